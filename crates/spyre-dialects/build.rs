@@ -109,7 +109,7 @@ fn build(llvm: &Llvm) -> Result<(), String> {
 
 fn generate(llvm: &Llvm, dialect: &Dialect, root: &Path, out: &Path) -> Result<(), String> {
     for (suffix, declarations, definitions) in dialect.parts {
-        // The interface generator leaves out what the main file includes.
+        // The interface generator omits interfaces that the main file includes.
         let file = if *suffix == "Interfaces" {
             format!("{}Interfaces.td", dialect.prefix)
         } else {

@@ -21,7 +21,8 @@ fn main() {
         .compiler(llvm.cpp_compiler())
         .flags(llvm.cpp_flags());
     cpp.opt_level(llvm.cpp_opt_level()).debug(false);
-    // Where compiled programs find their run time libraries: beside libMLIR.so, which the rpath names too.
+    // The directory of the runtime libraries of compiled programs: that of libMLIR.so, which the
+    // rpath names too.
     let libraries = format!("\"{}\"", llvm.lib_dir().display());
     cpp.define("SPYRE_LLVM_LIB_DIR", libraries.as_str());
     cpp.include("cpp").files(sources);

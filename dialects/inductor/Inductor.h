@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The classes that are generated from Inductor.td, and what they need.
+// The classes that are generated from Inductor.td, and their dependencies.
 //
 //===----------------------------------------------------------------------===//
 

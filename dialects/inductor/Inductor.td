@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The single source of the dialect's C++ classes, of its Rust operation
-// wrappers and of its reference page. Constraint numbers (IN1, IN2, ...) are
-// those of docs/Dialects/InductorConstraints.md.
+// wrappers and of its reference page. docs/Dialects/InductorConstraints.md lists the constraints
+// by number (IN1, IN2, ...).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +34,11 @@ def Inductor_Dialect : Dialect {
   let cppNamespace = "::spyre::inductor";
   let summary = "The loop-level programs of PyTorch Inductor";
   let description = [{
-    An `inductor.graph` is what PyTorch Inductor makes of one compiled graph
-    before it schedules: buffers, each computed by a loop nest over every element,
-    or by a kernel from outside of the program. A buffer is a value: a tensor whose
-    encoding `#inductor.layout` says where each element is in memory. Loop nests
-    read buffers at affine functions of their loops, of the symbolic sizes of the
-    graph, and of indices that they have read.
+    An `inductor.graph` is the form that PyTorch Inductor gives one compiled graph before
+    scheduling: buffers, each computed by a loop nest over every element, or by an external
+    kernel. A buffer is a value: a tensor with the encoding `#inductor.layout`, which maps each
+    element to its place in memory. Loop nests read buffers at affine functions of their loops, of
+    the symbolic sizes of the graph, and of indices loaded from memory.
 
     ```mlir
     #row = affine_map<(d0, d1) -> (d0, d1)>
@@ -71,7 +70,7 @@ def Inductor_Dialect : Dialect {
 
     Every constraint has a number (`IN1`, `IN2`, ...), is verified, and has a
     negative test. `docs/Dialects/InductorConstraints.md` lists them,
-    `docs/Dialects/RationaleInductor.md` gives the reasons behind the design.
+    `docs/Dialects/RationaleInductor.md` gives the reasons for the design.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
@@ -127,9 +126,8 @@ def Inductor_LayoutAttr : Inductor_Attr<"Layout", "layout"> {
     #inductor.layout<flexible, [s0 * 64, 64, 1], size = [8, s0, 64]>
     ```
 
-    * (IN1) The strides, and the extents where there are any, are as many as the
-      tensor has dimensions, and an extent is a number where the type has that
-      number.
+    * (IN1) There is a stride, and if given an extent, for each dimension of the tensor, and an
+      extent is a number where the type has that number.
     * (IN2) At most 64 symbols are used, and `base_offset` is with `non_owning`
       alone.
   }];
@@ -207,8 +205,7 @@ def Inductor_GraphOp : Inductor_Op<"graph", [
   let description = [{
     Buffers in the order in which they are computed, from inputs to an
     `inductor.return`. `symbols` are its symbolic sizes; maps and layouts use them
-    by position. `phase` is `"forward"` or `"backward"` where training made two
-    graphs.
+    by position. `phase` is `"forward"` or `"backward"` if training produced two graphs.
 
     ```mlir
     inductor.graph @model symbols [#inductor.sym<"s77", hint = 12, min = 2>] {
@@ -237,8 +234,8 @@ def Inductor_InputOp : Inductor_Op<"input", [
     HasParent<"GraphOp">, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "An input of the graph";
   let description = [{
-    Inputs are in the order of the call. A size is an input of type `index`, whose
-    value is an expression of the symbols.
+    Inputs are in the order of the call. A size is an input of type `index` with an expression of
+    the symbols as its value.
 
     ```mlir
     %arg0_1 = inductor.input "arg0_1" size [s0] : index
@@ -271,8 +268,8 @@ def Inductor_ConstantOp : Inductor_Op<"constant", [
 def Inductor_ReturnOp : Inductor_Op<"return", [HasParent<"GraphOp">, Terminator]> {
   let summary = "The outputs of the graph";
   let description = [{
-    `outputs` says what each output is: an operand by position, a size as a map of
-    the symbols, or a unit for none.
+    `outputs` has one entry per output: the position of an operand, a size as a map of the
+    symbols, or a unit for none.
 
     ```mlir
     inductor.return %buf1 : tensor<...>
@@ -308,10 +305,10 @@ defvar loopAttrs = (ins StrAttr:$op, StrAttr:$buffer);
 def Inductor_PointwiseOp : Inductor_LoopOp<"pointwise"> {
   let summary = "A buffer, element by element";
   let description = [{
-    The body runs for each element and stores it. `ranges` are the extents of the
-    buffer that is computed; the loops, which are the arguments of the body, are those
-    that are not 1, or those of `loops`. `into` is an input or a buffer that takes the
-    result: other operations that read it later read the result.
+    The body computes and stores one element. `ranges` are the extents of the result buffer. The
+    loops, whose induction variables are the block arguments, have the extents that are not 1, or
+    the extents in `loops`. `into` is an input or a buffer that the result overwrites: later reads
+    of it see the result.
 
     * (IN9) The body has one argument of type `index` for each loop, and ends with an
       `inductor.store`.
@@ -328,16 +325,15 @@ def Inductor_PointwiseOp : Inductor_LoopOp<"pointwise"> {
 }
 
 def Inductor_ReductionOp : Inductor_LoopOp<"reduction"> {
-  let summary = "A buffer, each of whose elements is made of many";
+  let summary = "A buffer of elements that each reduce many";
   let description = [{
-    The body runs for each element of the buffer and each of the reduced loops, which
-    are behind the others. What it stores is combined by `kind`, from the identity on:
-    `sum`, `prod`, `max`, `min`, `any`, `xor_sum`, `argmax` and `argmin` (the position
-    in the reduced loops, row by row, the first of equal ones; or the integer that is stored
-    behind the element, the smallest of equal ones), `dot`,
-    `welford_reduce` (mean, sum of squared deviations, number), `welford_combine`, and
-    `online_softmax_reduce` (largest, sum of exponentials). One with several results
-    says by `output` which one the buffer has.
+    The body runs for each element of the buffer and each iteration of the reduced loops, which
+    are the innermost. The stored values are combined by `kind`, starting at the identity: `sum`,
+    `prod`, `max`, `min`, `any`, `xor_sum`, `argmax` and `argmin` (the position in the reduced
+    loops, row by row, the first of equal ones; or the integer that is stored after the element,
+    the smallest of equal ones), `dot`, `welford_reduce` (mean, sum of squared deviations,
+    number), `welford_combine`, and `online_softmax_reduce` (largest, sum of exponentials). Of
+    several results, `output` selects the one that the buffer holds.
 
     * (IN11) `kind` is one of these, and `output` is one of its results.
     * (IN12) The body has one argument of type `index` for each loop, ends with an
@@ -357,10 +353,11 @@ def Inductor_ReductionOp : Inductor_LoopOp<"reduction"> {
 }
 
 def Inductor_ScanOp : Inductor_LoopOp<"scan"> {
-  let summary = "A buffer of what elements so far combine to";
+  let summary = "A buffer of prefix combinations of elements";
   let description = [{
-    As a reduction along `scan_ranges`, the last loops, that keeps what it has after
-    each element. `combine` takes what there is and what comes, and gives as many.
+    A reduction along `scan_ranges`, the last loops, that stores the accumulator after each
+    element. `combine` takes the accumulators and the next elements, and yields as many
+    accumulators.
 
     * (IN13) `combine` has twice as many arguments as the body stores, and yields as
       many.
@@ -399,8 +396,8 @@ def Inductor_SortOp : Inductor_LoopOp<"sort"> {
 def Inductor_ScatterOp : Inductor_LoopOp<"scatter"> {
   let summary = "Elements that go to places of a buffer that the program computes";
   let description = [{
-    The body runs for each element of `ranges` and stores it into `into` at a place that
-    may depend on what it has read. Where `mode` is `atomic_add`, it is added.
+    The body runs for each element of `ranges` and stores it into `into` at an index that may
+    depend on loaded values. With the `mode` `atomic_add`, it is added.
 
     * (IN15) The type of the result is that of `into`.
   }];
@@ -419,10 +416,10 @@ def Inductor_KernelOp : Inductor_Op<"kernel", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "Operations that run together";
   let description = [{
-    What `--inductor-fuse` makes: the nests are one kernel, whose loops are theirs. With `outer`,
+    A result of `--inductor-fuse`: the nests form one kernel and share its loops. With `outer`,
     they share that many outer loops, and each number of `of` counts the nests that share all
-    loops. The results are the buffers that others read. One of a hint scope is a loop to come: it
-    may have kernels from outside as well.
+    loops. The results are the buffers with uses outside of the kernel. The kernel of a hint scope
+    becomes a loop: it may contain external kernels as well.
 
     ```mlir
     %buf0, %buf1 = inductor.kernel "op0_op1" outer 1 of [1, 1] {
@@ -457,9 +454,9 @@ def Inductor_Scalar : AnyTypeOf<[AnyFloat, AnyInteger, Index], "number">;
 def Inductor_LoadOp : Inductor_Op<"load"> {
   let summary = "Read an element of a buffer";
   let description = [{
-    The element at the results of `map`, which takes the loops and what
-    `inductor.indirect` and `inductor.index_apply` give. They are coordinates of the buffer, or of `view`, which
-    has the extents, strides and offset of another view of its memory.
+    The element at the results of `map`, applied to induction variables and results of
+    `inductor.indirect` and `inductor.index_apply`. The results of `map` are coordinates of the
+    buffer, or of `view`, which has the extents, strides and offset of another view of its memory.
 
     ```mlir
     %0 = inductor.load %x at #map(%i0, %i1) : tensor<...> -> f32
@@ -498,7 +495,7 @@ def Inductor_StoreOp : Inductor_Op<"store", [Terminator, AttrSizedOperandSegment
 }
 
 def Inductor_YieldOp : Inductor_Op<"yield", [Terminator]> {
-  let summary = "What a masked block, a combination or a kernel gives";
+  let summary = "The results of a masked block, a combination or a kernel";
   let description = [{}];
   let arguments = (ins Variadic<AnyTypeOf<[Inductor_Scalar, Inductor_Buffer]>>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
@@ -524,7 +521,7 @@ def Inductor_IndexApplyOp : Inductor_Op<"index_apply", [Pure]> {
   let description = [{
     A function of the results of `map`, by its name in PyTorch's expressions: `max` and `min` of
     several, `abs`, `mul`, `floordiv`, `mod`, and `modidx`, which is `(a floordiv b) mod c`.
-    PyTorch makes them of paddings that repeat or reflect, and of averages at a border.
+    PyTorch uses them for replicated and reflected padding, and for averages at a border.
 
     ```mlir
     %0 = inductor.index_apply "max" affine_map<(d0) -> (0, d0 - 2)>(%i0)
@@ -544,7 +541,7 @@ def Inductor_CheckBoundsOp : Inductor_Op<"check_bounds"> {
   let summary = "An index that PyTorch checks";
   let description = [{
     PyTorch asserts that the index is not below 0, with `lower`, and that it is below `size`, with
-    `upper`. Where it knows both, neither is there.
+    `upper`. If PyTorch has proved both bounds, neither is present.
 
     ```mlir
     inductor.check_bounds affine_map<(d0) -> (d0 mod 6)>(%i0) below [6]
@@ -595,8 +592,8 @@ def Inductor_MaskedOp : Inductor_Op<"masked", [SingleBlock, NoRegionArguments, R
 def Inductor_ToDtypeOp : Inductor_Op<"to_dtype", [Pure]> {
   let summary = "A number in another type";
   let description = [{
-    Where `compute` is set, a float of 16 bits stays `f32` and is not rounded. Otherwise it is
-    rounded, and is `f32` again. A float of 8 bits is always rounded.
+    With `compute`, a float of 16 bits remains `f32` without rounding. Otherwise it is rounded,
+    and extended to `f32` again. A float of 8 bits is always rounded.
 
     ```mlir
     %1 = inductor.to_dtype %0 to bf16 compute : f32 -> f32
@@ -616,10 +613,10 @@ def Inductor_ApplyOp : Inductor_Op<"apply", [Pure]> {
     %1 = inductor.apply "sigmoid"(%0) : (f32) -> f32
     ```
 
-    `device_assert_async` is its operand; what PyTorch says where that does not hold is in
-    `message`. `frexp` is the mantissa of its operand, or the exponent where its result is an
-    integer. `to_dtype_bitcast` has the bits of its operand, a number of type `source`, as one of
-    type `dtype`.
+    `device_assert_async` returns its operand; `message` is PyTorch's text for a false condition.
+    `frexp` returns the mantissa of its operand, or the exponent if its result is an integer.
+    `to_dtype_bitcast` reinterprets the bits of its operand, of type `source`, as a number of type
+    `dtype`.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Inductor_Scalar>:$operands);
   let results = (outs Inductor_Scalar:$result);
@@ -638,8 +635,8 @@ def Inductor_ExternOp : Inductor_Op<"extern", [
     Inductor's class of it, `overload` the operator. Its arguments are attributes, with an
     `#inductor.operand` for each tensor, a unit for `None`, and an affine map for a size.
 
-    The results are what it computes, a tensor, or a tuple for several; then the new values of
-    the operands that it writes, in the order of `mutates`.
+    The results are the computed tensor, or a tuple of several; then the new values of the
+    operands that it writes, in the order of `mutates`.
 
     ```mlir
     %buf0 = inductor.extern "op0" as "buf0" "ExternKernelOut" "aten.mm.out" (%a, %b)
@@ -647,7 +644,7 @@ def Inductor_ExternOp : Inductor_Op<"extern", [
     ```
 
     * (IN23) `mutates` are different operands, and each has a result of its shape and element
-      type behind the others, of which there is at most one.
+      type after the other results, of which there is at most one.
     * (IN24) Every `#inductor.operand` is an operand.
   }];
   let arguments = (ins StrAttr:$op, StrAttr:$buffer, StrAttr:$class_name,
@@ -665,7 +662,7 @@ def Inductor_MultiOutputOp : Inductor_Op<"multi_output", [
     ParentOneOf<["GraphOp", "KernelOp"]>, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "One result of a kernel with several";
   let description = [{
-    `indices` says where it is in what the kernel returns: `[["tuple", 0]]` is the first of a
+    `indices` is the path to the value in the kernel's result: `[["tuple", 0]]` is the first of a
     tuple.
   }];
   let arguments = (ins StrAttr:$op, StrAttr:$buffer, Inductor_ResultsType:$tuple, ArrayAttr:$indices);
@@ -675,7 +672,7 @@ def Inductor_MultiOutputOp : Inductor_Op<"multi_output", [
 
 def Inductor_ConcatOp : Inductor_Op<"concat", [
     ParentOneOf<["GraphOp", "KernelOp"]>, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
-  let summary = "A buffer of others, one behind the other";
+  let summary = "A concatenation of buffers";
   let description = [{
     The parts that have the layout `non_owning` are written in place.
 

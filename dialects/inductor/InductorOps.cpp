@@ -245,7 +245,7 @@ LogicalResult ReturnOp::verify() {
 // Loop nests
 //===----------------------------------------------------------------------===//
 
-/// The number of loops of some extents: those that are not 1.
+/// Returns the number of extents that are not 1: each has a loop.
 static unsigned countLoops(AffineMap ranges) {
   return llvm::count_if(ranges.getResults(), [](AffineExpr extent) {
     auto number = dyn_cast<AffineConstantExpr>(extent);
@@ -308,7 +308,7 @@ LogicalResult ReductionOp::verify() {
   size_t values = getKind() == "welford_combine" ? 3
                   : getKind() == "dot"           ? 2
                                                  : 1;
-  // A search may say the position of its element as a second value.
+  // A search may store the position of its element as a second value.
   bool isSearch = getKind() == "argmax" || getKind() == "argmin";
   if (isSearch && !getBody().front().empty())
     if (auto store = dyn_cast<StoreOp>(getBody().front().back()))
@@ -460,7 +460,7 @@ LogicalResult StoreOp::verify() {
   if (failed(verifyAccess(*this, getMap(), getIndices().size(), getViewAttr(),
                           buffer)))
     return failure();
-  // IN19: a position or a part of a statistic has its own type.
+  // IN19: the type of a position or of a part of a statistic is not checked.
   auto reduction = dyn_cast<ReductionOp>(nest);
   if (reduction && reduction.getKind().starts_with("arg"))
     return success();
@@ -627,7 +627,7 @@ LogicalResult ConcatOp::verify() {
   return success();
 }
 
-/// The first element behind those of a buffer in its memory, if it is a number.
+/// Returns the offset after the last element of a buffer, if it is static.
 static std::optional<int64_t> endOf(RankedTensorType type) {
   auto layout = cast<LayoutAttr>(type.getEncoding());
   if (!type.hasStaticShape() || !layout.getOffset().isSingleConstant())

@@ -48,7 +48,7 @@ spyre::sdscbundle::verifyTotalAllocation(DeviceMemAllocateOp op) {
     IntegerAttr sizeAttr = alloc.getProperties().size;
     std::optional<int64_t> size =
         sizeAttr ? sizeAttr.getValue().trySExtValue() : std::nullopt;
-    // Its own verifier reports it.
+    // The verifier of the allocation reports it.
     if (!size || *size <= 0 || *size > maxDeviceMemBytes)
       continue;
     total += *size;
@@ -67,8 +67,8 @@ spyre::sdscbundle::verifyTotalAllocation(DeviceMemAllocateOp op) {
 // The loops around an execution
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit` for `root` and for everything nested in it that belongs to the
-/// same function.
+/// Calls `visit` for `root` and for all operations nested in it that belong to
+/// the same function.
 template <typename Iterator, typename Visit>
 static WalkResult walkSameFunction(Operation *root, Visit visit) {
   return root->walk<WalkOrder::PreOrder, Iterator>([&](Operation *op) {
@@ -101,8 +101,8 @@ static bool followsExecution(Operation *op) {
 
 /// SB16 and SB17 for a loop around `op`.
 static LogicalResult verifyLoop(SdscExecuteOp op, Operation *loop) {
-  // `lower, upper, step, inits...`. With fewer operands the loop's own
-  // verifier fails.
+  // `lower, upper, step, inits...`. With fewer operands the verifier of the
+  // loop fails.
   constexpr unsigned numBounds = 3;
   if (loop->getNumOperands() < numBounds)
     return success();
@@ -182,8 +182,8 @@ public:
   LogicalResult add(SdscExecuteOp op);
 
 private:
-  /// What is known of one symbol id. An id is in conflict if its executions
-  /// have two files and two values: then two of them differ in both.
+  /// The bindings of one symbol id. An id is in conflict if its executions have
+  /// two files and two values: then two of them differ in both.
   struct Symbol {
     SdscExecuteOp first;
     OpFoldResult firstValue;
@@ -211,7 +211,7 @@ static OpFoldResult getIdentity(Value value) {
 LogicalResult BundleSymbols::add(SdscExecuteOp op) {
   StringAttr file = op.getProperties().sdsc_filename;
   ArrayAttr ids = op.getProperties().symbol_ids;
-  // What its own verifier reports is not judged here.
+  // The verifier of the operation reports these errors.
   auto isId = [](Attribute attr) {
     auto id = dyn_cast<IntegerAttr>(attr);
     return id && id.getType().isSignlessInteger(64);
@@ -314,9 +314,9 @@ static LogicalResult verifyFunction(SdscExecuteOp op, func::FuncOp func) {
 }
 
 LogicalResult spyre::sdscbundle::verifyBundleRules(SdscExecuteOp op) {
-  // Climb to the function. What is around an earlier execution has been checked
-  // there, so the climb ends when one is found; all climbs and searches
-  // together pass over the function once.
+  // Climb to the function. The ancestors of an earlier execution are checked
+  // already, so the climb ends at one; all climbs and searches together pass
+  // over the function once.
   for (Operation *inner = op; inner->getBlock();) {
     if (followsExecution(inner))
       return success();

@@ -48,7 +48,7 @@ static bool isJson(Attribute attr) {
       .Default([](Attribute) { return false; });
 }
 
-/// SO3: the length of advances, and who says so.
+/// SO3: the length of advances, and the attribute that gives it.
 namespace {
 struct Levels {
   size_t count;

@@ -46,9 +46,8 @@ def SdscBundle_IterDimAttr : SdscBundle_Attr<"IterDim", "iter_dim"> {
 def SdscBundle_LevelAttr : SdscBundle_Attr<"Level", "level"> {
   let summary = "a reason for which the tensors of an OpSpec advance";
   let description = [{
-    The bundle format lets a loop advance tensors for several reasons, each
-    with a symbol of its own, and for a reason that is named after an iteration
-    dimension:
+    The bundle format lets a loop advance tensors for several reasons, each with a
+    separate symbol, and for a reason that is named after an iteration dimension:
 
     * `#sdscbundle.level<1>`: tensors advance with loop 1, counted from the
       outermost loop, which is 0;
@@ -100,9 +99,9 @@ def SdscBundle_OwnershipAttr : SdscBundle_Attr<"Ownership", "ownership"> {
     ```
 
     One entry for each iteration dimension: the number of slices, and the slice
-    that core `d0` owns. `among` is the number of cores that own a part, where it
-    is stated: several may then have the same one. Otherwise these are the cores
-    of the operation.
+    that core `d0` owns. The optional `among` is the number of cores that own a
+    part: several of them may own the same part. The default is the cores of the
+    operation.
 
     * (SW1) There is a positive number of slices for each result of the map,
       which has one dimension and no symbols.
@@ -133,12 +132,11 @@ def SdscBundle_SizeAttr : SdscBundle_Attr<"Size", "size"> {
   let description = [{
     The value of `sdscbundle.size` of an argument of `@sdsc_bundle`:
 
-    * `#sdscbundle.size<"s0">`: the size which operations know as `s0`;
+    * `#sdscbundle.size<"s0">`: the size with the symbol `s0` in operations;
     * `#sdscbundle.size<"s0" in 2 dim 0>`: the size that bounds loops, dimension 0
       of kernel argument 2.
 
-    The launcher looks there for the value. Bounds are in the type of the
-    argument.
+    The launcher reads the value there. Bounds are in the type of the argument.
 
     * (SZ1) The name is not empty. Argument and dimension come together, are
       not negative and below 2^31.
@@ -169,7 +167,7 @@ def SdscBundle_TensorArgAttr : SdscBundle_Attr<"TensorArg", "tensor_arg"> {
     * the device format and the device size of the whole buffer;
     * the map from iteration dimensions to device coordinates; a constant term
       is the start of a static window. A symbol of the map is a value that is
-      read when the operation runs;
+      loaded when the operation runs;
     * `advance`: device elements by which the window moves in one iteration of
       each enclosing loop, outermost first, or for each of the `levels` of the
       OpSpec; absent when it does not move. In a loop over a runtime size an
@@ -178,16 +176,15 @@ def SdscBundle_TensorArgAttr : SdscBundle_Attr<"TensorArg", "tensor_arg"> {
       address that is not a coordinate;
     * `arrangement`: the order of the elements within a stick, where it is not
       the standard one;
-    * `name`: the name of the tensor, where others read their coordinates from
-      it;
+    * `name`: the name of the tensor, if it holds coordinates of other tensors;
     * `indirect`: for each symbol of the map, the name of the tensor that has
       its values;
-    * `owners`: the `#sdscbundle.ownership` of the tensor, where it is not that of
-      the operation;
-    * `separate_parts`: each core's part in device memory is a tensor of its own
+    * `owners`: the `#sdscbundle.ownership` of the tensor, if it differs from the
+      operation's;
+    * `separate_parts`: each core's part in device memory is a separate tensor
       (`nonUnifiedAllocInHBM_` in files), and not a part of one buffer;
-    * `kernel_local`: the front end says that nothing outside of its kernel reads
-      the tensor. No file depends on it.
+    * `kernel_local`: the front end declares that the tensor has no reads outside
+      of its kernel. No file depends on it.
 
     * (SA1) The device size has one positive entry per result of the map, at
       least one.
@@ -229,10 +226,10 @@ def SdscBundle_TensorArgArrayAttr : TypedArrayAttrBase<SdscBundle_TensorArgAttr,
 def SdscBundle_OpSpecOp : SdscBundle_Op<"op_spec", [Symbol]> {
   let summary = "the complete description of one device operation in a bundle";
   let description = [{
-    What the bundle format calls an OpSpec: the OpFunc, its iteration space
-    cut over cores, and its tensors with their places. `spyre-translate`
-    writes one `sdsc_N.json` from each. The `sdscbundle.sdsc_execute` with
-    `sdsc_filename = "NAME.json"` runs `@NAME`.
+    An OpSpec of the bundle format: the OpFunc, its iteration space divided over
+    cores, and its tensors with their places. `spyre-translate` writes one
+    `sdsc_N.json` from each. The `sdscbundle.sdsc_execute` with `sdsc_filename =
+    "NAME.json"` runs `@NAME`.
 
     ```mlir
     sdscbundle.op_spec @sdsc_0 "mul" space [<"c0" = 512 over 32>, <"c1" = 1024 over 1>] loops [2, 4] args [
@@ -243,16 +240,15 @@ def SdscBundle_OpSpecOp : SdscBundle_Op<"op_spec", [Symbol]> {
     The attributes `#sdscbundle.iter_dim`, `#sdscbundle.level` and `#sdscbundle.tensor_arg` stand
     without their names, and maps are printed as aliases.
 
-    Beside what every operation has, an OpSpec can say: that tensors advance
-    for several reasons with one loop, or for the sake of a named dimension
-    (`levels`); that cores are numbered with the first dimension fastest, also
-    where a split reduction would come first (`in_order`); on which slices each
-    core works, where the division of the dimensions does not say it
-    (`core_slices`, a `#sdscbundle.core_slices`); which cores have the source of a
-    re-layout, where only some have, so that only these are scheduled
+    An OpSpec has these optional properties: several advances of tensors in one
+    loop, or an advance for a named dimension (`levels`); cores numbered with the
+    first dimension fastest, also if a split reduction would come first
+    (`in_order`); the slices of each core, if they do not follow from the division
+    of the dimensions (`core_slices`, a `#sdscbundle.core_slices`); the cores that
+    hold the source of a re-layout, if not all do, so that only these are scheduled
     (`completed_cores`); named constants, other extras of the front end (`info`),
-    the result's extents in NCHW order (`output_ranges`) and where the operation
-    comes from (`debug_handle`).
+    the result's extents in NCHW order (`output_ranges`) and the origin of the
+    operation (`debug_handle`).
 
     ```mlir
     sdscbundle.op_spec @sdsc_0 "neg" space [<"c0" = 64 over 8>, <"c1" = 256 over 4>]
@@ -262,28 +258,28 @@ def SdscBundle_OpSpecOp : SdscBundle_Op<"op_spec", [Symbol]> {
     * (SO1) Every tensor's map has one dimension per iteration dimension.
     * (SO2) There is at least one tensor, outputs follow inputs, and there is
       at least one output.
-    * (SO3) Advances have one entry per level, or per enclosing loop if there
-      are no `levels`; so those of one OpSpec have the same length, and it is
-      that of `levels` or else of `loops` if they are given.
+    * (SO3) Advances have one entry per level, or per enclosing loop if there are
+      no `levels`; so all advances of one OpSpec have the same length, which is the
+      length of `levels` or else of `loops` if they are given.
     * (SO4) Iteration symbols are distinct.
     * (SO5) `constants` holds numbers.
     * (SO6) The name and the OpFunc are not empty.
     * (SO7) `loops`, the trip counts of the enclosing loops, outermost first,
       are positive. In a loop over a runtime size it is the largest count.
-    * (SO8) The loops of `levels` do not descend, are loops that `loops` has,
-      and their dimensions are iteration symbols.
+    * (SO8) The loops of `levels` do not descend and are in `loops`, and their
+      dimensions are iteration symbols.
     * (SO9) Runtime sizes of one name have the same bounds.
     * (SO10) Names of tensors are distinct, and `indirect` names an input.
     * (SO11) `owners` has one entry per iteration dimension.
-    * (SO12) `info` and `debug_handle` hold only what JSON can say: unit,
-      booleans, signless or unsigned 64-bit integers, finite `f64`, strings,
-      arrays and records.
+    * (SO12) `info` and `debug_handle` hold only values that JSON has: unit,
+      booleans, signless or unsigned 64-bit integers, finite `f64`, strings, arrays
+      and records.
     * (SO13) `core_slices` names iteration symbols, and all that are divided.
     * (SO14) `completed_cores` are at least one, distinct, not negative and below
       2^31.
 
-    The operation is public unless it says otherwise: a bundle refers to it by
-    a file name, which `--symbol-dce` does not see.
+    The operation is public by default: a bundle refers to it by a file name, which
+    `--symbol-dce` does not see.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        StrAttr:$op_func, UnitAttr:$is_reduction,

@@ -71,8 +71,8 @@ static void printNames(AsmPrinter &printer, ArrayRef<StringAttr> names) {
   printer << ']';
 }
 
-/// SC1, SW1: `map` says slices by the core, which is its only dimension, and
-/// has as many results as there are `dims`.
+/// SC1, SW1: `map` takes the core, its only dimension, to slices, and has as
+/// many results as there are `dims`.
 static LogicalResult
 verifySlicesOfCore(function_ref<InFlightDiagnostic()> emitError, AffineMap map,
                    size_t dims, StringRef what, StringRef names) {
@@ -421,7 +421,7 @@ Attribute TensorArgAttr::parse(AsmParser &parser, Type) {
     StringRef key;
     if (parser.parseKeyword(&key))
       return {};
-    // What has no value stands alone.
+    // A flag is a keyword without a value.
     bool *flag = llvm::StringSwitch<bool *>(key)
                      .Case("separate_parts", &separateParts)
                      .Case("kernel_local", &kernelLocal)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The classes that are generated from SdscBundle.td, and what they need.
+// The classes that are generated from SdscBundle.td, and their dependencies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@
 
 namespace spyre::sdscbundle {
 
-/// What `sdscbundle.input_arg_extract` can read of an input argument.
+/// A field of an input argument that `sdscbundle.input_arg_extract` reads.
 enum class InputArgField { Value, Granularity, MaxValue };
 
 /// The keyword of a field: `value`, `granularity` or `max_value`.
@@ -52,8 +52,7 @@ inline constexpr int64_t maxDeviceMemBytes =
 
 namespace spyre::sdscbundle::detail {
 
-/// What is attached to an operation: any attribute, records without their
-/// prefix.
+/// Data attached to an operation: any attribute, records without their prefix.
 mlir::ParseResult parseJson(mlir::AsmParser &parser, mlir::Attribute &value);
 void printJson(mlir::AsmPrinter &printer, mlir::Attribute value);
 

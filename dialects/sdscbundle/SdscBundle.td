@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The single source of the dialect's C++ classes, of its Rust operation
-// wrappers and of its reference page. Constraint numbers (SB1, SB2, ...) are
-// those of docs/Dialects/SdscBundleConstraints.md.
+// wrappers and of its reference page. docs/Dialects/SdscBundleConstraints.md
+// lists the constraints by number (SB1, SB2, ...).
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +31,15 @@ def SdscBundle_Dialect : Dialect {
   let cppNamespace = "::spyre::sdscbundle";
   let summary = "The control program of an SDSC bundle";
   let description = [{
-    An *SDSC bundle* is what Spyre's backend compiler reads: one `sdsc_N.json`
-    per device operation, and one `bundle.mlir` that says in which order, in
-    which loops and at which addresses these operations run. This dialect is
-    the vocabulary of `bundle.mlir`; loops, constants and address arithmetic
-    come from the upstream `scf`, `arith` and `affine` dialects.
+    An *SDSC bundle* is the input of Spyre's backend compiler: one `sdsc_N.json`
+    per device operation, and one `bundle.mlir` with the order, the loops and
+    the addresses of these operations. This dialect is the vocabulary of
+    `bundle.mlir`; loops, constants and address arithmetic come from the
+    upstream `scf`, `arith` and `affine` dialects.
 
-    A bundle is one `func.func` without results. Its parameters are what the
-    runtime passes at launch: base addresses of tensors, and sizes of dimensions
-    that are known only then.
+    A bundle is one `func.func` without results. The runtime passes its
+    parameters at launch: base addresses of tensors, and sizes of dynamic
+    dimensions.
 
     ```mlir
     #tile = affine_map<(d0)[s0] -> (s0 + 8192 * d0)>
@@ -76,8 +76,8 @@ def SdscBundle_Dialect : Dialect {
 
     Every constraint has a number (`SB1`, `SB2`, ...), is verified, and has a
     negative test. `docs/Dialects/SdscBundleConstraints.md` lists them with
-    their sources, `docs/Dialects/RationaleSdscBundle.md` gives the reasons
-    behind the design.
+    their sources, `docs/Dialects/RationaleSdscBundle.md` gives the reasons for
+    the design.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;
@@ -86,7 +86,7 @@ def SdscBundle_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
-    // Beside the storage classes of the attributes.
+    // Needs the storage classes of the attributes.
     void registerAttributes();
   }];
 }
@@ -107,9 +107,9 @@ def SdscBundle_InputArgType : SdscBundle_Type<"InputArg", "input_arg"> {
     dimension in elements. The value must be unwrapped with
     `sdscbundle.input_arg_extract` before it can be used.
 
-    A dimension may carry what is known about it when the bundle is compiled:
-    the runtime size is a multiple of `granularity` and at most `max_value`,
-    both in elements. They may be written in any order and print as below.
+    A dimension may carry compile-time properties: the runtime size is a
+    multiple of `granularity` and at most `max_value`, both in elements. They
+    may be written in any order and print as below.
 
     Example:
 
@@ -139,8 +139,8 @@ def SdscBundle_InputArgType : SdscBundle_Type<"InputArg", "input_arg"> {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// The part of an input argument that is read. A string in the IR, so that it
-/// needs no attribute of its own; `InputArgField` in C++.
+/// The field of an input argument that is read. A string in the IR, so that it
+/// needs no separate attribute; `InputArgField` in C++.
 def SdscBundle_InputArgFieldAttr : ConfinedAttr<StrAttr, [
     AttrConstraint<CPred<[{
       ::spyre::sdscbundle::symbolizeInputArgField(
@@ -160,12 +160,11 @@ def SdscBundle_InputArgExtractOp : SdscBundle_Op<"input_arg_extract", [
     Pure,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
-  let summary = "Read a bundle parameter, or what is known about it";
+  let summary = "Read a bundle parameter, or a compile-time property of it";
   let description = [{
     Yields, as an `index`,
 
-    * `value`: what the runtime passed, an address in bytes or a size in
-      elements;
+    * `value`: the launch argument, an address in bytes or a size in elements;
     * `granularity`: the compile-time granularity of a size;
     * `max_value`: the compile-time ceiling of a size.
 
@@ -197,7 +196,7 @@ def SdscBundle_InputArgExtractOp : SdscBundle_Op<"input_arg_extract", [
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{
-    /// The field that is read, or nothing if the attribute violates SB5.
+    /// The field that is read, or nullopt if the attribute violates SB5.
     std::optional<InputArgField> getInputArgField();
   }];
 }
@@ -210,11 +209,11 @@ def SdscBundle_DeviceMemAllocateOp : SdscBundle_Op<"device_mem_allocate", [
     Reserves `size` contiguous bytes of device memory (HBM) before the first
     operation of the bundle runs and yields the address of the first one. The
     memory is held until the bundle ends: there is no deallocation. Its content
-    is undefined. To share memory between buffers whose live ranges are
-    disjoint, allocate one pool and add constant offsets to its address.
+    is undefined. To share memory between buffers with disjoint live ranges,
+    allocate one pool and add constant offsets to its address.
 
-    Two allocations are never merged: each one reserves its own range. One
-    whose address is not used may be removed.
+    Two allocations are never merged: each one reserves a separate range. An
+    allocation without uses may be removed.
 
     Example:
 
@@ -245,8 +244,8 @@ def SdscBundle_SdscExecuteOp : SdscBundle_Op<"sdsc_execute"> {
     Runs the operation that the file `sdsc_filename` of the bundle describes.
     Executions happen in program order. Where the file has a symbol in place of
     a start address or of a dimension size, the operation binds it: operand `k`
-    is the value of the symbol `symbol_ids[k]`. A file whose addresses and sizes
-    are all concrete has no symbols; its execution has no operands, and
+    is the value of the symbol `symbol_ids[k]`. A file with only concrete
+    addresses and sizes has no symbols; its execution has no operands, and
     `symbol_ids` is empty or absent.
 
     The operation reads and writes device memory and the cores' scratchpads

@@ -38,9 +38,9 @@ static void printSizeBounds(AsmPrinter &printer,
 #include "SdscBundleTypes.cpp.inc"
 
 namespace {
-/// Executions, and the sizes and addresses that they take, are the same in the
-/// function of the call. An allocation has to be in the entry block of its
-/// function (SB9), so it goes there or not at all.
+/// Executions, and their sizes and addresses, mean the same in the function of
+/// the call. An allocation has to be in the entry block of its function (SB9),
+/// so it is inlined only into that block.
 struct SdscBundleInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

@@ -55,7 +55,8 @@ static ParseResult parseAll(OpAsmParser &parser, ArrayAttr &all) {
   return success();
 }
 
-/// Prints an attribute without its name. What the verifier refuses has one.
+/// Prints an attribute without its name, or with it if the verifier refuses the
+/// attribute.
 template <typename Attr>
 static void printOne(OpAsmPrinter &printer, Attribute attr) {
   if (auto known = dyn_cast<Attr>(attr))
@@ -92,7 +93,7 @@ static ParseResult parseTensorArgs(OpAsmParser &parser, ArrayAttr &args) {
   return parseAll<TensorArgAttr>(parser, args);
 }
 
-/// Each tensor on a line of its own.
+/// Prints each tensor on a separate line.
 static void printTensorArgs(OpAsmPrinter &printer, Operation *,
                             ArrayAttr args) {
   printer << '[';
@@ -134,7 +135,7 @@ std::optional<InputArgField> InputArgExtractOp::getInputArgField() {
   return field ? symbolizeInputArgField(field.getValue()) : std::nullopt;
 }
 
-/// What `type` says about `field` at compile time.
+/// Returns the compile-time value of `field` in `type`.
 static std::optional<int64_t> getStaticField(InputArgType type,
                                              InputArgField field) {
   switch (field) {

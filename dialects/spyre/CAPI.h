@@ -53,8 +53,8 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr);
 typedef void (*SpyreRangeCallback)(MlirOperation op, bool isMade, int64_t min,
                                    int64_t max, void *user);
 /// Runs upstream's integer range analysis on a function that has 64-bit
-/// integers, and calls back in the order of the text, for a loop after what is
-/// in it. False when the analysis failed.
+/// integers, and calls back in the order of the text, for a loop after its
+/// body. False when the analysis failed.
 bool spyreIntegerRanges(MlirOperation function, SpyreRangeCallback visit,
                         void *user);
 
@@ -65,7 +65,8 @@ bool spyreIntegerRanges(MlirOperation function, SpyreRangeCallback visit,
 MlirAttribute spyreDenseElementsBitcast(MlirAttribute attr, MlirType element);
 
 /// The bytes of a `dense_resource`, which the context keeps. Returns their
-/// number, or -1 for another attribute or one whose bytes the module lacks.
+/// number, or -1 for another attribute or a resource without bytes in the
+/// module.
 intptr_t spyreDenseResourceGetData(MlirAttribute attr, const char **data);
 
 MlirAttribute spyreTileHintGet(MlirContext context, int64_t scope,

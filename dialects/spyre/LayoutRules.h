@@ -70,8 +70,8 @@ typedef struct SpyreAccess {
   int64_t stick;
 } SpyreAccess;
 
-/// Finds two tensors of an operation whose sticks do not go together. Returns
-/// false if there are none.
+/// Finds two tensors of an operation with incompatible sticks. Returns false if
+/// there are none.
 bool spyreSticksDisagree(const SpyreAccess *tensors, size_t count,
                          size_t *owner, size_t *other);
 

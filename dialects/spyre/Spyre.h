@@ -72,8 +72,8 @@ std::optional<DeviceFormat> deviceFormat(mlir::Type type);
 /// The layout of a tensor type, or null.
 LayoutAttr layoutOf(mlir::Type type);
 
-/// The layout of the same memory when result dimension `i` is dimension
-/// `permutation[i]` of what `layout` is for. Null for null.
+/// Returns the layout of the same memory for a tensor with dimension `i` equal
+/// to dimension `permutation[i]` of the tensor of `layout`. Null for null.
 LayoutAttr permutedLayout(LayoutAttr layout,
                           llvm::ArrayRef<int64_t> permutation);
 
@@ -123,14 +123,14 @@ mlir::RankedTensorType tensorType(mlir::Operation *op, unsigned tensor);
 unsigned numTensors(mlir::Operation *op);
 
 llvm::SmallVector<int64_t> resultShape(mlir::Operation *op);
-/// `gathered` is the dimension of the tensor that a symbol stands for, or -1.
+/// `gathered` is the dimension of the tensor that a symbol represents, or -1.
 mlir::AffineMap buildIndexingMap(mlir::MLIRContext *context, size_t rank,
                                  llvm::ArrayRef<int64_t> dims, int64_t gathered,
                                  llvm::ArrayRef<WalkedDim> walked);
 llvm::SmallVector<int64_t> pointwiseTensorDims(mlir::Operation *op,
                                                unsigned tensor);
-/// The same for an operation whose operand `pair` is a pair of moments, of which
-/// the last dimension has no coordinate.
+/// The same for an operation with a pair of moments as operand `pair`, whose
+/// last dimension has no coordinate.
 llvm::SmallVector<int64_t> pairTensorDims(mlir::Operation *op, unsigned tensor,
                                           unsigned pair);
 llvm::SmallVector<int64_t> reductionSpace(mlir::Operation *op,
@@ -148,7 +148,7 @@ llvm::SmallVector<int64_t> matmulSpace(mlir::Operation *op);
 llvm::SmallVector<int64_t> matmulTensorDims(mlir::Operation *op,
                                             unsigned tensor);
 /// The iteration space of an operation over the windows of each channel: the
-/// dimensions of the result, then those of the window.
+/// dimensions of the result, then the dimensions of the window.
 llvm::SmallVector<int64_t> channelWindowSpace(mlir::Operation *op,
                                               llvm::ArrayRef<int64_t> window);
 llvm::SmallVector<int64_t> channelWindowDims(mlir::Operation *op,
@@ -188,7 +188,7 @@ mlir::LogicalResult verifyTopKSticks(mlir::Operation *op, int64_t searched);
 mlir::LogicalResult verifyGather(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyGatherSticks(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyMatmul(mlir::Operation *op);
-/// S29 and S30, of pools: `window` and `strides` are those of height and width.
+/// S29 and S30, of pools: `window` and `strides` are along height and width.
 mlir::LogicalResult
 verifyPool(mlir::Operation *op, llvm::ArrayRef<int64_t> window,
            std::optional<llvm::ArrayRef<int64_t>> strides);

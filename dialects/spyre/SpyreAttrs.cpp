@@ -148,7 +148,7 @@ static SpyreLayoutRef layoutRef(AffineMap map, ArrayRef<SpyreDigit> digits,
           static_cast<int32_t>(arrangement)};
 }
 
-/// Appends the reported text to the std::string behind `context`.
+/// Appends the reported text to the std::string at `context`.
 static void collect(void *context, const char *text, size_t length) {
   static_cast<std::string *>(context)->append(text, length);
 }
@@ -183,7 +183,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
-  // The parser asks even if it could not read the element type, and has said so.
+  // The parser calls this even after reporting that it could not read the
+  // element type.
   if (!elementType)
     return failure();
   std::optional<DeviceFormat> format = deviceFormat(elementType);

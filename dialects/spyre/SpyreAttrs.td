@@ -164,7 +164,7 @@ def Spyre_RatesAttr : Spyre_Attr<"Rates", "rates"> {
                         DefaultValuedParameter<"int64_t", "6400">:$relayout_ps);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
   let genVerifyDecl = 1;
-  // Those of the card.
+  // The rates of the card.
   let builders = [AttrBuilder<(ins), [{
     return $_get($_ctxt, 1536000, 96000, 204800, 8, 8, 5, 100, 1000, 20000, 20000, 6400);
   }]>];
@@ -184,16 +184,16 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
     |---|---|---|
     | `cores` | cores | 32 |
     | `lx_bytes` | bytes of scratchpad per core; 0 is a machine without | 2097152 |
-    | `lx_reserved_bytes` | bytes of it that nobody may use | 65536 |
+    | `lx_reserved_bytes` | bytes of it that are not available | 65536 |
     | `lx_backend_percent` | share of the rest that the backend keeps | 20 |
     | `stick_bytes` | bytes | 128 |
     | `span_limit_bytes` | bytes of device memory one core may span | 268431360 |
     | `segment_bytes` | bytes of a device memory segment | 17179869184 |
     | `segment_reserved_bytes` | bytes of it kept free of the pool | 2147483648 |
     | `segments` | segments | 7 |
-    | `formats` | element types with a device format | all that `#spyre.layout` knows |
+    | `formats` | element types with a device format | all that `#spyre.layout` supports |
     | `contract` | the rules of formats and tails: `"1.0.0"`, the published interface, or `"r3"` and `"r2"`, which take what recordings may have; files are those of 1.0.0 | `"1.0.0"` |
-    | `exceptions` | names of what the contract forbids and another source shows, such as `"fp32-roots"` ([the list](../Contract.md#exceptions)) | none |
+    | `exceptions` | names of features that the contract forbids and another source has, such as `"fp32-roots"` ([the list](../Contract.md#exceptions)) | none |
     | `rates` | how fast it is, a `#spyre.rates` | the card's |
 
     Constraints:
@@ -202,9 +202,8 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
       which may be 0; `cores` and `segments` are below 2^31.
     * (ST2) `stick_bytes` is 128: the device formats are defined by it. All
       other sizes are multiples of it.
-    * (ST3) The reserves are smaller than what they are taken from, and
-      `lx_backend_percent` is below 100. Nothing is reserved of a scratchpad
-      of 0 bytes.
+    * (ST3) Each reserve is smaller than the memory it is taken from, and
+      `lx_backend_percent` is below 100. A scratchpad of 0 bytes has no reserve.
     * (ST4) `formats` holds element types that have a device format.
     * (ST5) The segments together have at most 2^63 - 1 bytes.
     * (ST6) `contract` is a version of the rules of bundles, and `exceptions`
@@ -234,12 +233,11 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
 def Spyre_TileHintAttr : Spyre_Attr<"TileHint", "tile_hint"> {
   let summary = "one scope's request to split a dimension into tiles";
   let description = [{
-    `#spyre.tile_hint<0 : "A" in 2>`: hint scope 0 asks for dimension `A` to
-    be visited in 2 tiles of equal extent. `#spyre.tile_hint<0 : "A" by 64>`
-    asks for tiles of 64 elements; their number follows from the extent of the
-    dimension, rounded up. Scopes nest as loops do: a smaller scope id is an
-    outer loop. Operations in a row that carry the same scopes are tiled
-    together.
+    `#spyre.tile_hint<0 : "A" in 2>`: hint scope 0 tiles dimension `A` into 2
+    tiles of equal extent. `#spyre.tile_hint<0 : "A" by 64>` requests tiles of 64
+    elements; their number follows from the extent of the dimension, rounded up.
+    Scopes nest as loops do: a smaller scope id is an outer loop. Operations in a
+    row that carry the same scopes are tiled together.
 
     * (SH1) The scope id is not negative and the count or the size is positive.
     * (SH2) The dimension name is not empty.
@@ -257,8 +255,8 @@ def Spyre_DivideHintAttr : Spyre_Attr<"DivideHint", "divide_hint"> {
   let summary = "a request to divide a dimension over cores";
   let description = [{
     `#spyre.divide_hint<"A" over 32>`: 32 cores work on dimension `A` of an
-    operation, each on an equal part. `--spyre-assign-dim-hints` finds the
-    dimension by its name and makes `split` of the hints of an operation.
+    operation, each on an equal part. `--spyre-assign-dim-hints` resolves the
+    name of the dimension and converts the hints of an operation to `split`.
 
     * (SH5) The dimension name is not empty and the number of cores is positive.
   }];
@@ -283,10 +281,10 @@ def Spyre_TileScopeAttr : Spyre_Attr<"TileScope", "tile_scope"> {
     ]}
     ```
 
-    Each scope is inside those before it. One with several dimensions stands
-    for as many scopes, the first outermost. Device operations are counted from
-    0 in the order of the text, those in loops included. `"A" over 32` divides the
-    work of each operation over cores and makes no loop.
+    Each scope is nested in the preceding scopes. A scope with several dimensions
+    is equivalent to as many scopes, the first outermost. Device operations are
+    counted from 0 in the order of the text, including operations in loops. `"A"
+    over 32` divides the work of each operation over cores and makes no loop.
 
     `--spyre-assign-dim-hints` turns scopes into `tile` and `split` of each
     operation.
@@ -312,8 +310,8 @@ def Spyre_MergedAttr : Spyre_Attr<"Merged", "merged"> {
   let description = [{
     `#spyre.merged<"H" of 8, "D" of 64>`: a dimension of extent 512 that holds
     dimension `H` of extent 8 and in it, contiguous, dimension `D` of extent
-    64. An entry of `spyre.dims`. A reshape that splits the dimension takes the
-    names apart again.
+    64. An entry of `spyre.dims`. A reshape that splits the dimension splits the
+    names again.
 
     * (SM1) There are at least two names and none is empty; the extents are
       positive, and their product is below 2^63.
@@ -329,7 +327,7 @@ def Spyre_MergedAttr : Spyre_Attr<"Merged", "merged"> {
 }
 
 def Spyre_DynamicAttr : Spyre_Attr<"Dynamic", "dynamic"> {
-  let summary = "what is known of an extent that is chosen at run time";
+  let summary = "granularity and bounds of a dynamic extent";
   let description = [{
     `#spyre.dynamic<granularity = 64, max = 512>`: the extent is a positive
     multiple of 64 and at most 512. An entry of `spyre.dim_sizes`.

@@ -41,9 +41,9 @@ struct SpyreAsmInterface : OpAsmDialectInterface {
   }
 };
 
-/// Functions of device operations may be inlined, and so may functions that
-/// other levels have in between: what an operation computes, and where it is
-/// placed, does not depend on the function that it is in.
+/// Functions of device operations may be inlined, as may functions of other
+/// levels: the result and the place of an operation do not depend on its
+/// function.
 struct SpyreInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -139,7 +139,7 @@ static LogicalResult verifyDims(Operation *op, Type type, NamedAttribute attr,
   StringAttr again;
   for (auto [dim, entry] : llvm::enumerate(dims)) {
     bool wellFormed = walkDimName(entry, [&](StringAttr name) {
-      // A placeholder says that the dimension has no name.
+      // A placeholder marks a dimension without a name.
       bool isName = !name.getValue().starts_with("_untracked_");
       if (isName && !seen.insert(name).second)
         again = name;
@@ -279,8 +279,8 @@ static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   return success();
 }
 
-/// SD12: of the names in a discardable attribute. Those in attributes of the
-/// dialect are verified with them.
+/// SD12: of the names in a discardable attribute. The attributes of the
+/// dialect verify their names.
 static LogicalResult verifyTexts(Operation *op, NamedAttribute attr) {
   StringAttr wrong;
   auto look = [&](StringAttr text) {

@@ -17,14 +17,14 @@ def Spyre_Dialect : Dialect {
   let cppNamespace = "::spyre";
   let summary = "Device operations of IBM's Spyre accelerator on tensors with device layouts.";
   let description = [{
-    One operation of this dialect is one device operation: what the bundle
-    format calls an *OpFunc* (`add`, `exp`, `sum`, `batchmatmul`,
-    `ReStickifyOpHBM`, ...). Operands and results are ranked tensors. Their
-    encoding, `#spyre.layout`, says where each element lives in device memory.
+    One operation of this dialect is one device operation, an *OpFunc* of the bundle
+    format (`add`, `exp`, `sum`, `batchmatmul`, `ReStickifyOpHBM`, ...). Operands and
+    results are ranked tensors. Their encoding, `#spyre.layout`, maps each element to
+    its place in device memory.
 
     Tensors are values. A tile is a window of a value, made by
     `tensor.extract_slice` and `tensor.insert_slice`; a loop is an `scf.for`
-    that carries the full value. Nothing in this dialect has an address until
+    that carries the full value. No value has an address until
     `--spyre-scratchpad-planning` gives every value a place.
 
     Discardable attributes of this dialect:
@@ -34,23 +34,23 @@ def Spyre_Dialect : Dialect {
     | `spyre.dims = ["A", "B"]` | function argument, operation with one tensor result | names of its dimensions, outermost first |
     | `spyre.reduction_dims = ["K"]` | device operation | names of the dimensions that it reduces |
     | `spyre.expected_dims`, `spyre.expected_reduction_dims` | the same | names that are checked |
-    | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents; `S = #spyre.dynamic<...>` for one that is chosen at run time; `T = "S"` for another name of `S`, where an operation has two dimensions of its extent |
+    | `spyre.dim_sizes = {A = 1024}` | function | all names of dimensions, with their extents; `S = #spyre.dynamic<...>` for a dynamic extent; `T = "S"` for another name of `S`, where an operation has two dimensions of its extent |
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
-    | `spyre.stand_ins = {S = 101}` | function | the extents in place of those that are chosen at run time, while it is converted (`--spyre-freeze-dynamic-dims`) |
-    | `spyre.narrowed` | function | some of its values have 16 bits in place of the program's 32, so that their range is that of the card's own format (`--spyre-narrow-chains`) |
-    | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
+    | `spyre.stand_ins = {S = 101}` | function | static extents in place of the dynamic ones, while it is converted (`--spyre-freeze-dynamic-dims`) |
+    | `spyre.narrowed` | function | some of its values have 16 bits in place of the program's 32, so that their range is that of the card's format (`--spyre-narrow-chains`) |
+    | `spyre.integers_fit` | function | its `i64` values are proved to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
-    | `spyre.relayouts` | function | planning moves values from scratchpad to scratchpad where that takes less time (`--spyre-plan`) |
+    | `spyre.relayouts` | function | planning moves values between scratchpads where that takes less time (`--spyre-plan`) |
     | `spyre.model_divisions = 1` | function | the splits of all operations are chosen together; moving bytes counts up to so many times its time (`--spyre-plan`) |
-    | `spyre.most_bytes = 4096` | function | with that mark: the bytes of device memory that the function may move, a broadcast counted once (`--spyre-plan`) |
+    | `spyre.most_bytes = 4096` | function | with `spyre.model_divisions`: the limit of the bytes of device memory that the function moves, a broadcast counted once (`--spyre-plan`) |
     | `spyre.trial` | function | it is a copy on which `--spyre-plan` tries a plan |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
-    | `spyre.constant = dense<...>` | function argument | what the argument holds, always |
-    | `spyre.positions = "S"` | function argument | it stands for the positions along a dimension that is chosen at run time, while the function is converted (`--spyre-freeze-dynamic-dims`) |
-    | `spyre.extent = "S"` | function argument | it stands for the extent of a dimension that is chosen at run time, while the function is converted (`--spyre-freeze-dynamic-dims=host=true`) |
+    | `spyre.constant = dense<...>` | function argument | the constant contents of the argument |
+    | `spyre.positions = "S"` | function argument | it holds the positions along a dynamic dimension, while the function is converted (`--spyre-freeze-dynamic-dims`) |
+    | `spyre.extent = "S"` | function argument | it holds the extent of a dynamic dimension, while the function is converted (`--spyre-freeze-dynamic-dims=host=true`) |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
     | `spyre.layout_candidates = [...]` | operation with one tensor result | the layouts that the result may have, while it has none |
 
@@ -105,7 +105,7 @@ def Spyre_Dialect : Dialect {
   let hasRegionResultAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
-    // Beside the storage classes of the attributes.
+    // Needs the storage classes of the attributes.
     void registerAttributes();
   }];
 }

@@ -29,7 +29,8 @@ TileHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyText(emitError, dim);
 }
 
-/// What follows the name of a dimension. `others` is what else might.
+/// Parses the tiles after the name of a dimension. `others` lists the
+/// alternatives for the error message.
 static ParseResult parseTiles(AsmParser &parser, StringRef others,
                               int64_t &amount, bool &bySize) {
   bySize = succeeded(parser.parseOptionalKeyword("by"));
@@ -83,7 +84,7 @@ DivideHintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyText(emitError, dim);
 }
 
-/// What follows `"A" over`.
+/// Parses the number of cores after `"A" over`.
 static DivideHintAttr parseCores(AsmParser &parser, SMLoc loc, StringAttr dim) {
   int64_t cores = 0;
   if (parser.parseInteger(cores))

@@ -17,47 +17,43 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     space lists the dimensions of the result first, then the reduction
     dimensions. Every tensor is indexed by a subset of the iteration
     dimensions, each used at most once (a projected permutation, with 0 where
-    an operand is broadcast, a symbol in place of the coordinate of a table
-    that another tensor says, and the sum of two dimensions where windows walk
-    along an image).
+    an operand is broadcast, a symbol for a table coordinate that another tensor holds, and the sum of two
+    dimensions where windows slide along an image).
 
     Every device operation carries its plan in optional attributes: `tile`, the
     hints of the tiling scopes around it; `divide`, the cores for dimensions by
-    name, or, once these are found, `split`, the cores per iteration dimension;
-    `place`, where its result lives. Without a place the
-    operation is pure. With one it writes the place, so it may be neither
-    merged nor removed nor hoisted.
+    name, or, after work division, `split`, the cores per iteration dimension; `place`, where its result
+    lives. Without a place the operation is pure. With one it writes the place, so it may be neither merged
+    nor removed nor hoisted.
 
-    Constraints, beside those of the single operations:
+    Constraints, in addition to the constraints of single operations:
 
     * (S1) Operands of a pointwise operation broadcast to the shape of the
       result: aligned at the last dimension, each extent is that of the result
       or 1, and the result has no extent that no operand has.
-    * (S2) Element types are those that the OpFunc works on. Operands and the
-      result have the same element type, but for the result of comparisons,
-      casts, `batchmatmulfp8`, `batchmatmulint8` and `topkindex`, the result of `batchmatmul` and `conv2d`, the
-      condition of `where3`, and the indices of `gather`.
+    * (S2) The OpFunc supports the element types. Operands and the result have the same element type, except
+      for the result of comparisons, casts, `batchmatmulfp8`, `batchmatmulint8` and `topkindex`, the result of
+      `batchmatmul` and `conv2d`, the condition of `where3`, and the indices of `gather`.
     * (S3) The tensors that have a layout share at most one iteration dimension
       on their sticks. A dimension of extent 1 is on no stick.
     * (S4) A tensor that is indexed by that dimension has it on its stick.
     * (S21) The tensors that have it on their sticks have equally many elements in
-      a stick and one arrangement, but for casts.
+      a stick and one arrangement, except for casts.
     * (S5) `split` has one positive entry below 2^32 for each iteration dimension.
       It divides the extent of the dimension; where the dimension is on a stick,
       it divides the number of sticks.
     * (S6) Scope ids in `tile` ascend from the outermost scope.
-    * (S23) `divide` names no dimension twice, and there is no `split` beside it.
+    * (S23) `divide` names no dimension twice, and excludes `split`.
 
     The pair of `layernormscale` and `layernormnorm` repeats in the last dimension, of
     which (S1) does not speak (S40).
 
     Matrix products, `conv2d`, `topk`, `gather`, `copy` and `restickify` replace (S3), (S4)
-    and (S21) by rules of their own. A dynamic extent agrees with every extent.
+    and (S21) by separate rules. A dynamic extent agrees with every extent.
 
     The rules on sticks, (S3), (S4), (S8), (S9), (S21), (S22), (S26), (S31) and (S41), hold for an
-    operation whose result has a layout. Without one the operation is not decided
-    yet: `--spyre-propagate-layouts` gives it a layout, and
-    `--spyre-insert-restickify` makes its operands agree with it.
+    operation that has a layout on its result. Without one the layout is still open:
+    `--spyre-propagate-layouts` sets it, and `--spyre-insert-restickify` makes its operands agree with it.
   }];
   let methods = [
     StaticInterfaceMethod<"The OpFunc name in the bundle format.",
@@ -73,7 +69,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       }], "::llvm::SmallVector<int64_t>", "getTensorDims", (ins "unsigned":$tensor)>,
     InterfaceMethod<[{
         The dimension of operand #1 whose coordinate is an element of operand #0,
-        -1 for nearly all operations, which have none.
+        -1 for operations without an indirect coordinate.
       }], "int64_t", "getGatheredDim", (ins), [{}], [{ return -1; }]>,
     InterfaceMethod<[{
         The dimensions of operand #0 that windows walk along, which have -1 in
@@ -81,7 +77,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       }], "::llvm::SmallVector<::spyre::WalkedDim>", "getWalkedDims", (ins), [{}], [{ return {}; }]>,
     InterfaceMethod<[{
         The map from the iteration space to a tensor's coordinates. Its symbol, if
-        it has one, is the coordinate that another tensor says.
+        it has one, is the coordinate that another tensor holds.
       }],
       "::mlir::AffineMap", "getIndexingMap", (ins "unsigned":$tensor), [{}], [{
         return ::spyre::detail::buildIndexingMap(
@@ -102,8 +98,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     InterfaceMethod<"Checks the shapes of the operands and the result.",
       "::llvm::LogicalResult", "verifyShapes">,
     InterfaceMethod<[{
-        Checks which dimension each layout puts on the stick. The shapes have
-        been checked before.
+        Checks the dimension that each layout has on the stick. The shapes have been checked before.
       }], "::llvm::LogicalResult", "verifySticks", (ins), [{}], [{
         return ::spyre::detail::verifySticks($_op.getOperation());
       }]>,

@@ -198,8 +198,8 @@ static void printTensorTypes(OpAsmPrinter &p, Operation *op, Type, Type, Type,
 // Folders
 //===----------------------------------------------------------------------===//
 
-// A planned operation writes its place, so it never folds away; one with
-// hints is kept for the tiling that it asks for.
+// A planned operation writes its place, so it never folds away; an operation
+// with hints is kept for its tiling.
 template <typename OpTy> static bool mayFold(OpTy op) {
   return !op.getPlaceAttr() && !op.getTileAttr();
 }
@@ -253,7 +253,8 @@ OpFoldResult BitcastOp::fold(FoldAdaptor) {
   if (!mayFold(*this) || !inner || !mayFold(inner) ||
       inner.getInput().getType() != getType())
     return {};
-  // Of 64 bits only 32 are kept in between, which need not be all of a number.
+  // The intermediate type keeps only 32 of 64 bits, which may truncate a
+  // number.
   unsigned between = getElementTypeOrSelf(inner).getIntOrFloatBitWidth();
   unsigned ends = getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
   return between < ends ? OpFoldResult() : inner.getInput();
@@ -265,8 +266,8 @@ OpFoldResult RestickifyOp::fold(FoldAdaptor) {
   return {};
 }
 
-/// Whether a value is made before an operation. In a graph region it need not
-/// be, and permutations may go round in a circle.
+/// Returns whether a value is defined before an operation. In a graph region it
+/// need not be, and permutations may form a cycle.
 static bool isMadeBefore(Value value, Operation *op) {
   Operation *maker = value.getDefiningOp();
   return !maker || maker->getBlock() != op->getBlock() ||

@@ -48,7 +48,7 @@ def Spyre_I8Tensor : RankedTensorOf<[I8]>;
 class Spyre_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Spyre_Dialect, opMnemonic, traits>;
 
-// What an operation on integers can compute, element by element.
+// The range of the results of an operation on integers, element by element.
 defvar integerRange = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
 // Attributes that every device operation carries.
@@ -247,7 +247,7 @@ def Spyre_SoftplusOp : Spyre_UnaryOp<"softplus"> {
   }];
 }
 
-// An operation that reads the pair of moments that `spyre.exx2` makes: its operand
+// An operation that reads the pair of moments of a `spyre.exx2`: its operand
 // `pair` has an extent of 2 in the last dimension, of which the iteration space has
 // no coordinate, since an operation reads both moments of a row.
 class Spyre_PairOp<string opMnemonic, int pair, list<Trait> traits>
@@ -269,8 +269,8 @@ def Spyre_LayerNormScaleOp : Spyre_PairOp<"layernormscale", 0,
     [AllElementTypesMatch<["pair", "result"]>]> {
   let summary = "layer norm: 1 / sqrt(variance + eps) of each pair of exx2";
   let description = [{
-    The second operation of a layer norm, behind `spyre.exx2`. The variance is the
-    mean of squares less the square of the mean.
+    The second operation of a layer norm, after `spyre.exx2`. The variance is the mean
+    of squares less the square of the mean.
 
     ```mlir
     %s = spyre.layernormscale %e eps 1.0e-5 : (tensor<128x2xf16>) -> tensor<128x1xf16>
@@ -278,7 +278,7 @@ def Spyre_LayerNormScaleOp : Spyre_PairOp<"layernormscale", 0,
 
     * (S19) `eps` is finite and not negative.
     * (S40) The pair has an extent of 2 in its last dimension, and the result 1;
-      the others are those of the result.
+      the other extents equal the result's.
     * (S41) A pair that has a layout has the arrangement `exx2`, and the last
       dimension on the stick.
   }];
@@ -308,9 +308,9 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor,
   let description = [{
     The OpFunc `identity`. As a value the result equals the operand, so a copy
     of a type to itself without a place and without hints folds away. Planning
-    inserts copies where a tensor must live in two places, and layouts are chosen
-    with copies to another order of dimensions. The operand repeats along a
-    dimension that it lacks or where its extent is 1, as in PyTorch.
+    inserts copies where a tensor must live in two places, and layout passes insert
+    copies to another order of dimensions. The operand repeats along a dimension that
+    it lacks or where its extent is 1, as in PyTorch.
 
     ```mlir
     %y = spyre.copy %x : tensor<1024x4096xf16>
@@ -318,12 +318,11 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor,
     ```
 
     With `from` and `to` a copy is a relayout: it moves the slices of a tensor
-    from the scratchpads of some cores to those of others, and becomes the
-    OpFunc `shuffle`. `from` is what the cores have of the operand, `to` what
-    they get of the result: the slices along dimensions, the fastest digit of
-    the number of a core first, and -1 for cores that get the same slice.
-    Here 32 cores have two rows each, and then four cores each have the same
-    eight rows:
+    between the scratchpads of cores, and becomes the OpFunc `shuffle`. `from` is the
+    division of the operand over cores, `to` that of the result: the slices along
+    dimensions, the fastest digit of the number of a core first, and -1 for cores that
+    get the same slice. Here 32 cores have two rows each, and then four cores each
+    have the same eight rows:
 
     ```mlir
     %r = spyre.copy %x from [0] by [32] to [0, -1] by [8, 4] split [8, 1]
@@ -331,13 +330,13 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor,
     ```
 
     * (S13) The operand and the result have one device format and one
-      arrangement. What is on the stick of both is the same dimension
-      (`spyre.restickify` moves another one there).
+      arrangement. The same dimension is on the stick of both (`spyre.restickify`
+      changes it).
     * (S43) A relayout has `from` and `to`, each with as many numbers of slices
       as dimensions, positive and together below 2^31. No dimension is there
       twice; only `to` has -1. The operand and the result have one type,
-      `split` is what `to` says along each dimension, and the result is in no
-      other place than LX.
+      `split` has the number of slices in `to` along each dimension, and the result
+      has no place other than LX.
   }];
   let mayRepeat = "true";
   let arguments = !con((ins Spyre_AnyTensor:$input,
@@ -386,9 +385,9 @@ def Spyre_BitcastOp : Spyre_PointwiseOp<"bitcast", "identity",
   let summary = "the same bits in device memory as another type";
   let description = [{
     Copies elements of 32 bits and gives them another type: `f32`, `i32`, or `i64`,
-    which has 32 bits in device memory. Files say of copies of integers that they are
-    copies of floats, since the bits move unchanged, so this is one of those. An `i64`
-    that does not fit into 32 bits loses the others.
+    which has 32 bits in device memory. Files declare copies of integers as copies of
+    floats, since the bits move unchanged; so does this copy. An `i64` is truncated to
+    its low 32 bits.
 
     ```mlir
     %y = spyre.bitcast %x : (tensor<8x64xi32>) -> tensor<8x64xf32>
@@ -461,10 +460,9 @@ def Spyre_LayerNormNormOp : Spyre_PairOp<"layernormnorm", 1,
     [AllElementTypesMatch<["input", "pair", "scale", "weight", "bias", "result"]>]> {
   let summary = "layer norm: (x - mean) * scale * weight + bias";
   let description = !strconcat([{
-    The last operation of a layer norm. It reads the data, the pair of each row that
-    `spyre.exx2` makes, of which it needs the mean, and the scale that
-    `spyre.layernormscale` makes of the pair. Weight and bias are always there, 1 and
-    0 where the program has none.}], broadcastRule, [{
+    The last operation of a layer norm. It reads the data, the mean in the pair of
+    each row from `spyre.exx2`, and the scale from `spyre.layernormscale`. Weight and
+    bias are always present, 1 and 0 where the program has none.}], broadcastRule, [{
 
     ```mlir
     %e = spyre.exx2 %x : (tensor<128x256xf16>) -> tensor<128x2xf16>
@@ -555,8 +553,9 @@ class Spyre_DecomposedCastOp<string opMnemonic, TypeConstraint from, TypeConstra
 def Spyre_FPToSIOp : Spyre_DecomposedCastOp<"fptosi", Spyre_F32Tensor, Spyre_I32Tensor> {
   let summary = "f32 to a signed integer, towards 0; no OpFunc";
   let description = [{
-    As `arith.fptosi`: what does not fit into 32 bits has no defined result. No OpFunc
-    computes it: `--spyre-decompose` writes it with operations that have one.
+    As `arith.fptosi`: the result of a value that does not fit into 32 bits is
+    undefined. No OpFunc computes it: `--spyre-decompose` expands it into operations
+    that have one.
 
     ```mlir
     %y = spyre.fptosi %x : (tensor<8x64xf32>) -> tensor<8x64xi32>
@@ -620,7 +619,7 @@ def Spyre_RestickifyOp : Spyre_PointwiseOp<"restickify", "ReStickifyOpHBM",
 
     * (S14) The result has a layout, and both sides have one device format.
   }];
-  // The two sides stick on what they like.
+  // The operand and the result may have any dimension on their sticks.
   let extraDecl = [{
     ::llvm::LogicalResult verifySticks() { return ::llvm::success(); }
   }];
@@ -636,9 +635,9 @@ def Spyre_PermuteOp : Spyre_Op<"permute", [Pure, InferTypeOpAdaptorWithIsCompati
   let summary = "a view with the dimensions in another order";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of the input.
-    Nothing moves: both are the same bytes, read with other coordinates. It
-    is a value where `memref.transpose` is a buffer, and the `permute` of
-    PyTorch. `linalg.transpose`, which writes a new tensor, is none.
+    No data moves: both are the same bytes, read with other coordinates. It
+    corresponds to `memref.transpose` on values, and to PyTorch's `permute`.
+    `linalg.transpose`, in contrast, writes a new tensor.
 
     ```mlir
     #rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
@@ -671,7 +670,7 @@ def Spyre_EmptyOp : Spyre_Op<"empty", []> {
     %d = spyre.empty(%s) : tensor<?x4096xf16, #stick>
     ```
 
-    * (S17) There is one size for each dynamic extent. What has a place has a
+    * (S17) There is one size for each dynamic extent. A result with a place has a
       static shape.
   }];
   let arguments = (ins Variadic<Index>:$sizes, OptionalAttr<Spyre_PlaceAttr>:$place);
@@ -683,10 +682,10 @@ def Spyre_EmptyOp : Spyre_Op<"empty", []> {
 def Spyre_DimSizeOp : Spyre_Op<"dim_size", [Pure]> {
   let summary = "the extent of a dynamic dimension";
   let description = [{
-    The extent, in elements, that the launcher chooses for a dimension which
-    `spyre.dim_sizes` of the function declares `#spyre.dynamic`. It bounds loops
-    in a function whose tensors have their largest extents
-    (`--spyre-bound-dynamic-dims`), and is a parameter of the bundle.
+    The extent, in elements, of a dimension that `spyre.dim_sizes` of the function
+    declares `#spyre.dynamic`; the launcher sets it. It bounds loops in a function
+    with tensors of their largest extents (`--spyre-bound-dynamic-dims`), and is a
+    parameter of the bundle.
 
     ```mlir
     %s = spyre.dim_size "S"
@@ -781,7 +780,7 @@ def Spyre_QuantScalePerTokenFP8Op : Spyre_ReductionOp<"quantscalepertokenfp8",
     ```
 
     A file has the three numbers in the format of the tensors. Loops may cut the row:
-    the scale of the whole is the largest of those of its parts.
+    the scale of the row is the maximum of the scales of its parts.
 
     * (S10) `dims` are ascending dimensions of the input, at least one.
     * (S11) The shape of the result is that of the input without `dims`, or
@@ -813,14 +812,14 @@ def Spyre_Exx2Op : Spyre_DeviceOp<"exx2", "exx2", [AllElementTypesMatch<["input"
   let description = [{
     The first operation of a layer norm: the two moments of each row of the last
     dimension. They are a pair, which is the last dimension of the result, with the
-    mean first. A pair is alone in its stick, in the arrangement `exx2`, and only
+    mean first. Each stick has one pair, in the arrangement `exx2`, and only
     `spyre.layernormscale` and `spyre.layernormnorm` read it; `spyre.copy` moves it.
     The moments are rounded to the element type, so the variance of a row, which is
-    their difference, is off by up to 3 u times the square of the mean, where u is half
-    of a step at 1: 2^-11 of `f16`, 2^-10 of the card's own format, 2^-24 of `f32`. A
-    variance below that has no digit, and may be negative. Subtract the mean of each
-    row before where rows are so: then the first moment is near 0, and the variance as
-    exact as the elements.
+    their difference, is off by up to 3 u times the square of the mean, where u is
+    half of a step at 1: 2^-11 of `f16`, 2^-10 of the card's own format, 2^-24 of
+    `f32`. A variance below that has no correct digit, and may be negative. For such
+    rows, subtract the mean of each row first: then the first moment is near 0, and
+    the variance as exact as the elements.
 
     ```mlir
     %e = spyre.exx2 %x : (tensor<128x512xf16>) -> tensor<128x2xf16>
@@ -913,16 +912,16 @@ def Spyre_GatherOp : Spyre_DeviceOp<"gather", "identity", [AllElementTypesMatch<
     ```
 
     The OpFunc is an `identity` whose first tensor holds the indices. Indices count
-    from 0. For one that is negative or not below the extent of `dim` there is no
-    element: on a CPU the result is NaN there, and the simulated card reports it.
-    It runs on one core.
+    from 0. An index that is negative or not below the extent of `dim` selects no
+    element: on a CPU the result is NaN there, and the simulated card reports it. It
+    runs on one core.
 
     * (S25) The indices have at least one dimension, `dim` is a dimension of the
       table, and the result has the shape of the table with the dimensions of the
       indices in place of `dim`.
     * (S26) The table and the result have the same dimension on their sticks, and
-      it is not `dim`. Their sticks are alike, as in (S21). The indices have one
-      of their own dimensions on the stick.
+      it is not `dim`. Their sticks are alike, as in (S21). The indices have one of
+      their dimensions on the stick.
     * (S27) `split` is 1 in every dimension.
   }];
   let arguments = !con((ins Spyre_I32Tensor:$indices, Spyre_TableTensor:$table, I64Attr:$dim), planAttrs);
@@ -963,9 +962,9 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     ```
 
     `lhs` is read in whole sticks of K. `rhs` should have zeros beyond K:
-    `--spyre-pad-matmul` gives it rows of zeros up to the end of the stick. They
-    add nothing to numbers; nothing masks `lhs` there, and `--spyre-clear-tails`
-    sees to it that it holds numbers.
+    `--spyre-pad-matmul` pads it with rows of zeros up to the end of the stick. Their
+    products with numbers are 0; `lhs` is not masked there, and `--spyre-clear-tails`
+    ensures that it holds numbers.
     }] # extra # [{
     * (S7) Both operands have at least two dimensions; the K extents agree, the
       batch dimensions broadcast, and the result is batch x M x N. K of `rhs`
@@ -998,10 +997,11 @@ def Spyre_BatchMatmulOp : Spyre_MatmulOp<"batchmatmul", Spyre_FloatTensor, Spyre
 def Spyre_BatchMatmulFP8Op : Spyre_MatmulOp<"batchmatmulfp8", Spyre_F8Tensor, Spyre_DL16Tensor>;
 def Spyre_BatchMatmulInt8Op : Spyre_MatmulOp<"batchmatmulint8", Spyre_I8Tensor, Spyre_DL16Tensor, [{
     The operands are `i8`. Sums are exact, and rounded once to the element type of
-    the result. The published table says that the result is scaled, and no document
-    says by what: here it is not. Nor does one say in which order a stick has the
-    two rows of 64 columns of `rhs` that the table asks for, so the conversion to a
-    bundle refuses the operation, and `--spyre-outline-device` leaves it to the host.
+    the result. The published table states that the result is scaled, and no document
+    gives the factor: here it is not scaled. The order of the two rows of 64 columns
+    of `rhs` that the table requires in a stick is not documented either, so the
+    conversion to a bundle refuses the operation, and `--spyre-outline-device` leaves
+    it to the host.
 
     }]>;
 
@@ -1025,12 +1025,12 @@ def Spyre_Conv2DOp : Spyre_DeviceOp<"conv2d", "conv2d", [AllElementTypesMatch<["
 
     The iteration space is `[n, y, x, f, c, i, j]`. No recorded bundle has this
     OpFunc, so its file follows the SDSC bundle specification, section 4.11, alone.
-    Its windows overlap, so `y` and `x` are in no loop of tiles. The format has no
-    gaps for convolutions, so a tile is a tensor of its own:
-    `--spyre-scratchpad-planning` copies it.
+    Its windows overlap, so `y` and `x` are not tiled. The format has no gaps for
+    convolutions, so a tile is a separate tensor: `--spyre-scratchpad-planning` copies
+    it.
 
     * (S29) `strides` and `dilations` have two positive entries. The image has the
-      dimensions batch, height, width and channels, the weight those of the window,
+      dimensions batch, height, width and channels, the weight the window dimensions,
       channels and filters; the channels agree. Along height and width the result has
       as many positions as there are windows, at least one, and the last window ends
       with the image.
@@ -1154,14 +1154,14 @@ def Spyre_DepthwiseConv2DNativeOp
 
     The iteration space is `[n, y, x, c, i, j]`. No recorded bundle has this
     OpFunc, so its file follows the SDSC bundle specification, section 4.11, alone.
-    Its windows overlap, so `y` and `x` are in no loop of tiles. As for
-    `spyre.conv2d`, a tile is a tensor of its own.
+    Its windows overlap, so `y` and `x` are not tiled. As for `spyre.conv2d`, a tile
+    is a separate tensor.
 
     * (S29) `strides` and `dilations` have two positive entries. The image has the
-      dimensions batch, height, width and channels, the weight those of the window
-      and channels; the channels agree. Along height and width the result has as
-      many positions as there are windows, at least one, and the last window ends
-      with the image.
+      dimensions batch, height, width and channels, the weight the window dimensions
+      and channels; the channels agree. Along height and width the result has as many
+      positions as there are windows, at least one, and the last window ends with the
+      image.
     * (S30) There is more than one channel. The window has more than one element.
       Along a dimension in which it has more than one, there is more than one
       position; along others, the stride is 1.

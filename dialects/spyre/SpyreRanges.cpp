@@ -1,10 +1,10 @@
-//===- SpyreRanges.cpp - What integers can be -----------------------------===//
+//===- SpyreRanges.cpp - Ranges of integers -------------------------------===//
 //
 // Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations tell upstream's integer range analysis what their elements can
-// be. A range is that of all elements of a tensor.
+// The operations give upstream's integer range analysis the ranges of their
+// elements. A range covers all elements of a tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using namespace spyre;
 // InferIntRangeInterface
 //===----------------------------------------------------------------------===//
 
-/// Returns the number that all elements of a value are, if it is made by a fill.
+/// Returns the value of all elements, if a fill defines the tensor.
 static std::optional<APInt> filledWith(Value value) {
   auto fill = value.getDefiningOp<FillOp>();
   if (!fill)
@@ -46,9 +46,8 @@ static bool readsWhereNegative(Where3Op op, Value sum, Value index) {
   return zero && zero->isZero();
 }
 
-/// An index that counts from the end where it is negative is
-/// `x < 0 ? x + n : x`. Such a sum is read for negative `x` only, and what is
-/// not read is no number that it can be.
+/// An index that counts from the end where it is negative is `x < 0 ? x + n :
+/// x`. Only the sums for negative `x` are used, so only they are in the range.
 void AddOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
                               SetIntRangeFn set) {
   for (auto [index, extent, range] :
@@ -118,7 +117,7 @@ void FillOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
         ConstantIntRanges::constant(value.getSplatValue<APInt>()));
 }
 
-/// What 32 bits hold, or less if the operand is an integer that fits.
+/// The range of 32 bits, or that of the operand if it is an integer that fits.
 void BitcastOp::inferResultRangesFromOptional(
     ArrayRef<IntegerValueRange> ranges, SetIntLatticeFn set) {
   Type to = getElementTypeOrSelf(getResult().getType());
@@ -193,8 +192,8 @@ static std::optional<ConstantIntRanges> rangeOf(Attribute constant) {
 }
 
 namespace {
-/// Upstream's analysis, with what it does not know of tensors: moves keep the
-/// range, and what undefined contents could be does not count.
+/// Upstream's analysis, extended to tensors: moves keep the range, and
+/// undefined contents do not widen it.
 class TensorRanges : public dataflow::IntegerRangeAnalysis {
 public:
   using IntegerRangeAnalysis::IntegerRangeAnalysis;
@@ -207,7 +206,8 @@ public:
     auto function = argument ? dyn_cast<FunctionOpInterface>(
                                    argument.getOwner()->getParentOp())
                              : nullptr;
-    // Of the entry block: functions of the device have no other.
+    // An argument of the entry block: functions of the device have no other
+    // block.
     Attribute constant =
         function && argument.getOwner()->isEntryBlock()
             ? function.getArgAttr(argument.getArgNumber(), "spyre.constant")
@@ -237,7 +237,7 @@ public:
     if (isa<EmptyOp, tensor::EmptyOp>(op))
       return success();
     auto constant = dyn_cast<arith::ConstantOp>(op);
-    // Upstream reads the first element without asking whether there is one.
+    // Upstream reads the first element without a check that there is one.
     auto elements = constant ? dyn_cast<ElementsAttr>(constant.getValue())
                              : ElementsAttr();
     if (elements && elements.empty())

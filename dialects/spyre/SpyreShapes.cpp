@@ -207,8 +207,8 @@ SmallVector<WalkedDim> Conv2DOp::getWalkedDims() {
   return walks;
 }
 
-/// A pool says how far a part of the image is from the next one by the whole
-/// image, so its windows must follow each other where cores divide them.
+/// A pool gives the distance between parts of the image by the whole image, so
+/// its windows must not overlap or leave gaps where cores divide them.
 template <typename Pool>
 static SmallVector<WalkedDim> walksOfPool(Pool op) {
   SmallVector<WalkedDim> walks;

@@ -3,8 +3,8 @@
 // Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each function names the constraint that it checks; the numbers are those of
-// the operation descriptions.
+// Each function names the constraint that it checks; the operation descriptions
+// number them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ static std::string tensorName(Operation *op, unsigned tensor) {
                                        : std::string("result");
 }
 
-/// Adds a note where the value of a tensor comes from.
+/// Adds a note at the definition of a tensor.
 static void noteSource(InFlightDiagnostic &diagnostic, Operation *op,
                        unsigned tensor) {
   if (tensor < op->getNumOperands())
@@ -82,8 +82,8 @@ static std::optional<DeviceFormat> formatOf(RankedTensorType type) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// S1. `pair` is the number of an operand that is a pair of moments, whose last
-/// dimension repeats; -1 where there is none.
+/// S1. `pair` is the number of an operand that is a pair of moments, with a
+/// repeated last dimension; -1 where there is none.
 static LogicalResult verifyRepeats(Operation *op, bool mayRepeat, int64_t pair) {
   RankedTensorType result = tensorType(op, op->getNumOperands());
   SmallVector<int64_t> shape(result.getRank(), 1);
@@ -151,8 +151,8 @@ LogicalResult spyre::detail::verifyPairShapes(Operation *op, unsigned pair) {
   return verifyRepeats(op, /*mayRepeat=*/false, pair);
 }
 
-/// S40: what is normalised has several elements, since a dimension of extent 1
-/// is on no stick, and the moments are of one on the stick (contract, K29).
+/// S40: a normalised row has several elements, since a dimension of extent 1 is
+/// on no stick, and the moments are of a dimension on the stick (contract, K29).
 static LogicalResult verifyRows(Operation *op, RankedTensorType type) {
   if (type.getRank() > 0 && type.getShape().back() != 1)
     return success();
@@ -237,8 +237,8 @@ LogicalResult spyre::detail::verifyReduction(Operation *op, ArrayRef<int64_t> di
   return success();
 }
 
-/// Returns the largest integer up to which a float type holds all of them, on
-/// the host and on the card, whose 16-bit float has 9 bits of fraction.
+/// Returns the largest integer up to which a float type holds all of them, on the
+/// host and on the card, which has a 16-bit float with 9 bits of fraction.
 static int64_t mostExactInteger(Type element) {
   if (element.isF32())
     return int64_t(1) << 24;
@@ -357,7 +357,7 @@ LogicalResult spyre::detail::verifyMatmul(Operation *op) {
         noteSource(diagnostic, op, 1);
         return diagnostic;
       }
-      // A static extent says more than a dynamic one.
+      // A static extent is more precise than a dynamic one.
       if (shape[d] == 1 || ShapedType::isDynamic(shape[d]))
         shape[d] = extent;
     }
@@ -398,7 +398,7 @@ static LogicalResult verifyRanks(Operation *op, ArrayRef<int64_t> ranks) {
   return success();
 }
 
-/// S29: the channels of the weight, its dimension `dim`, are those of the image.
+/// S29: the channels of the weight, its dimension `dim`, equal the image's.
 static LogicalResult verifyWeight(Operation *op, int64_t dim) {
   RankedTensorType image = tensorType(op, 0), weight = tensorType(op, 1);
   if (image.getDimSize(3) != weight.getDimSize(dim)) {
@@ -418,7 +418,7 @@ static LogicalResult verifyWeight(Operation *op, int64_t dim) {
 }
 
 /// S29: along height and width, the result has a position for each window, and
-/// the last window ends with the image. `channels` are those of the result.
+/// the last window ends with the image. `channels` is the result's extent.
 static LogicalResult verifyWindows(Operation *raw, int64_t channels) {
   auto op = cast<DeviceOpInterface>(raw);
   RankedTensorType image = tensorType(raw, 0),
@@ -456,8 +456,8 @@ static LogicalResult verifyWindows(Operation *raw, int64_t channels) {
   return diagnostic;
 }
 
-/// S30: windows whose form in a file is known. `other` says how to write one that
-/// is at a single position.
+/// S30: the form of the windows in a file is known. `other` is the alternative
+/// for a window at a single position, for the message.
 static LogicalResult verifyKnownForm(Operation *raw, StringRef other) {
   auto op = cast<DeviceOpInterface>(raw);
   RankedTensorType result = tensorType(raw, raw->getNumOperands());
@@ -572,7 +572,7 @@ static std::optional<LaidOut> laidOut(Operation *op, unsigned tensor,
   return LaidOut{tensor, std::move(dims), stick};
 }
 
-/// S3 and S4, or S9: `what` names the dimensions that `tensors` are about.
+/// S3 and S4, or S9: `what` names the dimensions of `tensors`.
 static LogicalResult verifyOneStick(Operation *op, ArrayRef<LaidOut> tensors,
                                     StringRef what) {
   SmallVector<SpyreAccess> accesses;
@@ -754,7 +754,7 @@ LogicalResult spyre::detail::verifyGatherSticks(Operation *raw, int64_t dim) {
     noteSource(diagnostic, raw, 1);
     return diagnostic;
   }
-  // The indices have sticks of their own.
+  // The sticks of the indices are independent.
   SmallVector<LaidOut> tensors = laidOutTensors(op);
   llvm::erase_if(tensors,
                  [](const LaidOut &tensor) { return tensor.tensor == 0; });
@@ -796,8 +796,8 @@ LogicalResult spyre::detail::verifyOwnSticks(Operation *op,
 // All device operations
 //===----------------------------------------------------------------------===//
 
-/// S5: what `split` divides. Elements of each iteration dimension, but whole
-/// sticks of one that is on the stick of some tensor.
+/// S5: the elements per unit of `split`: 1 along most iteration dimensions, a
+/// stick along a dimension that is on the stick of some tensor.
 static SmallVector<int64_t> elementsPerUnit(DeviceOpInterface op,
                                             ArrayRef<int64_t> space) {
   SmallVector<int64_t> units(space.size(), 1);
@@ -959,8 +959,8 @@ LogicalResult LayerNormNormOp::verify() {
   return verifyNormalisedWhole(*this, getSplit());
 }
 
-/// S43: one side of a relayout, the slices of a tensor of some rank. Sets what
-/// it says along each dimension.
+/// S43: one side of a relayout, the slices of a tensor of some rank. Sets the
+/// number of slices along each dimension.
 static LogicalResult verifyOwners(CopyOp op, StringRef side,
                                   ArrayRef<int64_t> dims, ArrayRef<int64_t> slices,
                                   bool mayShare, MutableArrayRef<int64_t> along) {
@@ -1168,7 +1168,7 @@ LogicalResult PermuteOp::inferReturnTypes(
   return success();
 }
 
-/// The verifier says more about what is wrong.
+/// The verifier reports the error with more detail.
 bool PermuteOp::isCompatibleReturnTypes(TypeRange, TypeRange) { return true; }
 
 /// S17

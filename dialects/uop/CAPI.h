@@ -21,8 +21,8 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Uop, uop);
 /// The type `!uop.effect`.
 MLIR_CAPI_EXPORTED MlirType spyreUopEffectTypeGet(MlirContext context);
 
-/// The attribute of a keyword of `uop.reduce` (kind 0), of an address space
-/// (kind 1), or of what a loop is for (kind 2), by its number in Uop.td.
+/// The attribute of a keyword of `uop.reduce` (kind 0), of an address space (kind
+/// 1), or of the kind of a loop (kind 2), by its number in Uop.td.
 MLIR_CAPI_EXPORTED MlirAttribute spyreUopKeywordGet(MlirContext context,
                                                     int32_t kind,
                                                     int32_t number);
@@ -34,7 +34,7 @@ MLIR_CAPI_EXPORTED int32_t spyreUopKeywordNumber(MlirAttribute attr,
 
 /// The kind of an optimisation: 0 for a split, 1 for padding, 2 for a swap, 3 for
 /// no locals, 4 for a tensor core; -1 for any other attribute. `numbers` has room
-/// for four, and gets what it says in the order of Uop.td; the last two of a
+/// for four, and gets the parameters in the order of Uop.td; the last two of a
 /// split are the numbers of its target and of its place.
 MLIR_CAPI_EXPORTED int32_t spyreUopOptGetNumbers(MlirAttribute attr,
                                                  int64_t *numbers);

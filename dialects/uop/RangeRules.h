@@ -1,12 +1,12 @@
-//===- RangeRules.h - What integers can be, in Rust -------------*- C++ -*-===//
+//===- RangeRules.h - Ranges of integers, in Rust ---------------*- C++ -*-===//
 //
 // Part of the spyre-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of ranges are those of the crate `spyre-uop`, which also has the
-// analysis of whole programs. The operations ask them through these functions,
-// so each rule is written once.
+// The crate `spyre-uop` has the rules of ranges, and the analysis of whole
+// programs. The operations call them through these functions, so each rule is
+// written once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ typedef struct SpyreUopType {
 } SpyreUopType;
 
 /// The smallest and the largest value, as elements of 64 bits: signed ones
-/// extend their sign. Nothing is known of a value unless `known`. There is no
-/// value where the lowest is above the highest.
+/// extend their sign. The range is unknown unless `known`, and empty where the
+/// lowest is above the highest.
 typedef struct SpyreUopRange {
   bool known;
   uint64_t low;
@@ -38,8 +38,8 @@ typedef struct SpyreUopRange {
 } SpyreUopRange;
 
 /// Returns the range of an elementwise operation, by its name in the dialect,
-/// whose result has the type `type`. The operands are in the type `operand`, but
-/// for the predicate of `where`.
+/// with a result of type `type`. The operands have the type `operand`, except
+/// the predicate of `where`.
 SpyreUopRange spyreUopElementwiseRange(const char *name, size_t length,
                                        SpyreUopType operand, SpyreUopType type,
                                        const SpyreUopRange *operands,

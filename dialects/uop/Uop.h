@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The classes that are generated from Uop.td, and what they need.
+// The classes that are generated from Uop.td, and their dependencies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@
 
 namespace spyre::uop {
 
-/// Reports what breaks a rule.
+/// Reports the violation of a rule.
 using Report = llvm::function_ref<void(const llvm::Twine &)>;
 
 /// Whether a tensor has fewer than 2^63 elements when each extent of 0 counts

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The single source of the dialect's C++ classes and of its reference page.
-// Constraint numbers (U1, U2, ...) are those of
-// docs/Dialects/UopConstraints.md.
+// docs/Dialects/UopConstraints.md lists the constraints by number (U1, U2, ...).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ def Uop_Dialect : Dialect {
   let description = [{
     The operations of tinyspec, tinygrad's specification of tensor programs, on
     values of builtin tensors. A program is a `func.func`: its arguments are the
-    buffers and parameters of the program, its results what the program computes.
+    buffers and parameters of the program, its results the computed tensors.
 
     ```mlir
     // The mean of each row.
@@ -50,22 +49,21 @@ def Uop_Dialect : Dialect {
     ```
 
     Extents are numbers. `i1` is a truth value, `i8` to `i64` are signed, `ui8` to
-    `ui64` unsigned, and `index` is for extents and positions. Nothing is broadcast:
-    `uop.reshape` and `uop.expand` say it. Integers wrap.
+    `ui64` unsigned, and `index` is for extents and positions. Broadcasts are explicit:
+    `uop.reshape` and `uop.expand`. Integers wrap.
 
     An effect is a value of the type `!uop.effect`, so that a program is a graph and
     its order is that of its values. A buffer that is read is as it was before the
     program; `uop.after` is how it is after effects.
 
     The dialect is for import: `--uop-canonicalize` and `--uop-decompose` make
-    programs simpler, and `--convert-uop-to-linalg` is the way down. Every constraint
-    has a number (`U1`, `U2`, ...), is verified, and has a negative test.
-    `uop.opts` on an operation says how its loops are cut, by which
-    `--uop-apply-opts` puts tiles and cores on the operation of linalg.
-    `docs/Dialects/UopConstraints.md` lists them, `docs/Dialects/RationaleUop.md`
-    gives the readings of the specification.
+    programs simpler, and `--convert-uop-to-linalg` lowers them. Every constraint has a
+    number (`U1`, `U2`, ...), is verified, and has a negative test. `uop.opts` on an
+    operation lists the splits of its loops, from which `--uop-apply-opts` derives the
+    tiles and cores of the linalg operation. `docs/Dialects/UopConstraints.md` lists
+    them, `docs/Dialects/RationaleUop.md` gives the readings of the specification.
   }];
-  // What programs are converted to.
+  // The dialects that programs are converted to.
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
   ];
@@ -87,7 +85,7 @@ def Uop_EffectType : TypeDef<Uop_Dialect, "Effect"> {
   let mnemonic = "effect";
   let summary = "what has been executed";
   let description = [{
-    A value of this type has no elements. What reads it comes later.
+    A value of this type has no elements. It orders its users after the effect.
   }];
 }
 
@@ -178,9 +176,8 @@ class Uop_Attr<string name, string attrMnemonic> : AttrDef<Uop_Dialect, name> {
 def Uop_AxisAttr : Uop_Attr<"Axis", "axis"> {
   let summary = "an axis of a structured operation";
   let description = [{
-    `#uop.axis<512 loop of 0 step 1>`: 512 positions, one after the other, of
-    the first loop of the operation, where each goes one position further.
-    `uop.axes` lists the axes by their numbers.
+    `#uop.axis<512 loop of 0 step 1>`: 512 positions of the first loop of the
+    operation, with step 1. `uop.axes` lists the axes by their numbers.
 
     * (U45) The extent and the step are positive, and the loop is not negative.
   }];
@@ -193,8 +190,8 @@ def Uop_SplitAttr : Uop_Attr<"Split", "split"> {
   let summary = "an axis that is cut in two";
   let description = [{
     `#uop.split<0 by 2 to loop top>`: axis 0 of n positions has n / 2 of them
-    afterwards, and a new axis of 2 positions is a loop around it. `inner` puts
-    the new axis inside.
+    afterwards, and a new axis of 2 positions is a loop around it. With `inner`, the
+    new axis is inside.
 
     * (U45) The axis is not negative, and the factor is positive.
   }];
@@ -206,8 +203,8 @@ def Uop_SplitAttr : Uop_Attr<"Split", "split"> {
 def Uop_PadtoAttr : Uop_Attr<"Padto", "padto"> {
   let summary = "an axis that gets more positions";
   let description = [{
-    `#uop.padto<1 to 64>`: axis 1 has a multiple of 64 positions afterwards. What
-    is computed at the new ones does not count.
+    `#uop.padto<1 to 64>`: axis 1 has a multiple of 64 positions afterwards. Results at
+    the added positions are ignored.
 
     * (U45) The axis is not negative, and the multiple is positive.
   }];
@@ -250,21 +247,22 @@ def Uop_TcAttr : Uop_Attr<"Tc", "tc"> {
 class Uop_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Uop_Dialect, opMnemonic, !listconcat([Pure], traits)>;
 
-/// An operation that reads or writes a buffer when its turn comes, and says so in its traits.
+/// An operation that reads or writes a buffer in program order, as its traits declare.
 class Uop_MemoryOp<string opMnemonic, list<Trait> traits>
     : Op<Uop_Dialect, opMnemonic, traits>;
 
-/// Tells upstream's integer range analysis what elements can be.
+/// Gives upstream's integer range analysis the range of the elements.
 defvar Uop_Ranged = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRangesFromOptional"]>;
 
-/// An operation whose result type follows from the rest of it, by `inferType`.
+/// An operation with a result type that `inferType` derives from its operands and
+/// attributes.
 class Uop_InferredOp<string opMnemonic, list<Trait> traits = []>
     : Uop_Op<opMnemonic, !listconcat([
         DeclareOpInterfaceMethods<InferTypeOpInterface, ["refineReturnTypes"]>], traits)> {
   let results = (outs Uop_Tensor:$result);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Returns the type of the result. What breaks a rule is reported.
+    /// Returns the type of the result, or reports the violated rule.
     static ::mlir::FailureOr<::mlir::RankedTensorType>
     inferType(Adaptor adaptor, ::spyre::uop::Report report);
   }];
@@ -277,7 +275,7 @@ class Uop_InferredOp<string opMnemonic, list<Trait> traits = []>
       Adaptor adaptor(operands, attributes, properties, regions);
       return inferInto<$cppClass>(adaptor, location, types);
     }
-    // The verifier compares the types, and says why once.
+    // The verifier compares the types, and reports the reason once.
     ::llvm::LogicalResult $cppClass::refineReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location>,
         ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
@@ -295,8 +293,8 @@ class Uop_InferredOp<string opMnemonic, list<Trait> traits = []>
 def Uop_ConstOp : Uop_Op<"const", [ConstantLike, Uop_Ranged, AllTypesMatch<["value", "result"]>]> {
   let summary = "Numbers that the program holds";
   let description = [{
-    A `Const` of the specification is a scalar. What folding makes of one may have any
-    shape. `Binary` is a constant of rank 1 of `ui8`.
+    A `Const` of the specification is a scalar. Folding may give it any shape. `Binary`
+    is a constant of rank 1 of `ui8`.
 
     ```mlir
     %0 = uop.const dense<2> : tensor<i32>
@@ -311,8 +309,8 @@ def Uop_ConstOp : Uop_Op<"const", [ConstantLike, Uop_Ranged, AllTypesMatch<["val
 def Uop_BufferOp : Uop_Op<"buffer"> {
   let summary = "Memory that the program has besides its arguments";
   let description = [{
-    Buffers of one kind of memory and one slot are the same. Its elements are those
-    before the program has run.
+    Buffers with equal memory space and slot are the same. The elements are the
+    contents before the program has run.
 
     ```mlir
     %0 = uop.buffer 3 local : tensor<4x4xf32>
@@ -449,7 +447,7 @@ def Uop_IndexOp : Uop_InferredOp<"index", [Uop_Ranged]> {
   let summary = "Elements at positions";
   let description = [{
     Positions are for the first axes of the source. A scalar drops its axis, a vector
-    of `k` positions makes it `k`. Several vectors are an outer product.
+    of `k` positions gives it extent `k`. Several vectors are an outer product.
 
     ```mlir
     // [5, 8]
@@ -508,10 +506,10 @@ def Uop_BitcastOp : Uop_InferredOp<"bitcast"> {
 def Uop_ReduceOp : Uop_InferredOp<"reduce", [Uop_Ranged]> {
   let summary = "Elements, combined along axes";
   let description = [{
-    Reduced axes have one element afterwards. The result is combined in its own element
-    type from the identity on, which is also the result where there are no elements: 0,
-    the least value, or 1. `max` takes an element if the result so far is less, so it
-    skips NaN. `ranges` are combined over as well.
+    Reduced axes have one element afterwards. Elements are combined in the element type
+    of the result, starting at the identity, which is also the result of no elements:
+    0, the least value, or 1. `max` takes an element if the result so far is less, so
+    it skips NaN. The operation also reduces over `ranges`.
 
     ```mlir
     // [4, 1]
@@ -534,8 +532,8 @@ def Uop_ReduceOp : Uop_InferredOp<"reduce", [Uop_Ranged]> {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-// Operands have one shape (U5) and one element type (U6) of those that an
-// operation takes (U7).
+// Operands have one shape (U5) and one element type (U6), which the operation accepts
+// (U7).
 
 class Uop_UnaryOp<string opMnemonic, Type tensor, list<Trait> traits = []>
     : Uop_Op<opMnemonic, !listconcat([SameOperandsAndResultType], traits)> {
@@ -636,14 +634,14 @@ def Uop_AndOp : Uop_BinaryOp<"and", Uop_BitsTensor, [Commutative, Uop_Ranged]> {
 def Uop_ShlOp : Uop_BinaryOp<"shl", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The bits of the first element, further up by the second";
   let description = [{
-    The amount is an unsigned number. From the width on, nothing is left.
+    The amount is an unsigned number. An amount of the width or more gives 0.
   }];
 }
 def Uop_ShrOp : Uop_BinaryOp<"shr", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The bits of the first element, further down by the second";
   let description = [{
-    Signed elements keep their sign. The amount is an unsigned number. From the width
-    on, the sign or nothing is left.
+    Signed elements keep their sign. The amount is an unsigned number. An amount of the
+    width or more leaves the sign bits, or 0 for unsigned elements.
   }];
 }
 def Uop_ThreefryOp : Uop_BinaryOp<"threefry", Uop_U64Tensor> {
@@ -705,9 +703,9 @@ def Uop_MulaccOp : Uop_Op<"mulacc", [Uop_Ranged, SameOperandsAndResultType]> {
 def Uop_CastOp : Uop_Op<"cast", [Uop_Ranged, SameOperandsAndResultShape]> {
   let summary = "Elements as another element type";
   let description = [{
-    Floats are rounded to the nearest, those in the middle to the even one. Between
-    integers, the value wraps. From a float, the fraction is cut off, what does not fit
-    is the nearest integer that does, and NaN is 0. What is not 0 is true.
+    Floats are rounded to the nearest, ties to even. Between integers, the value wraps.
+    From a float, the fraction is truncated, values out of range saturate, and NaN
+    is 0. To a truth value, any value but 0 is true.
 
     ```mlir
     %1 = uop.cast %0 : tensor<4xf32> to tensor<4xi32>
@@ -741,7 +739,7 @@ def Uop_CopyOp : Uop_Op<"copy", [Uop_Ranged, SameOperandsAndResultType]> {
   let summary = "The tensor on another device";
   let description = [{
     To a tuple of devices, it is sharded along the first axis. To one device, it is
-    whole. The elements stay what they are.
+    whole. The elements do not change.
 
     ```mlir
     %1 = uop.copy %0 to ["d0", "d1"] : tensor<32xf32>
@@ -806,7 +804,7 @@ def Uop_StoreOp
     : Uop_MemoryOp<"store", [AllTypesMatch<["value", "buffer"]>, MemoryEffects<[MemWrite]>]> {
   let summary = "A write to a buffer";
   let description = [{
-    Where a gate is false, nothing is written.
+    Elements with a false gate are not written.
 
     ```mlir
     %e = uop.store %value into %buffer : tensor<4xf32>
@@ -814,8 +812,8 @@ def Uop_StoreOp
     ```
 
     * (U23) The value has the type of the buffer, a gate has truth values in its shape,
-      and the buffer is an argument or a `uop.buffer`, or a view of one that repeats
-      and adds nothing. Through `uop.replicated`, each slice gets the value.
+      and the buffer is an argument or a `uop.buffer`, or a view of one that neither
+      repeats nor adds elements. Through `uop.replicated`, each slice gets the value.
   }];
   let arguments = (ins Uop_Tensor:$value, Uop_Tensor:$buffer, Optional<Uop_BoolTensor>:$gate);
   let results = (outs Uop_EffectType:$effect);
@@ -829,14 +827,14 @@ def Uop_AfterOp
     : Uop_MemoryOp<"after", [AllTypesMatch<["buffer", "result"]>, MemoryEffects<[MemRead]>]> {
   let summary = "A buffer after effects";
   let description = [{
-    What the buffer holds when the turn of this operation comes.
+    The contents of the buffer at this point of the program.
 
     ```mlir
     %1 = uop.after %0, %e : tensor<4xf32>, !uop.effect
     ```
 
     * (U25) The buffer is an argument or a `uop.buffer`, or a view of one.
-    * (U26) What comes first is an effect or the result of a `uop.range`.
+    * (U26) The values that it follows are effects or results of a `uop.range`.
   }];
   let arguments = (ins Uop_Tensor:$buffer, Variadic<AnyTypeOf<[Uop_EffectType, Uop_IntegerTensor]>>:$first);
   let results = (outs Uop_Tensor:$result);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is simpler and has exactly the same elements. Floats are not added,
+// Folds to simpler values with exactly the same elements. Floats are not added,
 // multiplied or converted here, and no order of additions changes. A float that
 // is reduced alone stays reduced: 0 + -0.0 is 0, and a maximum skips NaN.
 //
@@ -199,7 +199,7 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 // Canonicalization: movements of movements
 //===----------------------------------------------------------------------===//
 
-/// Makes one operation of two of a kind, if `join` gives the arguments.
+/// Merges two operations of a kind into one, if `join` returns the arguments.
 template <typename OpTy, typename Join>
 static LogicalResult joined(OpTy op, PatternRewriter &rewriter, Join join) {
   auto inner = op.getSource().template getDefiningOp<OpTy>();
@@ -267,8 +267,8 @@ LogicalResult ShrinkOp::canonicalize(ShrinkOp op, PatternRewriter &rewriter) {
   });
 }
 
-/// Reductions of nothing are their identity, and axes of one element are not
-/// reduced where that is exact.
+/// Folds reductions of no elements to their identity, and drops axes of one
+/// element where that is exact.
 LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
   if (!op.getRanges().empty())
     return failure();

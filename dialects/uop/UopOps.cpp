@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The types of results, and the rules of operations. Numbers of rules (U8, ...)
-// are those of docs/Dialects/UopConstraints.md.
+// The types of results, and the rules of operations.
+// docs/Dialects/UopConstraints.md lists the rules by number (U8, ...).
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +114,7 @@ static LogicalResult inferInto(typename OpTy::Adaptor adaptor,
   return success();
 }
 
-/// Compares the type of an operation with what its rule gives.
+/// Compares the type of an operation with the type that its rule infers.
 template <typename OpTy> static LogicalResult verifyInferred(OpTy op) {
   typename OpTy::Adaptor adaptor(op);
   FailureOr<RankedTensorType> type = OpTy::inferType(
@@ -465,7 +465,7 @@ LogicalResult BufferOp::verify() {
   return verifyDevice(*this, getDeviceAttr());
 }
 
-/// The range of an integer type; nothing for one of 64 bits, which has all.
+/// Returns the range of an integer type, or nullopt for 64 bits, the full range.
 static std::optional<std::pair<int64_t, int64_t>> rangeOf(Type type) {
   if (!isa<IntegerType>(type))
     return std::nullopt;
@@ -534,8 +534,7 @@ LogicalResult LoadOp::verify() {
 static bool isStorage(Value value) {
   llvm::SmallPtrSet<Operation *, 8> seen;
   while (Operation *op = value.getDefiningOp()) {
-    // What comes from itself is an error of dominance, which MLIR finds behind
-    // the verifiers of operations.
+    // A cycle violates dominance, which MLIR verifies after the operations.
     if (!seen.insert(op).second || isa<BufferOp>(op))
       return true;
     if (!isa<PermuteOp, FlipOp, ReshapeOp, ShrinkOp, IndexOp, ReplicatedOp,

@@ -1,4 +1,4 @@
-//===- UopRanges.cpp - What the integers of the uop dialect can be --------===//
+//===- UopRanges.cpp - Ranges of integers of the uop dialect --------------===//
 //
 // Part of the spyre-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations tell upstream's integer range analysis what their elements can
-// be, by the rules of the crate spyre-uop. A range is that of all elements of a
-// tensor. Floats have none here.
+// The operations give upstream's integer range analysis the ranges of their
+// elements, by the rules of the crate spyre-uop. A range covers all elements of
+// a tensor. Floats have none here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,8 @@ static bool isSigned(SpyreUopType type) {
   return type.kind == 'i' || type.kind == 'x';
 }
 
-/// What is known of an operand, in the sign of its type. None where the analysis
-/// has not come to it yet.
+/// Returns the range of an operand, in the sign of its type. None where the
+/// analysis has not reached it yet.
 static std::optional<SpyreUopRange> rangeOf(Value value,
                                             const IntegerValueRange &range) {
   SpyreUopType type = typeOf(value);
@@ -62,7 +62,7 @@ static std::optional<SpyreUopRange> rangeOf(Value value,
                        own.umax().getZExtValue()};
 }
 
-/// Tells the analysis the range of a result.
+/// Sets the range of a result in the analysis.
 static void setRange(Value result, SpyreUopRange range, SetIntLatticeFn set) {
   SpyreUopType type = typeOf(result);
   if (isFloat(type))
@@ -85,7 +85,7 @@ static void setSigned(Value result, int64_t low, int64_t high,
   setRange(result, {true, uint64_t(low), uint64_t(high)}, set);
 }
 
-/// The elements are those of the first operand.
+/// The result has the range of the first operand.
 static void pass(Operation *op, ArrayRef<IntegerValueRange> ranges,
                  SetIntLatticeFn set) {
   if (!ranges[0].isUninitialized())
@@ -215,8 +215,8 @@ void RangeOp::inferResultRangesFromOptional(ArrayRef<IntegerValueRange>,
   int64_t bound = getBound();
   if (bound == 0)
     return setRange(getResult(), {false, 0, 0}, set);
-  // What is one number alone is replaced by upstream's passes, and then nothing
-  // closes the loop.
+  // Upstream's passes would replace a value of a single-element range by a
+  // constant, and then no operation would end the loop.
   setSigned(getResult(), 0, std::max<int64_t>(bound - 1, 1), set);
 }
 

@@ -48,7 +48,7 @@ pub fn elements<'c>(attribute: Attribute<'c>) -> Vec<Attribute<'c>> {
     }
 }
 
-/// Makes an array attribute.
+/// Builds an array attribute.
 #[must_use]
 pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'c> {
     let raw: Vec<MlirAttribute> = entries.iter().map(AttributeLike::to_raw).collect();
@@ -62,13 +62,13 @@ pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'
     }
 }
 
-/// Makes an array attribute, in the type that generated builders take.
+/// Builds an array attribute, in the type that generated builders take.
 #[must_use]
 pub fn array_attribute<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> ArrayAttribute<'c> {
     ArrayAttribute::new(context, entries)
 }
 
-/// Makes a dictionary attribute.
+/// Builds a dictionary attribute.
 #[must_use]
 pub fn dictionary<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
     let entries: Vec<MlirNamedAttribute> = entries
@@ -118,7 +118,8 @@ pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     }
 }
 
-/// Returns the entries of a dense array of integers, none negative; empty when there is none, `None` for any other attribute.
+/// Returns the entries of a dense array of integers, none negative; empty for an empty array, `None` for any other
+/// attribute.
 #[must_use]
 pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
     dense_signed_integers(attribute)?
@@ -127,7 +128,7 @@ pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// Returns the entries of a dense array of integers; empty when there is none, `None` for any other attribute.
+/// Returns the entries of a dense array of integers; empty for an empty array, `None` for any other attribute.
 #[must_use]
 pub fn dense_signed_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<i64>> {
     let Some(attribute) = attribute else {
@@ -148,7 +149,7 @@ pub fn dense_signed_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<i64
 #[must_use]
 pub fn number(attribute: Attribute<'_>) -> Option<f64> {
     let raw = attribute.to_raw();
-    // SAFETY: each accessor is called on its own kind.
+    // SAFETY: each accessor matches the kind of the attribute.
     unsafe {
         if mlir_sys::mlirAttributeIsAFloat(raw) {
             Some(mlir_sys::mlirFloatAttrGetValueDouble(raw))
@@ -167,8 +168,9 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
 #[must_use]
 pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     let raw = attribute.to_raw();
-    // SAFETY: each accessor is called on its own kind. The elements of an attribute that is no splat lie side by side, as many as
-    // its type says; so do those of a resource, as many as it says. The context keeps both, and nothing here changes a resource.
+    // SAFETY: each accessor matches the kind of the attribute. The elements of an attribute that is no splat are
+    // contiguous, as many as its type has; the same holds for a resource, with the size that it returns. The context
+    // keeps both, and no code here changes a resource.
     unsafe {
         let mut data = std::ptr::null();
         let size = ffi::spyreDenseResourceGetData(raw, &raw mut data);
@@ -201,7 +203,7 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
             .ok()?
             .checked_mul(usize::try_from(bits / 8).ok()?)?;
         if bytes == 0 {
-            return Some(Cow::Borrowed(&[])); // The data of nothing may be nowhere.
+            return Some(Cow::Borrowed(&[])); // The pointer of an empty resource may be null.
         }
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
         Some(Cow::Borrowed(std::slice::from_raw_parts(data, bytes)))
@@ -211,7 +213,7 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
 /// Returns dense elements as elements of another type of as many bits; `None` for another attribute, or another number of bits.
 #[must_use]
 pub fn bitcast<'c>(elements: Attribute<'c>, element: Type<'c>) -> Option<Attribute<'c>> {
-    // SAFETY: a live attribute and a live type; what is made is null or an attribute of their context.
+    // SAFETY: a live attribute and a live type; the result is null or an attribute of their context.
     unsafe {
         let made = ffi::spyreDenseElementsBitcast(elements.to_raw(), element.to_raw());
         Attribute::from_option_raw(made)
@@ -222,12 +224,12 @@ pub fn bitcast<'c>(elements: Attribute<'c>, element: Type<'c>) -> Option<Attribu
 #[must_use]
 pub fn is_resource(attribute: Attribute<'_>) -> bool {
     let mut data = std::ptr::null();
-    // SAFETY: any attribute can be asked.
+    // SAFETY: any attribute is accepted.
     unsafe { ffi::spyreDenseResourceGetData(attribute.to_raw(), &raw mut data) >= 0 }
 }
 
-/// Makes a `dense_resource` of `bytes` bytes, which `fill` writes, in native order. Its name is `name`, with a number if there is
-/// one of that name.
+/// Builds a `dense_resource` of `bytes` bytes, which `fill` writes, in native order. Its name is `name`, with a number
+/// if there is one of that name.
 ///
 /// # Panics
 /// If `ty` is no tensor type of elements that a resource can have, or has another number of bytes.
@@ -245,7 +247,7 @@ pub fn resource<'c>(
     }
     let mut words: Box<Vec<Word>> = Box::new(vec![0; bytes.div_ceil(size_of::<Word>())]);
     let data = words.as_mut_ptr().cast::<u8>();
-    // SAFETY: as many bytes as there are at least, which nothing else reads or writes meanwhile.
+    // SAFETY: at least as many bytes are allocated, and no other code reads or writes them meanwhile.
     fill(unsafe { std::slice::from_raw_parts_mut(data, bytes) });
     // SAFETY: the data are aligned and live until the context frees them by `free`.
     let raw = unsafe {
@@ -269,7 +271,7 @@ pub fn resource<'c>(
 #[must_use]
 pub fn splat<'c>(attribute: Attribute<'c>) -> Option<Attribute<'c>> {
     let raw = attribute.to_raw();
-    // SAFETY: the accessors are called on dense elements, and the value is asked for where there is a single one.
+    // SAFETY: the accessors are called on dense elements, and the value accessor only on splats.
     unsafe {
         (mlir_sys::mlirAttributeIsADenseElements(raw)
             && mlir_sys::mlirDenseElementsAttrIsSplat(raw))
@@ -406,7 +408,7 @@ pub fn layout(attribute: Attribute<'_>) -> Option<Layout> {
     Some(layout)
 }
 
-/// Makes a `#spyre.layout`.
+/// Builds a `#spyre.layout`.
 #[must_use]
 pub fn layout_attribute<'c>(context: &'c Context, layout: &Layout) -> Attribute<'c> {
     let exprs: Vec<AffineExpr> = layout
@@ -488,7 +490,7 @@ fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
     }
 }
 
-/// Returns a number of things that C++ has counted.
+/// Converts a count of C++.
 pub(crate) fn count(number: isize) -> usize {
     usize::try_from(number).expect("a count is not negative")
 }
@@ -527,7 +529,7 @@ pub struct TargetDescription<'c> {
 /// Reads a `#spyre.target`; `None` for any other attribute.
 #[must_use]
 pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
-    // SAFETY: a live attribute; the accessor is called on its own kind.
+    // SAFETY: a live attribute; the accessor matches its kind.
     let fields = unsafe {
         if !ffi::spyreAttributeIsATarget(attribute.to_raw()) {
             return None;
@@ -563,7 +565,7 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
     })
 }
 
-/// Reads the rules that bundles follow, whose names the verifier of the attribute has checked.
+/// Reads the rules that bundles follow. The verifier of the attribute has checked their names.
 fn contract(fields: &ffi::SpyreTarget) -> Contract {
     let version = text(fields.contract);
     // SAFETY: null or live.
@@ -653,7 +655,7 @@ impl std::fmt::Display for Place {
 #[must_use]
 pub fn place(attribute: Attribute<'_>) -> Option<Place> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         if !ffi::spyreAttributeIsAPlace(raw) {
             return None;
@@ -662,7 +664,7 @@ pub fn place(attribute: Attribute<'_>) -> Option<Place> {
     }
 }
 
-/// Makes a `#spyre.place`.
+/// Builds a `#spyre.place`.
 #[must_use]
 pub fn place_attribute(context: &Context, place: Place) -> Attribute<'_> {
     let (space, address) = place.to_space();

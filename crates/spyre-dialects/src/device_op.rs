@@ -51,10 +51,10 @@ impl<'p> DeviceOp<'p> {
         self.op
     }
 
-    /// Returns what is known of the operation.
+    /// Returns the properties of the operation.
     ///
     /// # Panics
-    /// The operation has no row in the table of OpFuncs. A test checks that each of the dialect has one.
+    /// The operation has no row in the table of OpFuncs. A test checks that each operation of the dialect has one.
     #[must_use]
     pub fn facts(self) -> &'static OpFunc {
         let name = self.op.name();
@@ -99,8 +99,8 @@ impl<'p> DeviceOp<'p> {
         searched.filter(|_| self.facts().class == OpClass::TopK)
     }
 
-    /// Returns the dimension of the iteration space that the operation normalises as a whole; `None` if it normalises none, as a
-    /// reduction whose parts combine.
+    /// Returns the dimension of the iteration space that the operation normalises as a whole; `None` if it normalises
+    /// none, as a reduction with parts that combine.
     #[must_use]
     pub fn normalised_dim(self) -> Option<usize> {
         let facts = self.facts();
@@ -119,7 +119,7 @@ impl<'p> DeviceOp<'p> {
     /// Returns the dimensions of operand #0, an image, that windows walk along; none for nearly all operations.
     #[must_use]
     pub fn walked_dims(self) -> Vec<WalkedDim> {
-        // Most operations have none, so nothing is allocated for them.
+        // Most operations have none, so no memory is allocated for them.
         let mut numbers = [0; 6 * MOST_WALKED];
         // SAFETY: a device operation; the buffer has the length given.
         let count = unsafe {
@@ -253,7 +253,7 @@ impl<'p> DeviceOp<'p> {
         unsafe { ffi::spyreDeviceOpRemoveDivideHints(self.op.to_raw()) }
     }
 
-    /// Returns the number of cores per iteration dimension; one of each where work division has not been, or left the operation on one
+    /// Returns the number of cores per iteration dimension; all 1 before work division, and for an operation on one
     /// core.
     #[must_use]
     pub fn split_or_one_core(self) -> Vec<u32> {

@@ -1,4 +1,4 @@
-//! Extents that are chosen at run time: `#spyre.dynamic` and `spyre.dim_size`.
+//! Dynamic extents: `#spyre.dynamic` and `spyre.dim_size`.
 
 use melior::Context;
 use melior::ir::operation::OperationRef;
@@ -12,7 +12,7 @@ use crate::ffi;
 #[must_use]
 pub fn dynamic_extent(attribute: Attribute<'_>) -> Option<DynamicExtent> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     let (granularity, max) = unsafe {
         if !ffi::spyreAttributeIsADynamic(raw) {
             return None;
@@ -25,11 +25,11 @@ pub fn dynamic_extent(attribute: Attribute<'_>) -> Option<DynamicExtent> {
     DynamicExtent::new(u64::try_from(granularity).ok()?, u64::try_from(max).ok()?)
 }
 
-/// Makes a `#spyre.dynamic`.
+/// Builds a `#spyre.dynamic`.
 #[must_use]
 pub fn dynamic_extent_attribute(context: &Context, extent: DynamicExtent) -> Attribute<'_> {
     let (granularity, max) = (extent.granularity(), extent.max());
-    // SAFETY: the context is live, and the numbers are those of an extent.
+    // SAFETY: the context is live, and the numbers are of a valid extent.
     unsafe {
         Attribute::from_raw(ffi::spyreDynamicGet(
             context.to_raw(),
@@ -39,10 +39,11 @@ pub fn dynamic_extent_attribute(context: &Context, extent: DynamicExtent) -> Att
     }
 }
 
-/// Returns the name of the dimension whose extent a `spyre.dim_size` is; `None` for any other operation.
+/// Returns the name of the dimension that a `spyre.dim_size` has the extent of; `None` for any
+/// other operation.
 #[must_use]
 pub fn dim_size(op: OperationRef<'_, '_>) -> Option<String> {
-    // SAFETY: a live operation; the accessor is called on its own kind.
+    // SAFETY: a live operation; the accessor matches its kind.
     unsafe {
         ffi::spyreOperationIsADimSize(op.to_raw())
             .then(|| text(ffi::spyreDimSizeGetDim(op.to_raw())))

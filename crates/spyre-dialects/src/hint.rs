@@ -6,7 +6,7 @@ use melior::{Context, StringRef};
 use crate::attr::{elements, string, text};
 use crate::ffi;
 
-/// The number or the size of the tiles that a hint asks for.
+/// The number or the size of the tiles that a hint requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tiles {
     /// A number of tiles.
@@ -51,7 +51,7 @@ pub struct TileHint {
 #[must_use]
 pub fn tile_hint(attribute: Attribute<'_>) -> Option<TileHint> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         ffi::spyreAttributeIsATileHint(raw).then(|| {
             let amount = u64::try_from(ffi::spyreTileHintGetAmount(raw));
@@ -69,7 +69,7 @@ pub fn tile_hint(attribute: Attribute<'_>) -> Option<TileHint> {
     }
 }
 
-/// Makes a `#spyre.tile_hint`.
+/// Builds a `#spyre.tile_hint`.
 #[must_use]
 pub fn tile_hint_attribute<'c>(context: &'c Context, hint: &TileHint) -> Attribute<'c> {
     let (amount, by_size) = match hint.tiles {
@@ -107,7 +107,7 @@ impl std::fmt::Display for DivideHint {
 #[must_use]
 pub fn divide_hint(attribute: Attribute<'_>) -> Option<DivideHint> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         ffi::spyreAttributeIsADivideHint(raw).then(|| {
             let cores = u64::try_from(ffi::spyreDivideHintGetCores(raw));
@@ -119,7 +119,7 @@ pub fn divide_hint(attribute: Attribute<'_>) -> Option<DivideHint> {
     }
 }
 
-/// Makes a `#spyre.divide_hint`.
+/// Builds a `#spyre.divide_hint`.
 #[must_use]
 pub fn divide_hint_attribute<'c>(context: &'c Context, hint: &DivideHint) -> Attribute<'c> {
     // SAFETY: a live context; the text is copied.
@@ -148,7 +148,7 @@ pub struct TileScope {
 pub fn tile_scope(attribute: Attribute<'_>) -> Option<TileScope> {
     let raw = attribute.to_raw();
     let (mut first, mut last) = (0, 0);
-    // SAFETY: a live attribute; the accessors are called on their own kind, with indices below the number.
+    // SAFETY: a live attribute; the accessors match its kind, with indices below the number.
     unsafe {
         if !ffi::spyreAttributeIsATileScope(raw) {
             return None;
@@ -214,7 +214,7 @@ fn dim_name(attribute: Attribute<'_>) -> Option<DimName> {
     }
 }
 
-/// Makes an entry of `spyre.dims`. `None` when there is no name.
+/// Builds an entry of `spyre.dims`. `None` when there is no name.
 #[must_use]
 pub fn dim_names_attribute<'c>(context: &'c Context, names: &[DimName]) -> Option<Attribute<'c>> {
     let names: Vec<Attribute<'c>> = names

@@ -7,10 +7,10 @@ use mlir_sys::{MlirAffineMap, MlirStringRef};
 use crate::attr::text;
 use crate::ffi;
 
-/// Who decides where the elements of a buffer are.
+/// The pass or operation that decides the layout of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutKind {
-    /// Nobody: it is decided.
+    /// None: the layout is final.
     Fixed,
     /// `--inductor-decide-layout`.
     Flexible,
@@ -21,7 +21,7 @@ pub enum LayoutKind {
 /// `#inductor.layout`: where the elements of a buffer are. All maps are expressions of the symbols of the graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layout<'c> {
-    /// Who decides.
+    /// The pass or operation that decides the layout.
     pub kind: LayoutKind,
     /// The stride of each dimension, in elements.
     pub stride: AffineMap<'c>,
@@ -38,7 +38,7 @@ impl<'c> Layout<'c> {
     #[must_use]
     pub fn read(attribute: Attribute<'c>) -> Option<Self> {
         let raw = attribute.to_raw();
-        // SAFETY: a live attribute; the accessors are called on their own kind, and the maps live as long as the context.
+        // SAFETY: a live attribute; the accessors match its kind, and the maps live as long as the context.
         unsafe {
             if !ffi::spyreInductorAttributeIsALayout(raw) {
                 return None;
@@ -58,13 +58,13 @@ impl<'c> Layout<'c> {
         }
     }
 
-    /// Makes the attribute; `None` if it violates IN1 or IN2, which a diagnostic says.
+    /// Builds the attribute; `None`, with a diagnostic, if it violates IN1 or IN2.
     #[must_use]
     pub fn attribute(&self, context: &'c Context) -> Option<Attribute<'c>> {
         let none = MlirAffineMap {
             ptr: std::ptr::null(),
         };
-        // SAFETY: the context and the maps are live; the null map stands for no sizes.
+        // SAFETY: the context and the maps are live; the null map represents absent sizes.
         unsafe {
             Attribute::from_option_raw(ffi::spyreInductorLayoutGet(
                 context.to_raw(),
@@ -101,7 +101,7 @@ impl Sym {
             length: 0,
         };
         let (mut hint, mut min, mut max) = (0, 0, 0);
-        // SAFETY: a live attribute; the accessors are called on their own kind, and write to live places.
+        // SAFETY: a live attribute; the accessors match its kind, and write to live places.
         unsafe {
             ffi::spyreInductorSymGetName(raw, &raw mut name).then(|| Self {
                 name: text(name),
@@ -112,7 +112,7 @@ impl Sym {
         }
     }
 
-    /// Makes the attribute; `None` if it violates IN3, which a diagnostic says.
+    /// Builds the attribute; `None`, with a diagnostic, if it violates IN3.
     #[must_use]
     pub fn attribute<'c>(&self, context: &'c Context) -> Option<Attribute<'c>> {
         let name = mlir_sys::MlirStringRef {
@@ -135,7 +135,7 @@ impl Sym {
     }
 }
 
-/// Makes `#inductor.operand`.
+/// Builds `#inductor.operand`.
 #[must_use]
 pub fn operand_attribute(context: &Context, number: usize) -> Attribute<'_> {
     let number = i64::try_from(number).expect("operands are counted");

@@ -186,10 +186,11 @@ pub(crate) struct SpyreAccess {
     stick: i64,
 }
 
-/// Finds two tensors whose sticks do not go together; see `LayoutRules.h`.
+/// Finds two tensors with incompatible sticks; see `LayoutRules.h`.
 ///
 /// # Safety
-/// `tensors` has `count` entries, whose arrays have the lengths they state; `owner` and `other` are writable.
+/// `tensors` has `count` entries with arrays of the lengths they state; `owner` and `other` are
+/// writable.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn spyreSticksDisagree(
     tensors: *const SpyreAccess,
@@ -230,7 +231,7 @@ pub(crate) extern "C" fn spyreElementsPerStick(format: i32) -> i64 {
 /// Checks a layout by itself; see `LayoutRules.h`.
 ///
 /// # Safety
-/// `layout` points to a layout whose arrays have the lengths it states.
+/// `layout` points to a layout with arrays of the lengths it states.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn spyreLayoutCheck(
     layout: *const SpyreLayoutRef,

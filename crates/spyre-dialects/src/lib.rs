@@ -2,10 +2,10 @@
 //!
 //! * [`spyre`], [`sdscbundle`] and [`inductor`]: builders and accessors of the operations, generated from the ODS.
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
-//! * [`dynamic`]: extents that are chosen at run time.
+//! * [`dynamic`]: dynamic extents.
 //! * [`device_op`]: the interface that all device operations share.
 //! * [`op_spec`]: the operation `sdscbundle.op_spec`.
-//! * [`bundle`]: the names that a bundle in IR is made of.
+//! * [`bundle`]: the names of operations and attributes of a bundle in IR.
 //! * [`inductor_attr`]: the attributes of the `inductor` dialect as Rust values.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
 //! * [`uop_attr`]: the types and attributes of the `uop` dialect.

@@ -1,9 +1,9 @@
-//! `sdscbundle.op_spec` and the OpSpec of `spyre-sdsc`, which has what the operation says.
+//! `sdscbundle.op_spec` and the OpSpec of `spyre-sdsc`, which has the same contents.
 //!
-//! [`read`] makes the OpSpec of an operation, and [`NamedOpSpec::build`] the operation of an OpSpec. The attributes are typed:
-//! expressions are affine maps, and JSON that front ends attach is in `#sdscbundle.record`s. The text of an expression, the order of a
-//! `work_division` and names that only tell levels apart are not kept, because files do not depend on them ([`Advances`] tells levels
-//! apart by the positions of loops); everything else is kept or refused.
+//! [`read`] converts an operation to an OpSpec, and [`NamedOpSpec::build`] an OpSpec to an operation. The attributes
+//! are typed: expressions are affine maps, and JSON that front ends attach is in `#sdscbundle.record`s. The text of an
+//! expression, the order of a `work_division` and names that only tell levels apart are not kept, because files do not
+//! depend on them ([`Advances`] tells levels apart by the positions of loops); everything else is kept or refused.
 
 mod advances;
 mod affine;
@@ -36,12 +36,12 @@ pub enum ReadError {
     /// A number or a text that the file format cannot have.
     #[error("has a number or a text that no file of a bundle can hold")]
     NotHeld,
-    /// Loops other than those that the operation says.
+    /// Enclosing loops other than the operation states.
     #[error("runs in loops of {around:?} iterations, but its OpSpec is for loops of {stated:?}")]
     OtherLoops {
         /// The iterations of the loops around the execution, outermost first.
         around: Vec<u64>,
-        /// Those that the operation says.
+        /// The trip counts that the operation states.
         stated: Vec<u64>,
     },
     /// Advances that do not fit the loops.
@@ -55,8 +55,8 @@ pub fn is_in_order(op: OperationRef<'_, '_>) -> bool {
     op.has_attribute("in_order")
 }
 
-/// Reads a `sdscbundle.op_spec` that is executed inside loops of so many iterations, outermost first. Of a loop over a runtime size,
-/// the largest number counts.
+/// Reads a `sdscbundle.op_spec` that is executed in loops with the trip counts `loops`, outermost first. A loop over a
+/// runtime size has its largest trip count.
 ///
 /// # Errors
 /// The operation cannot be in a file, or not in these loops.
@@ -134,7 +134,7 @@ fn parts(op: OperationRef<'_, '_>) -> Option<(OpSpec, String, Advances)> {
 /// The reason why an OpSpec is no operation.
 #[derive(Debug, Error)]
 pub enum BuildError {
-    /// An attribute cannot be made.
+    /// An attribute cannot be built.
     #[error(transparent)]
     Attribute(#[from] AttributeError),
     /// A tensor does not advance by whole elements along the loops.
@@ -240,7 +240,8 @@ fn array<'c>(
     Ok(attributes::array(context, &attributes))
 }
 
-/// Returns the attributes of an OpSpec that say what its cores do, where the division of its dimensions does not.
+/// Returns the attributes with the work of each core of an OpSpec, where it does not follow from the division of the
+/// dimensions.
 fn cores<'c>(
     context: &'c Context,
     spec: &OpSpec,

@@ -1,5 +1,5 @@
-//! The ranges of integers of a function, from upstream's integer range analysis. The operations of the dialect tell it their
-//! ranges.
+//! The ranges of integers of a function, from upstream's integer range analysis. The operations of the dialect give it
+//! their ranges.
 
 use std::ffi::c_void;
 use std::ops::RangeInclusive;
@@ -20,8 +20,8 @@ pub struct WideIntegers<'p> {
     pub range: RangeInclusive<i64>,
 }
 
-/// Returns the tensors of 64-bit integers that the operations of a function make and read, in the order of the text. `None` when
-/// the analysis failed. Arguments of the function are taken to hold only values of 32 bits.
+/// Returns the results and operands of the operations of a function that are tensors of 64-bit integers, in the order
+/// of the text. `None` when the analysis failed. Arguments of the function are assumed to hold only values of 32 bits.
 #[must_use]
 pub fn wide_integers<'p>(function: OperationRef<'p, 'p>) -> Option<Vec<WideIntegers<'p>>> {
     unsafe extern "C" fn visit(

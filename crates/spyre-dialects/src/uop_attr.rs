@@ -19,7 +19,7 @@ pub enum Keyword {
 }
 
 impl Keyword {
-    /// Makes the attribute of a keyword by its number.
+    /// Builds the attribute of a keyword by its number.
     #[must_use]
     pub fn attribute(self, context: &Context, number: usize) -> Attribute<'_> {
         let number = i32::try_from(number).expect("keywords are few");
@@ -79,7 +79,8 @@ pub fn opt(attribute: Attribute<'_>) -> Option<Opt> {
     })
 }
 
-/// Makes a `#uop.axis`: an extent in positions, the number of a [`Keyword::AxisType`], a loop, and a step in positions of the loop.
+/// Builds a `#uop.axis`: an extent in positions, the number of a [`Keyword::AxisType`], a loop, and
+/// a step in positions of the loop.
 #[must_use]
 pub fn axis(context: &Context, extent: u64, kind: usize, of: usize, step: u64) -> Attribute<'_> {
     let kind = i32::try_from(kind).expect("keywords are few");
@@ -107,7 +108,7 @@ pub fn effect_type(context: &Context) -> Type<'_> {
 #[must_use]
 pub fn flags(attribute: Attribute<'_>) -> Vec<bool> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind, below its size.
+    // SAFETY: a live attribute; the accessors match its kind, below its size.
     unsafe {
         if !mlir_sys::mlirAttributeIsADenseBoolArray(raw) {
             return Vec::new();

@@ -49,7 +49,7 @@ fn dtype(ty: SpyreUopType) -> DType {
     }
 }
 
-/// Returns what is known of integers of a type.
+/// Returns the interval of integers of a type, if the range is known.
 fn interval(dtype: DType, range: SpyreUopRange) -> Option<Interval> {
     let is_known = range.known && !dtype.is_float();
     is_known.then(|| {
@@ -60,7 +60,7 @@ fn interval(dtype: DType, range: SpyreUopRange) -> Option<Interval> {
     })
 }
 
-/// Returns an interval as the elements at its ends. What is not in the type is not known.
+/// Returns the bounds of an interval as elements; unknown for bounds outside of the type.
 fn ends(dtype: DType, interval: Option<Interval>) -> SpyreUopRange {
     let (Some(own), Some((least, most))) = (interval, dtype.integer_range()) else {
         return UNKNOWN;
@@ -78,7 +78,7 @@ fn ends(dtype: DType, interval: Option<Interval>) -> SpyreUopRange {
 /// Returns the range of an elementwise operation; see `RangeRules.h`.
 ///
 /// # Safety
-/// The arrays have the lengths that are given.
+/// The arrays have the given lengths.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn spyreUopElementwiseRange(
     name: *const c_char,

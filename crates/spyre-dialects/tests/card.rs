@@ -1,4 +1,4 @@
-//! The defaults and names in the ODS are those of the Rust tables.
+//! The defaults and names in the ODS equal the Rust tables.
 
 use melior::Context;
 use melior::dialect::DialectRegistry;

@@ -311,7 +311,8 @@ fn walks(op: &str) -> Vec<[u64; 5]> {
 
 #[test]
 fn windows_walk_along_height_and_width() {
-    // Windows of a pool that follow each other may be divided, and those of a convolution that are one element apart.
+    // Windows may be divided if they are adjacent for a pool, and if they are one element apart for
+    // a convolution.
     assert_eq!(
         walks(
             "spyre.maxpoolfwd %a window [3, 3] strides [3, 2] : (tensor<2x9x9x64xf16>) -> tensor<2x3x4x64xf16>"

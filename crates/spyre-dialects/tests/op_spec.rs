@@ -1,4 +1,5 @@
-//! OpSpecs as operations and back: what each core does, and where its parts are (contract, K62 and K69 to K73).
+//! OpSpecs as operations and back: the work of each core, and the places of its parts (contract,
+//! K62 and K69 to K73).
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
@@ -11,7 +12,7 @@ use spyre_dialects::op_spec::{NamedOpSpec, read};
 use spyre_sdsc::model::{CORE_ID, Ownership};
 use spyre_sdsc::{Allocation, DeviceFormat, Expr, Object, OpSpec, Symbol, TensorArg};
 
-/// More cores than the expressions of the tests tell apart.
+/// More cores than the expressions of the tests distinguish.
 const CORES: i64 = 70;
 
 fn context() -> Context {
@@ -68,7 +69,8 @@ fn all_values(slices: &Object<Expr, Symbol>) -> Vec<(Symbol, Vec<i64>)> {
         .collect()
 }
 
-/// Returns the parts of a tensor along `dims`, with the values for the first cores. What is not named is whole.
+/// Returns the parts of a tensor along `dims`, with the values for the first cores. Other
+/// dimensions are whole.
 fn parts(ownership: &Ownership, dims: &[&str]) -> Vec<(u64, Vec<i64>)> {
     let along = |dim: &&str| {
         let slice = ownership.core_id_to_work_slice.get(*dim);
@@ -144,7 +146,7 @@ fn op_spec() -> impl Strategy<Value = OpSpec> {
     let mapping = proptest::option::of(slices());
     (tensor(), tensor(), mapping, completed).prop_map(
         |(source, destination, mapping, completed)| {
-            // What has no slices of a core is not divided (SO13).
+            // A dimension without slices of cores is not divided (SO13).
             let divided = |dim: &str| mapping.as_ref().is_none_or(|own| own.get(dim).is_some());
             let mut spec = OpSpec::pointwise("identity")
                 .with_dim("c0", Expr::int(64), if divided("c0") { 8 } else { 1 })
@@ -164,7 +166,7 @@ proptest! {
         let context = context();
         let text = module_text(&context, &spec).unwrap_or_else(|why| panic!("{why}"));
         let back = spec_of(&context, &text);
-        // The text is that of the affine form; values and order stay.
+        // The text is that of the affine form; values and order do not change.
         let slices = [&spec, &back].map(|spec| spec.core_id_to_work_slice.as_ref().map(all_values));
         prop_assert_eq!(&slices[0], &slices[1], "{}", text);
         prop_assert_eq!(&back.completed_producer_cores, &spec.completed_producer_cores);
@@ -179,7 +181,7 @@ proptest! {
                 owners[1].map(|owners| (owners.num_cores, parts(owners, &["c0", "c1"])))
             );
         }
-        // What was read is in the form that is read again.
+        // The printed form of the result reads back as an equal OpSpec.
         prop_assert_eq!(module_text(&context, &back), Ok(text.clone()));
         prop_assert_eq!(spec_of(&context, &text), back);
     }

@@ -1,4 +1,4 @@
-//! How long programs take: the canonical one compiled, and bundles of growing size on the simulated card.
+//! The run times of programs: the canonical program compiled, and bundles of growing size on the simulated card.
 //!
 //! ```text
 //! cargo run --release -p spyre-exec --example execution_speed -- DIR
@@ -7,7 +7,7 @@
 //! The inputs of the compiled program are the files `a.npy`, `b.npy` and `c.npy` in the directory, which are written first, and
 //! its result is `z.npy`: another implementation can read the same numbers and compare.
 //!
-//! A row is `compiled ELEMENTS SECONDS` or `simulated ELEMENTS SECONDS`; elements are those of one tensor, and seconds are the
+//! A row is `compiled ELEMENTS SECONDS` or `simulated ELEMENTS SECONDS`, with the elements of one tensor and the
 //! minimum of several runs.
 
 use std::env;

@@ -1,8 +1,8 @@
 //! Bundles on the simulated card, called with tensors as programs are.
 //!
-//! A bundle's files have no shapes: its parameters are addresses. An [`Interface`] has what is missing: the type and layout of
-//! each kernel argument, read from a function whose layouts are decided. [`simulate`] binds tensors by it. [`of_module`] makes
-//! the files of a module's bundle in memory.
+//! A bundle's files have no shapes: its parameters are addresses. An [`Interface`] adds the type and layout of each
+//! kernel argument, read from a function with layouts. [`simulate`] binds tensors by it. [`of_module`] writes the files
+//! of a module's bundle in memory.
 
 mod files;
 mod infinite;

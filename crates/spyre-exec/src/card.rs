@@ -1,8 +1,9 @@
-//! Programs whose device functions run on the simulated card, and whose host functions on the CPU.
+//! Programs with device functions on the simulated card, and host functions on the CPU.
 //!
-//! [`OnCard::compile`] converts a program from linalg, moves what the card computes into functions of the device, and makes a
-//! bundle of each. The host function is compiled; where it calls a function of the device, the bundle runs on the simulated card.
-//! [`parts`] takes the functions of the device out of such a module for those who look at them.
+//! [`OnCard::compile`] converts a program from linalg, outlines the operations that the card computes into functions of
+//! the device, and compiles a bundle of each. The host function is compiled; where it calls a function of the device,
+//! the bundle runs on the simulated card. [`parts`] returns the functions of the device of such a module for
+//! inspection.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,17 +49,17 @@ const OUTLINE_NARROW: &str = "builtin.module(spyre-import-linalg{host=true float
 /// The constants of a function of the device become its arguments.
 const CONSTANTS: &str = "builtin.module(func.func(convert-linalg-to-spyre,canonicalize,cse))";
 
-/// The same for one with extents that are chosen at run time: its copies, which seem to do nothing, are there for the loops over tiles.
+/// The same for a function with dynamic extents: `canonicalize` would fold its copies, which the loops over tiles need.
 const CONSTANTS_OPEN: &str = "builtin.module(func.func(convert-linalg-to-spyre))";
 
 /// The reason why a program does not run on the card.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CardError {
-    /// A pass failed; a diagnostic has said so.
+    /// A pass failed; a diagnostic has been reported.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
-    /// A function that cannot be compiled; a diagnostic has said so.
+    /// A function that cannot be compiled; a diagnostic has been reported.
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// A function of the device without a bundle.
@@ -86,9 +87,9 @@ pub struct DeviceFunction {
     pub name: String,
     /// Its bundle.
     pub bundle: Bundle,
-    /// How the bundle is called.
+    /// The interface of the bundle.
     pub interface: Interface,
-    /// How many elements its operations compute: of sums and products, how many terms.
+    /// The number of elements that its operations compute, or of terms for sums and products.
     pub work: u64,
 }
 
@@ -122,7 +123,7 @@ pub struct OnCard {
 }
 
 impl OnCard {
-    /// Compiles the function `entry` of a module, or the only public one. The module stays as it is.
+    /// Compiles the function `entry` of a module, or the only public one. The module does not change.
     ///
     /// # Errors
     /// [`CardError`]
@@ -195,10 +196,10 @@ impl OnCard {
         self.host.signature()
     }
 
-    /// Runs the program. Runs at the same time, in several threads, share their launches out at random.
+    /// Runs the program. Concurrent runs, in several threads, may report each other's launches.
     ///
     /// # Errors
-    /// [`RunError`]: the inputs are not those of the signature, or a function of the device failed.
+    /// [`RunError`]: the inputs do not match the signature, or a function of the device failed.
     pub fn run(&self, inputs: &[Array]) -> Result<Outcome, RunError> {
         let taken =
             || std::mem::take(&mut *self.launches.lock().unwrap_or_else(PoisonError::into_inner));
@@ -211,13 +212,13 @@ impl OnCard {
     }
 }
 
-/// A function of the device, in a module of its own.
+/// A function of the device, in a separate module.
 pub struct Part<'c> {
     /// Its name.
     pub name: String,
     /// The function. Its constants are arguments.
     pub program: Program<'c>,
-    /// How many elements its operations compute: of sums and products, how many terms.
+    /// The number of elements that its operations compute, or of terms for sums and products.
     pub work: u64,
 }
 
@@ -227,8 +228,8 @@ pub fn has_device_functions(module: Op<'_>) -> bool {
     functions(module).any(|function| function.op.attribute(DEVICE).is_ok())
 }
 
-/// Copies the functions of the device out of a module, in order. The module stays as it is. Dimensions that a function leaves open
-/// have the extents `sizes`, in elements, and its general module leaves them open.
+/// Copies the functions of the device out of a module, in order. The module does not change. Dynamic dimensions of a
+/// function have the extents `sizes`, in elements; in its general module they are dynamic.
 ///
 /// # Errors
 /// [`CardError`]
@@ -274,7 +275,7 @@ impl<'c> Part<'c> {
     }
 }
 
-/// How a program is split.
+/// The pipeline and the format with which a program is split.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     /// The pipeline.
@@ -285,14 +286,14 @@ struct Way {
 
 /// A program that is split between host and device.
 struct Split<'c> {
-    /// The program, with the functions of the device, for the extents that were chosen.
+    /// The program, with the functions of the device, for the given extents.
     host: Program<'c>,
     /// The functions of the device.
     device: Vec<DeviceFunction>,
 }
 
-/// Splits a program for the extents that were chosen. Tiles that are for all extents of a dimension need not be any of these: a warning
-/// says why, and they are left out.
+/// Splits a program for the given extents. Tiles that are written for all extents of a dimension may be illegal for
+/// these: then they are left out, and a warning gives the reason.
 fn split_for_extents<'c>(
     context: &'c Context,
     program: Program<'c>,
@@ -309,7 +310,7 @@ fn split_for_extents<'c>(
             host: program,
         });
     }
-    // Without the tiles, parts may be the card's that stay on the host with them.
+    // Without the tiles, the card may run parts that stay on the host with them.
     let whole = || {
         run_pipeline(context, program.module(), outline)?;
         device_functions(context, program.module(), &Sizes::new(), rounding)
@@ -343,7 +344,7 @@ fn tiled<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
     functions.flat_map(move |body| find(body, |op| Some(op).filter(is_tiled)))
 }
 
-/// Does something, and returns its error with the text of the first one that it emits if it fails. No error is shown.
+/// Calls `make`, and returns its error with the text of the first error diagnostic. No error is printed.
 pub(crate) fn first_error<T, E: Display>(
     context: &Context,
     make: impl FnOnce() -> Result<T, E>,
@@ -367,8 +368,9 @@ pub(crate) fn first_error<T, E: Display>(
     })
 }
 
-/// Splits a program that leaves dimensions open, once for all of their extents. `None` for a program without such dimensions, and for
-/// one that a pass refuses for a reason of the extents: a warning says it, and the program can be split for one extent of each.
+/// Splits a program with dynamic dimensions, once for all of their extents. `None` for a program without such
+/// dimensions, and, with a warning, for a program that a pass refuses with dynamic extents: it can be split for one
+/// extent of each.
 fn split_once<'c>(
     context: &'c Context,
     program: &Program<'c>,
@@ -406,7 +408,7 @@ fn split_once<'c>(
     None
 }
 
-/// Makes the bundles of the functions of the device of a module, in order.
+/// Compiles the bundles of the functions of the device of a module, in order.
 ///
 /// # Errors
 /// A function cannot be laid out, planned or written.
@@ -422,15 +424,15 @@ fn device_functions(
         .collect()
 }
 
-/// Makes the bundles of the functions of the device of a module, in order. A function that cannot be laid out, planned or written
-/// stays on the host, and a warning at it says why.
+/// Compiles the bundles of the functions of the device of a module, in order. A function that cannot be laid out,
+/// planned or written stays on the host, with a warning that gives the reason.
 fn device_or_host(
     context: &Context,
     module: Op<'_>,
     sizes: &Sizes,
     rounding: Option<Rounding>,
 ) -> Result<Vec<DeviceFunction>, CardError> {
-    // The host runs what has extents that are chosen, and a function of the device may leave them open.
+    // The host runs functions with given extents, so a function of the device with dynamic extents cannot move to it.
     if !sizes.is_empty() {
         return device_functions(context, module, sizes, rounding);
     }
@@ -448,7 +450,7 @@ fn device_or_host(
     Ok(made)
 }
 
-/// Makes a function of the device one of the host, and warns of it.
+/// Moves a function of the device to the host, with a warning.
 pub(crate) fn leave_to_host(module: Op<'_>, name: &str, why: &str) {
     let function = functions(module).find(|function| function.name == name);
     let function = function.expect("the part is a function of the module").op;
@@ -472,7 +474,8 @@ pub fn keep_host(context: &Context, module: Op<'_>) -> u64 {
 }
 
 impl DeviceFunction {
-    /// Makes the bundle of a function, which runs on a card that stores floats of 16 bits in a format, or as the function does.
+    /// Compiles the bundle of a function, which runs on a card that stores floats of 16 bits in a given format, or in
+    /// the function's.
     fn of(
         context: &Context,
         part: Part<'_>,
@@ -510,7 +513,7 @@ impl DeviceFunction {
     }
 }
 
-/// Returns the types with which a function of the device is called: its constants are no operands of the call.
+/// Returns the types of the operands of a call of a function of the device: its constants are no operands.
 fn operands(program: &Program<'_>) -> Signature {
     let function = program.general_function();
     let Signature { inputs, outputs } = program.signature().clone();

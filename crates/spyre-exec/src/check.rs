@@ -27,15 +27,15 @@ use crate::sizes::Sizes;
 pub enum Step {
     /// The program has the same text as before, so it was not run again.
     Unchanged,
-    /// The program is another one that computes the same.
+    /// The program has changed and has the same results.
     Same,
-    /// The program does not compute the same any more: the results that differ, by position.
+    /// The results that differ, by position.
     Differs(Vec<(usize, Comparison)>),
-    /// The program has become a bundle, which computes the same on the simulated card.
+    /// The program has become a bundle, with the same results on the simulated card.
     SameBundle,
-    /// The program has become a bundle, in which the simulated card has found faults.
+    /// The program has become a bundle, with faults on the simulated card.
     Faulty(Report),
-    /// The program is neither one on tensors any more nor a bundle; the text says why. Its results were not compared.
+    /// The program is no longer on tensors and is no bundle; the text has the reason. Its results were not compared.
     LeftTensors(String),
 }
 
@@ -46,23 +46,23 @@ pub enum Outcome {
     Same,
     /// A pass took the program to a level that does not run here. The passes after it did not run.
     LeftTensors {
-        /// The pass, as a pipeline of its own.
+        /// The pass, as a separate pipeline.
         pass: String,
         /// The reason why it does not run here.
         why: String,
     },
-    /// A pass made a bundle that is wrong. The passes after it did not run.
+    /// A pass built a faulty bundle. The passes after it did not run.
     Faulty {
-        /// The pass, as a pipeline of its own.
+        /// The pass, as a separate pipeline.
         pass: String,
-        /// The report of the simulated card, with the faults that it found.
+        /// The report of the simulated card, with the faults.
         report: Report,
         /// The module before the pass, as text.
         before: String,
     },
     /// A pass changed results. The passes after it did not run.
     Differs {
-        /// The pass, as a pipeline of its own.
+        /// The pass, as a separate pipeline.
         pass: String,
         /// The results that differ, by position.
         results: Vec<(usize, Comparison)>,
@@ -77,13 +77,13 @@ pub enum CheckError {
     /// The program does not run before any pass.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// The inputs are not those of the program.
+    /// The inputs do not match the program.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A pass failed; it has said why.
+    /// A pass failed, with a diagnostic.
     #[error("{pass} failed")]
     Failed {
-        /// The pass, as a pipeline of its own.
+        /// The pass, as a separate pipeline.
         pass: String,
         /// The module before the pass, as text.
         before: String,
@@ -91,7 +91,7 @@ pub enum CheckError {
     /// The program runs before a pass and not after it.
     #[error("the program does not run after {pass}: {why}")]
     Broken {
-        /// The pass, as a pipeline of its own.
+        /// The pass, as a separate pipeline.
         pass: String,
         /// The reason why it does not run.
         why: Box<BrokenBy>,
@@ -109,7 +109,7 @@ pub enum BrokenBy {
     /// The program takes other inputs.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The program's bundle cannot be made.
+    /// The program's bundle cannot be built.
     #[error(transparent)]
     Bundle(#[from] ModuleError),
     /// The program's bundle cannot be called.
@@ -131,7 +131,7 @@ pub enum BrokenBy {
     },
 }
 
-/// The place of a pass in reports about the program as it is given.
+/// The name in place of a pass in reports about the input program.
 pub const NO_PASS: &str = "no pass";
 
 /// A check: the function, the passes that it is run after, and the inputs of each run.
@@ -139,26 +139,27 @@ pub const NO_PASS: &str = "no pass";
 pub struct Check<'a> {
     /// The function; without a name, the only one.
     pub entry: Option<&'a str>,
-    /// The passes in order, each as a pipeline of its own: see [`spyre_mlir_rt::source::split_pipeline`].
+    /// The passes in order, each as a separate pipeline: see [`spyre_mlir_rt::source::split_pipeline`].
     pub passes: &'a [String],
     /// The arguments of the function.
     pub inputs: &'a [Array],
-    /// Extents for the dimensions that the function leaves open.
+    /// Extents of the dynamic dimensions of the function.
     pub sizes: &'a Sizes,
-    /// By how much a pass may change an element.
+    /// The allowed change of an element by a pass.
     pub tolerance: Tolerance,
-    /// The results that every run has to have; `None` for those of the program before each pass.
+    /// The expected results of every run; `None` to expect the results before each pass.
     pub recorded: Option<&'a [Array]>,
-    /// The options with which the programs are compiled. With poison, tiles that are not written are found.
+    /// The options with which the programs are compiled. Poison detects tiles that are not written.
     pub options: Options,
 }
 
 impl Check<'_> {
-    /// Runs the passes one by one on a copy of the function and of everything that it needs of a module. Runs the function before
-    /// and after each pass on the same inputs. Stops at the first pass that changes a result. `observe` is told after each pass.
+    /// Runs the passes one by one on a copy of the function and of everything that it needs of a module. Runs the
+    /// function before and after each pass on the same inputs. Stops at the first pass that changes a result. `observe`
+    /// is called after each pass.
     ///
     /// # Errors
-    /// [`CheckError`]; what went wrong in MLIR has been reported as a diagnostic.
+    /// [`CheckError`]; errors of MLIR have been reported as diagnostics.
     pub fn run<'c>(
         &self,
         context: &'c Context,
@@ -258,12 +259,12 @@ struct RunningCheck<'a, 'c> {
     interface: Result<Interface, InterfaceError>,
     /// The program before it became a bundle.
     program: Option<Program<'c>>,
-    /// The types of the program's inputs and results, for the extents that were chosen.
+    /// The types of the program's inputs and results, for the given extents.
     signature: Signature,
 }
 
 impl<'c> RunningCheck<'_, 'c> {
-    /// Keeps the program and its interface, because a bundle of the program does not have them.
+    /// Stores the program and its interface, because a bundle of the program does not have them.
     fn remember(&mut self, module: Op<'_>) -> Result<(), ProgramError> {
         let Some(function) = function_named(module, self.entry) else {
             return Ok(());
@@ -278,8 +279,8 @@ impl<'c> RunningCheck<'_, 'c> {
         Ok(())
     }
 
-    /// Returns the inputs for a run of the program. Constants that have become arguments are added, and inputs for which extents
-    /// were chosen get the shapes of `signature`, which may be larger.
+    /// Returns the inputs for a run of the program. Constants that have become arguments are added, and inputs with
+    /// dynamic dimensions get the shapes of `signature`, which may be larger.
     fn inputs(&self, signature: &Signature) -> Result<Vec<Array>, ArrayError> {
         let inputs = match &self.interface {
             Ok(interface) => interface.with_constants(self.check.inputs),
@@ -292,7 +293,7 @@ impl<'c> RunningCheck<'_, 'c> {
         inputs.map(|(input, ty)| input.resized(&ty.shape)).collect()
     }
 
-    /// Returns the results, each cut to the shape that belongs to the chosen extents.
+    /// Returns the results, each cut to the shape for the given extents.
     fn results(&self, results: Vec<Array>) -> Result<Vec<Array>, ArrayError> {
         if self.check.sizes.is_empty() {
             return Ok(results);
@@ -303,7 +304,7 @@ impl<'c> RunningCheck<'_, 'c> {
             .collect()
     }
 
-    /// Runs the program, or the bundle, that a pass has made.
+    /// Runs the program or the bundle that is the result of a pass.
     fn step(&mut self, module: Op<'_>) -> Result<Step, BrokenBy> {
         if spyre_bundle::bundle_function(module).is_some() {
             let interface = match &self.interface {
@@ -361,7 +362,7 @@ impl<'c> RunningCheck<'_, 'c> {
     }
 }
 
-/// Returns the results that are further from those expected than allowed, by position.
+/// Returns the results that differ from the expected ones by more than the tolerance, by position.
 fn differing(
     expected: &[Array],
     found: &[Array],
@@ -383,7 +384,7 @@ fn differing(
     Ok(differing)
 }
 
-/// Returns whether an argument has an extent that is chosen when the program runs.
+/// Returns whether an argument has a dynamic extent.
 fn has_dynamic_argument(function: Op<'_>) -> bool {
     let arguments = ir::function_body(function).into_iter().flat_map(|body| {
         (0..body.argument_count()).filter_map(move |index| body.argument(index).ok())
@@ -395,7 +396,7 @@ fn has_dynamic_argument(function: Op<'_>) -> bool {
     })
 }
 
-/// Returns why a module has no function `entry` of operations on tensors any more; `None` if it still has.
+/// Returns why a module no longer has a function `entry` of operations on tensors; `None` if it has.
 fn below_tensors(module: Op<'_>, entry: &str) -> Option<String> {
     if function_named(module, entry).is_some() {
         foreign(module).map(|name| format!("the module has '{name}'"))
@@ -404,7 +405,8 @@ fn below_tensors(module: Op<'_>, entry: &str) -> Option<String> {
     }
 }
 
-/// Returns the name of the first operation that is neither a device operation nor one around them; `None` if there is none.
+/// Returns the name of the first operation that neither is nor may surround a device operation; `None` if there is
+/// none.
 fn foreign(op: Op<'_>) -> Option<String> {
     let name = op.name();
     let name = name.as_string_ref();

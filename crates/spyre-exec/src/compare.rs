@@ -51,7 +51,7 @@ impl Comparison {
     }
 }
 
-/// How far apart two elements may be: as far as either of the two says.
+/// The allowed distance of two elements: within either of the two limits.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tolerance {
     /// In units in the last place, as [`Scalar::rank`] counts them. With 0 they have to be the same value.

@@ -12,8 +12,8 @@ use spyre_mlir_rt::diagnostic::print_places;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source::with_source_file;
 
-/// Reads a file of MLIR, or of a program in the JSON of a front end, and calls `work` with its module. `-` is standard input, which is MLIR, as pipes are. While
-/// it runs, diagnostics are printed with the source lines that they are about.
+/// Reads a file of MLIR, or of a program in the JSON of a front end, and calls `work` with its module. `-` is standard
+/// input, which is MLIR, as pipes are. While it runs, diagnostics are printed with their source lines.
 ///
 /// Returns what `work` returned, or `None` when the file could not be read, parsed or verified; then a message has been printed.
 pub fn with_program_file<T>(

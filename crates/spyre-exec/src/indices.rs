@@ -1,4 +1,4 @@
-//! The arguments of a function that gathers take for indices, so that generated arguments are valid indices.
+//! The arguments of a function that gathers use as indices, so that generated arguments are valid indices.
 
 use rustc_hash::FxHashSet;
 
@@ -10,9 +10,9 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, Use, Val};
 
-/// Returns, for each argument of a function, how many elements are chosen from by its values, by gathers and in bodies of structured
-/// operations: the fewest, if several choose. `None` for an argument that none takes for indices as it is, in parts, in another shape,
-/// or in another type.
+/// Returns, for each argument of a function, the smallest extent of the dimensions that its values index, in gathers
+/// and in bodies of structured operations. Slices, reshapes and casts of the argument count as well. `None` for an
+/// argument without uses as indices.
 #[must_use]
 pub fn bounds(function: Op<'_>) -> Vec<Option<u32>> {
     let Some(body) = ir::function_body(function) else {
@@ -30,7 +30,7 @@ fn bound(argument: Val<'_>) -> Option<u32> {
     let mut least: Option<u32> = None;
     while let Some(value) = pending.pop() {
         if !seen.insert(ir::value_key(value)) {
-            continue; // A value that is moved in two ways is one.
+            continue; // The value is reached in two ways.
         }
         for Use { owner, operand } in ir::uses(value) {
             match reads(owner, operand) {
@@ -45,11 +45,11 @@ fn bound(argument: Val<'_>) -> Option<u32> {
 
 /// The way in which an operation reads an operand.
 enum Reads<'p> {
-    /// Positions of a table of so many elements; `None` if none or an unknown number are there.
+    /// Indices into a dimension of this extent; `None` if it is 0 or unknown.
     Positions(Option<u32>),
-    /// The numbers, which are those of this value, if they were in range.
+    /// The elements, which are the elements of this value as well, if they are in range.
     Numbers(Option<Val<'p>>),
-    /// Something else.
+    /// Other uses.
     Else,
 }
 
@@ -97,7 +97,7 @@ fn reads<'p>(owner: Op<'p>, operand: usize) -> Reads<'p> {
     }
 }
 
-/// Returns the extent of a dimension of an operand, in elements. `None` if it is zero or chosen at run time.
+/// Returns the extent of a dimension of an operand, in elements. `None` if it is zero or dynamic.
 fn extent(op: Op<'_>, table: usize, dim: usize) -> Option<u32> {
     let table = RankedTensorType::try_from(ir::operand(op, table)?.r#type()).ok()?;
     match table.dim_size(dim).ok()? {

@@ -1,7 +1,7 @@
-//! Writes a program of host and device: a directory with a bundle for each function of the device, the module of the host, and
-//! `launch.json`, which says how each bundle is called.
+//! Writes a program of host and device: a directory with a bundle for each function of the device, the module of the
+//! host, and `launch.json`, which describes the call of each bundle.
 //!
-//! Every bundle is checked before anything is written, and the directory is complete or not there.
+//! Every bundle is checked before the first file is written, and the directory is complete or does not exist.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,12 +35,12 @@ struct Launch {
     functions: Vec<Function>,
 }
 
-/// What runs on the host.
+/// The part of the program that runs on the host.
 #[derive(Debug, Serialize)]
 struct Host {
     /// The module, which declares the functions of the device and calls them.
     module: &'static str,
-    /// How many elements its structured operations compute.
+    /// The number of elements that its structured operations compute.
     work: u64,
 }
 
@@ -50,23 +50,23 @@ struct Function {
     name: String,
     /// The directory of its bundle.
     bundle: String,
-    /// How many elements its operations compute: of sums and products, how many terms.
+    /// The number of elements that its operations compute, or of terms for sums and products.
     work: u64,
-    /// The dimensions whose extents are chosen at run time, by name. `work` and the types of the arguments are those of the largest.
+    /// The dynamic dimensions, by name. `work` and the types of the arguments are for the largest extents.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     sizes: BTreeMap<String, Extents>,
     /// The kernel arguments, by number.
     arguments: Vec<KernelArgument>,
 }
 
-/// The extents that may be chosen for a dimension, in elements: multiples of one up to another.
+/// The allowed extents of a dimension, in elements: multiples of `granularity` up to `max`.
 #[derive(Debug, Serialize)]
 struct Extents {
     granularity: u64,
     max: u64,
 }
 
-/// The name of each dimension of a tensor whose extent is chosen at run time, `null` for others; empty if there are only others.
+/// The name of each dynamic dimension of a tensor, `null` for static ones; empty if all are static.
 type Dims = Vec<Option<String>>;
 
 /// A kernel argument.
@@ -87,7 +87,7 @@ enum KernelArgument {
         #[serde(rename = "type")]
         ty: String,
     },
-    /// An extent that is chosen at run time, a number of elements.
+    /// A dynamic extent, a number of elements.
     Size { dim: String },
     /// A result of the call.
     Output {
@@ -103,10 +103,10 @@ enum KernelArgument {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// A function of the device cannot be taken out of the module, or has no interface as a bundle.
+    /// A function of the device cannot be extracted from the module, or has no interface as a bundle.
     #[error(transparent)]
     Card(#[from] CardError),
-    /// A function of the device has no bundle; a diagnostic may have said more.
+    /// A function of the device has no bundle; a diagnostic may have more detail.
     #[error("@{function}: {why}")]
     Refused {
         /// The function.
@@ -114,7 +114,7 @@ pub enum LaunchError {
         /// The reason.
         why: String,
     },
-    /// The files of a bundle cannot be made.
+    /// The files of a bundle cannot be written.
     #[error("@{function}: cannot make the files of the bundle: {why}")]
     Files {
         /// The function.
@@ -122,7 +122,7 @@ pub enum LaunchError {
         /// The reason.
         why: io::Error,
     },
-    /// A bundle breaks rules of the format: those of the report that the caller has seen last.
+    /// A bundle breaks rules of the format: see the last report that the caller has received.
     #[error("@{function}: the bundle breaks the rules above, so nothing is written")]
     Rules {
         /// The function.
@@ -131,7 +131,7 @@ pub enum LaunchError {
     /// An exception from the contract that is allowed in addition has an unknown name.
     #[error(transparent)]
     Exception(#[from] OptionError),
-    /// `launch.json` cannot be made.
+    /// `launch.json` cannot be serialized.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// The directory cannot be written.
@@ -139,30 +139,32 @@ pub enum LaunchError {
     Write(#[from] WriteError),
 }
 
-/// Where the bundles of a program are written, and what they may do.
+/// The directory for the bundles of a program, and the allowed exceptions from the contract.
 #[derive(Debug, Clone, Copy)]
 pub struct Destination<'d> {
-    /// The directory, which is replaced if a program is there.
+    /// The directory, which is replaced if it has a program.
     pub directory: &'d Path,
     /// Where the addresses of the bundles are.
     pub addresses: Addresses,
-    /// The names of exceptions from the contract that are allowed, with those that the target of the module lists.
+    /// The names of exceptions from the contract that are allowed, in addition to the exceptions of the module's
+    /// target.
     pub allowed: &'d [String],
 }
 
-/// Writes the program of a module with functions of the device into a directory. The module keeps the declarations of these
-/// functions. One that cannot be laid out, planned or written becomes a function of the host, and a warning at it says why. `reported`
-/// sees the report of each bundle, in order, with the directory that the bundle is for.
+/// Writes the program of a module with functions of the device into a directory. The module keeps the declarations of
+/// these functions. A function that cannot be laid out, planned or written becomes a function of the host, with a
+/// warning that gives the reason. `reported` receives the report of each bundle, in order, with the directory of the
+/// bundle.
 ///
 /// # Errors
-/// [`LaunchError`]: nothing was written.
+/// [`LaunchError`]: no file was written.
 pub fn write(
     context: &Context,
     module: Op<'_>,
     destination: Destination<'_>,
     mut reported: impl FnMut(&Path, &Report),
 ) -> Result<(), LaunchError> {
-    // Functions are taken out of the module by a pass of upstream.
+    // An upstream pass removes functions from the module.
     spyre_all::register_all_passes();
     let sizes = largest(module);
     let mut parts = Vec::new();
@@ -184,7 +186,7 @@ pub fn write(
     let mut functions = Vec::new();
     for (part, plan) in parts.iter().zip(&plans) {
         let (name, Some(plan)) = (&part.name, plan) else {
-            continue; // It is the host's, and a warning has said so.
+            continue; // It is the host's, and a warning has reported it.
         };
         let compiled = first_error(context, || {
             let arguments = plan.parameters();
@@ -229,11 +231,12 @@ pub fn write(
     Ok(directory::fill(destination.directory, contents)?)
 }
 
-/// Returns the parts of a bundle that were made for a function of the device; `None` if the card cannot have the function, which is one of
-/// the host now.
+/// Returns the part of a bundle of a function of the device; `None` if the card cannot run the function, which becomes
+/// a function of the host.
 ///
 /// # Errors
-/// Errors that are not about what the card can do: a bundle that breaks rules, which is a mistake of ours, and files.
+/// Errors other than limits of the card: a bundle that breaks rules, which is a bug of the compiler, and errors of
+/// files.
 fn on_device<T>(
     module: Op<'_>,
     name: &str,
@@ -269,10 +272,11 @@ struct Written<'p> {
     constants: Vec<(usize, TensorType, Cow<'p, [u8]>)>,
 }
 
-/// The extents that may be chosen for dimensions, by name, in the order of the parameters of the bundle.
+/// The allowed extents of dynamic dimensions, by name, in the order of the parameters of the bundle.
 type Sizes = Vec<(String, Extents)>;
 
-/// Compiles the bundle of a function and checks it. Returns its files, and the extents that may be chosen for it.
+/// Compiles the bundle of a function and checks it. Returns its files, and the allowed extents of its dynamic
+/// dimensions.
 fn compiled(
     context: &Context,
     (name, plan): (&str, &Planned<'_>),
@@ -311,8 +315,8 @@ fn compiled(
     Ok((files, sizes.collect()))
 }
 
-/// Returns the constants among the arguments of a bundle, with their numbers. They have no infinities, which the card has not
-/// (contract, K1 and K8).
+/// Returns the constants among the arguments of a bundle, with their numbers. They have no infinities, since the card
+/// has none (contract, K1 and K8).
 fn constants(arguments: Vec<Parameter<'_>>) -> Vec<(usize, TensorType, Cow<'_, [u8]>)> {
     let arguments = arguments.into_iter().enumerate();
     arguments
@@ -326,14 +330,14 @@ fn constants(arguments: Vec<Parameter<'_>>) -> Vec<(usize, TensorType, Cow<'_, [
         .collect()
 }
 
-/// The dimensions of a function whose extents are chosen at run time.
+/// The dynamic dimensions of a function.
 struct OpenDims {
     inputs: Vec<Dims>,
     outputs: Vec<Dims>,
 }
 
 impl OpenDims {
-    /// Finds those of a function of the device.
+    /// Finds the dynamic dimensions of a function of the device.
     fn of<'c>(part: &'c Part<'_>) -> Result<Self, Diagnostic<'c>> {
         let function = part.program.general_function();
         let body = ir::function_body(function).expect("a function of the device has a body");

@@ -1,15 +1,15 @@
 //! Runs programs of `spyre` operations on the CPU, in process.
 //!
-//! * [`mod@array`]: dense tensors with a type that is known at run time.
-//! * [`interpret`]: a function run without compiling it.
+//! * [`mod@array`]: dense tensors with a dynamic type.
+//! * [`interpret`]: an interpreter of functions.
 //! * [`program`]: a function of a module, and the same compiled.
-//! * [`mod@compare`]: how far two tensors are apart.
+//! * [`mod@compare`]: the distance of two tensors.
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
 //! * [`bundle`]: bundles on the simulated card, called as programs are.
-//! * [`card`]: programs of which a part runs on the simulated card.
+//! * [`card`]: programs that run in part on the simulated card.
 //! * [`launch`]: the same programs as a directory of files.
 //! * [`graphs`]: programs in the dialects of front ends, and graphs in JSON.
-//! * [`sizes`]: extents for dimensions that are chosen when a program runs.
+//! * [`sizes`]: extents of dynamic dimensions.
 //! * [`npy`], [`random`]: tensors from files and from a seed.
 //!
 //! ```

@@ -1,6 +1,6 @@
 //! Tensors in NumPy's `.npy` files.
 //!
-//! | element type | as it is written | what is read too |
+//! | element type | written as | also read |
 //! |---|---|---|
 //! | `f16`, `f32`, `i8`, `i32`, `i64` | `float16`, `float32`, `int8`, `int32`, `int64` | |
 //! | `bf16` | `uint16`, its bits: NumPy has no `bfloat16` | `float32`, rounded to nearest, ties to even |
@@ -52,7 +52,7 @@ pub enum NpyError {
         /// Shape that is needed.
         wanted: Vec<usize>,
     },
-    /// The file is shorter or longer than its shape says.
+    /// The file is shorter or longer than its shape requires.
     #[error("{}: {why}", path.display())]
     Contents {
         /// The file.
@@ -79,7 +79,7 @@ pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
 /// Reads a tensor of a known type. Complex numbers are read as a last dimension of extent 2, with real and imaginary parts.
 ///
 /// # Errors
-/// [`NpyError`]: the file cannot be read, or holds something else.
+/// [`NpyError`]: the file cannot be read, or has another type.
 pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
     let own = || path.to_owned();
     let io = |why| NpyError::Io { path: own(), why };
@@ -110,7 +110,7 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
         .element_count()
         .and_then(|count| count.checked_mul(source.width))
         .ok_or_else(|| contents(ArrayError::TooLarge(ty.clone())))?;
-    // Before anything is read: a file may have more bytes than there is memory.
+    // Checked before reading: a file may have more bytes than there is memory.
     let found = file.metadata().map_err(io)?.len().saturating_sub(start);
     if u64::try_from(expected) != Ok(found) {
         return Err(contents(ArrayError::Size {
@@ -140,8 +140,7 @@ pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
     write_bytes(path, array.ty(), array.bytes())
 }
 
-/// Writes a tensor whose elements are these bytes, in row-major order and the byte order of the machine: completely, or not at
-/// all.
+/// Writes a tensor of these bytes, in row-major order and the byte order of the machine: completely, or not at all.
 ///
 /// # Errors
 /// [`NpyError::Contents`] for bytes that do not fill the tensor, and [`NpyError::Io`].
@@ -170,14 +169,15 @@ pub fn write_bytes(path: &Path, ty: &TensorType, bytes: &[u8]) -> Result<(), Npy
 /// Largest number of bytes of a header. NumPy writes 128 for most tensors.
 const MAX_HEADER: u64 = 1 << 16;
 
-/// Deepest nesting of brackets in a header. That of a tensor is a dictionary with the tuple of its shape. The rest is for element
-/// types that are refused by their name. The parser takes time exponential in the depth.
+/// Deepest nesting of brackets in a header. A tensor has a dictionary with the tuple of its shape. Deeper levels are
+/// for element types that are refused by their name. The parser takes time exponential in the depth.
 const MAX_NESTING: usize = 5;
 
-/// Reads the header of a file. Returns it, and where the elements start.
+/// Reads the header of a file. Returns it, and the offset of the elements.
 fn read_header(file: &mut File) -> io::Result<(NpyHeader, u64)> {
     let mut bytes = Vec::new();
-    // The magic text and two bytes of version, the second of which is 0. The version says how long the length of the rest is.
+    // The magic text and two bytes of version, the second of which is 0. The version determines the width of the length
+    // of the header.
     file.by_ref().take(8).read_to_end(&mut bytes)?;
     let width = match bytes.get(6) {
         Some(1) => 2,
@@ -243,7 +243,7 @@ fn part(of: &TypeStr) -> Option<TypeStr> {
     format!("{order}f{}", of.num_bytes()? / 2).parse().ok()
 }
 
-/// Returns the depth to which the brackets of a text nest, including those in strings.
+/// Returns the nesting depth of the brackets of a text, including brackets in strings.
 fn nesting(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;
@@ -314,7 +314,7 @@ struct Source {
 }
 
 impl Source {
-    /// Returns how elements of the type `found` are read as `wanted`; `None` when they are not.
+    /// Returns the conversion of elements of the type `found` to `wanted`; `None` without one.
     fn of(found: &NpyType, wanted: DType) -> Option<Self> {
         let NpyType::Plain(ty) = found else {
             return None;
@@ -341,7 +341,8 @@ impl Source {
         })
     }
 
-    /// Converts the bytes of a file's elements to those of an array: swaps their byte order and rounds them, where needed.
+    /// Converts the bytes of a file's elements to elements of an array: swaps their byte order and rounds them, where
+    /// needed.
     fn convert(self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.swapped {
             for element in bytes.chunks_exact_mut(self.width) {
@@ -562,7 +563,7 @@ mod tests {
             let why = read(&path, &wanted).unwrap_err();
             assert!(matches!(why, NpyError::Io { .. }), "{why}");
         }
-        // Far longer than its shape says; a file system takes no room for what was never written.
+        // Far longer than its shape requires; a sparse file takes no space on disk.
         let path = file(directory.path(), &header("<f2", "(2,)"), &[0; 4]);
         let long = fs::OpenOptions::new().write(true).open(&path).unwrap();
         long.set_len(1 << 42).unwrap();

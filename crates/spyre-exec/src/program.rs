@@ -62,7 +62,7 @@ pub enum ProgramError {
         "@{0} has several blocks, and a program has one; spyre-opt --lift-cf-to-scf makes one of them"
     )]
     Branches(String),
-    /// The function takes or returns something else than tensors of known extents.
+    /// The function has an argument or a result that is no tensor of static extents.
     #[error("{0}")]
     Signature(String),
     /// Dimensions of the function have no extents, or extents that it does not admit.
@@ -124,10 +124,10 @@ fn list(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// A function of a module and the functions that it calls, in a module of its own.
+/// A function of a module and the functions that it calls, in a separate module.
 pub struct Program<'c> {
     module: Module<'c>,
-    /// The same module before extents were chosen; `None` where there is nothing to choose.
+    /// The same module with dynamic extents; `None` if all extents are static.
     general: Option<Module<'c>>,
     sizes: Sizes,
     entry: String,
@@ -135,11 +135,11 @@ pub struct Program<'c> {
 }
 
 impl<'c> Program<'c> {
-    /// Takes the function `entry` out of a module, with the functions that it calls; the module stays as it is. Without a name,
-    /// the module must have a single public function with a body.
+    /// Copies the function `entry` out of a module, with the functions that it calls; the module does not change.
+    /// Without a name, the module must have a single public function with a body.
     ///
     /// # Errors
-    /// [`ProgramError`]; a diagnostic has said so.
+    /// [`ProgramError`]; a diagnostic has been reported.
     pub fn select(
         context: &'c Context,
         module: Op<'_>,
@@ -148,11 +148,11 @@ impl<'c> Program<'c> {
         Self::select_sized(context, module, entry, &Sizes::new())
     }
 
-    /// Selects as [`select`](Self::select) does, and sets the extents of the dimensions that the function leaves open. Other
+    /// Selects as [`select`](Self::select) does, and sets the extents of the dynamic dimensions of the function. Other
     /// names in `sizes` are ignored.
     ///
     /// # Errors
-    /// [`ProgramError`]; a diagnostic has said so.
+    /// [`ProgramError`]; a diagnostic has been reported.
     pub fn select_sized(
         context: &'c Context,
         module: Op<'_>,
@@ -207,8 +207,8 @@ impl<'c> Program<'c> {
         })
     }
 
-    /// Returns random arguments made from a seed. Those that gathers take for indices get valid indices, and those that always hold
-    /// a constant hold it; the others follow the distribution.
+    /// Returns random arguments for a seed. Arguments that gathers use as indices get valid indices, and constant
+    /// arguments their constants; the others follow the distribution.
     ///
     /// # Errors
     /// The type of an argument that does not fit into memory.
@@ -233,7 +233,7 @@ impl<'c> Program<'c> {
             .collect()
     }
 
-    /// Returns what each argument always holds; `None` for those that are inputs of the program.
+    /// Returns the constant value of each argument; `None` for inputs of the program.
     #[must_use]
     pub fn constants(&self) -> Vec<Option<Array>> {
         let function = function_named(self.module(), &self.entry);
@@ -255,7 +255,7 @@ impl<'c> Program<'c> {
         &self.signature
     }
 
-    /// Returns the module that holds the function, for the extents that were chosen.
+    /// Returns the module that holds the function, for the given extents.
     #[must_use]
     pub fn module(&self) -> Op<'_> {
         self.module.as_operation()
@@ -277,7 +277,7 @@ impl<'c> Program<'c> {
         function.expect("a program has its function")
     }
 
-    /// Returns the extents that were chosen.
+    /// Returns the given extents.
     #[must_use]
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
@@ -286,7 +286,7 @@ impl<'c> Program<'c> {
     /// Compiles the function for this machine.
     ///
     /// # Errors
-    /// [`ProgramError::Lowering`]; a diagnostic has said so at the operation.
+    /// [`ProgramError::Lowering`], with a diagnostic at the operation.
     pub fn compile(
         self,
         context: &'c Context,
@@ -299,7 +299,7 @@ impl<'c> Program<'c> {
     /// function calls them.
     ///
     /// # Errors
-    /// [`ProgramError::Lowering`]; a diagnostic has said so at the operation.
+    /// [`ProgramError::Lowering`], with a diagnostic at the operation.
     pub fn compile_with(
         self,
         context: &'c Context,
@@ -360,7 +360,7 @@ impl Executable {
     /// Calls the function. The inputs are copied: a program that writes to an argument does not change them.
     ///
     /// # Errors
-    /// [`RunError`]: the inputs are not those of the signature.
+    /// [`RunError`]: the inputs do not match the signature.
     pub fn run(&self, inputs: &[Array]) -> Result<Vec<Array>, RunError> {
         let signature = self.signature();
         if inputs.len() != signature.inputs.len() {

@@ -1,11 +1,11 @@
 //! Tensors from a seed.
 //!
-//! The same seed gives the same tensors on every machine and in every version. Without special values, floats are uniform
-//! over the multiples of 1/256 from -2 to 2, rounded to the element type; integers are uniform from -8 to 8; truth
-//! values are fair coins. With special values, about one element in eight is, uniformly, one of these instead:
+//! The same seed gives the same tensors on every machine and in every version. Without special values, floats are
+//! uniform over the multiples of 1/256 from -2 to 2, rounded to the element type; integers are uniform from -8 to 8;
+//! truth values are fair coins. With special values, about one element in eight is, uniformly, one of the following:
 //! +0, -0, 1, -1, the infinities, NaN, the largest and the smallest number, the smallest normal and the smallest
-//! subnormal number of either sign; or for integers 0, 1, -1 and the two extremes. Integers are uniform up to their bound.
-//! Floats within a power of two are those without special values, times half of it.
+//! subnormal number of either sign; or for integers 0, 1, -1 and the two extremes. Integers are uniform up to their
+//! bound. Floats within a power of two are floats without special values, times half of it.
 
 use half::{bf16, f16};
 
@@ -20,8 +20,8 @@ pub enum Distribution {
     Plain,
     /// Some special values among them.
     WithSpecialValues,
-    /// Floats as those of `Plain`, but scaled to at most this magnitude. Weights of this distribution keep sums of many products
-    /// in range.
+    /// Floats as in `Plain`, but scaled to at most this magnitude. Weights of this distribution keep sums of many
+    /// products in range.
     Within(PowerOfTwo),
     /// Integers of at most this magnitude that the element type and `f32` have, in float tensors as well. Sums of few of them are
     /// exact.
@@ -48,8 +48,8 @@ impl PowerOfTwo {
     }
 }
 
-/// The numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, so tensors stay the same across versions.
-/// Libraries do not promise that.
+/// The numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, so tensors are the same in all
+/// versions, which libraries do not guarantee.
 #[derive(Debug, Clone)]
 struct Numbers(u64);
 

@@ -1,4 +1,4 @@
-//! Extents for the dimensions of a program that are chosen when it runs.
+//! Extents of the dynamic dimensions of a program.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
@@ -12,11 +12,11 @@ pub use spyre_passes::{SizeError, Sizes, parse_size};
 
 use crate::program::{ProgramError, entry_function, functions};
 
-/// Returns the extents of the dimensions that a function leaves open, read from the shapes of its inputs. The function is
-/// `entry`, or the only one of the module. Where inputs disagree, the first counts.
+/// Returns the extents of the dynamic dimensions of a function, read from the shapes of its inputs. The function is
+/// `entry`, or the only one of the module. Where inputs disagree, the first is used.
 ///
 /// # Errors
-/// [`ProgramError`]: the function is not there; a diagnostic has said so.
+/// [`ProgramError`]: the function does not exist; a diagnostic has been reported.
 pub fn from_shapes(
     module: Op<'_>,
     entry: Option<&str>,
@@ -45,10 +45,10 @@ pub fn from_shapes(
     Ok(sizes)
 }
 
-/// Returns the name that has the extent of a further name of a function's dimension; `None` for any other name.
+/// Returns the first name of the dimension that `name` is a further name of; `None` for any other name.
 ///
 /// # Errors
-/// [`ProgramError`]: the function is not there; a diagnostic has said so.
+/// [`ProgramError`]: the function does not exist; a diagnostic has been reported.
 pub fn of_further(
     module: Op<'_>,
     entry: Option<&str>,
@@ -59,7 +59,7 @@ pub fn of_further(
     Ok((first != name).then(|| first.to_owned()))
 }
 
-/// Returns the dimensions that a function leaves open, with the extents that each may have.
+/// Returns the dynamic dimensions of a function, with the allowed extents of each.
 #[must_use]
 pub fn open_dims(function: Op<'_>) -> Vec<(String, DynamicExtent)> {
     let declared = function.attribute(DIM_SIZES).map(attr::entries);
@@ -69,7 +69,7 @@ pub fn open_dims(function: Op<'_>) -> Vec<(String, DynamicExtent)> {
         .collect()
 }
 
-/// Returns the largest extent of each dimension that functions of a module leave open.
+/// Returns the largest extent of each dynamic dimension of the functions of a module.
 #[must_use]
 pub fn largest(module: Op<'_>) -> Sizes {
     let open = functions(module).flat_map(|function| open_dims(function.op));

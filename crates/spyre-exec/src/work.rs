@@ -14,8 +14,8 @@ use crate::TensorType;
 /// and a softmax 100 ms.
 const FEW: u64 = 1 << 19;
 
-/// Returns how many elements the operations inside of an operation compute: of products, how many terms. Views, constants and numbers
-/// count nothing, and loops once.
+/// Returns the number of elements that the operations inside of an operation compute, of terms for products. Views,
+/// constants and scalars count 0, and bodies of loops once.
 pub(crate) fn elements(op: Op<'_>) -> u64 {
     let own = match DeviceOp::cast(op) {
         Some(device) => {
@@ -39,7 +39,7 @@ pub(crate) fn optimization(program: Op<'_>) -> Optimization {
     }
 }
 
-/// Returns how often the bodies of the operations inside of an operation run; `None` where only a run knows.
+/// Returns the number of iterations of the bodies of the operations inside of an operation; `None` if it is dynamic.
 fn iterations(op: Op<'_>) -> Option<u64> {
     let own = match DeviceOp::cast(op) {
         Some(device) => {
@@ -99,7 +99,7 @@ fn elements_of(value: Val<'_>) -> Option<u64> {
     }
 }
 
-/// Returns whether an operation of the device is one that other operations are written for.
+/// Returns whether a device operation is decomposed into others.
 fn is_decomposed(name: &str) -> bool {
     let mnemonic = name.strip_prefix("spyre.");
     mnemonic.and_then(Decomposed::of_mnemonic).is_some()
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what a function finds in a module.
+    /// Returns the result of `find` on a module.
     fn of<T>(text: &str, find: impl Fn(Op<'_>) -> T) -> T {
         let context = crate::context();
         let module = Module::parse(&context, text).expect("a module");

@@ -17,7 +17,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, RustPass, register_pass};
 use spyre_mlir_rt::source::{Anchor, split_pipeline};
 use spyre_sim::FaultKind;
 
-/// A tiled program whose operands may not be swapped.
+/// A tiled program with an operation that does not commute.
 const TILED: &str = r#"
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<8x256xf16, #stick>
@@ -80,7 +80,7 @@ static SHORTEN: RustPass = pass("test-return-argument", |run| {
     Ok(())
 });
 
-/// Puts everything in the scratchpad at its start.
+/// Moves all values in the scratchpad to its start.
 static ONE_PLACE: RustPass = pass("test-one-place", |run| {
     each(run.operation(), &mut |op| {
         if let Some(device) = DeviceOp::cast(op)
@@ -92,7 +92,7 @@ static ONE_PLACE: RustPass = pass("test-one-place", |run| {
     Ok(())
 });
 
-/// Puts what is in the scratchpad behind its end.
+/// Moves the values in the scratchpad after its end.
 static BEHIND: RustPass = pass("test-behind-the-scratchpad", |run| {
     each(run.operation(), &mut |op| {
         if let Some(device) = DeviceOp::cast(op)
@@ -123,7 +123,7 @@ fn context() -> Context {
     context
 }
 
-/// Returns the outcome of a check of a list of passes, and what it did at each step.
+/// Returns the outcome of a check of a list of passes, and each step.
 fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>) {
     let context = context();
     let module = Module::parse(&context, source).expect("the program parses");
@@ -186,7 +186,8 @@ fn a_wrong_pass_is_named() {
     assert_eq!(steps.len(), 2, "the check stops there");
     assert!(before.contains("scf.for"), "{before}");
     assert!(!before.contains("split"), "{before}");
-    // (a - b) b against (b - a) b: all differ but those with a = b, b = 0 and results that round to zero.
+    // (a - b) b against (b - a) b: all differ except for a = b, b = 0 and results that round to
+    // zero.
     let [(0, comparison)] = results.as_slice() else {
         panic!("one result: {results:?}")
     };
@@ -220,7 +221,7 @@ fn bundles_run_on_the_simulated_card() {
 
 #[test]
 fn a_bundle_that_is_wrong_is_named() {
-    // On tensors, places mean nothing. In the bundle a value is behind the memory that it is in.
+    // On tensors, places have no effect. In the bundle a value is after the end of its memory.
     let planning = "coarse-tile,spyre-work-division,spyre-scratchpad-planning";
     let passes = format!("{planning},test-behind-the-scratchpad,convert-spyre-to-sdscbundle,cse");
     let (outcome, steps) = check(TILED, &passes);

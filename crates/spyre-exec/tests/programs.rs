@@ -1,4 +1,4 @@
-//! Programs of every shape and element type, and those that are refused.
+//! Programs of every shape and element type, and refused programs.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
@@ -47,7 +47,7 @@ fn i32s(shape: &[usize], values: &[i64]) -> Array {
 
 #[test]
 fn every_element_type_and_rank_comes_back() {
-    // Two of each: swapped by the function, so that neither is taken for the other.
+    // Two of each: the function swaps them, so that the test detects a mix-up.
     let mut source = String::new();
     let mut inputs = Vec::new();
     let mut types = Vec::new();
@@ -233,7 +233,7 @@ fn compiled_functions_outlive_their_context_and_run_in_parallel() {
     });
 }
 
-/// Inputs, results and what is in between: a megabyte each, three hundred times.
+/// Inputs, results and intermediate values: a megabyte each, three hundred times.
 #[cfg(target_os = "linux")]
 #[test]
 fn calls_keep_no_memory() {
@@ -257,7 +257,7 @@ fn calls_keep_no_memory() {
     for _ in 0..300 {
         let _ = run();
     }
-    // Other tests run in this process as well. A single buffer that stays is 300 MiB.
+    // Other tests run in this process as well. A single leaked buffer is 300 MiB.
     let grown = pages().saturating_sub(before);
     assert!(grown < 64 * 1024, "{grown} pages of 4 KiB");
 }
@@ -278,7 +278,8 @@ fn inputs_must_fit() {
     assert!(matches!(why, RunError::Type { input: 1, .. }), "{why}");
 }
 
-/// A loop over tiles of two rows whose last tile is outside, and an element at a place from outside.
+/// A loop over tiles of two rows with the last tile out of bounds, and an element at an index from
+/// an argument.
 #[test]
 fn a_program_that_leaves_its_tensors_fails() {
     let source = r#"
@@ -346,7 +347,7 @@ fn external(
     }
 }
 
-/// Runs a program that calls `@outside` in a loop, twice with what it returned before.
+/// Runs a program that calls `@outside` in a loop, with loop-carried results.
 fn run_with(external: External) -> Result<Vec<Array>, RunError> {
     let context = spyre_exec::context();
     let source = "func.func private @outside(tensor<2xi32>, tensor<i1>) -> (tensor<2xi32>, tensor<i32>)
@@ -452,7 +453,7 @@ fn a_lowering_that_keeps_tensors_is_refused() {
     );
 }
 
-/// The error of a module that does not compile, and what was reported: messages with the lines they are at.
+/// Returns the error of a module that does not compile, and the reported messages with their lines.
 fn refused(source: &str, entry: Option<&str>) -> (ProgramError, Vec<String>) {
     let context = spyre_exec::context();
     let reported = Arc::new(Mutex::new(Vec::new()));
@@ -549,7 +550,7 @@ fn what_cannot_run_is_refused_where_it_is() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// A permutation of up to six dimensions: every element goes where its coordinates say.
+    /// A permutation of up to six dimensions: every element goes to its permuted coordinates.
     #[test]
     fn elements_keep_their_coordinates(shape in prop::collection::vec(1_usize..4, 1..=6), seed in any::<u64>()) {
         let rank = shape.len();

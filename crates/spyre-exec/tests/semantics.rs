@@ -1,5 +1,5 @@
 //! Compares every operation with another implementation: operations of one 16-bit operand on all of its values,
-//! the others on special values. The rules are those of the page on execution.
+//! the others on special values. The rules are in docs/Execution.md.
 
 use std::fmt::Write as _;
 
@@ -16,12 +16,12 @@ use spyre_ops::OP_FUNCS;
 struct Both {
     executable: Executable,
     source: String,
-    /// Units in the last place by which results may differ, by position; 0 for those that are not in the list.
+    /// Units in the last place by which results may differ, by position; 0 for positions after the list.
     allowed: Vec<u64>,
 }
 
 impl Both {
-    /// The results of the compiled program, which are those of the interpreted one.
+    /// Returns the results of the compiled program, after a comparison with the interpreted one.
     fn run(&self, inputs: &[Array]) -> Result<Vec<Array>, RunError> {
         let compiled = self.executable.run(inputs)?;
         let context = spyre_exec::context();
@@ -31,7 +31,7 @@ impl Both {
         assert_eq!(compiled.len(), interpreted.len());
         let allowed = self.allowed.iter().chain(std::iter::repeat(&0));
         for ((compiled, interpreted), allowed) in compiled.iter().zip(&interpreted).zip(allowed) {
-            // NaN is NaN, whatever its bits.
+            // All NaNs are equal.
             let comparison = compare(compiled, interpreted, *allowed).expect("of one type");
             assert!(comparison.agrees(), "{}\n{comparison}", self.source);
         }
@@ -61,7 +61,7 @@ type Comparison = fn(f32, f32) -> bool;
 type Reduction = fn(&[f32]) -> f32;
 type Integers = fn(i32, i32) -> i32;
 
-/// How close a result must be.
+/// The allowed error of a result.
 #[derive(Clone, Copy)]
 enum Within {
     /// The value that the rule gives, in `f32`.
@@ -87,7 +87,7 @@ fn minimum(a: f32, b: f32) -> f32 {
     -maximum(-a, -b)
 }
 
-/// Operations of one operand: mnemonic, what follows the operand, rule.
+/// Operations of one operand: mnemonic, text after the operand, rule.
 const UNARY: &[(&str, &str, Within)] = &[
     ("abs", "", Within::Exact(f32::abs)),
     ("floor", "", Within::Exact(f32::floor)),
@@ -176,7 +176,7 @@ const REDUCTIONS: &[Named<Reduction>] = &[
     }),
 ];
 
-/// Operations with a test of their own below.
+/// Operations with a separate test below.
 const OTHERS: &[&str] = &[
     "where3",
     "exx2",
@@ -610,7 +610,7 @@ fn scales_of_rows_are_clipped_magnitudes() {
     }
 }
 
-/// The positions of the elements in descending order: larger first, NaN before all, equal ones as they are.
+/// The positions of the elements in descending order: larger first, NaN before all, equal ones by position.
 fn descending(elements: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..elements.len()).collect();
     // Stable, by a key in which the zeros and the NaNs are equal.
@@ -655,7 +655,7 @@ fn searches(input: &Array, rows: usize, columns: usize, k: [usize; 2]) {
         .iter()
         .map(|result| result.elements().collect())
         .collect();
-    // By dimension: the length of what is searched, how many such there are, and where an element is.
+    // By dimension: the length of a searched line, the number of lines, and the strides of an element.
     let strides: [(usize, usize, [usize; 2]); 2] =
         [(rows, columns, [columns, 1]), (columns, rows, [1, columns])];
     for (dim, ((length, others, [step, next]), k)) in strides.into_iter().zip(k).enumerate() {

@@ -17,7 +17,7 @@ use spyre_slips::{Site, reached, without};
 /// Most programs that a site slips in before it counts as not noticed.
 const MOST_PROGRAMS: usize = 12;
 
-/// The sources whose sites programs have to reach: files, and the directories beside them.
+/// The sources with sites that programs have to reach: files, and the directories next to them.
 const SOURCES: [&str; 5] = [
     "crates/spyre-sdsc/src/bundle",
     "crates/spyre-passes/src/to_sdscbundle",
@@ -83,10 +83,10 @@ const EQUIVALENT: [(&str, &str, &str); 1] = [(
      of planning alone, which overwrites a tensor that is read, P4 is broken",
 )];
 
-/// The files whose functions are compiled with copies of arguments in the scratchpad as well.
+/// The files with functions that are compiled with copies of arguments in the scratchpad as well.
 const CACHED: [&str; 3] = ["flash_attention.mlir", "softmax.mlir", "matmul.mlir"];
 
-/// The mark of a function whose arguments are to be copied into the scratchpad.
+/// The mark of a function with arguments that are to be copied into the scratchpad.
 const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
 
 /// A function of a file.
@@ -106,7 +106,7 @@ fn every_statement_that_slips_is_noticed() {
     for (number, program) in programs.iter().enumerate() {
         let start = Instant::now();
         let (is_compiled, of_program) = reached(|| compiles(program));
-        // Programs that need options of their own are compiled elsewhere.
+        // Programs that need special options are compiled elsewhere.
         if is_compiled {
             let took = start.elapsed();
             for site in of_program {
@@ -153,7 +153,7 @@ fn every_statement_that_slips_is_noticed() {
     );
 }
 
-/// Returns whether a program becomes a bundle that keeps the rules.
+/// Returns whether a program compiles to a bundle that satisfies the rules.
 fn compiles(program: &Program) -> bool {
     let compile = || {
         let context = spyre_exec::context();
@@ -180,7 +180,7 @@ fn compiles(program: &Program) -> bool {
     catch_unwind(AssertUnwindSafe(compile)).unwrap_or(false)
 }
 
-/// Compares the lines of the sources that have sites with the reached ones. Returns what differs from [`UNREACHED`].
+/// Compares the lines of the sources that have sites with the reached ones. Returns the differences from [`UNREACHED`].
 fn unreached(reached: &BTreeSet<(String, u32)>) -> Vec<String> {
     let mut found = Vec::new();
     let mut listed = vec![false; UNREACHED.len()];
@@ -206,8 +206,8 @@ fn unreached(reached: &BTreeSet<(String, u32)>) -> Vec<String> {
     found
 }
 
-/// Finds the lines of the sources that ask whether they may append: the file from the root of the workspace on, the number, and the
-/// text without indentation.
+/// Returns the lines of the sources that test whether they may append: the file relative to the root of the workspace,
+/// the number, and the text without indentation.
 fn lines_of_sites() -> Vec<(String, u32, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
@@ -253,7 +253,7 @@ fn programs() -> Vec<Program> {
     while let Some(directory) = pending.pop() {
         for entry in std::fs::read_dir(&directory).expect("a directory of tests") {
             let path = entry.expect("an entry").path();
-            // Models take seconds each and have nothing that the others lack.
+            // Models take seconds each and reach no other sites.
             let is_model = path.file_name().is_some_and(|name| name == "Models");
             if path.is_dir() && !is_model {
                 pending.push(path);

@@ -1,7 +1,7 @@
-//! Refusals that follow from the contract of the card, not from what passes can do.
+//! Refusals that follow from the contract of the card, not from limits of passes.
 //!
-//! Random programs have integers, products of `f32` and batches that the card has not. A test that bounds how many programs are
-//! refused bounds the others, so that a pass which refuses what it should not is found.
+//! Random programs have integers, products of `f32` and batches that the card lacks. A test that bounds the number of
+//! refused programs bounds only the other refusals, which detects a pass that refuses legal programs.
 
 /// Words of such refusals, each with its rules (docs/Contract.md).
 const WORDS: [&str; 13] = [
@@ -10,7 +10,8 @@ const WORDS: [&str; 13] = [
     // K4
     "' computes in ",
     "' have one format, but tensor ",
-    // K4: the card has no comparison of integers. The host hands its truth values over in 16 bits, and so the rest is built for them.
+    // K4: the card has no comparison of integers. The host passes its truth values in 16 bits, and the other operations
+    // are built for them.
     "; a truth value has the format of what was compared",
     // K70
     " is not in the table of OpFuncs of ",
@@ -28,7 +29,7 @@ const WORDS: [&str; 13] = [
     ", which are neither whole sticks of ",
 ];
 
-/// Returns whether a message says that a rule of the contract refuses a program.
+/// Returns whether a message is a refusal by a rule of the contract.
 #[must_use]
 pub fn is_refused(message: &str) -> bool {
     WORDS.iter().any(|words| message.contains(words))

@@ -1,11 +1,11 @@
 //! Builds programs from recipes.
 //!
-//! Sums and products of matrices are rounded differently when they are cut. So a program has them only where all addends are
-//! integers, and so few that the element type has every partial sum. Then the program computes the same, bit for bit, in any
-//! order.
+//! Sums and products of matrices are rounded differently when they are tiled. So a program has them only where all
+//! addends are integers, and so few that the element type represents every partial sum. Then the results are equal, bit
+//! for bit, in any order.
 //!
-//! `pointwise` makes operations element by element, `reduce` reductions, searches and products, `gathers` choices by indices,
-//! `views` views of a tensor, and `hints` gives hints to runs of operations.
+//! `pointwise` builds elementwise operations, `reduce` reductions, searches and products, `gathers` gathers, `views`
+//! views of a tensor, and `hints` adds hints to sequences of operations.
 
 mod gathers;
 mod hints;
@@ -26,7 +26,7 @@ const MOST_ELEMENTS: u64 = 1 << 16;
 
 const CORES: [u64; 8] = [1, 2, 4, 32, 8, 3, 16, 6];
 
-/// Bytes of a scratchpad, the simplest choice first; `None` for those of the card.
+/// Bytes of a scratchpad, the simplest choice first; `None` for the card's.
 const SCRATCHPADS: [Option<u64>; 4] = [None, None, Some(65536), Some(8192)];
 
 /// The largest magnitude of an input of integers.
@@ -73,7 +73,7 @@ fn pick<T: Copy>(from: &[T], which: u8) -> T {
 
 fn extents(choices: &[u8]) -> Vec<u64> {
     let mut extents: Vec<u64> = choices.iter().map(|which| pick(&EXTENTS, *which)).collect();
-    // The last ones are cut, so that the whole stays small.
+    // The last extents are reduced, so that the product stays small.
     let mut product = 1;
     for extent in &mut extents {
         if product * *extent > MOST_ELEMENTS {
@@ -128,7 +128,7 @@ impl Builder {
         }
     }
 
-    /// Returns an operand: a value that is there, the last one unless the step says otherwise, or a new input.
+    /// Returns an operand: an existing value, by default the last one, or a new input.
     fn operand(&mut self, step: &Step) -> Known {
         let back = usize::from(step.operands[0]) % (self.values.len() + 1);
         // A choice of zero is the last value.
@@ -157,7 +157,7 @@ impl Builder {
         axes
     }
 
-    /// Adds an input, or a constant, whose shape broadcasts to these dimensions.
+    /// Adds an input, or a constant, with a shape that broadcasts to these dimensions.
     fn broadcast(&mut self, element: Element, axes: &[Axis], step: &Step) -> Known {
         let rank = axes.len();
         let own = axes.iter().enumerate().map(|(at, axis)| {
@@ -177,7 +177,7 @@ impl Builder {
         self.input(element, own, step, SMALL)
     }
 
-    /// Adds a constant: an integer, or a multiple of one half where inputs are no integers.
+    /// Adds a constant: an integer, or a multiple of one half where inputs are not integers.
     fn constant(&mut self, element: Element, axes: Vec<Axis>, step: &Step) -> Known {
         let integers = self.integers || element == Element::I32;
         let value = i8::try_from(step.variant % 7).unwrap_or(0) - 3;
@@ -253,9 +253,9 @@ impl Builder {
             tensor,
             hints: Vec::new(),
         });
-        // Truth values are used where they are made, and nowhere else.
+        // Truth values have uses only in the step that builds them.
         if element != Element::Bool {
-            // Integers beyond what is exact are numbers like any others.
+            // Integers that are not exact have no bound, like other numbers.
             let bound = bound.filter(|bound| *bound <= element.integers());
             self.values.push(Known { value, bound, cast });
         }
@@ -313,7 +313,7 @@ fn join(a: &[Axis], b: &[Axis]) -> Option<Vec<Axis>> {
             (a, b) => (a == b).then_some(a),
         })
         .collect::<Option<_>>()?;
-    // A dimension twice, as when a square meets its transpose, is none of ours.
+    // Tensors with a dimension twice, as of a square and its transpose, are not drawn.
     let is_once = |axis: &Axis| {
         *axis == Axis::One || joined.iter().filter(|other| *other == axis).count() == 1
     };

@@ -17,7 +17,7 @@ use crate::messages::Messages;
 use crate::open::{closed, opened};
 use crate::program::{Element, Program};
 
-/// The check of plans, as a pipeline of its own.
+/// The check of plans, as a separate pipeline.
 const VERIFY_PLAN: &str = "builtin.module(func.func(spyre-verify-plan))";
 
 /// The step of the pipeline that a program is in.
@@ -29,7 +29,7 @@ pub enum Phase {
     Interpret,
     /// The untiled program is compiled for the CPU.
     Compile,
-    /// The layouts are chosen and the program is tiled; the result is interpreted.
+    /// Layouts are set and the program is tiled; the result is interpreted.
     Tile,
     /// The program is planned; the result is interpreted.
     Plan,
@@ -37,7 +37,7 @@ pub enum Phase {
     Bundle,
     /// The program becomes a bundle with unrolled loops and fixed addresses, which runs on the simulated card.
     Unroll,
-    /// One dimension of the program is left open; its bundle runs on the simulated card with several extents.
+    /// One dimension of the program is dynamic; its bundle runs on the simulated card with several extents.
     Open,
 }
 
@@ -48,7 +48,7 @@ pub enum Verdict {
     Passed {
         /// Whether the program has loops.
         tiled: bool,
-        /// Number of extents that the program ran with after its bundle was made, for the dimension that is left open.
+        /// Number of extents of the dynamic dimension that the bundle ran with.
         open: usize,
         /// Number of relayouts, by which slices of values move from scratchpad to scratchpad.
         relayouts: usize,
@@ -83,9 +83,9 @@ pub struct Checks {
     pub compile: bool,
     /// Whether the unrolled bundle also runs.
     pub unroll: bool,
-    /// Whether the program also runs with a dimension that is left open.
+    /// Whether the program also runs with a dynamic dimension.
     pub open: bool,
-    /// Whether `--spyre-plan` decides what the program leaves open, instead of single passes.
+    /// Whether `--spyre-plan` makes the decisions of planning, instead of single passes.
     pub plan: bool,
     /// Whether warnings of the simulated card are faults.
     pub strict: bool,
@@ -106,7 +106,7 @@ pub struct Subject {
     pub has_first_revision: bool,
 }
 
-/// The passes of a pipeline up to a bundle: those up to coarse tiling, and those of planning.
+/// The passes of a pipeline up to a bundle: the passes up to coarse tiling, and the passes of planning.
 type Passes = [Vec<String>; 2];
 
 /// Returns the passes of `--spyre-pipeline` with options.
@@ -127,7 +127,7 @@ pub struct Runner {
     messages: Messages,
     /// The passes where single passes decide.
     passes: Passes,
-    /// The passes where a plan is chosen.
+    /// The passes with `--spyre-plan`.
     planned: Passes,
     /// The phase that runs now.
     phase: Cell<Phase>,
@@ -151,14 +151,15 @@ impl Runner {
         Self {
             context,
             messages,
-            // Arguments that are not read twice, and values that cores read as they made them, are planned as without the options.
+            // The options have no effect on arguments that are read once, and on values that cores read in the slices
+            // that they have written.
             passes: passes("{cache-arguments=true relayouts=true}"),
             planned: passes(""),
             phase: Cell::new(Phase::Parse),
         }
     }
 
-    /// Returns a runner that runs one more pass after tiling, given as a pipeline of its own.
+    /// Returns a runner that runs one more pass after tiling, given as a separate pipeline.
     ///
     /// # Panics
     /// As [`new`](Self::new).
@@ -267,8 +268,8 @@ impl Runner {
         })
     }
 
-    /// Takes a program to a bundle and runs it on the simulated card with the numbers of the card. Returns the results, and the
-    /// verdict for the case that they are right.
+    /// Compiles a program to a bundle and runs it on the simulated card with the numbers of the card. Returns the
+    /// results, and the verdict for the case that they are right.
     pub(crate) fn on_card(
         &self,
         text: &str,
@@ -321,7 +322,7 @@ impl Runner {
         }
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
-        // Tiles may have left less to choose.
+        // Tiles may have restricted the extents.
         let Some((name, extent)) = open_dims(function).pop() else {
             return Err(failed(phase, "no open dimension", String::new()));
         };
@@ -361,7 +362,7 @@ impl Runner {
 
     pub(crate) fn parse(&self, text: &str) -> Result<Module<'_>, Verdict> {
         Module::parse(&self.context, text).ok_or_else(|| {
-            // The generator writes what the verifiers accept.
+            // The generator writes only programs that the verifiers accept.
             failed(Phase::Parse, "refused", self.messages.take().join("; "))
         })
     }
@@ -471,7 +472,7 @@ impl Runner {
         module: &Module<'_>,
         addresses: Addresses,
     ) -> Result<Bundle, Verdict> {
-        // A plan is converted, and nothing else: the passes before that leave it as it is.
+        // A plan is only converted: the passes before the conversion do not change it.
         let convert = "builtin.module(convert-spyre-to-sdscbundle)";
         if run_pipeline(&self.context, module.as_operation(), convert).is_err() {
             return Err(self.refused(phase));
@@ -568,7 +569,7 @@ fn same(phase: Phase, expected: &[Array], found: &[Array]) -> Result<(), Verdict
     Ok(())
 }
 
-/// Returns the inputs of a program, made from a seed.
+/// Returns the inputs of a program for a seed.
 #[must_use]
 pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
     let make = |(stream, input): (u64, &crate::program::Input)| {

@@ -1,13 +1,13 @@
 //! Checks bundles of programs by the rules of the contract.
 //!
-//! A [`Checker`] takes a program in any form that the tools read, makes its bundles in each way that there is, and checks each by
-//! the rules of its target (`spyre-verify`). A function of device operations or of linalg becomes a bundle by `--spyre-pipeline`,
-//! with and without `--spyre-plan`, and by the pipelines that `RUN` lines of its file name ([`pipelines()`]). A program of linalg is
-//! split between host and device as well, with floats as they are and in 16 bits, and each function of the device is a bundle. A
-//! tree of OpSpecs is one bundle.
+//! A [`Checker`] takes a program in any form that the tools read, compiles its bundles in every way, and checks each by
+//! the rules of its target (`spyre-verify`). A function of device operations or of linalg becomes a bundle by
+//! `--spyre-pipeline`, with and without `--spyre-plan`, and by the pipelines that `RUN` lines of its file name
+//! ([`pipelines()`]). A program of linalg is split between host and device as well, with floats as they are and in 16
+//! bits, and each function of the device is a bundle. A tree of OpSpecs is one bundle.
 //!
-//! A program that a pass refuses has no bundle, which is counted and is no finding. Findings that an exception of the target
-//! explains are kept apart, and so are warnings that are known.
+//! A program that a pass refuses has no bundle, which is counted and is no finding. Findings that an exception of the
+//! target allows are listed separately, as are known warnings.
 
 mod known;
 mod pipelines;
@@ -79,7 +79,7 @@ pub struct Checked {
 /// A bundle that was checked.
 #[derive(Debug, Clone)]
 pub struct CheckedBundle {
-    /// The way in which it was made, and the function that it is of.
+    /// The pipeline that built it, and its function.
     pub name: String,
     /// The number of files of operations.
     pub files: usize,
@@ -94,11 +94,11 @@ pub struct Outcome {
     pub bundles: Vec<CheckedBundle>,
     /// The number of times that a pass refused it, or a part of it.
     pub refused: usize,
-    /// What is wrong with the compiler itself: a panic, or files that cannot be made.
+    /// Failures of the compiler: a panic, or files that cannot be written.
     pub failures: Vec<String>,
 }
 
-/// Makes the bundles of programs and checks them.
+/// Compiles the bundles of programs and checks them.
 #[derive(Debug, Default)]
 pub struct Checker {
     /// The schema that files are checked against as well.
@@ -106,7 +106,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Makes the bundles of a program and checks them. Nothing is printed.
+    /// Compiles the bundles of a program and checks them, without printing.
     #[must_use]
     pub fn check(&self, source: &Source) -> Outcome {
         let context = spyre_exec::context();
@@ -130,10 +130,10 @@ impl Checker {
     }
 }
 
-/// The passes that a program of linalg runs through in front of `--spyre-pipeline`.
+/// The passes of a linalg program before `--spyre-pipeline`.
 const IMPORT: &str = "spyre-import-linalg";
 
-/// A program whose bundles are made.
+/// The compilation and the checks of one program.
 struct Run<'r> {
     checker: &'r Checker,
     context: &'r Context,
@@ -168,7 +168,7 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the bundle of a tree of OpSpecs.
+    /// Compiles the bundle of a tree of OpSpecs.
     fn tree(&mut self, text: &str, form: TreeText<'_>) {
         let (options, addresses) = (TreeOptions::default(), Addresses::Symbolic);
         let bundle = import::read("tree", text.as_bytes(), form)
@@ -179,7 +179,7 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the bundles of a module.
+    /// Compiles the bundles of a module.
     fn module(&mut self, module: &Module<'_>, pipelines: &Pipelines) {
         let root = module.as_operation();
         for front_end in FRONT_ENDS {
@@ -204,7 +204,7 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the bundles of a function.
+    /// Compiles the bundles of a function.
     fn function(&mut self, program: &Program<'_>, pipelines: &Pipelines, is_linalg: bool) {
         let name = program.entry();
         for pipeline in pipelines.to_bundles(is_linalg.then_some(IMPORT)) {
@@ -243,7 +243,7 @@ impl Run<'_> {
         is_done
     }
 
-    /// Makes the bundles of the functions of the device in a module.
+    /// Compiles the bundles of the functions of the device in a module.
     fn device(&mut self, module: Op<'_>, of: &str) {
         let parts = match parts(self.context, module, &sizes::largest(module)) {
             Ok(parts) => parts,
@@ -272,7 +272,7 @@ impl Run<'_> {
         let bundle = spyre_bundle::compile(self.context, module, addresses);
         match (bundle, rules(module, addresses)) {
             (Ok(bundle), Ok(rules)) => self.files(name, &bundle, &rules),
-            // Messages of what is dropped unseen are never printed.
+            // The messages are dropped without printing.
             _ => self.outcome.refused += 1,
         }
     }
@@ -289,7 +289,7 @@ impl Run<'_> {
         };
         let report = verify_with(&files, rules);
         let mut findings: Vec<Checked> = report.findings.iter().cloned().map(open).collect();
-        // What the rules without exceptions find in addition is what the exceptions allow.
+        // The additional findings of the rules without an exception are the findings that it allows.
         for exception in rules.exceptions() {
             let others = rules.exceptions().iter().filter(|name| *name != exception);
             let without = Options::of_revision(rules.revision);

@@ -1,4 +1,5 @@
-//! Agreement between the passes that choose layouts and the whole pipeline on which graphs they accept.
+//! Agreement of the passes that set layouts and of the whole pipeline about the graphs that they
+//! accept.
 
 use std::fmt;
 
@@ -10,7 +11,7 @@ use spyre_mlir_rt::source::run_pipeline;
 use crate::messages::Messages;
 use crate::shapes::normalized;
 
-/// The passes that choose layouts.
+/// The passes that set layouts.
 const LAYOUTS: &str = "builtin.module(func.func(spyre-merge-batches,spyre-simplify-views,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
 
 /// The whole pipeline.
@@ -19,16 +20,17 @@ const PIPELINE: &str = "builtin.module(spyre-pipeline)";
 /// Largest number of graphs that are tried to make one smaller.
 const MOST_TRIES: usize = 300;
 
-/// The result of comparing the passes that choose layouts with the whole pipeline on one graph.
+/// The result of comparing the passes that set layouts with the whole pipeline on one graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
     /// Both accept the graph.
     Accepted,
-    /// Both refuse the graph. The text is the message of the passes that choose layouts, without its numbers.
+    /// Both refuse the graph. The text is the message of the passes that set layouts, without its
+    /// numbers.
     Refused(String),
     /// One accepts the graph and the other refuses it.
     Differs {
-        /// Whether the passes that choose layouts accept it; otherwise the whole pipeline does.
+        /// Whether the passes that set layouts accept it; otherwise the whole pipeline does.
         layouts: bool,
         /// The message of the one that refuses, without its numbers.
         message: String,
@@ -77,10 +79,10 @@ impl Judge {
         Self { context, messages }
     }
 
-    /// Compares the passes that choose layouts with the whole pipeline on one graph.
+    /// Compares the passes that set layouts with the whole pipeline on one graph.
     ///
     /// # Panics
-    /// The verifiers refuse it: the generator makes what they accept.
+    /// The verifiers refuse the graph: the generator draws only legal ones.
     #[must_use]
     pub fn judge(&self, graph: &Program) -> Agreement {
         let text = graph.to_mlir(false);
@@ -98,7 +100,8 @@ impl Judge {
         }
     }
 
-    /// Makes a graph smaller as long as the passes that choose layouts and the pipeline agree, or disagree, in the same way.
+    /// Reduces a graph as long as the passes that set layouts and the pipeline agree, or disagree,
+    /// in the same way.
     #[must_use]
     pub fn minimize(&self, graph: &Program, agreement: &Agreement) -> Program {
         let mut minimal = graph.clone();

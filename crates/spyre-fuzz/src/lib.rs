@@ -1,10 +1,10 @@
 //! Random programs of device operations, each run at every level and compared with itself.
 //!
-//! A [`recipe`] is a list of small numbers, and [`build`] makes a program of it. A [`case::Runner`] takes the program through
-//! `--spyre-pipeline` and compares the results of all levels: interpreted as it was written without hints, compiled for the CPU,
-//! interpreted after tiling and after planning, and as a bundle on the simulated card, in loops and unrolled. Some programs run
-//! once more with a dimension that is chosen at run time: [`mod@open`]. Results agree bit for bit. [`shrink`] makes a program
-//! that fails smaller.
+//! A [`recipe`] is a list of small numbers, and [`build`] builds a program from it. A [`case::Runner`] takes the
+//! program through `--spyre-pipeline` and compares the results of all levels: interpreted as it was written without
+//! hints, compiled for the CPU, interpreted after tiling and after planning, and as a bundle on the simulated card, in
+//! loops and unrolled. Some programs run once more with a dynamic dimension: [`mod@open`]. Results agree bit for bit.
+//! [`shrink`] reduces a program that fails.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,6 +1,8 @@
-//! Random programs of structured operations: on the CPU by upstream's own lowering, and on the simulated card.
+//! Random programs of structured operations: on the CPU by upstream's lowering, and on the
+//! simulated card.
 //!
-//! The two share nothing but the text of the program. All numbers are small integers, so that results are equal bit for bit.
+//! The two share only the text of the program. All numbers are small integers, so that results are
+//! equal bit for bit.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -26,11 +28,11 @@ pub enum Outcome {
     Same,
     /// The host ran a part of it, with the results of the CPU: why the card did not.
     Shared(String),
-    /// It depends on no input, so that there is nothing for the card.
+    /// It depends on no input, so the card has no work.
     Constant,
     /// A pass refused it: the message.
     Refused(String),
-    /// It computed something else, or something was wrong with it: what.
+    /// The results differ, or a level failed, with the reason.
     Failed(String),
 }
 
@@ -51,7 +53,7 @@ impl Runner {
     /// Returns a runner.
     ///
     /// # Panics
-    /// The pipeline cannot be taken apart.
+    /// The pipeline cannot be split into passes.
     #[must_use]
     pub fn new() -> Self {
         let context = spyre_exec::context();
@@ -128,14 +130,14 @@ impl Runner {
             },
             Err(outcome) => outcome,
         };
-        // One that the card can run whole may be split as well, with its dimensions open.
+        // A program that runs wholly on the card may be split as well, with dynamic dimensions.
         if outcome == Outcome::Same && !sizes.is_empty() {
             return with_host().err().unwrap_or(outcome);
         }
         outcome
     }
 
-    /// Takes a program to a bundle and runs it. `None` if there is nothing for the card.
+    /// Compiles a program to a bundle and runs it. `None` if the card has no work.
     fn on_card(
         &self,
         module: Module<'_>,

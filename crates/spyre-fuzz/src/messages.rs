@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use melior::Context;
 use melior::diagnostic::DiagnosticSeverity;
 
-/// The errors of a context, in the order in which they are reported. Nothing is printed.
+/// The errors of a context, in the order of the reports, which are not printed.
 pub(crate) struct Messages(Arc<Mutex<Vec<String>>>);
 
 impl Messages {
-    /// Takes the errors of a context from now on.
+    /// Collects the errors of a context from now on.
     pub(crate) fn of(context: &Context) -> Self {
         let messages = Arc::new(Mutex::new(Vec::new()));
         let sink = Self(Arc::clone(&messages));
@@ -27,7 +27,7 @@ impl Messages {
         std::mem::take(&mut *self.lock())
     }
 
-    /// Returns the first of them; an empty text where there is none.
+    /// Returns the first error; an empty text without one.
     pub(crate) fn take_first(&self) -> String {
         self.take().into_iter().next().unwrap_or_default()
     }

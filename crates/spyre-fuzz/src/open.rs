@@ -1,13 +1,14 @@
-//! Programs with a dimension whose extent is chosen when they run.
+//! Programs with a dynamic dimension.
 
 use crate::program::{Axis, Hint, Open, Operation, OperationKind, Program, Tensor, Tiles};
 
 /// The extent of tiles along sticks, in elements, is a multiple of this for every element type.
 const STICK: u64 = 64;
 
-/// Returns the program with one of its hinted dimensions open; `number` chooses which. The extent becomes the largest multiple of
-/// a tile that it holds. Every operation that has the dimension is in a loop over the tiles, around its other loops; if one tile is the
-/// only extent, every second number leaves this loop out. `None` for a program without hints, or with operations that have no dynamic form: constants and windows along the dimension.
+/// Returns the program with one of its hinted dimensions dynamic, selected by `number`. The extent becomes the largest
+/// multiple of a tile that it holds. Every operation that has the dimension is in a loop over the tiles, around its
+/// other loops; if one tile is the only extent, every second number leaves this loop out. `None` for a program without
+/// hints, or with operations that have no dynamic form: constants and windows along the dimension.
 #[must_use]
 pub fn opened(program: &Program, number: u64) -> Option<Program> {
     let hinted = program.operations.iter().flat_map(|op| &op.hints);

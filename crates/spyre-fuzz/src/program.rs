@@ -97,7 +97,8 @@ pub struct Input {
 pub enum OperationKind {
     /// An operation element by element: the mnemonic, and the text after the operands.
     Elementwise(&'static str, &'static str),
-    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions stay, with one element.
+    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions are kept, with one
+    /// element.
     Reduce(&'static str, Vec<usize>, bool),
     /// A product of matrices.
     Matmul,
@@ -106,13 +107,13 @@ pub enum OperationKind {
     /// A search for the first elements along a dimension, or for their positions: the mnemonic, the dimension and the number of
     /// elements.
     TopK(&'static str, usize, u64),
-    /// The elements of the second operand that the first chooses along a dimension.
+    /// The elements of the second operand at the indices in the first, along a dimension.
     Gather(usize),
     /// A constant with the same number everywhere, in units of one half.
     Fill(i8),
     /// The elements of a dimension from an offset on.
     Extract(usize, u64),
-    /// The second operand with the first put into it, at an offset along a dimension.
+    /// The second operand with the first inserted, at an offset along a dimension.
     Insert(usize, u64),
 }
 
@@ -133,11 +134,11 @@ pub struct Hint {
     pub scope: usize,
     /// The named dimension.
     pub dim: usize,
-    /// The tiles that the dimension is cut into.
+    /// The tiles of the dimension.
     pub tiles: Tiles,
 }
 
-/// The tiles that a dimension is cut into.
+/// The tiles of a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tiles {
     /// This number of tiles.
@@ -168,7 +169,7 @@ pub struct Operation {
     pub hints: Vec<Hint>,
 }
 
-/// A dimension whose extent is chosen when the program runs.
+/// A dynamic dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open {
     /// The named dimension. Its extent is the largest that it may have.
@@ -180,7 +181,7 @@ pub struct Open {
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The dimension whose extent is left open, if one is.
+    /// The dynamic dimension, if there is one.
     pub open: Option<Open>,
     /// The extents of the named dimensions.
     pub extents: Vec<u64>,
@@ -227,7 +228,7 @@ impl Program {
         operations.any(|operation| !operation.hints.is_empty())
     }
 
-    /// Returns whether an operation chooses by indices.
+    /// Returns whether an operation is a gather.
     pub fn has_gathers(&self) -> bool {
         let mut operations = self.operations.iter();
         operations.any(|operation| matches!(operation.kind, OperationKind::Gather(_)))
@@ -465,7 +466,7 @@ pub fn name(dim: usize) -> String {
     format!("D{dim}")
 }
 
-/// Returns the name at a position of a dimension that has no name of its own. Each name stands for one extent.
+/// Returns the name for a dimension without a name, by its position. Each name has one extent.
 fn unnamed(axis: Axis, at: usize) -> String {
     match axis {
         Axis::Part(extent) => format!("Part{extent}At{at}"),

@@ -1,7 +1,7 @@
 //! Programs of real numbers, on the simulated card with the numbers of the card.
 //!
-//! Memory holds DL16, its NaN code is in every byte that nobody has written, and results are compared with the bounds of what the
-//! program means ([`spyre_reference::ranges`]), which know nothing of kernels, masks and the ends of sticks.
+//! Memory holds DL16, unwritten memory holds its NaN code, and results are compared with the bounds of the program's
+//! meaning ([`spyre_reference::ranges`]), which do not depend on kernels, masks and the ends of sticks.
 
 use spyre_exec::random::{self, Distribution, PowerOfTwo};
 use spyre_exec::{Array, interpret};
@@ -11,18 +11,18 @@ use spyre_reference::ranges::{self, Ranges};
 use crate::case::{Checks, Phase, Runner, Verdict, failed};
 use crate::shapes;
 
-/// The outcome of a program, and how much of it was compared.
+/// The outcome of a program, and the compared share of its results.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The outcome.
     pub verdict: Verdict,
     /// The elements of all results.
     pub elements: usize,
-    /// Those that have bounds: the others may be NaN in the program itself, or beyond the numbers of the card.
+    /// The elements with bounds: the others may be NaN in the program itself, or out of the range of the card.
     pub bounded: usize,
 }
 
-/// Magnitudes of inputs: plain ones, small ones, and some whose squares or cubes the card does not have.
+/// Magnitudes of inputs: plain ones, small ones, and some with squares or cubes out of the range of the card.
 const MAGNITUDES: [f32; 8] = [2.0, 2.0, 2.0, 2.0, 2.0, 0.0625, 16.0, 8192.0];
 
 /// Returns the inputs of a program, from a seed.

@@ -1,12 +1,12 @@
-//! Recipes, from which programs are made. A recipe is a list of small numbers. Every number has a meaning, and smaller numbers
-//! make simpler programs.
+//! Recipes, from which programs are built. A recipe is a list of small numbers. Every number has a meaning, and smaller
+//! numbers give simpler programs.
 //!
-//! Every recipe is a program. So leaving out parts of a recipe and making its numbers smaller shrinks the program.
+//! Every recipe is a program. So removing parts of a recipe and reducing its numbers shrinks the program.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The choices from which a program is made.
+/// The choices that determine a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     /// The number that chooses the element type.
@@ -17,7 +17,7 @@ pub struct Recipe {
     pub operations: Vec<Step>,
     /// The groups of operations to tile together.
     pub groups: Vec<Group>,
-    /// The number that chooses how many cores there are.
+    /// The number that selects the number of cores.
     pub cores: u8,
     /// The number that chooses the size of the scratchpad.
     pub scratchpad: u8,
@@ -25,7 +25,7 @@ pub struct Recipe {
     pub values: u8,
 }
 
-/// The choices from which an operation is made.
+/// The choices that determine an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The number that chooses the operation.
@@ -42,10 +42,10 @@ pub struct Step {
     pub returned: bool,
 }
 
-/// The choices from which a group of operations is made.
+/// The choices that determine a group of operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Number of operations in front of it.
+    /// Number of operations before it.
     pub skip: u8,
     /// Number of operations in it, less one.
     pub more: u8,

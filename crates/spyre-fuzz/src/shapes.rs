@@ -33,7 +33,7 @@ pub enum Outcome {
     Refused,
     /// The program computes something else at one level.
     Mismatch,
-    /// Anything else: a fault of the simulated card, invalid IR, a panic.
+    /// Other failures: a fault of the simulated card, invalid IR, a panic.
     Fault,
 }
 
@@ -66,7 +66,7 @@ pub fn class(verdict: &Verdict) -> Class {
         Verdict::Failed(failure) => {
             let phase = failure.phase;
             let differs = matches!(failure.kind.as_str(), "differs" | "NaN");
-            // Messages of differences hold numbers only, and reports of the card say their kind.
+            // Messages of differences have only numbers, and reports of the card have their kind.
             let message = match failure.kind.as_str() {
                 "a pass made invalid IR"
                 | "panic"
@@ -204,8 +204,8 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Ver
     runner.run_subject(&subject, checks)
 }
 
-/// Returns the checks that a program admits: a part of a tensor that a tile of it has made may never be read, which is a warning
-/// of the card.
+/// Returns the checks that a program admits: a part of a tensor that a tile has written may never be read, which is a
+/// warning of the card.
 #[must_use]
 pub(crate) fn checks_of(program: &Program, checks: Checks) -> Checks {
     let reads_parts = program.nodes.iter().any(|node| {
@@ -225,7 +225,7 @@ pub(crate) fn checks_of(program: &Program, checks: Checks) -> Checks {
     }
 }
 
-/// Makes a program smaller as long as it ends in the same class.
+/// Reduces a program as long as its outcome is of the same class.
 #[must_use]
 pub fn minimize(program: &Program, class: &Class, run: impl Fn(&Program) -> Verdict) -> Program {
     let mut minimal = program.clone();

@@ -11,7 +11,7 @@ use crate::recipe::{Size, recipes};
 /// Largest number of programs that are tried to make one smaller.
 const MOST_TRIES: usize = 600;
 
-/// A program that fails, made as small as possible.
+/// A failing program, as small as possible.
 #[derive(Debug, Clone)]
 pub struct Minimal {
     /// The program.
@@ -26,7 +26,8 @@ pub fn program(size: Size, seed: u64, number: u64) -> Program {
     build::program(&tree(size, seed, number).current())
 }
 
-/// Makes a program that fails smaller, as long as it fails in the same way. `None` if the program does not fail.
+/// Reduces a failing program as long as it fails in the same way. `None` if the program does not
+/// fail.
 #[must_use]
 pub fn minimize(
     runner: &Runner,

@@ -1,14 +1,17 @@
-//! Random graphs of UOps: interpreted, made simpler, decomposed, and as linalg on the CPU.
+//! Random graphs of UOps: interpreted, canonicalized, decomposed, and as linalg on the CPU.
 //!
-//! The expected values of a graph are those of `spyre_uop::interpret`, which knows nothing of MLIR. The functions of the graph are
-//! imported, and all ways from there have to give the same: the graph that is exported again, after `--uop-canonicalize`, after
-//! `--uop-decompose`, and what `--convert-uop-to-linalg` makes, compiled for the CPU. Text and bytecode of the module have to be
-//! read back as they were.
+//! The expected values of a graph are computed by `spyre_uop::interpret`, which does not depend on MLIR. The functions
+//! of the graph are imported, and all further forms have to compute the same: the exported graph, the graph after
+//! `--uop-canonicalize` and after `--uop-decompose`, and the result of `--convert-uop-to-linalg`, compiled for the CPU.
+//! Text and bytecode of the module have to be read back without a change.
 //!
 //! Results are equal bit for bit, with these exceptions:
-//! * Made simpler and in linalg, NaN is equal to NaN: no operation of `arith` says which one it makes, and a product with 1 is left out.
-//! * There, what depends on the bits of a NaN, or on the sign of a maximum of zeros of both signs, is not compared.
-//! * Decomposed and in linalg, what is [approximated](Case::near) may differ by a few units of the last place: see [`tolerance`].
+//! * Canonicalized and in linalg, all NaNs are equal: `arith` does not define the bits of a NaN result, and a product
+//!   with 1 folds.
+//! * There, values that depend on the bits of a NaN, or on the sign of a maximum of zeros of both signs, are not
+//!   compared.
+//! * Decomposed and in linalg, [approximated](Case::near) results may differ by a few units of the last place: see
+//!   [`tolerance`].
 
 mod values;
 
@@ -48,7 +51,7 @@ use values::{Allowed, different};
 pub enum Outcome {
     /// All ways give the same.
     Same,
-    /// Something differs: the way, and what.
+    /// A difference: the form, and the values.
     Failed(String),
 }
 
@@ -62,10 +65,11 @@ pub struct Case {
 }
 
 impl Case {
-    /// Returns the graph of a number, in the sequence of a seed. Results are the nodes that no other reads, and some of the others.
+    /// Returns the graph of a number, in the sequence of a seed. Results are the nodes without uses, and some of the
+    /// others.
     ///
     /// # Panics
-    /// The generator draws what is no graph.
+    /// The generator draws an invalid graph.
     #[must_use]
     pub fn new(seed: u64, number: u64) -> Self {
         let drawn = uop::graph(seed, number);
@@ -167,7 +171,7 @@ fn argument(op: &Op) -> Option<u32> {
 pub struct Runner {
     context: Context,
     messages: Messages,
-    /// How often the drawn optimisations were legal.
+    /// The number of drawn optimisations that were legal.
     optimised: Cell<u64>,
 }
 
@@ -226,7 +230,7 @@ impl Runner {
         })
     }
 
-    /// Returns the smallest part of a graph that fails as the whole does: of a result, or of what it reads.
+    /// Returns the smallest part of a graph that fails as the whole does: the graph of a result, or of an operand.
     #[must_use]
     pub fn minimal(&self, case: &Case) -> Case {
         let way = |outcome: &Outcome| match outcome {
@@ -310,7 +314,7 @@ impl Runner {
         export::export(module.as_operation()).map_err(|why| failed(way, why.message()))
     }
 
-    /// Runs a pass, and interprets what it has made.
+    /// Runs a pass, and interprets its result.
     fn simpler(
         &self,
         module: &Module<'_>,
@@ -348,8 +352,8 @@ impl Runner {
         self.compiled(&module, case, expected)
     }
 
-    /// Gives an operation optimisations, converts the graph, and runs what the optimisations have made of it. Those that are not legal
-    /// are refused with a text.
+    /// Adds optimisations to an operation, converts the graph, and runs the optimised result. Illegal optimisations are
+    /// refused with a message.
     fn with_opts(&self, case: &Case, expected: &Expected) -> Checked<()> {
         let module = self.import(&case.file)?;
         let mut numbers = Numbers::new(0, case.file.nodes.len() as u64);
@@ -360,7 +364,7 @@ impl Runner {
             .filter_map(|op| Some((op, loops(op)?)))
             .collect();
         if computing.is_empty() {
-            return Ok(()); // Nothing has loops.
+            return Ok(()); // No operation has loops.
         }
         let (chosen, extents) = &computing[numbers.index(computing.len())];
         let opts = optimisations(&mut numbers, extents);
@@ -418,8 +422,7 @@ impl Runner {
     }
 }
 
-/// Returns the extents of the loops that compute the elements of an operation, of those that have some: a reduction has those of its
-/// operand.
+/// Returns the extents of the loops of an operation, if it has any: a reduction has the extents of its operand.
 fn loops(op: ir::Op<'_>) -> Option<Vec<u64>> {
     let name = ir::name(op);
     let mnemonic = name.strip_prefix("uop.")?;

@@ -1,5 +1,5 @@
-//! Programs on the CPU, and the same with their parts for the simulated card. What runs on the CPU runs with the card: the host has what
-//! the card cannot.
+//! Programs on the CPU, and the same split between host and simulated card. A program that runs on the CPU runs with
+//! the card: the host runs the operations that the card lacks.
 //!
 //! [`run`] runs a function of a module both ways. [`Generator`] has the programs of all generators as modules.
 
@@ -17,7 +17,8 @@ use crate::recipe::Size;
 use crate::shrink;
 use crate::uop::Case;
 
-/// How far results may be apart: chains of 16 bits that are computed in `f32` on the CPU are rounded on the way.
+/// The allowed distance of results: on the card, chains of 16 bits that the CPU computes in `f32` are rounded after
+/// each operation.
 const ALLOWED: Tolerance = Tolerance {
     ulps: 8,
     relative: 2e-2,
@@ -26,7 +27,7 @@ const ALLOWED: Tolerance = Tolerance {
 /// The outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It does not run on the CPU, has a tensor of too many elements, or reads what nothing has written.
+    /// It does not run on the CPU, has a tensor of too many elements, or reads unwritten memory.
     Skipped,
     /// Both have the same numbers.
     Same {
@@ -37,8 +38,9 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// Runs a function of a module on the CPU and with the card, on inputs of small magnitude that are drawn from the name's program alone.
-/// Extents that are open have their largest size. No tensor of it has more than `most_elements` elements.
+/// Runs a function of a module on the CPU and with the card, on inputs of small magnitude that are drawn from the
+/// name's program alone. Dynamic extents have their largest size. No tensor of it has more than `most_elements`
+/// elements.
 #[must_use]
 pub fn run(context: &Context, module: &Module<'_>, name: &str, most_elements: usize) -> Outcome {
     let sizes = largest(module.as_operation());
@@ -65,7 +67,7 @@ pub fn run(context: &Context, module: &Module<'_>, name: &str, most_elements: us
     let (Some(expected), Some(poisoned)) = (on_cpu(false), on_cpu(true)) else {
         return Outcome::Skipped;
     };
-    // What reads memory that nothing has written may have any number.
+    // A program that reads unwritten memory may have any result.
     if format!("{expected:?}") != format!("{poisoned:?}") {
         return Outcome::Skipped;
     }
@@ -98,7 +100,7 @@ fn with_card(
     Ok((outcome.results, !compiled.functions().is_empty()))
 }
 
-/// Returns how far the first result that is too far away is from what is expected.
+/// Returns the comparison of the first result that differs from the expected one by more than the tolerance.
 fn differences(expected: &[Array], found: &[Array]) -> Option<String> {
     let mut pairs = expected.iter().zip(found);
     pairs.find_map(
@@ -130,7 +132,7 @@ impl Generator {
     /// Returns the text of the module of a number, in the sequence of a seed.
     ///
     /// # Panics
-    /// The generator draws what is no graph.
+    /// The generator draws an invalid graph.
     #[must_use]
     pub fn draw(self, seed: u64, number: u64) -> String {
         match self {
@@ -154,7 +156,7 @@ impl Generator {
     #[must_use]
     pub fn run(self, seed: u64, number: u64, most_elements: usize) -> Outcome {
         let context = spyre_exec::context();
-        // Warnings say what stays on the host.
+        // Warnings list the parts that stay on the host.
         context.attach_diagnostic_handler(|_| true);
         let Some(module) = Module::parse(&context, &self.draw(seed, number)) else {
             return Outcome::Failed("it is not parsed".to_owned());

@@ -32,7 +32,8 @@ fn compute_the_same(programs: u64) {
         for operation in &mut program.operations {
             operation.hints.clear();
         }
-        // So little that values do not fit, and some tiles do; and few cores, so that runs cost little.
+        // A scratchpad too small for values, but not for some tiles; and few cores, so that runs
+        // are fast.
         program.lx_bytes = Some(256 << (number % 4));
         program.cores = 1 + number % 3;
         match runner.run(&program, number, Checks::default()) {

@@ -1,4 +1,4 @@
-//! The errors of `--spyre-decompose` are at most those that its page tells.
+//! The errors of `--spyre-decompose` are within the bounds on its page.
 
 use melior::Context;
 use melior::ir::Module;
@@ -6,7 +6,7 @@ use spyre_exec::{Array, DType, interpret};
 use spyre_mlir_rt::source::run_pipeline;
 use spyre_ops::DECOMPOSED;
 
-/// A row of the page: an operation, what it is a function of, and the largest error.
+/// A row of the page: an operation, its formula, and the largest error.
 struct Row {
     mnemonic: &'static str,
     /// The second operand.

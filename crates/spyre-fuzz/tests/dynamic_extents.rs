@@ -1,5 +1,5 @@
-//! Every program of the tests with dimensions that are chosen at run time, at every extent that may be chosen: untiled, tiled, and
-//! as one bundle that serves them all.
+//! Every program of the tests with dynamic dimensions, at every allowed extent: untiled, tiled, and as one bundle for
+//! all extents.
 
 mod programs;
 
@@ -30,7 +30,7 @@ const PLAN: &str = "builtin.module(func.func(spyre-assign-dim-hints,spyre-check-
 const CONVERT: &str = "builtin.module(convert-spyre-to-sdscbundle)";
 const BUNDLE: &str = "builtin.module(spyre-pipeline)";
 
-/// How far results may be apart: tiles that nothing asked for put sums together in another order.
+/// The allowed distance of results: tiles that the passes add change the order of sums.
 const ALLOWED: Tolerance = Tolerance {
     ulps: 8,
     relative: 1e-6,
@@ -54,7 +54,7 @@ fn one_bundle_serves_every_extent() {
         each_function(context, module, file, &mut counts);
     });
     println!("{counts:?}");
-    // Those that there were when this was written, so that none is left out by mistake.
+    // The counts when this was written, so that none is left out by mistake.
     assert!(counts.programs >= 32 && counts.tiled >= 23, "{counts:?}");
     assert!(counts.bundles >= 23 && counts.runs >= 100, "{counts:?}");
     assert!(counts.unrolled >= 92, "{counts:?}");
@@ -114,7 +114,7 @@ fn forms(
         return;
     }
     counts.tiled += 1;
-    // Made once, before any extent is chosen.
+    // Compiled once, with dynamic extents.
     let planned = general();
     let bundle = run_pipeline(context, planned.as_operation(), BUNDLE)
         .ok()
@@ -144,7 +144,7 @@ fn forms(
                 );
             }
         };
-        // Loops of several steps leave less to choose.
+        // Loops of several steps restrict the extents.
         let Some(tiled) = select(&tiled, sizes) else {
             counts.refused += 1;
             if let Some(bundle) = &bundle {
@@ -172,10 +172,10 @@ fn forms(
         };
         runs("bundle", bundle);
         counts.runs += 1;
-        // With the extent chosen after planning, loops are of fixed bounds and can be unrolled.
+        // With a static extent after planning, loops have static bounds and can be unrolled.
         let chosen = select(&plan, sizes).expect("an admitted extent");
         if run_pipeline(context, chosen.module(), CONVERT).is_err() {
-            // Tiles of an extent that is chosen after planning may have a part of a stick (contract, K36, K44).
+            // Tiles of an extent that is set after planning may have a part of a stick (contract, K36, K44).
             continue;
         }
         let Ok(bundle) = of_module(context, chosen.module(), Addresses::Concrete) else {

@@ -26,10 +26,10 @@ const TILE: &str = "builtin.module(func.func(spyre-assign-dim-hints,coarse-tile)
 const UNROLL: &str = "builtin.module(func.func(spyre-unroll-loops))";
 const BUNDLE: &str = "builtin.module(spyre-pipeline)";
 
-/// Units in the last place that sums of numbers which are no integers may differ by, where they are cut.
+/// Units in the last place by which tiled sums of numbers that are not integers may differ.
 const ULPS: u64 = 8;
 
-/// Most elements of a tensor. The large ones are run by tests of their own.
+/// Most elements of a tensor. Separate tests run larger ones.
 const MOST_ELEMENTS: usize = 1 << 18;
 
 /// The numbers of programs and bundles that ran.
@@ -48,7 +48,7 @@ fn all_forms_agree() {
         each_function(context, module, file, &mut counts);
     });
     println!("{counts:?}");
-    // Those that there were when this was written, so that none is left out by mistake.
+    // The counts when this was written, so that none is left out by mistake.
     assert!(counts.tiled >= 90 && counts.unrolled >= 90, "{counts:?}");
     assert!(
         counts.bundles >= 60 && counts.unrolled_bundles >= 50,

@@ -12,8 +12,8 @@ const SEED: u64 = 1;
 const PROGRAMS: u64 = 400;
 const THREADS: u64 = 2;
 
-/// Programs that may be refused, of a thousand: operations that the contract lacks, such as integer arithmetic and products of
-/// `f32`, layouts that no copy changes, and tiles that would cut sticks.
+/// Programs that may be refused, of a thousand: operations that the contract lacks, such as integer arithmetic and
+/// products of `f32`, layouts that no copy changes, and tiles that would split sticks.
 const REFUSED: u64 = 250;
 
 #[test]
@@ -37,7 +37,8 @@ fn programs_compute_the_same_at_every_level() {
     assert!(gathers * 20 >= PROGRAMS, "only {gathers} with a gather");
 }
 
-/// How many of a thread's programs passed, were tiled, were refused, ran with a dimension left open, and passed with a gather.
+/// The numbers of a thread's programs that passed, were tiled, were refused, ran with a dynamic dimension, and passed
+/// with a gather.
 fn count(thread: u64) -> [u64; 5] {
     let runner = Runner::new();
     let mut counts = [0; 5];

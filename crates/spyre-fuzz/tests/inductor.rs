@@ -1,5 +1,5 @@
-//! The same random graphs of loop nests in every run of the tests: what a scheduler decides changes no number, and neither does which
-//! expressions are buffers, nor a size that is left open.
+//! The same random graphs of loop nests in every run of the tests: decisions of a scheduler, the choice of buffers and
+//! symbolic sizes do not change the results.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -164,7 +164,7 @@ fn buffers(graphs: u64) {
     });
     let [before, after] = counts;
     println!("{before} nests, {after} of them left");
-    // Most are expressions, and some are buffers though they are no outputs.
+    // Most are expressions, and some that are no outputs are buffers.
     assert!(after * 2 <= before, "{after} of {before} nests are left");
     assert!(after >= graphs * 2, "only {after} nests are left");
 }
@@ -198,10 +198,10 @@ fn count_nests(thread: u64, graphs: u64) -> [u64; 2] {
     counts
 }
 
-/// The graphs with a size that is left open.
+/// The graphs with a symbolic size.
 const OPEN_GRAPHS: u64 = 600;
 
-/// Of how many of them one goes to the card.
+/// One of so many graphs runs on the card.
 const TO_CARD: u64 = 5;
 
 #[test]
@@ -225,7 +225,7 @@ fn open_sizes_change_no_number() {
     assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
 }
 
-/// Runs so many graphs with a size that is left open, and counts their outcomes.
+/// Runs so many graphs with a symbolic size, and counts their outcomes.
 fn open_sizes(graphs: u64) -> Open {
     spyre_all::register_all_passes();
     thread::scope(|scope| {
@@ -246,22 +246,22 @@ fn open_sizes(graphs: u64) -> Open {
     })
 }
 
-/// The numbers of graphs with a size that is left open, by their outcome.
+/// The numbers of graphs with a symbolic size, by their outcome.
 #[derive(Debug, Default)]
 struct Open {
-    /// Those with the numbers of the graph with that size.
+    /// Graphs with the results of the graph with a static size.
     same: u64,
-    /// Those of which one bundle had these numbers as well.
+    /// Graphs with these results from one bundle as well.
     on_card: u64,
-    /// Those that were tried on the card, and have operations that its contract lacks.
+    /// Graphs that were tried on the card, with operations that its contract lacks.
     not_admitted: u64,
-    /// Those that reshape the size with others.
+    /// Graphs that reshape the size with others.
     reshaped: u64,
-    /// Those that compute a number from the size.
+    /// Graphs that compute a number from the size.
     numbers: u64,
-    /// Those that ran on host and card, for two sizes of a range each.
+    /// Graphs that ran on host and card, for two sizes of a range each.
     split: u64,
-    /// Those of them whose bundles were for every size.
+    /// Graphs of these with bundles for every size.
     split_once: u64,
     /// Sizes for which the tiles of hints were left out.
     untiled: u64,
@@ -337,7 +337,7 @@ fn count_open(thread: u64, graphs: u64) -> Open {
             let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
             let found = match found {
                 Ok(found) => found,
-                // Loops of several steps leave less to choose, and the bundle says so.
+                // Loops of several steps need a coarser granularity, and the bundle reports it.
                 Err(why) => {
                     let is_said = why.to_string().contains("not a positive multiple of");
                     assert!(
@@ -374,9 +374,9 @@ fn count_open(thread: u64, graphs: u64) -> Open {
             }
             let told = told.lock().unwrap().concat();
             let is_once = !told.contains("and not for all");
-            // They are for all sizes, or along a size that a reshape merges.
+            // The tiles are for all sizes, or along a size that a reshape merges.
             counts.untiled += told.matches("left out for these extents").count() as u64;
-            // What the contract lacks is the host's, of which little may be left for the card.
+            // The host runs operations that the contract lacks, which may leave little for the card.
             let is_lacking = is_refused(&told) || told.contains("nothing of them is worth sending");
             counts.split += u64::from(is_once || !is_lacking);
             counts.split_once += u64::from(is_once);

@@ -12,8 +12,8 @@ const PROGRAMS: u64 = 1500;
 const FIRST: u64 = 150;
 const THREADS: u64 = 2;
 
-/// Programs that run wholly on the card, or would if its contract had their operations, of a hundred. Views that only a copy of
-/// other sticks makes readable are not told apart: there is none of `f32` and of integers.
+/// The percentage of programs that run wholly on the card, or would if its contract had their operations. It includes
+/// views that need a copy to other sticks, which the card lacks for `f32` and integers.
 const ON_CARD: u64 = 93;
 
 #[test]
@@ -30,7 +30,8 @@ fn programs_compute_the_same_on_the_card() {
     println!(
         "{same} wholly on the card, {shared} in part, {not_admitted} of them by the contract, {refused} refused"
     );
-    // What the contract lacks is the host's: integers, products and roots of `f32`, and changes of its sticks.
+    // The host runs operations that the contract lacks: integers, products and roots of `f32`, and changes of its
+    // sticks.
     assert!(
         (same + not_admitted) * 100 >= ON_CARD * PROGRAMS,
         "{same} wholly on the card, {not_admitted} not admitted"
@@ -39,10 +40,10 @@ fn programs_compute_the_same_on_the_card() {
         shared * 32 >= PROGRAMS,
         "only {shared} with a part on the host"
     );
-    // What no layout has is the host's.
+    // The host runs operations without a legal layout.
     assert_eq!(refused, 0, "{refused} refused");
     for (step, count) in STEPS.iter().zip(steps) {
-        // Of programs wholly on the card, which are half of all.
+        // Counted in programs wholly on the card, which are half of all.
         assert!(count * 32 >= PROGRAMS, "only {count} with {step:?}");
     }
 }
@@ -70,7 +71,7 @@ fn count(thread: u64, programs: u64) -> [u64; 4 + STEPS.len()] {
         .enumerate()
     {
         if at % 100 == 99 {
-            // A context keeps every type and attribute that it has seen.
+            // A context never frees its types and attributes.
             runner = Runner::new();
         }
         let program = linalg::program(SEED, number);

@@ -1,7 +1,8 @@
-//! Every operation of the table of OpFuncs has all its parts, and no part knows an operation that has no row.
+//! Every operation of the table of OpFuncs has all its parts, and no part has an operation without a row.
 //!
-//! The verifier, the simulated card, the reference and the generator know operations by tables of their own. A row with a meaning
-//! has a kernel on the card, and if the dialect has the operation also a meaning in the reference and a place in the generator.
+//! The verifier, the simulated card, the reference and the generator have separate tables of operations. A row with a
+//! meaning has a kernel on the card, and if the dialect has the operation also a meaning in the reference and a place
+//! in the generator.
 
 use std::collections::BTreeSet;
 
@@ -160,7 +161,7 @@ fn every_operation_that_is_known_has_a_row() {
     for name in functions().filter(|name| OpFunc::of(name).is_none()) {
         unknown.push(format!("the card has a kernel for {name}"));
     }
-    // The card has a table of its own, and says the same.
+    // The card has a separate table, with the same reasons.
     for row in UNEXPLAINED {
         assert_eq!(
             spyre_sim::missing(row.name),

@@ -1,4 +1,4 @@
-//! Programs of real numbers on the card with its own numbers, the same in every run of the tests.
+//! Programs of real numbers on the card with its formats, the same in every run of the tests.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -22,7 +22,7 @@ struct Counts {
     ragged: u64,
     /// Elements of results.
     elements: usize,
-    /// Those that have bounds.
+    /// Elements of results that have bounds.
     bounded: usize,
 }
 
@@ -65,7 +65,7 @@ fn results_are_within_bounds(programs: u64) {
     );
     assert!(count(Outcome::Passed) * 10 >= programs * 6, "{all:#?}");
     assert!(count(Outcome::Refused) * 1000 <= programs * 40, "{all:#?}");
-    // The bounds say something, and the ends of sticks are read.
+    // Most elements have bounds, and the ends of sticks are read.
     assert!(all.bounded * 10 >= all.elements * 7, "{all:#?}");
     assert!(all.ragged * 4 >= programs, "{all:#?}");
 }

@@ -19,7 +19,7 @@ const THREADS: u64 = 2;
 const MOST: [(Outcome, u64); 4] = [
     // Integers, products and changes of sticks of f32.
     (Outcome::NotAdmitted, 400),
-    // Views that only a copy of other sticks makes readable: there is none of f32.
+    // Views that need a copy to other sticks, which the card lacks for f32.
     (Outcome::Refused, 15),
     (Outcome::Mismatch, 0),
     (Outcome::Fault, 0),

@@ -14,15 +14,15 @@ use programs::{each_module_below, names};
 /// Where programs are.
 const DIRECTORIES: [&str; 2] = ["test", "examples"];
 
-/// Most elements of a tensor. The large ones are run by tests of their own.
+/// Most elements of a tensor. Separate tests run larger ones.
 const MOST_ELEMENTS: usize = 1 << 14;
 
 /// The numbers of programs.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Those that ran on the CPU.
+    /// Programs that ran on the CPU.
     on_cpu: usize,
-    /// Those with a part on the card.
+    /// Programs with a part on the card.
     on_card: usize,
 }
 
@@ -46,7 +46,7 @@ impl Counts {
 
 /// Programs that differ, and why.
 const EXCEPTIONS: [(&str, &str); 3] = [
-    // Rows of equal elements: the moments of `spyre.exx2` are rounded to 16 bits, as its page says.
+    // Rows of equal elements: the moments of `spyre.exx2` are rounded to 16 bits, as documented.
     ("test/Integration/moments.mlir", "expression"),
     // Indices outside of the table, which have no element: NaN on the CPU, a fault on the card.
     ("test/Tools/spyre-run/indices-out-of-range.mlir", "f"),
@@ -82,7 +82,7 @@ fn what_runs_on_the_cpu_runs_with_the_card() {
     assert!(on_cpu >= 1050 && on_card >= 550, "{on_cpu}, {on_card}");
 }
 
-/// The programs of each generator that every run of the tests draws, and those of `cargo xtask ci`.
+/// The number of programs of each generator in every run of the tests, and in `cargo xtask ci`.
 const FIRST: u64 = 60;
 const DRAWN: u64 = 1500;
 
@@ -99,7 +99,8 @@ fn drawn_programs_run_with_the_card() {
     drawn_with_card(DRAWN);
 }
 
-/// Draws so many programs of each generator, and runs those that run on the CPU with the card.
+/// Draws so many programs of each generator, and runs each on the CPU and, if it runs there, with
+/// the card.
 fn drawn_with_card(programs: u64) {
     thread::scope(|scope| {
         for thread in 0..THREADS as u64 {
@@ -132,7 +133,7 @@ fn share(thread: usize) -> (Counts, Failures) {
     let mut number = 0;
     each_module_below(&DIRECTORIES, |context, module, file| {
         number += 1;
-        // What passes refuse may be endless.
+        // Programs that passes refuse may not terminate.
         if number % THREADS != thread || file.file_stem().is_some_and(|stem| stem == "invalid") {
             return;
         }

@@ -1,17 +1,18 @@
 //! Programs from a seed and a number.
 //!
-//! A program has a few steps. Most of them are views: the kind and the head are drawn first, each as often as every other, then
-//! an existing value that admits the view, or a new input that does. The other steps are operations that compute. Each step uses
-//! only what the verifiers of the operations accept, and no step is drawn again.
+//! A program has a few steps. Most of them are views: the kind and the head are drawn first, each as often as every
+//! other, then an existing value that admits the view, or a new input that does. The other steps are operations that
+//! compute. Each step draws only operations that the verifiers accept, so no step is redrawn.
 //!
-//! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all operands
-//! are integers, few and small enough for every partial result to be exact.
+//! Sums, products and products of matrices are rounded differently when they are tiled. A program has them only where
+//! all operands are integers, few and small enough for every partial result to be exact.
 //!
 //! [`real_program`] has none of these limits: its operands are any numbers, and its results are compared with bounds.
 //!
-//! `views` draws views, `compute` the other operations, `tails` rows that end inside a stick and products that read them, `layers`
-//! repeats programs, `names` follows the names of dimensions, `hints` cuts runs of operations, `splits` shares operations among
-//! cores, `relayouts` shares each of a chain in another way, and `layouts` gives types layouts.
+//! `views` draws views, `compute` the other operations, `tails` rows that end inside a stick and products that read
+//! them, `layers` repeats programs, `names` follows the names of dimensions, `hints` tiles sequences of operations,
+//! `splits` divides operations over cores, `relayouts` divides each operation of a chain in another way, and `layouts`
+//! sets layouts of types.
 
 mod compute;
 mod graphs;
@@ -37,7 +38,7 @@ const OTHER: [u64; 19] = [
     1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33, 48, 63, 65, 100, 129, 192, 200,
 ];
 
-/// Extents of dimensions in front of others.
+/// Extents of leading dimensions.
 const SMALL: [u64; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16];
 
 /// Sizes of heads.
@@ -52,7 +53,7 @@ const MOST_DIMS: usize = 5;
 /// The largest magnitude of an input of integers.
 const SMALL_BOUND: u64 = 3;
 
-/// Number of programs out of 100 that have inputs that are no integers.
+/// Number of programs out of 100 with inputs that are not integers.
 const INEXACT: u64 = 20;
 
 /// Number of steps out of 100 that are views.
@@ -77,7 +78,8 @@ impl Default for Size {
 /// Number of steps out of 100 of a program of real numbers that end rows inside a stick.
 const TAILS: u64 = 25;
 
-/// Returns the program of a seed and a number. Programs of odd numbers have hints, if one of their dimensions can be cut.
+/// Returns the program of a seed and a number. Programs of odd numbers have hints, if one of their dimensions can be
+/// tiled.
 #[must_use]
 pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u64) -> Program {
     let mut numbers = Numbers::new(seed, number);
@@ -95,8 +97,9 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
     builder.draw(size, number)
 }
 
-/// Returns the program of real numbers of a seed and a number: every operation reads any numbers, and a quarter of the steps are
-/// products of rows that end inside a stick. Programs of odd numbers have hints, if one of their dimensions can be cut.
+/// Returns the program of real numbers of a seed and a number: every operation reads any numbers, and a quarter of the
+/// steps are products of rows that end inside a stick. Programs of odd numbers have hints, if one of their dimensions
+/// can be tiled.
 #[must_use]
 pub fn real_program(
     vocabulary: &'static Vocabulary,
@@ -223,7 +226,7 @@ impl Builder {
         self.tensor(at).shape.clone()
     }
 
-    /// Adds a node whose names follow from those of its operands.
+    /// Adds a node with dimension names that follow from its operands.
     fn add(
         &mut self,
         kind: NodeKind,
@@ -231,7 +234,7 @@ impl Builder {
         tensor: Tensor,
         bound: Option<u64>,
     ) -> usize {
-        // An integer that the type does not have is rounded, and its bound no longer known.
+        // An integer that the type does not have is rounded, and its bound is no longer known.
         let bound = bound.filter(|bound| *bound <= tensor.element.integers());
         self.program.nodes.push(Node {
             kind,
@@ -316,7 +319,7 @@ impl Builder {
         lead
     }
 
-    /// Chooses the results: every value that nothing uses, and sometimes one that is used.
+    /// Chooses the results: every value without uses, and some of the others.
     fn finish(&mut self) {
         let uses = self.program.uses();
         for (at, uses) in uses.into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Random graphs of loop nests, as PyTorch Inductor has them before it schedules.
 //!
-//! Nothing here knows what a scheduler decides: extents, layouts, subscripts and orders are drawn. All numbers are small integers, and
-//! nests add and compare them, so that every order of loops gives the same results.
+//! The generator is independent of decisions of a scheduler: extents, layouts, subscripts and orders are drawn. All
+//! numbers are small integers, and nests add and compare them, so that every order of loops gives the same results.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub const INPUT: u32 = 2;
 /// The largest magnitude of a number in a graph.
 const LARGEST: u64 = 1 << 20;
 
-/// The largest magnitude of a number whose mean and variance with seven others are exact.
+/// The largest magnitude of numbers with exact mean and variance of eight.
 const MOST_OF_VARIANCE: u64 = 1 << 6;
 
 /// Extents that are drawn.
@@ -22,10 +22,10 @@ const EXTENTS: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
 /// The most elements of a nest.
 const MOST_ELEMENTS: u64 = 4096;
 
-/// The extent that stands for the symbolic size of a graph while it is drawn: no extent that is drawn is a multiple of it.
+/// The extent that represents the symbolic size of a graph while it is drawn: no drawn extent is a multiple of it.
 const OPEN: u64 = 5;
 
-/// The sizes that the symbol of a graph with one may stand for: multiples of the first one, up to the second one.
+/// The allowed values of the symbol of a graph: multiples of the first number, up to the second.
 pub const OPEN_SIZES: [u64; 2] = [4, 8];
 
 /// A buffer of a graph.
@@ -42,7 +42,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Returns whether a nest makes it; inputs are given.
+    /// Returns whether a nest computes it, and it is no input.
     fn is_made(&self) -> bool {
         self.name.starts_with("buf")
     }
@@ -60,7 +60,7 @@ pub fn unrealized_graph(seed: u64, number: u64) -> String {
     drawn(seed, number, Graph::Unrealized)
 }
 
-/// Returns the text of a graph `f` with a symbolic size `s77`, which stands for one of [`OPEN_SIZES`].
+/// Returns the text of a graph `f` with a symbolic size `s77`, which has one of the values in [`OPEN_SIZES`].
 #[must_use]
 pub fn open_graph(seed: u64, number: u64) -> String {
     drawn(seed, number, Graph::Open)
@@ -69,11 +69,11 @@ pub fn open_graph(seed: u64, number: u64) -> String {
 /// The kind of graph that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Graph {
-    /// One whose operations are buffers.
+    /// A graph with a buffer for each operation.
     Realized,
-    /// One whose operations are expressions.
+    /// A graph with an expression for each operation.
     Unrealized,
-    /// One with a symbolic size.
+    /// A graph with a symbolic size.
     Open,
 }
 
@@ -229,7 +229,7 @@ impl Draw {
         (ty, strides)
     }
 
-    /// Draws a nest: its loops are those of a buffer, or of a new shape, and perhaps a dimension is reduced.
+    /// Draws a nest: its loops are over the shape of a buffer, or a new shape, and perhaps a dimension is reduced.
     fn nest(&mut self) {
         let loops = if self.below(3) == 0 {
             self.extents()
@@ -280,7 +280,7 @@ impl Draw {
             Some(over) => (over.ty.clone(), over.strides.clone()),
             None => self.ty(&size, kind),
         };
-        // Where what is written over will be is open as long as its layout is.
+        // The address of an overwritten element is open while the layout is.
         let is_placed = over.is_none() || ty.contains("<fixed");
         // Loops of one iteration are no arguments of the body; a reduced one is the last.
         let mut all = outer.clone();
@@ -320,7 +320,7 @@ impl Draw {
         let mut body = String::new();
         let mut largest = 0;
         let mut values = 0;
-        // A graph of expressions has some that load nothing.
+        // A graph of expressions has some without loads.
         let loads = match self.is_unrealized && self.numbers.one_in(8) {
             true => 0,
             false => 1 + self.below(3),
@@ -422,7 +422,7 @@ impl Draw {
                 let output = self.below(3);
                 head = head.replace(" sum ", " welford_reduce ");
                 head = head.replace("from f32 {", &format!("from f32 output {output} {{"));
-                // A mean and squares have fractions, and are not added to anything.
+                // A mean and squares have fractions, and are not added to other values.
                 largest = LARGEST + 1;
             } else if sum > LARGEST {
                 head = head.replace(" sum ", " max ");
@@ -618,7 +618,7 @@ impl Draw {
                 self.numbers.pick(&functions)
             ),
         };
-        // Nothing is divided by zero.
+        // The divisor is never zero.
         let by = if by == 0 { 200 } else { by };
         let _ = writeln!(
             body,
@@ -628,7 +628,7 @@ impl Draw {
         255
     }
 
-    /// Returns whether a nest goes along its last loop, and how.
+    /// Returns the scan or sort along the last loop of a nest, if it is one.
     fn along(&mut self, loops: &[u64]) -> Option<Along> {
         let is_loop = loops.last().is_some_and(|extent| *extent > 1);
         if self.is_open || self.is_unrealized || !is_loop || !self.numbers.one_in(6) {
@@ -641,7 +641,7 @@ impl Draw {
         })
     }
 
-    /// Returns a buffer of some extents that a nest writes over, if it does. Nothing reads it from then on.
+    /// Returns a buffer of some extents that a nest overwrites, if it does. It has no later reads.
     fn overwritten(&mut self, size: &[u64]) -> Option<Buffer> {
         if self.is_open || self.is_unrealized || !self.numbers.one_in(6) {
             return None;
@@ -660,7 +660,7 @@ impl Draw {
         Some(self.buffers.remove(at))
     }
 
-    /// Returns the coordinates of a part of a buffer, which has the coordinates of a buffer of its own: at equal distances.
+    /// Maps the coordinates `stored` of a part to coordinates of the buffer `whole`, with a step and an offset.
     fn within(&mut self, whole: &[u64], part: &[u64], stored: Vec<String>) -> Vec<String> {
         let dims = whole.iter().zip(part).zip(stored);
         dims.map(|((whole, part), at)| {
@@ -704,8 +704,8 @@ impl Draw {
         Some((at, view))
     }
 
-    /// Returns what is loaded: of expressions one of the last, so that there are long ones. Along a size that is open there is mostly a
-    /// loop: a part of it is refused.
+    /// Returns the loaded buffer: of expressions one of the last, so that there are long ones. A symbolic size mostly
+    /// has a loop: a part of it is refused.
     fn source(&mut self, loops: &[u64]) -> Buffer {
         let mut of: Vec<usize> = (0..self.buffers.len()).collect();
         if self.is_open && !loops.contains(&OPEN) && !self.numbers.one_in(20) {
@@ -723,8 +723,9 @@ impl Draw {
         self.buffers[of].clone()
     }
 
-    /// Returns the place of a load in the memory of a buffer, and the view of that memory, if it is loaded so: a mixed number of some
-    /// loops, in any order, or windows that overlap. Of a buffer with a size that is open, it is all of its elements.
+    /// Returns the place of a load in the memory of a buffer, and the view of that memory, if it is loaded so: a mixed
+    /// number of some loops, in any order, or windows that overlap. Of a buffer with a symbolic size, it is all of its
+    /// elements.
     fn line(
         &mut self,
         source: &Buffer,
@@ -765,7 +766,7 @@ impl Draw {
         Some((terms.join(" + "), view))
     }
 
-    /// Returns coordinates of a buffer of some extents: loops, their digits, loops backwards, loops that stay at the ends, or numbers.
+    /// Returns coordinates of a buffer of some extents: loops, their digits, reversed loops, clamped loops, or numbers.
     fn subscript(
         &mut self,
         size: &[u64],
@@ -774,7 +775,7 @@ impl Draw {
     ) -> String {
         let mut at: Vec<String> = Vec::new();
         for extent in size {
-            // The relation of an open size to other extents is not known.
+            // The relation of a symbolic size to other extents is not known.
             let is_open = |extent: u64| self.is_open && extent == OPEN;
             let fits: Vec<usize> = (0..arguments.len())
                 .filter(|place| loops[arguments[*place]] == *extent)
@@ -825,17 +826,17 @@ impl Draw {
     }
 }
 
-/// How a nest goes along its last loop.
+/// The operation of a nest along its last loop.
 #[derive(Debug, Clone, Copy)]
 enum Along {
     /// Each element is that of all up to it.
     Scanned,
-    /// Elements are in order, with what the order is.
+    /// Elements are sorted, with the keywords of the order.
     Sorted(&'static str),
 }
 
 impl Along {
-    /// Returns the name of the operation, and what it says of the order.
+    /// Returns the name of the operation, and its keywords of the order.
     fn text(self) -> (&'static str, &'static str) {
         match self {
             Self::Scanned => ("scan", ""),
@@ -858,7 +859,7 @@ struct Indices {
 }
 
 impl Indices {
-    /// Makes a function of some expressions, and returns its dimension.
+    /// Adds a function of some expressions, and returns its dimension.
     fn apply(&mut self, function: &str, of: &str) -> String {
         let (dims, names) = (&self.dims, &self.names);
         let number = self.first + self.count;

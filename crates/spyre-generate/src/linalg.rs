@@ -1,8 +1,8 @@
 //! Random programs of structured operations on tensors, as front ends print them.
 //!
-//! A program is drawn from shapes alone, as those of device operations are: nothing here knows what the conversion accepts. All
-//! numbers are small integers. A `Value` has a bound for them, and operations that would leave what 9 bits of fraction hold
-//! are not drawn, so that every order of summation gives the same results.
+//! A program is drawn from shapes alone, as programs of device operations are, independently of the conversion. All
+//! numbers are small integers. A `Value` has a bound for them, and operations with results that 9 bits of fraction do
+//! not represent are not drawn, so that every order of summation gives the same results.
 
 mod bytes;
 mod dynamic;
@@ -51,7 +51,7 @@ pub enum Step {
     Loop,
     /// A body element by element that the card does not have, perhaps in a loop.
     Host,
-    /// An extent that is chosen when the bundle runs.
+    /// A dynamic extent.
     Open,
 }
 
@@ -70,7 +70,7 @@ pub const STEPS: [Step; 11] = [
     Step::Open,
 ];
 
-/// Of so many programs, one has extents that are chosen when the bundle runs.
+/// Of so many programs, one has dynamic extents.
 const WITH_OPEN: u64 = 12;
 
 /// Of so many programs, one has a step of the host.
@@ -83,7 +83,7 @@ pub struct Program {
     pub text: String,
     /// The steps that it was drawn from.
     pub steps: Vec<Step>,
-    /// The extents to run it with that it leaves open, by their names.
+    /// The values of its dynamic extents, by their names.
     pub sizes: Vec<(String, u64)>,
 }
 
@@ -192,7 +192,7 @@ pub fn program(seed: u64, number: u64) -> Program {
 
 impl Draw {
     fn step(&mut self) -> Step {
-        // Bodies and movements are most of what front ends print.
+        // Bodies and movements are the most frequent operations of front ends.
         let often = [
             Step::Pointwise,
             Step::Pointwise,
@@ -206,7 +206,7 @@ impl Draw {
         }
     }
 
-    /// Draws a step; `false` if there was nothing to draw it from.
+    /// Draws a step; `false` if no value admits it.
     fn draw(&mut self, step: Step) -> bool {
         match step {
             Step::Pointwise if self.numbers.one_in(80) => bytes::pointwise(self),
@@ -266,7 +266,7 @@ impl Draw {
         let floats: Vec<usize> = (0..self.values.len())
             .filter(|at| self.values[*at].is_float())
             .collect();
-        // The value that was made last is used most.
+        // The last value is used most.
         let at = if self.numbers.one_in(2) {
             floats[floats.len() - 1]
         } else {
@@ -355,7 +355,7 @@ fn map(loops: usize, results: &[String]) -> String {
     )
 }
 
-/// Returns the text of the iterator types of some loops, `true` for those that are reduced.
+/// Returns the text of the iterator types of some loops, `true` for reduced loops.
 fn iterators(reduced: &[bool]) -> String {
     let kinds = reduced.iter().map(|reduced| {
         if *reduced {

@@ -61,7 +61,7 @@ impl Numbers {
         self.below(many) == 0
     }
 
-    /// Puts a list into a random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = self.index(last + 1);

@@ -107,7 +107,8 @@ pub enum NodeKind {
     Fill(i8),
     /// An operation element by element with broadcasting: the mnemonic, and the text after the operands.
     Pointwise(&'static str, &'static str),
-    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions stay, with one element.
+    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions are kept, with one
+    /// element.
     Reduce(&'static str, Vec<usize>, bool),
     /// The pair of moments of each row of the last dimension, which is that of the result.
     Moments,
@@ -118,17 +119,17 @@ pub enum NodeKind {
     /// A search for the first elements along a dimension, or for their positions: the mnemonic, the dimension and the number of
     /// elements.
     TopK(&'static str, usize, u64),
-    /// The elements of the second operand that the first chooses along a dimension.
+    /// The elements of the second operand at the indices in the first, along a dimension.
     Gather(usize),
     /// A loop over windows along a dimension: the dimension, the extent of a window, and whether the last two dimensions
     /// change places in the body and back.
     Loop(usize, u64, bool),
-    /// A loop that carries two values and yields them in each other's place: how often, and the operation on both that is
-    /// yielded in the place of the second.
+    /// A loop that carries two values and yields them swapped: the trip count, and the operation on both that is
+    /// yielded in place of the second.
     Exchange(u64, Option<&'static str>),
-    /// The operands beside one another along a dimension, inserted in this order. Where it forks, the last operand takes the place of
-    /// the last one that is inserted in a second tensor, which goes on from the same insertions, and the result is the larger
-    /// element of both.
+    /// The concatenation of the operands along a dimension, inserted in this order. With a fork, a second tensor has
+    /// the same insertions, except for the last operand in place of the last inserted one, and the result is the
+    /// elementwise maximum of both.
     Join {
         /// The dimension.
         dim: usize,
@@ -145,7 +146,7 @@ pub enum NodeKind {
     Collapse(Vec<Vec<usize>>),
     /// A window: its offsets and its sizes. Where the result lacks a dimension, the size is 1.
     Extract(Vec<u64>, Vec<u64>),
-    /// The second operand with the first put into it: offsets and sizes as those of `Extract`.
+    /// The second operand with the first inserted: offsets and sizes as in `Extract`.
     Insert(Vec<u64>, Vec<u64>),
 }
 
@@ -179,7 +180,7 @@ impl NodeKind {
     }
 }
 
-/// The tiles that a dimension is cut into.
+/// The tiles of a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tiles {
     /// This number of tiles.
@@ -195,7 +196,7 @@ pub struct Hint {
     pub scope: usize,
     /// The name of the dimension.
     pub name: usize,
-    /// The tiles that the dimension is cut into.
+    /// The tiles of the dimension.
     pub tiles: Tiles,
 }
 
@@ -212,7 +213,7 @@ pub struct Node {
     pub bound: Option<u64>,
     /// The names of its dimensions.
     pub dims: Vec<Dim>,
-    /// Whether the text has the names of the dimensions, because they do not follow from those of the operands.
+    /// Whether the text has the names of the dimensions, because they do not follow from the operands.
     pub is_named: bool,
     /// Its hints, outermost scope first.
     pub hints: Vec<Hint>,

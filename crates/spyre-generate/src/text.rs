@@ -154,8 +154,8 @@ impl Program {
         writeln!(text, "{named} : ({}) -> {result}", types.join(", "))
     }
 
-    /// Writes a loop as a front end does: it takes a window, runs an operation on it, and puts the result into the tensor that is
-    /// carried.
+    /// Writes a loop as a front end does: it extracts a window, applies an operation to it, and inserts the result into
+    /// the loop-carried tensor.
     fn write_loop(
         &self,
         text: &mut String,
@@ -223,8 +223,8 @@ impl Program {
         writeln!(text, "      scf.yield %v{at}_r : {whole}\n    }}")
     }
 
-    /// Writes a tensor of several values beside one another: a dimension, the order of the insertions, and whether two tensors go on
-    /// from the same ones.
+    /// Writes a concatenation of several values: the dimension, the order of the insertions, and whether two tensors
+    /// share insertions.
     fn write_join(
         &self,
         text: &mut String,
@@ -271,7 +271,7 @@ impl Program {
     }
 }
 
-/// Writes a loop whose two values change places, as in a recurrence over two steps. The second value is the result.
+/// Writes a loop that swaps its two carried values, as in a recurrence over two steps. The second value is the result.
 fn write_exchange(
     text: &mut String,
     at: usize,

@@ -1,9 +1,10 @@
 //! Random graphs of UOps, as files of the form `uop-graph-1`.
 //!
-//! Nothing here knows how graphs are executed: the rules of the operations are written down once more. Every element type is drawn, with
-//! the ends of its range, NaN and infinities. Functions that are approximated, as sines, read inputs of moderate size alone, and what
-//! depends on them is moved and not computed with, so that two ways to compute them differ by a known little. Some nodes have a twin:
-//! another node that has the same values, by loops and memory, by a call, or by a way over devices.
+//! The generator shares no code with the interpreter: it has a second implementation of the rules of the operations.
+//! Every element type is drawn, with the ends of its range, NaN and infinities. Approximated functions, such as sines,
+//! read only inputs of moderate size, and their results are moved but not computed with, so that two implementations
+//! differ by a known bound. Some nodes have a twin: another node with the same values, computed by loops and memory, by
+//! a call, or by copies between devices.
 
 mod draw;
 mod movement;

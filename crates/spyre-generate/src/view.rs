@@ -9,35 +9,35 @@ use crate::program::{NodeKind, Program};
 pub enum View {
     /// A dimension becomes several, of which the last has the extent of the head.
     Split,
-    /// A dimension in front of the last one becomes several.
+    /// A dimension before the last one becomes several.
     SplitRows,
     /// Dimensions of one element appear.
     ExpandUnit,
     /// Several dimensions become one; the last of them has the extent of the head.
     Merge,
-    /// Dimensions in front of the last one, which stays, become one.
+    /// Dimensions before the last one become one; the last is kept.
     MergeRows,
-    /// Dimensions of one element go away.
+    /// Dimensions of one element are dropped.
     CollapseUnit,
     /// All dimensions become one, or one becomes all.
     Flat,
     /// Dimensions change their order.
     Permute,
-    /// A part of the dimensions in front of the last one.
+    /// A part of the dimensions before the last one.
     SliceRows,
-    /// One element of the dimension in front of the last one.
+    /// One element of the dimension before the last one.
     SliceOneRow,
     /// A part of the last dimension, between multiples of 64.
     SliceSticks,
     /// Another part of the last dimension.
     SliceInside,
-    /// Rows that are put into a tensor.
+    /// Rows that are inserted into a tensor.
     InsertRows,
-    /// One row that is put into a tensor.
+    /// One row that is inserted into a tensor.
     InsertOneRow,
-    /// A part of the last dimension, between multiples of 64, that is put into a tensor.
+    /// A part of the last dimension, between multiples of 64, that is inserted into a tensor.
     InsertSticks,
-    /// Another part of the last dimension that is put into a tensor.
+    /// Another part of the last dimension that is inserted into a tensor.
     InsertInside,
 }
 
@@ -129,7 +129,7 @@ pub enum Trait {
     Chain,
     /// A view is of a constant.
     Constant,
-    /// An operation reads a tensor that another was put into.
+    /// An operation reads a tensor with an inserted one.
     ReadsInsert,
     /// A product with one row in the right operand.
     OneProduct,

@@ -1,4 +1,4 @@
-//! The generator knows nothing of layouts and passes, and so depends on no crate.
+//! The generator is independent of layouts and passes, so it depends on no crate.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Programs are what the documentation of the crate says.
+//! Programs match the documentation of the crate.
 
 // The crate cannot depend on the table, but its tests draw from it.
 #[path = "../../spyre-fuzz/src/vocabulary.rs"]
@@ -22,7 +22,7 @@ fn programs() -> impl Iterator<Item = Program> {
     (0..PROGRAMS).map(|number| program(&VOCABULARY, Size::default(), 1, number))
 }
 
-/// Checks that operands come first, and that shapes agree with what the operations say.
+/// Checks that operands precede their users, and that shapes agree with the operations.
 fn check(program: &Program) {
     for (at, node) in program.nodes.iter().enumerate() {
         assert!(

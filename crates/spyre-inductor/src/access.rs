@@ -41,7 +41,7 @@ impl Memory {
     }
 }
 
-/// The coordinates of a view are not found in its buffer.
+/// The coordinates of a view in its buffer cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AccessError {
     /// The elements of the buffer are not one dimension inside of the other.
@@ -62,7 +62,7 @@ pub enum AccessError {
 /// The least and the largest value of an expression.
 pub type Range = (i64, i64);
 
-/// Returns the range of an expression, if it is known. `ranges` has those of variables.
+/// Returns the range of an expression, if it is known. `ranges` has the ranges of variables.
 #[must_use]
 pub fn range(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Option<Range> {
     let (mut low, mut high) = (expr.offset(), expr.offset());
@@ -125,7 +125,7 @@ fn all_ranges(
     Some(all?.into_iter())
 }
 
-/// Returns `expr floordiv divisor`, without what the ranges of its variables make 0.
+/// Returns `expr floordiv divisor`, without terms that are 0 by the ranges of its variables.
 ///
 /// # Errors
 /// A number is too large.
@@ -141,7 +141,7 @@ pub fn quotient(
     whole.add(&rest.quotient(Expr::constant(divisor)))
 }
 
-/// Returns `expr mod modulus`, without what the ranges of its variables make 0.
+/// Returns `expr mod modulus`, without terms that are 0 by the ranges of its variables.
 ///
 /// # Errors
 /// A number is too large.
@@ -178,7 +178,7 @@ fn split(expr: &Expr, divisor: i64) -> Result<(Expr, Expr), Overflow> {
 /// Returns the coordinates in a buffer of an access to a view of its memory.
 ///
 /// # Errors
-/// The buffer's memory does not tell its coordinates, or a number is too large.
+/// The coordinates do not follow from the position in memory, or a number is too large.
 pub fn coordinates(
     buffer: &Memory,
     view: &Memory,
@@ -229,8 +229,8 @@ fn nested(buffer: &Memory) -> Result<Vec<usize>, AccessError> {
     })
 }
 
-/// Returns the coordinates of an access to a view whose dimensions are windows of those of the buffer; `None` if it is another
-/// one. They hold outside of the view as well.
+/// Returns the coordinates of an access to a view with dimensions that are windows of the dimensions of the buffer;
+/// `None` for another view. They hold outside of the view as well.
 fn same_strides(
     buffer: &Memory,
     nested: &[usize],

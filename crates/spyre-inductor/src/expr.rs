@@ -1,7 +1,7 @@
 //! Index expressions: sums of products of loop variables, indirect indices, symbols, quotients and remainders.
 //!
-//! An [`Expr`] is in normal form, so that equal polynomials are equal values. Quotients and remainders are atoms whose operands are
-//! in normal form as well.
+//! An [`Expr`] is in normal form, so that equal polynomials are equal values. Quotients and remainders are atoms with
+//! operands in normal form.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -86,13 +86,13 @@ impl Expr {
         }
     }
 
-    /// Returns the number that the expression is, if it is one.
+    /// Returns the value of a constant expression.
     #[must_use]
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_none().then_some(self.constant)
     }
 
-    /// Returns the variable that the expression is, if it is one.
+    /// Returns the variable, if the expression is a single variable.
     #[must_use]
     pub fn as_var(&self) -> Option<Var> {
         match (self.constant, self.products()) {

@@ -1,20 +1,20 @@
 //! Expressions with names: read from the file, and written in the order and with the text of PyTorch.
 //!
-//! PyTorch keeps expressions in SymPy. The operands of its sums and products are ordered by `Basic.compare`, and a text has the terms
-//! of a sum in the order of their monomials; both orders are written down here.
+//! PyTorch keeps expressions in SymPy. The operands of its sums and products are ordered by `Basic.compare`, and a text
+//! has the terms of a sum in the order of their monomials; this module implements both orders.
 
 use std::cmp::Ordering;
 
 use crate::expr::{Atom, Expr, Overflow, Var};
 use crate::schema::{self, Text};
 
-/// An expression of the file is none that is known here.
+/// An expression of the file that is not supported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExprError {
-    /// A name stands for nothing.
+    /// A name is not bound to a variable.
     #[error("'{0}' is no loop, no indirect index and no symbol here")]
     Unknown(String),
-    /// A function is not known, or has another number of operands.
+    /// An unknown function, or one with another number of operands.
     #[error("'{function}' of {operands} operands is no function of index expressions")]
     Function {
         /// Its name.
@@ -22,7 +22,7 @@ pub enum ExprError {
         /// The number of its operands.
         operands: usize,
     },
-    /// An exponent is no small number.
+    /// An exponent is not a small number.
     #[error("the exponent of a power is a number from 0 to 16")]
     Exponent,
     /// A number is too large.
@@ -33,7 +33,7 @@ pub enum ExprError {
 /// The largest exponent of a power.
 const MOST_FACTORS: i64 = 16;
 
-/// Reads an expression. `lookup` says what names stand for.
+/// Reads an expression. `lookup` maps names to variables.
 ///
 /// # Errors
 /// [`ExprError`].
@@ -324,7 +324,7 @@ impl Tree {
             .then(number.cmp(&other_number))
     }
 
-    /// Returns what a tree is a power and a multiple of, with the exponent and the number.
+    /// Splits a tree into base, exponent and integer coefficient.
     fn parts(&self) -> (Self, i64, i64) {
         let (rest, number) = match self {
             Self::Number(value) => return (self.clone(), 1, *value),
@@ -369,7 +369,7 @@ impl Tree {
         }
     }
 
-    /// The powers of what a term multiplies, and its number.
+    /// Returns the powers of the factors of a term, and its coefficient.
     fn monomial(&self) -> (Vec<(&Self, i64)>, i64) {
         match self {
             Self::Number(value) => (Vec::new(), *value),
@@ -391,7 +391,7 @@ impl Tree {
 
 /// Returns the terms of a sum in the order of a text: by the powers of its generators, the first generator first.
 fn ordered(terms: &[Tree]) -> Vec<&Tree> {
-    // A positive number less a multiple of one factor stays in that order.
+    // A positive number minus a multiple of one factor keeps that order.
     if let [Tree::Number(number), Tree::Mul(factors)] = terms
         && *number > 0
         && let [Tree::Number(factor), _] = factors.as_slice()

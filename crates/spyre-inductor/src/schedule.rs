@@ -1,16 +1,16 @@
-//! The decisions of PyTorch Inductor's scheduler about a program: the order of its loops, which of them are one, what depends on
-//! what, and which nodes run together.
+//! The decisions of PyTorch Inductor's scheduler about a program: the order of its loops, merged loops, dependences,
+//! and fused nodes.
 //!
-//! * [`program`] is the program: buffers, and the nodes that make them.
-//! * [`nest`] makes loop nests simpler: [`order`] picks the order of loops, [`merge`] merges them.
+//! * [`program`] is the program: buffers, and the nodes that compute them.
+//! * [`nest`] simplifies loop nests: [`order`] picks the order of loops, [`merge`] merges them.
 //! * [`realize`] decides which expressions are buffers.
-//! * [`layout`] decides where elements are that nobody has placed.
-//! * [`deps`] has what nodes need and make, [`graph`] who needs whom, and an order of the nodes.
-//! * [`split`] says how many parts a long reduction has.
-//! * [`fuse`] decides which nodes run together.
+//! * [`layout`] decides the layouts of buffers that have none.
+//! * [`deps`] has the reads and writes of nodes, [`graph`] the dependences between nodes, and an order of the nodes.
+//! * [`split`] decides the number of parts of a long reduction.
+//! * [`fuse`] decides which nodes form a kernel.
 //!
-//! The rules are those of PyTorch 2.12 (`torch/_inductor/scheduler.py`, `ir.py`, `dependencies.py`, `sizevars.py`, `choices.py`,
-//! `codegen/cpp.py`, `codegen/simd.py`), for kernels that are no templates, on one device.
+//! The rules are from PyTorch 2.12 (`torch/_inductor/scheduler.py`, `ir.py`, `dependencies.py`, `sizevars.py`,
+//! `choices.py`, `codegen/cpp.py`, `codegen/simd.py`), for kernels that are no templates, on one device.
 
 pub mod deps;
 pub mod fuse;
@@ -23,13 +23,13 @@ pub mod program;
 pub mod realize;
 pub mod split;
 
-/// Whose rules decide which loops run together.
+/// The rules by which loops are fused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// Those of PyTorch's kernels in C++, on the CPU.
+    /// The rules of PyTorch's kernels in C++, on the CPU.
     Cpp,
-    /// Those of its kernels of vectors, in Triton.
+    /// The rules of its SIMD kernels, in Triton.
     Simd,
-    /// Those of this project: what is in one hint scope runs together, and nothing else.
+    /// The rules of this project: exactly the nodes of one hint scope are fused.
     Spyre,
 }

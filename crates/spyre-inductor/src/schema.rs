@@ -1,7 +1,7 @@
 //! The JSON form `inductor-loop-ir`, version 1, as it is in a file.
 //!
-//! A field is what the file has there: names are texts, and nothing is looked up. What `pre`, `post` and the other decisions of a
-//! scheduler hold is not read here: they are results of passes.
+//! A field has the contents of the file: names are texts and are not resolved. `pre`, `post` and the other decisions of
+//! a scheduler are not read: they are results of passes.
 
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq, Serializer};
@@ -45,7 +45,7 @@ pub struct Graph {
     pub constants: Vec<Constant>,
     /// The buffers.
     pub buffers: Vec<Buffer>,
-    /// The operations, in the order in which they were made.
+    /// The operations, in program order.
     pub ops: Vec<Op>,
     /// The outputs.
     pub outputs: Vec<Ref>,
@@ -196,10 +196,10 @@ pub enum Ref {
     List(Vec<Ref>),
 }
 
-/// A name. Short ones, as most are, need no memory of their own.
+/// A name. Short names, as most are, need no allocation.
 pub type Text = smol_str::SmolStr;
 
-/// The fields of an object whose names are no part of the form.
+/// The fields of an object with names that the form does not fix.
 pub type Fields = Table<Value>;
 
 /// An operation.
@@ -211,22 +211,22 @@ pub struct Op {
     pub kind: OpKind,
     /// The buffers that it makes.
     pub buffers: Vec<Text>,
-    /// The node of the graph that it comes from.
+    /// The node of the graph that it originates from.
     #[serde(default)]
     pub origin: Option<Text>,
-    /// All nodes of the graph that it comes from.
+    /// All nodes of the graph that it originates from.
     #[serde(default)]
     pub origins: Vec<Text>,
     /// The type that it computes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dtype: Option<Text>,
-    /// The extents of what it computes.
+    /// The extents of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranges: Option<Vec<Expr>>,
     /// The extents that it reduces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduction_ranges: Option<Vec<Expr>>,
-    /// How it reduces.
+    /// The kind of the reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduction_type: Option<Text>,
     /// The type that it reduces.
@@ -244,7 +244,7 @@ pub struct Op {
     /// The buffers that it writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutates: Option<Vec<Text>>,
-    /// The buffers whose memory it shares.
+    /// The buffers that it shares memory with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aliases: Option<Vec<Text>>,
     /// The tiling hints of the program.
@@ -262,11 +262,11 @@ pub struct Op {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpKind {
-    /// A loop nest that computes each element on its own.
+    /// A loop nest that computes elements independently.
     Pointwise,
     /// A loop nest that combines elements.
     Reduction,
-    /// A loop nest that keeps what it has combined so far.
+    /// A loop nest that stores the prefix combinations of a reduction.
     Scan,
     /// A loop nest that orders elements.
     Sort,
@@ -278,7 +278,7 @@ pub enum OpKind {
     MultiOutput,
     /// A concatenation.
     Concat,
-    /// Nothing.
+    /// No work.
     Nop,
 }
 
@@ -294,7 +294,7 @@ pub struct Body {
     pub indirect: Table<Expr>,
     /// The index expressions.
     pub index: Table<Index>,
-    /// The blocks: `body`, and those that its instructions name.
+    /// The blocks: `body`, and the blocks that its instructions name.
     pub blocks: Table<Vec<Inst>>,
 }
 
@@ -303,7 +303,7 @@ pub struct Body {
 pub struct Index {
     /// The place in the memory of a buffer, in elements.
     pub e: Expr,
-    /// How simple it is. It follows from `e`, and is written alone.
+    /// Its simplicity, which follows from `e` and is written but not read.
     #[serde(skip_deserializing)]
     pub class: &'static str,
     /// The expression as PyTorch prints it. It is written alone.
@@ -363,7 +363,7 @@ pub struct Extern {
     /// The arguments in their order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<Value>,
-    /// Where a result is in what the kernel returns.
+    /// The path to a result in the return value of the kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub indices: Option<Value>,
     /// Further fields.
@@ -371,7 +371,7 @@ pub struct Extern {
     pub other: Fields,
 }
 
-/// The fields of an instruction, without the copy that serde makes of those that it flattens.
+/// The fields of an instruction, without the copy that serde makes of flattened fields.
 struct InstVisitor;
 
 impl<'de> Visitor<'de> for InstVisitor {

@@ -7,9 +7,9 @@ use crate::expr::{Atom, Expr, Overflow, Var};
 ///
 /// * A digit and the next one of the same number are one: `k * (x / d mod m) + k * m * (x / (d * m) mod n)` is
 ///   `k * (x / d mod (m * n))`, and with a quotient in place of the second, `k * (x / d)`.
-/// * What is too small to change a quotient is dropped, and a quotient of less than its divisor is 0.
+/// * Terms that are too small to change a quotient are dropped, and a quotient of less than its divisor is 0.
 /// * A digit of a digit is one digit, and the last digit of a number is its quotient.
-/// * What is divided and its divisor have no common divisor.
+/// * A dividend and its divisor have no common divisor.
 ///
 /// # Errors
 /// A number is too large.
@@ -121,7 +121,7 @@ fn divided(
     Ok(base.quotient(Expr::constant(divisor)))
 }
 
-/// Returns what is divided and by what, both without their common divisor. The quotient is the same.
+/// Returns the dividend and the divisor, both without their common divisor. The quotient is the same.
 fn lowest_terms(base: &Expr, divisor: i64) -> Result<(Expr, i64), Overflow> {
     let mut common = gcd(base.offset(), divisor);
     for (_, factor) in base.terms() {

@@ -39,7 +39,7 @@ impl<T> Table<T> {
         Some(&mut self.0[place].1)
     }
 
-    /// Gives a name a value, in place of the one that it has.
+    /// Sets the value of a name, in place of the previous one.
     pub fn insert(&mut self, name: impl Into<SmolStr>, value: T) {
         let name = name.into();
         match self.place(&name) {

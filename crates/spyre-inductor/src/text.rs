@@ -1,10 +1,10 @@
 //! PyTorch Inductor's dumps of its scheduler: `ir_pre_fusion.txt` and `ir_post_fusion.txt`, which `TORCH_COMPILE_DEBUG=1` writes.
 //!
-//! They are for people, and have less than the export: no operands of kernels from outside, no places of parts in a concatenation, no
-//! bounds of indices that are read, and loops that are merged already. What is read here are graphs of loop nests, to look at them. The
-//! nests of a kernel are read one behind the other.
+//! They are for people, and have less than the export: no operands of external kernels, no positions of parts in a
+//! concatenation, no bounds of loaded indices, and loops that are merged already. Only graphs of loop nests are read,
+//! for inspection. The nests of a kernel are read one after the other.
 //!
-//! Older dumps have no layouts either: a buffer is a line of as many elements as its accesses reach then.
+//! Older dumps have no layouts either: then a buffer is one-dimensional, with as many elements as its accesses reach.
 
 mod body;
 mod graph;
@@ -15,7 +15,7 @@ use std::fmt;
 
 use crate::schema;
 
-/// A dump is none, or has no graph of loop nests.
+/// The text is not a dump, or has no graph of loop nests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextError {
     /// The line, from 1.
@@ -35,7 +35,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// A place in a text, in bytes, and what is wrong there.
+/// A position in a text, in bytes, and the error there.
 #[derive(Debug)]
 struct Wrong {
     at: usize,

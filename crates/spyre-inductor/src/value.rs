@@ -1,4 +1,4 @@
-//! Values of JSON whose form the schema leaves open.
+//! Values of JSON with a form that the schema leaves open.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::schema::{Table, Text};
 /// A value of JSON, in less memory than `serde_json::Value`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// `null`.
     Null,
     /// A truth value.
     Bool(bool),
@@ -81,15 +81,15 @@ impl Value {
     /// Reads the value as a part of the schema.
     ///
     /// # Errors
-    /// It is none.
+    /// The value does not have this form.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_value(serde_json::to_value(self)?)
     }
 
-    /// Makes a value of a part of the schema.
+    /// Builds a value of a part of the schema.
     ///
     /// # Errors
-    /// It is none.
+    /// The value does not have this form.
     pub fn of(part: &impl Serialize) -> Result<Self, serde_json::Error> {
         serde_json::from_value(serde_json::to_value(part)?)
     }

@@ -56,8 +56,8 @@ MlirOperation spyreBuild(SpyreInsertionPoint at, MlirLocation loc,
     named.emplace_back(unwrap(attributes[i].name),
                        unwrap(attributes[i].attribute));
   MLIRContext *context = unwrap(loc).getContext();
-  // An OperationState puts all attributes into a dictionary, and the operation
-  // takes most of them out again: they are properties.
+  // An OperationState builds a dictionary of all attributes, and the operation removes most of them
+  // again: they are properties.
   Operation *op = Operation::create(
       unwrap(loc), OperationName(unwrap(name), context), types,
       values(operands, numOperands), DictionaryAttr::get(context),
@@ -80,7 +80,7 @@ MlirOperation spyreBuildFor(SpyreInsertionPoint at, MlirLocation loc,
                             MlirValue lower, MlirValue upper, MlirValue step,
                             const MlirValue *inits, intptr_t numInits) {
   OpBuilder builder = builderAt(at);
-  // With a body builder the operation makes no terminator of its own.
+  // With a body builder the operation creates no terminator.
   return wrap(scf::ForOp::create(
                   builder, unwrap(loc), unwrap(lower), unwrap(upper),
                   unwrap(step), values(inits, numInits),

@@ -36,8 +36,8 @@ static void report(StringRef message, MlirStringCallback callback, void *user) {
   callback(wrap(message), user);
 }
 
-/// What compiled code calls: conversions of 16-bit floats on processors without
-/// them, and copies between strided buffers.
+/// The libraries that compiled code calls: conversions of 16-bit floats on processors without them,
+/// and copies between strided buffers.
 static constexpr StringRef runtimeLibraries[] = {
     SPYRE_LLVM_LIB_DIR "/libmlir_float16_utils.so",
     SPYRE_LLVM_LIB_DIR "/libmlir_c_runner_utils.so"};
@@ -72,7 +72,7 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
     for (StringRef feature : flushingFeatures)
       builder->getFeatures().AddFeature(feature, /*Enable=*/false);
   builder->setCodeGenOptLevel(static_cast<llvm::CodeGenOptLevel>(optLevel));
-  // One for the optimizer, and one that the engine keeps.
+  // One target machine for the optimizer, and one that the engine owns.
   auto target = builder->createTargetMachine();
   if (!target)
     return fail(target.takeError());

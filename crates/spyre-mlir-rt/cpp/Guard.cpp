@@ -1,15 +1,15 @@
-//===- Guard.cpp - what ends a compiled program ---------------------------===//
+//===- Guard.cpp - checks that end a compiled program ---------------------===//
 //
 // Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program that divides an integer by zero, takes more memory than there is or
-// calls itself too deeply would take the process down. So it asks before each of
-// these, in the llvm dialect, where it shows what is divided and allocated. An
-// answer that is no leaves the program by `longjmp`: its frames hold nothing
-// that has to be destroyed, and its memory is known and freed with the call.
+// A program that divides an integer by zero, allocates more memory than there is or recurses too
+// deeply would end the process. So a check is inserted before each division, allocation and call,
+// in the llvm dialect, where divisions and allocations are explicit. A failed check leaves the
+// program by `longjmp`: its frames need no destructors, and its allocations are recorded and freed
+// with the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct Call {
   SpyreOutcome outcome{};
   /// The call around this one, in the same thread.
   Call *before = nullptr;
-  /// What the program has allocated and not freed, with sizes.
+  /// The live allocations of the program, with sizes.
   llvm::DenseMap<void *, uint64_t> live;
   uint64_t used = 0;
   uint64_t maxBytes = 0;
@@ -53,11 +53,11 @@ struct Call {
 /// The call that this thread is in.
 static thread_local Call *current = nullptr;
 
-/// Left on the stack for functions that do not ask.
+/// Stack space for functions without a check.
 static constexpr size_t stackReserve = 256 * 1024;
 
-/// The lowest address of this thread's stack that a program may come to, or 0
-/// where the system does not say.
+/// Returns the lowest address of this thread's stack that a program may use, or 0 where the system
+/// does not provide it.
 static uintptr_t findStackEnd() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)
@@ -163,7 +163,7 @@ void spyre::addGuardSymbols(llvm::orc::MangleAndInterner mangle,
 }
 
 namespace {
-/// Puts the questions into a module.
+/// Inserts the checks into a module.
 class Guard {
 public:
   Guard(ModuleOp module, SpyreLocationCallback onSite, void *user)
@@ -194,7 +194,7 @@ public:
   }
 
 private:
-  /// Asks before an integer division.
+  /// Inserts a check before an integer division.
   void division(Operation *op, bool isSigned) {
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     Type type = rhs.getType();
@@ -214,7 +214,7 @@ private:
       return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, value,
                                   other);
     };
-    // Whether it is so for any element, as a number.
+    // Whether it holds for any element, as a number.
     auto any = [&](Value isSo) -> Value {
       if (isa<VectorType>(type))
         isSo = LLVM::vector_reduce_or::create(builder, loc,
@@ -233,7 +233,7 @@ private:
     call(loc, divisionName, nothing, {isByZero, overflows, site(loc)});
   }
 
-  /// Takes and frees memory of the call.
+  /// Replaces `malloc` and `free` by functions that record the memory of the call.
   void memory(LLVM::CallOp op) {
     Location loc = op.getLoc();
     builder.setInsertionPoint(op);
@@ -248,7 +248,7 @@ private:
     }
   }
 
-  /// Asks at the start of a function that others call.
+  /// Inserts a check of the stack at the start of a function that has callers.
   void depth(LLVM::LLVMFuncOp op, const llvm::StringSet<> &called) {
     if (op.isExternal() || !called.contains(op.getName()))
       return;

@@ -1,4 +1,4 @@
-//===- Guard.h - what ends a compiled program -------------------*- C++ -*-===//
+//===- Guard.h - checks that end a compiled program -------------*- C++ -*-===//
 //
 // Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `linalg-generalize-named-ops` loses the discardable attributes of what it
-// rewrites, and leaves operations like softmax, which are several structured
-// operations. This uses the same functions and keeps the attributes.
+// `linalg-generalize-named-ops` drops discardable attributes, and does not decompose operations
+// like softmax into structured operations. This uses the same functions and keeps the attributes.
 //
-// Upstream has patterns, and no pass, that let reshapes of chosen dimensions
-// move through structured operations.
+// Upstream has patterns, and no pass, that move reshapes of selected dimensions through structured
+// operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +32,14 @@ MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Bufferization, bufferization,
                                       bufferization::BufferizationDialect)
 
 namespace {
-/// Gives structured operations that are made attributes of what they replace.
+/// Sets the attributes of a replaced operation on the structured operations that replace it.
 struct Keep : RewriterBase::Listener {
   explicit Keep(SmallVector<NamedAttribute> attributes)
       : attributes(std::move(attributes)) {}
 
   void notifyOperationInserted(Operation *op,
                                OpBuilder::InsertPoint previous) override {
-    // What a reduction starts from has no loops to tile.
+    // The fill of an initial value has no loops to tile.
     if (isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op))
       for (NamedAttribute attribute : attributes)
         op->setDiscardableAttr(attribute.getName(), attribute.getValue());
@@ -52,9 +51,8 @@ struct Keep : RewriterBase::Listener {
 };
 } // namespace
 
-/// Lets the largest element of softmax be NaN where an element is. Upstream
-/// looks for the largest number, which takes more operations on a device
-/// without `maxnum`. The result is the same: a row with NaN becomes NaN.
+/// Makes the maximum of softmax propagate NaN. Upstream uses `maxnum`, which takes more operations
+/// on a device without it. The result is the same: a row with NaN becomes NaN.
 static void propagateNaN(IRRewriter &rewriter, ArrayRef<Operation *> made) {
   for (Operation *op : made) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
@@ -77,8 +75,8 @@ static void propagateNaN(IRRewriter &rewriter, ArrayRef<Operation *> made) {
   }
 }
 
-/// Returns the attributes that an operation may have which is made of `op`. The
-/// names of a result's dimensions are of that result alone.
+/// Returns the attributes that a replacement of `op` gets. The names of dimensions belong to the
+/// result of `op` alone.
 static SmallVector<NamedAttribute> kept(Operation *op, bool isOneOfSeveral) {
   SmallVector<NamedAttribute> attributes;
   for (NamedAttribute attribute : op->getDiscardableAttrs())
@@ -87,8 +85,7 @@ static SmallVector<NamedAttribute> kept(Operation *op, bool isOneOfSeveral) {
   return attributes;
 }
 
-/// Replaces an operation that is several structured ones by those. One that
-/// upstream cannot take apart stays.
+/// Decomposes an operation into several structured operations, if upstream can.
 static void decompose(IRRewriter &rewriter, linalg::AggregatedOpInterface op) {
   Keep keep(kept(op, /*isOneOfSeveral=*/true));
   OpBuilder::InsertionGuard guard(rewriter);
@@ -124,7 +121,7 @@ void spyreGeneralizeNamedOps(MlirOperation raw) {
     rewriter.setInsertionPoint(op);
     FailureOr<linalg::GenericOp> generic =
         linalg::generalizeNamedOp(rewriter, op);
-    // One without such a form stays.
+    // An operation without a generic form is kept.
     if (failed(generic))
       continue;
     for (NamedAttribute attribute : attributes)
@@ -155,9 +152,8 @@ static bool mergesOneOf(Operation *reshape, ArrayRef<int64_t> wanted) {
   return false;
 }
 
-/// Lets a generic operation read each part of a merged dimension: an operand
-/// whose coordinate is `i * n + j`, with the loop `j` over `n` positions, is
-/// reshaped and read at `i` and `j`.
+/// Lets a generic operation read each part of a merged dimension: an operand with a coordinate `i *
+/// n + j`, with the loop `j` over `n` positions, is expanded and read at `i` and `j`.
 static void readApart(IRRewriter &rewriter, linalg::GenericOp generic) {
   SmallVector<int64_t, 4> ranges = generic.getStaticLoopRanges();
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
@@ -223,8 +219,8 @@ static void readApart(IRRewriter &rewriter, linalg::GenericOp generic) {
 }
 
 namespace {
-/// Takes a slice beside merged dimensions of the tensor in front of the merge.
-/// Upstream's pattern also moves slices that cut a merged dimension.
+/// Moves a slice of unmerged dimensions before the merge. Upstream's pattern also moves slices that
+/// cut a merged dimension.
 struct SliceApart : OpRewritePattern<tensor::ExtractSliceOp> {
   SliceApart(MLIRContext *context, ArrayRef<int64_t> wanted)
       : OpRewritePattern(context), wanted(wanted) {}

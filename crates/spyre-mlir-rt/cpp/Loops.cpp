@@ -36,12 +36,12 @@ static bool isCounter(Type type) {
          tensor.getElementType().isSignlessInteger();
 }
 
-/// Returns the type of the number in a counter; other types stay.
+/// Returns the element type of a counter in a tensor, else the type itself.
 static Type scalarOf(Type type) {
   return isCounter(type) ? cast<RankedTensorType>(type).getElementType() : type;
 }
 
-/// Returns the numbers of the counters among values.
+/// Returns the values, with counters in tensors extracted as scalars.
 static SmallVector<Value> scalarsOf(OpBuilder &builder, Location loc,
                                     ValueRange values) {
   SmallVector<Value> scalars;
@@ -53,7 +53,7 @@ static SmallVector<Value> scalarsOf(OpBuilder &builder, Location loc,
   return scalars;
 }
 
-/// Gives the uses of a scalar that was a counter the counter.
+/// Replaces the uses of a scalar that was a counter in a tensor by such a tensor.
 static void wrap(OpBuilder &builder, Location loc, Value value, Type counter) {
   auto tensor =
       tensor::FromElementsOp::create(builder, loc, counter, ValueRange(value));
@@ -112,8 +112,7 @@ struct CarryScalars : OpRewritePattern<scf::WhileOp> {
   }
 };
 
-/// Computes on numbers what a structured operation computes on tensors of one
-/// integer.
+/// Rewrites a structured operation on tensors of one integer to scalar operations.
 struct ComputeScalars : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -166,8 +165,7 @@ std::optional<Counter> counterOf(scf::WhileOp loop) {
   else if (compare.getPredicate() != arith::CmpIPredicate::slt)
     return std::nullopt;
   auto argument = dyn_cast<BlockArgument>(less);
-  // All that is not carried is from before the loop: nothing but the comparison
-  // is computed here.
+  // Values that are not carried are defined before the loop: the region has only the comparison.
   if (!argument || argument.getOwner() != before ||
       upper.getParentBlock() == before)
     return std::nullopt;
@@ -184,7 +182,7 @@ std::optional<Counter> counterOf(scf::WhileOp loop) {
   return Counter{number, loop.getInits()[number], upper, step};
 }
 
-/// Makes an `scf.for` of a loop that counts, and computes the counter after it.
+/// Rewrites a counting loop to `scf.for`, and computes the counter after it.
 struct UpliftLoop : OpRewritePattern<scf::WhileOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -236,6 +234,6 @@ void spyreUpliftLoops(MlirOperation raw) {
   scf::WhileOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractOp::getCanonicalizationPatterns(patterns, context);
   tensor::FromElementsOp::getCanonicalizationPatterns(patterns, context);
-  // A loop that is none of these stays as it is.
+  // Other loops do not change.
   (void)applyPatternsGreedily(root, std::move(patterns));
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `convert-math-to-libm` fails on operations that the mathematical library has
-// no function for, and `convert-math-to-llvm` also takes those that it has, some
-// less exactly. These are the patterns of the latter for the former alone.
+// `convert-math-to-libm` fails on operations without a function in the mathematical library, and
+// `convert-math-to-llvm` also converts operations that have one, some less exactly. This applies
+// the patterns of the latter only to operations that the former lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 using namespace mlir;
 
 namespace {
-/// Asks for the class of a float. Upstream has this for `isnan` and `isfinite`.
+/// Tests the class of a float. Upstream has this for `isnan` and `isfinite`.
 template <typename Op, llvm::FPClassTest classes>
 struct ClassTest : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace {
 
-/// A registered pass: the description from Rust and a type id of its own.
+/// A registered pass: the description from Rust and a unique type id.
 struct Registration {
   explicit Registration(const SpyrePass &pass)
       : pass(pass), id(TypeID::getFromOpaquePointer(this)) {}

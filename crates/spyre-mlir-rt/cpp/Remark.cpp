@@ -17,9 +17,9 @@
 using namespace mlir;
 
 namespace {
-// `mlir-opt` makes an engine whether or not there is a filter, and only the
-// engine knows its filters: it builds a remark to find out. The question alone
-// is a private member, which an explicit instantiation may name.
+// `mlir-opt` creates an engine whether or not there is a filter, and the engine evaluates its
+// filters only for a built remark. The filter alone is a private member, which an explicit
+// instantiation may name.
 bool isAnyEnabled(const remark::detail::RemarkEngine &engine,
                   StringRef category);
 

@@ -1,4 +1,4 @@
-//===- Shim.h - C functions for what MLIR's C API lacks ---------*- C++ -*-===//
+//===- Shim.h - C functions that MLIR's C API lacks -------------*- C++ -*-===//
 //
 // Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ typedef bool (*SpyrePassCallback)(SpyrePassRun run, MlirOperation op,
 typedef void (*SpyreDialectsCallback)(MlirDialectRegistry registry,
                                       const void *user);
 
-/// Everything in here lives forever.
+/// All members have static lifetime.
 typedef struct SpyrePass {
   MlirStringRef argument;
   MlirStringRef description;
@@ -79,13 +79,12 @@ typedef struct SpyrePipelineRun {
   void *options;
 } SpyrePipelineRun;
 
-/// Gives the textual pipeline that a use stands for to `append`. Must not
-/// unwind.
+/// Appends the textual pipeline of a use with `append`. Must not unwind.
 typedef void (*SpyrePipelineCallback)(SpyrePipelineRun run,
                                       MlirStringCallback append, void *text,
                                       const void *user);
 
-/// Everything in here lives forever.
+/// All members have static lifetime.
 typedef struct SpyrePipeline {
   MlirStringRef argument;
   MlirStringRef description;
@@ -127,12 +126,10 @@ void spyreEmitRemark(MlirLocation location, int32_t kind, MlirStringRef category
 /// Registers all upstream dialects, extensions and passes.
 void spyreRegisterUpstream(MlirDialectRegistry registry);
 void spyreRegisterUpstreamPasses(void);
-/// The mains end the process silently when the reader of standard output has
-/// gone, as programs in C++ do.
-/// `--help` prints `moreHelp` behind all options: MLIR's list of passes is in
-/// the order of their names, and a parser of its own prints it.
-/// `missesStatistics` tells whether the command line asked for a report of
-/// statistics that this build of MLIR has no numbers for.
+/// The mains end the process silently when the reader of standard output has gone, as programs in
+/// C++ do. `--help` prints `moreHelp` after all options: MLIR's list of passes is sorted by name,
+/// and a separate parser prints it. `missesStatistics` is set if the command line requests a report
+/// of statistics and this build of MLIR does not count them.
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
                  MlirStringRef moreHelp, MlirDialectRegistry registry,
                  bool *missesStatistics);
@@ -194,7 +191,7 @@ MlirValue spyreBuildInsertSlice(SpyreInsertionPoint at, MlirLocation loc,
 
 //===--- Reading upstream operations --------------------------------------===//
 
-/// What passes ask about the operations around device operations.
+/// The kinds of the operations around device operations that passes distinguish.
 typedef enum SpyreOpKind {
   SpyreOpOther = 0,
   SpyreOpFor = 1,
@@ -223,9 +220,9 @@ intptr_t spyreSliceGet(MlirOperation op, intptr_t capacity, MlirValue *offsets,
 
 void spyreOperationMoveToEnd(MlirOperation op, MlirBlock block);
 void spyreOperationErase(MlirOperation op);
-/// Replaces an `scf.for` whose bounds and step are constants by its iterations,
-/// one after the other. Index arithmetic on constants folds. Returns false and
-/// changes nothing when a bound or the step is not constant.
+/// Replaces an `scf.for` with constant bounds and step by its iterations, in order. Index
+/// arithmetic on constants folds. Returns false without a change when a bound or the step is not
+/// constant.
 bool spyreUnrollFor(MlirOperation loop);
 /// Sets an attribute of a function's argument. The operation is a function.
 void spyreFunctionSetArgAttr(MlirOperation function, intptr_t argument,
@@ -238,8 +235,8 @@ MlirAttribute spyreFunctionGetArgAttr(MlirOperation function, intptr_t argument,
 MlirValue spyreFunctionAddArgument(MlirOperation function, MlirType type,
                                    MlirStringRef name, MlirAttribute attr,
                                    MlirLocation loc);
-/// Makes the type of a function with one block agree with the arguments of the
-/// block and the operands of its return. No effect on any other operation.
+/// Sets the type of a function with one block to the types of the arguments of the block and the
+/// operands of its return. No effect on any other operation.
 void spyreFunctionUpdateType(MlirOperation function);
 /// The body of a function, or null for a declaration or another operation.
 MlirBlock spyreFunctionGetEntryBlock(MlirOperation op);
@@ -264,13 +261,13 @@ typedef struct SpyreSymbol {
   void *address;
 } SpyreSymbol;
 
-/// Compiles a module of the llvm dialect, at a level of optimization between 0
-/// and 3. The module may go away afterwards. Functions of `symbols` are found
-/// where they say. Calls `onError` with the reason when it fails.
+/// Compiles a module of the llvm dialect, at a level of optimization between 0 and 3. The module
+/// may be destroyed afterwards. `symbols` has the addresses of external functions. Calls `onError`
+/// with the reason when it fails.
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
                          const SpyreSymbol *symbols, intptr_t count,
                          MlirStringCallback onError, void *user);
-/// Takes down what `spyreJitCompile` made, and all code in it.
+/// Destroys the result of `spyreJitCompile`, and all code in it.
 void spyreJitDestroy(SpyreJit jit);
 /// The function that calls the function `name` with an array of pointers to its
 /// arguments, or null after a call of `onError`. It lives as long as `jit`.
@@ -282,7 +279,7 @@ typedef enum SpyreEnd {
   SpyreEndReturn = 0,         // as it should
   SpyreEndDivisionByZero = 1, // of integers
   SpyreEndOverflow = 2,       // of a division: the least integer by -1
-  SpyreEndMemory = 3,         // `size` bytes more are more than there may be
+  SpyreEndMemory = 3,         // `size` more bytes exceed the limit
   SpyreEndStack = 4           // calls nest too deeply
 } SpyreEnd;
 
@@ -292,33 +289,33 @@ typedef struct SpyreOutcome {
   uint64_t size;
 } SpyreOutcome;
 
-/// One call of compiled code, with the memory that it takes.
+/// One call of compiled code, with the memory that it allocates.
 typedef struct SpyreCall {
   void *ptr;
 } SpyreCall;
 
 typedef void (*SpyreLocationCallback)(MlirLocation location, void *user);
 
-/// Makes a module of the llvm dialect ask before it divides integers, takes
-/// memory, or calls a function of its own, so that `spyreCallRun` can end it.
-/// Calls `onSite` with where it asks: the position is the number of the site.
+/// Inserts checks into a module of the llvm dialect before integer divisions, allocations, and
+/// calls of functions in it, so that `spyreCallRun` can end it. Calls `onSite` with the location of
+/// each check, in the order of the numbers of sites.
 void spyreGuardProgram(MlirOperation module, SpyreLocationCallback onSite,
                        void *user);
 /// A call that may take so much memory.
 SpyreCall spyreCallCreate(uint64_t maxBytes);
-/// Runs compiled code, with an array of pointers to its arguments. What it has
-/// allocated stays until the call is destroyed.
+/// Runs compiled code, with an array of pointers to its arguments. Its allocations live until the
+/// call is destroyed.
 SpyreOutcome spyreCallRun(SpyreCall call, void (*function)(void **),
                           void **arguments);
-/// Frees what the call has allocated.
+/// Frees the allocations of the call.
 void spyreCallDestroy(SpyreCall call);
 
 /// Converts operations of math that LLVM has an instruction or an intrinsic for
 /// and the mathematical library no function. Returns false after an error.
 bool spyreConvertMath(MlirOperation op);
 
-/// Makes the named operations of linalg in an operation generic, and those that
-/// are several structured ones (softmax) these. Discardable attributes stay.
+/// Generalizes the named operations of linalg in an operation, and decomposes aggregated ones
+/// (softmax). Discardable attributes are kept.
 void spyreGeneralizeNamedOps(MlirOperation op);
 
 /// Returns the iterations of a structured operation (LinalgOp); 0 for another
@@ -331,8 +328,8 @@ int64_t spyreStructuredOpIterations(MlirOperation op);
 bool spyreUnmergeExtents(MlirOperation op, intptr_t count,
                          const int64_t *extents);
 
-/// Makes the `scf.while` in an operation `scf.for` that count in integers, also
-/// in tensors of one. Others stay.
+/// Rewrites the counting loops `scf.while` in an operation to `scf.for`. The counter is an integer,
+/// or a tensor of one.
 void spyreUpliftLoops(MlirOperation op);
 
 /// The handle of the `bufferization` dialect, which the C API lacks.

@@ -27,8 +27,8 @@
 
 using namespace mlir;
 
-/// Rust's runtime ignores SIGPIPE before `main`; LLVM's streams then end with a
-/// fatal error when a pipe's reader goes first.
+/// Rust's runtime ignores SIGPIPE before `main`; LLVM's streams then end with a fatal error when a
+/// pipe's reader exits first.
 static void restoreSigPipe() { (void)std::signal(SIGPIPE, SIG_DFL); }
 
 void spyreRegisterUpstream(MlirDialectRegistry registry) {
@@ -38,7 +38,7 @@ void spyreRegisterUpstream(MlirDialectRegistry registry) {
 
 void spyreRegisterUpstreamPasses() { registerAllPasses(); }
 
-/// Whether the command line asks for statistics and MLIR was built without.
+/// Whether the command line requests statistics and MLIR was built without.
 static bool isStatisticsReportMissing() {
 #if LLVM_ENABLE_STATS
   return false;
@@ -76,7 +76,7 @@ bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
     llvm::errs() << "error: " << message << "\n";
     return false;
   }
-  // Resources in bytecode stay in the file's buffer, which they own together.
+  // Resources in bytecode refer to the buffer of the file, and share its ownership.
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, unwrap(context));

@@ -29,7 +29,8 @@ pub fn write(op: Op<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the module of some bytecode; `None` if it is none, or does not verify: the context has been told.
+/// Returns the module of some bytecode; `None`, with a diagnostic, if it is no bytecode or does not
+/// verify.
 #[must_use]
 pub fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
     // The parser reads texts, which end with a zero, through the same function.
@@ -39,6 +40,7 @@ pub fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
         data: ended.as_ptr().cast(),
         length: bytes.len(),
     };
-    // SAFETY: the bytes outlive the call, which copies what the module needs; the module is owned by the caller.
+    // SAFETY: the bytes outlive the call, which copies them as needed; the module is owned by the
+    // caller.
     unsafe { Module::from_option_raw(mlirModuleCreateParse(context.to_raw(), text)) }
 }

@@ -127,7 +127,7 @@ impl<'c> Diagnostic<'c> {
 #[must_use]
 pub fn line_and_column(location: Location<'_>) -> Option<(usize, usize)> {
     let raw = location.to_raw();
-    // SAFETY: the accessors are called on their own kind.
+    // SAFETY: the accessors match the kind of the location.
     unsafe {
         mlir_sys::mlirLocationIsAFileLineColRange(raw).then(|| {
             (
@@ -142,7 +142,7 @@ pub fn line_and_column(location: Location<'_>) -> Option<(usize, usize)> {
 #[must_use]
 pub fn place(location: Location<'_>) -> String {
     let raw = location.to_raw();
-    // SAFETY: each accessor is called on its own kind; identifiers and children live as long as the context.
+    // SAFETY: each accessor matches the kind of the location; identifiers and children live as long as the context.
     unsafe {
         if mlir_sys::mlirLocationIsAFileLineColRange(raw) {
             let file =
@@ -174,7 +174,8 @@ pub fn place(location: Location<'_>) -> String {
     location.to_string()
 }
 
-/// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's parser has not read.
+/// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's
+/// parser did not read.
 pub fn print_places(context: &Context) {
     context.attach_diagnostic_handler(|diagnostic| {
         let word = match diagnostic.severity() {

@@ -1,12 +1,12 @@
 //! Functions on tensors, compiled for this machine and called.
 //!
-//! [`Function::compile`] takes a module of plain tensors, lowers it with the pipeline that it is given, and compiles the
-//! result in process. [`Function::call`] copies tensors in and out, so that nothing of the caller is shared with
-//! compiled code.
+//! [`Function::compile`] takes a module of plain tensors, lowers it with the pipeline that it is given, and compiles
+//! the result in process. [`Function::call`] copies tensors in and out, so that no memory is shared between the caller
+//! and compiled code.
 //!
-//! Compiled code stays inside its tensors. An offset that is computed while it runs is checked, and operations that cannot be
-//! checked are refused: see `guard`. Divisions of integers by zero, requests for more memory than there is, and calls that nest
-//! too deeply end the call: see `call`. A call may still run forever.
+//! Compiled code stays inside its tensors. Dynamic offsets are checked, and operations that cannot be checked are
+//! refused: see `guard`. Divisions of integers by zero, requests for more memory than there is, and calls that nest too
+//! deeply end the call: see `call`. A call may still run forever.
 
 mod call;
 mod external;
@@ -47,7 +47,7 @@ pub enum Optimization {
     Speed,
 }
 
-/// The reason why a function was not compiled. Diagnostics have said so, at the operation where there is one.
+/// The reason why a function was not compiled. Diagnostics have reported it, at the operation where there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CompileError {
     /// Something in the module that is not compiled: the message of its diagnostic.
@@ -154,7 +154,7 @@ pub enum CallError {
         /// The reason.
         why: String,
     },
-    /// A result that is not as the signature says.
+    /// A result that does not match the signature.
     Result {
         /// Its position.
         result: usize,
@@ -225,7 +225,7 @@ impl fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-/// A compiled function. It needs neither its module nor its context any more.
+/// A compiled function, independent of its module and its context.
 pub struct Function {
     jit: ffi::SpyreJit,
     call: unsafe extern "C" fn(*mut *mut c_void),
@@ -238,9 +238,9 @@ pub struct Function {
     externals: Vec<Linked>,
 }
 
-// SAFETY: the compiled code has no state of its own, and the engine is only touched again to be taken down.
+// SAFETY: the compiled code has no state, and the engine is only used again to be destroyed.
 unsafe impl Send for Function {}
-// SAFETY: as above; a call works on memory of its own.
+// SAFETY: as above; each call has separate memory.
 unsafe impl Sync for Function {}
 
 impl fmt::Debug for Function {
@@ -254,12 +254,12 @@ impl fmt::Debug for Function {
 
 impl Drop for Function {
     fn drop(&mut self) {
-        // SAFETY: made by `spyreJitCompile` and taken down once; nothing of it is running, as calls borrow `self`.
+        // SAFETY: created by `spyreJitCompile` and destroyed once; none of its code is running, as calls borrow `self`.
         unsafe { ffi::spyreJitDestroy(self.jit) }
     }
 }
 
-/// The prefix of compiled symbols. It keeps functions of a program apart from those of the C library.
+/// The prefix of compiled symbols. It keeps functions of a program apart from functions of the C library.
 const PREFIX: &str = "spyre_program.";
 
 impl Function {
@@ -369,7 +369,7 @@ impl Function {
             )
         };
         if address.is_null() {
-            // SAFETY: made above, and not used any more.
+            // SAFETY: created above, and not used any more.
             unsafe { ffi::spyreJitDestroy(jit) };
             return fail(engine(why));
         }
@@ -393,7 +393,7 @@ impl Function {
         &self.signature
     }
 
-    /// Calls the function with the bytes of its arguments, in native byte order, and returns those of its results.
+    /// Calls the function with the bytes of its arguments, in native byte order, and returns the bytes of its results.
     ///
     /// # Errors
     /// See [`CallError`].
@@ -457,7 +457,7 @@ impl Function {
             let (own, rest) = words.split_at(ty.descriptor_words().min(words.len()));
             words = rest;
             let found = Returned::read(ty, own).ok_or(CallError::Result { result })?;
-            // SAFETY: the descriptor says that the tensor is there, dense.
+            // SAFETY: the descriptor is of a dense tensor at this address.
             let bytes = unsafe { std::slice::from_raw_parts(found.start, found.bytes) };
             outputs.push(if found.bytes == 0 {
                 Vec::new()
@@ -519,7 +519,7 @@ fn copied(input: usize, ty: &TensorType, bytes: &[u8]) -> Result<Vec<u64>, CallE
     {
         return Err(CallError::Truth { input, found });
     }
-    // One word at least, so that every input has an address of its own.
+    // One word at least, so that every input has a distinct address.
     let mut buffer = vec![0_u64; expected / 8 + 1];
     // SAFETY: the buffer has at least as many bytes, and is another one.
     unsafe {
@@ -564,8 +564,8 @@ fn prepare<'p>(
             ir::set_discardable_attribute(function, "llvm.emit_c_interface", unit);
         }
         let new = format!("{PREFIX}{old}");
-        // SAFETY: a live module, and texts that outlive the call. It fails only where uses cannot be seen, in operations
-        // that are not registered, and those are refused above.
+        // SAFETY: a live module, and texts that outlive the call. It fails only for uses in unregistered operations,
+        // which are refused above.
         unsafe {
             mlir_sys::mlirSymbolTableReplaceAllSymbolUses(
                 StringRef::new(&old).to_raw(),
@@ -615,7 +615,7 @@ fn llvm_arguments(module: &Module<'_>, name: &str) -> Option<usize> {
     usize::try_from(count).ok()
 }
 
-/// Appends a text to the `String` behind `user`.
+/// Appends a text to the `String` at `user`.
 pub(crate) unsafe extern "C" fn append(text: MlirStringRef, user: *mut c_void) {
     if text.data.is_null() {
         return;

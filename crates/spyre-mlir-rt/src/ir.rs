@@ -1,6 +1,7 @@
 //! Reading, building and editing IR from a pass.
 //!
-//! `'p` is the lifetime of one pass run. Everything that a pass sees lives as long, unless the pass erases it.
+//! `'p` is the lifetime of one pass run. All IR under the operation of a pass lives as long, unless
+//! the pass erases it.
 
 mod build;
 mod edit;

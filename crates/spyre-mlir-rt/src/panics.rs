@@ -1,7 +1,7 @@
-//! The panics of passes, for callers that try pipelines and go on when one fails.
+//! The panics of passes, for callers that try pipelines and continue when one fails.
 //!
-//! A panic is a mistake of ours and no property of the program, so it must not look like a pipeline that fails. MLIR passes on only that
-//! it has failed.
+//! A panic is a bug of a pass and no property of the program, so it must not look like a failed pipeline. MLIR reports
+//! only the failure.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

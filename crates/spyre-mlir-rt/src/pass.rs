@@ -1,4 +1,4 @@
-//! Passes written in Rust, registered in MLIR's own registry.
+//! Passes written in Rust, registered in MLIR's registry.
 //!
 //! A pass is a `static` [`RustPass`]. Once registered it is indistinguishable from a C++ pass: it takes
 //! options, keeps statistics, runs nested and in parallel, shows in `--help`, `--list-passes`,
@@ -19,7 +19,7 @@ use crate::panics;
 use crate::statistics::{self, Registered};
 use crate::symbols;
 
-/// The error of a pass whose diagnostics have been emitted.
+/// The error of a pass that has emitted its diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failed;
 
@@ -71,7 +71,7 @@ pub struct RustPass {
     pub argument: &'static str,
     /// One line for `--help`.
     pub summary: &'static str,
-    /// A description of the pass, with a before/after example, as markdown. `docs/Passes.md` is made from this.
+    /// A description of the pass, with a before/after example, as markdown. `docs/Passes.md` is generated from this.
     pub description: &'static str,
     /// The operation it runs on, for example `func.func`; empty for any.
     pub anchor: &'static str,
@@ -79,7 +79,7 @@ pub struct RustPass {
     pub options: &'static [PassOption],
     /// Its statistics.
     pub statistics: &'static [PassStatistic],
-    /// Dialects whose operations it creates.
+    /// The dialects of the operations that it creates.
     pub dialects: fn() -> Vec<DialectHandle>,
     /// Runs it on one anchor operation. Other anchors may be running in other threads.
     pub run: for<'p> fn(&'p PassRun<'p>) -> Result<(), Failed>,
@@ -100,7 +100,7 @@ impl<'p> PassRun<'p> {
         self.operation
     }
 
-    /// Returns the context of everything in the run.
+    /// Returns the MLIR context of the run.
     #[must_use]
     pub fn context(&'p self) -> &'p Context {
         // SAFETY: the reference points into `self`, which lives for `'p`.
@@ -182,8 +182,8 @@ impl<'p> PassRun<'p> {
     }
 }
 
-/// Registers a pass in MLIR's global registry; a second time has no effect. Registered passes are never freed. MLIR does not
-/// guard its registry: register everything before the first pipeline is parsed.
+/// Registers a pass in MLIR's global registry; a second time has no effect. Registered passes are never freed. MLIR
+/// does not lock its registry: register all passes before the first pipeline is parsed.
 pub fn register_pass(pass: &'static RustPass) {
     // Held to the end: MLIR's registry takes one registration at a time.
     let mut registered = statistics::registered();

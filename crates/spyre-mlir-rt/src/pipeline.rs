@@ -1,7 +1,7 @@
-//! Named pipelines with options, registered in MLIR's own registry.
+//! Named pipelines with options, registered in MLIR's registry.
 //!
-//! A pipeline is a `static` [`RustPipeline`]. Its options choose a textual pipeline, which MLIR parses: so a pipeline
-//! nests, prints and reproduces as one that was written out.
+//! A pipeline is a `static` [`RustPipeline`]. Its options determine a textual pipeline, which MLIR parses: so a
+//! pipeline nests, prints and reproduces like its expansion.
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,7 +33,7 @@ pub struct PipelineOption {
     pub kind: PipelineOptionKind,
 }
 
-/// A named pipeline that stands for a textual one.
+/// A named pipeline that expands to a textual one.
 #[derive(Debug, Clone, Copy)]
 pub struct RustPipeline {
     /// The argument that names it on a command line, without dashes.
@@ -163,7 +163,7 @@ unsafe extern "C" fn expand(
     });
     let values = values.collect();
     let options = pipeline.options;
-    // A panic must not unwind into C++; MLIR says of the text that stands for it that it is no pipeline.
+    // A panic must not unwind into C++; MLIR reports the text that replaces the pipeline as invalid.
     let passes = catch_unwind(AssertUnwindSafe(|| {
         (pipeline.passes)(&PipelineRun { options, values })
     }))

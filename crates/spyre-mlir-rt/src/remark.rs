@@ -1,6 +1,6 @@
 //! Optimization remarks, through MLIR's remark engine: the actions of a pass, the actions that it did not take, and the reasons.
 //!
-//! Remarks cost nothing unless they are asked for, with `--remarks-filter` or a similar option.
+//! Remarks have no cost unless they are enabled, with `--remarks-filter` or a similar option.
 
 use melior::ir::Location;
 use melior::ir::operation::OperationLike;
@@ -17,7 +17,7 @@ pub enum RemarkKind {
     Passed,
     /// Something that could have been done was not.
     Missed,
-    /// Something that was asked for cannot be done.
+    /// A requested action cannot be done.
     Failed,
     /// A property of the program.
     Analysis,
@@ -64,7 +64,7 @@ impl<'c> Remark<'c> {
 /// The remarks of one pass about one function.
 #[derive(Debug, Clone)]
 pub struct Remarks {
-    /// The function, if remarks are asked for.
+    /// The function, if remarks are enabled.
     function: Option<String>,
     category: &'static str,
 }
@@ -88,13 +88,13 @@ impl Remarks {
         }
     }
 
-    /// Returns whether remarks are asked for. [`Remarks::emit`] checks that by itself.
+    /// Returns whether remarks are enabled. [`Remarks::emit`] checks that by itself.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.function.is_some()
     }
 
-    /// Builds and reports a remark, if remarks are asked for.
+    /// Builds and reports a remark, if remarks are enabled.
     pub fn emit<'c>(&self, build: impl FnOnce() -> Remark<'c>) {
         let Some(function) = &self.function else {
             return;

@@ -17,8 +17,8 @@ use crate::ir::Op;
 use crate::panics;
 use crate::symbols;
 
-/// Parses and verifies a file of MLIR, text or bytecode, and calls `work` with its module. `-` is standard
-/// input. While it runs, diagnostics are printed with the source lines that they are about.
+/// Parses and verifies a file of MLIR, text or bytecode, and calls `work` with its module. `-` is standard input. While
+/// it runs, diagnostics are printed with their source lines.
 ///
 /// Returns what `work` returned, or `None` when the file could not be read, parsed or verified; then a message has
 /// been printed.
@@ -28,7 +28,7 @@ pub fn with_source_file<T>(
     work: impl FnOnce(Op<'_>) -> T,
 ) -> Option<T> {
     let (outcome, _) = with_module(work, |callback, _, user| {
-        // SAFETY: `user` is what `callback` expects, and outlives the call.
+        // SAFETY: `user` has the type that `callback` expects, and outlives the call.
         unsafe {
             ffi::spyreWithSourceFile(
                 context.to_raw(),
@@ -64,8 +64,8 @@ const FRONT_ENDS: [(&str, &str); 3] = [
 /// The bytes of a file in which dialects of front ends are looked for.
 const HEAD_BYTES: u64 = 1 << 16;
 
-/// Prints, after a file was not parsed, how to lower it if it is in the dialect of a front end, or a program in JSON. Prints nothing for
-/// standard input and for a file that cannot be read.
+/// Prints, after a file was not parsed, how to lower it if it is in the dialect of a front end, or a program in JSON.
+/// Standard input and files that cannot be read get no message.
 pub fn hint_at_lowering(path: &str) {
     let Ok(file) = File::open(path) else { return };
     let mut head = Vec::new();
@@ -100,8 +100,8 @@ pub fn hint_at_lowering(path: &str) {
     }
 }
 
-/// Calls `work` as [`with_source_file`] does, with the module of a text that messages call `name`. Nothing is printed: the second
-/// part of the result is the diagnostics, as they would be printed.
+/// Calls `work` as [`with_source_file`] does, with the module of a text with the file name `name` in messages.
+/// Diagnostics are not printed but returned as text.
 pub fn with_source_text<T>(
     context: &Context,
     name: &str,
@@ -109,7 +109,7 @@ pub fn with_source_text<T>(
     work: impl FnOnce(Op<'_>) -> T,
 ) -> (Option<T>, String) {
     with_module(work, |callback, print, user| {
-        // SAFETY: `user` is what `callback` and `print` expect, and outlives the call, as the texts do.
+        // SAFETY: `user` has the type that `callback` and `print` expect, and outlives the call, as the texts do.
         unsafe {
             ffi::spyreWithSourceText(
                 context.to_raw(),
@@ -187,7 +187,7 @@ pub enum PipelineError {
     /// A pass failed. Its diagnostics have been emitted, at the operations that they are about.
     #[error("a pass failed")]
     PassFailed,
-    /// A pass panicked, which is a mistake of ours. A diagnostic has been emitted.
+    /// A pass panicked, which is a bug of the pass. A diagnostic has been emitted.
     #[error("{0}")]
     Panicked(String),
 }
@@ -224,9 +224,8 @@ pub enum Anchor {
     Implicit,
 }
 
-/// Returns the passes of a textual pipeline, in order, each as a pipeline of its own with the operations that it is nested in.
-/// Named pipelines are replaced by the pipelines that they stand for. Running the parts one after the other is the same as
-/// running the pipeline.
+/// Returns the passes of a textual pipeline, in order, each as a separate pipeline with its nesting. Named pipelines
+/// are expanded. Running the parts in order is equivalent to running the pipeline.
 ///
 /// # Errors
 /// [`PipelineError::Syntax`].

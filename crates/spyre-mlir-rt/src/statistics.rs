@@ -1,8 +1,8 @@
 //! Totals of the statistics of Rust passes.
 //!
-//! MLIR compiles its own statistics out of every build without assertions, which is what distributions
-//! package: there `--mlir-pass-statistics` prints an empty report, for C++ passes too. So each registered
-//! pass also keeps totals here, and [`crate::tool::opt_main`] prints them where MLIR would not.
+//! MLIR compiles its statistics out of every build without assertions, as distributions package it: there
+//! `--mlir-pass-statistics` prints an empty report, for C++ passes too. So each registered pass also keeps totals here,
+//! and [`crate::tool::opt_main`] prints them where MLIR would not.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,7 +24,7 @@ impl Registered {
         self.has_run.store(true, Ordering::Relaxed);
     }
 
-    /// Adds to the statistic at `index`; stays at the largest number instead of starting again at 0.
+    /// Adds to the statistic at `index`; saturates at the largest number.
     pub(crate) fn add(&self, index: usize, count: u64) {
         if let Some(total) = self.totals.get(index) {
             let add = |old: u64| Some(old.saturating_add(count));
@@ -40,7 +40,7 @@ pub(crate) fn registered() -> MutexGuard<'static, Vec<&'static Registered>> {
     REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Enters a pass into the list; `None` when it is there already.
+/// Adds a pass to the list; `None` when it is in the list already.
 pub(crate) fn enter(
     list: &mut Vec<&'static Registered>,
     pass: &'static RustPass,

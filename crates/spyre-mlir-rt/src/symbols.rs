@@ -1,4 +1,4 @@
-//! Names of functions. Those of MLIR are bytes; ours are UTF-8, as files and command lines are.
+//! Names of functions. MLIR's names are bytes; ours are UTF-8, as files and command lines are.
 
 use melior::StringRef;
 use melior::ir::AttributeLike;
@@ -7,7 +7,7 @@ use melior::ir::operation::OperationLike;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Op};
 
-/// Checks that the symbol of an operation, and those of the operations of modules in it, are UTF-8.
+/// Checks that the symbols of an operation and of the operations of modules in it are UTF-8.
 ///
 /// # Errors
 /// The first symbol that is not, at its operation.
@@ -15,7 +15,7 @@ pub(crate) fn check<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
     if let Ok(name) = op.attribute("sym_name") {
         let name_as_written = name.to_string();
         let raw = name.to_raw();
-        // SAFETY: a live attribute, asked for the text that it is; its text lives as long as the context.
+        // SAFETY: a live attribute, checked to be a string; its text lives as long as the context.
         let is_text = unsafe {
             !mlir_sys::mlirAttributeIsAString(raw)
                 || StringRef::from_raw(mlir_sys::mlirStringAttrGetValue(raw))

@@ -1,4 +1,4 @@
-//! The mains of `mlir-opt` and `mlir-lsp-server`, for a registry of our own.
+//! The mains of `mlir-opt` and `mlir-lsp-server`, for our registry.
 
 use std::ffi::{CString, OsString, c_char, c_int};
 use std::io::Write as _;
@@ -28,7 +28,7 @@ pub fn register_upstream_passes() {
 /// The registry is live.
 #[must_use]
 pub unsafe fn registry_has_dialect(registry: MlirDialectRegistry, name: &str) -> bool {
-    // SAFETY: the caller says so; the text outlives the call.
+    // SAFETY: the caller guarantees it; the text outlives the call.
     unsafe { ffi::spyreRegistryHasDialect(registry, StringRef::new(name).to_raw()) }
 }
 
@@ -39,9 +39,9 @@ pub fn is_pass_registered(argument: &str) -> bool {
     unsafe { ffi::spyreIsPassRegistered(StringRef::new(argument).to_raw()) }
 }
 
-/// Runs `mlir-opt`'s main with a full command line, and returns its exit code. Call it once, from a program's main. Like MLIR's
-/// own, it ends the process for `--help` and for arguments that it cannot read. `--help` prints `more_help` behind the options of
-/// MLIR. A reader that closes standard output ends the process silently.
+/// Runs `mlir-opt`'s main with a full command line, and returns its exit code. Call it once, from a program's main.
+/// Like MLIR's main, it ends the process for `--help` and for arguments that it cannot read. `--help` prints
+/// `more_help` after the options of MLIR. A reader that closes standard output ends the process silently.
 #[must_use]
 pub fn opt_main(
     arguments: impl IntoIterator<Item = OsString>,
@@ -65,7 +65,7 @@ pub fn opt_main(
         }
     });
     if misses_statistics {
-        // Without standard error there is nobody to tell.
+        // If standard error is closed, there is no way to report.
         let _ = std::io::stderr().write_all(statistics::report().as_bytes());
     }
     code
@@ -81,8 +81,7 @@ pub fn lsp_main(arguments: impl IntoIterator<Item = OsString>, registry: &Dialec
     })
 }
 
-/// Calls `main` with a C argument vector. An argument with a zero byte cannot come from a shell; it is
-/// cut there.
+/// Calls `main` with a C argument vector. An argument with a zero byte cannot come from a shell; it is truncated there.
 fn with_argv(
     arguments: impl IntoIterator<Item = OsString>,
     main: impl FnOnce(c_int, *mut *mut c_char) -> c_int,

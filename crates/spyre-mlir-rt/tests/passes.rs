@@ -43,7 +43,7 @@ const fn option(name: &'static str, kind: OptionKind) -> PassOption {
     }
 }
 
-/// Says as a remark what its options are.
+/// Reports its options as a remark.
 static PROBE: RustPass = RustPass {
     options: &[
         option("int", OptionKind::Int(-7)),
@@ -127,7 +127,7 @@ static WRONG_OPTION: RustPass = pass("test-wrong-option", |run| {
     Ok(())
 });
 
-/// Builds an operation of a dialect that nothing in the input has loaded.
+/// Builds an operation of a dialect that the input does not load.
 static BUILD: RustPass = RustPass {
     dialects: || vec![DialectHandle::arith()],
     ..pass("test-build", |run| {

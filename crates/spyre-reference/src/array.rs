@@ -1,4 +1,4 @@
-//! Dense tensors with a type that is known at run time.
+//! Dense tensors with a dynamic type.
 
 use std::fmt;
 
@@ -68,7 +68,7 @@ pub enum Scalar {
 }
 
 impl Array {
-    /// Makes an array of these bytes.
+    /// Builds an array of these bytes.
     ///
     /// # Errors
     /// [`ArrayError::Size`], [`ArrayError::TooLarge`] and [`ArrayError::Truth`].
@@ -98,7 +98,7 @@ impl Array {
         Ok(Self { ty, bytes })
     }
 
-    /// Makes an array of floats, which are rounded to nearest, ties to even.
+    /// Builds an array of floats, which are rounded to nearest, ties to even.
     ///
     /// # Errors
     /// As [`Array::new`]; the elements of an integer type need [`Array::from_i64s`].
@@ -112,7 +112,7 @@ impl Array {
         Self::new(dtype, shape, bytes.collect())
     }
 
-    /// Makes an array of integers or truth values.
+    /// Builds an array of integers or truth values.
     ///
     /// # Errors
     /// As [`Array::new`], and [`ArrayError::Value`] for a number that does not fit or an element type of floats.

@@ -10,7 +10,7 @@ use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val, Window};
 use crate::tensor::{Tensor, strides};
 use crate::{InterpretError, TensorType, elementwise, index, read, rules, tensor};
 
-/// Number of operands of a loop in front of the values that it carries.
+/// Number of operands of a loop before its loop-carried values.
 const BOUNDS: usize = 3;
 
 /// The values of a function while it is evaluated.
@@ -61,8 +61,8 @@ impl Frame {
         self.index(op.operand(operand).map_err(|why| why.to_string())?)
     }
 
-    /// Returns a tensor that the operation updates. It is taken out of the frame where no other operation uses it, so that it is
-    /// not copied.
+    /// Returns a tensor that the operation updates. It is moved out of the frame where it has no other uses, so that it
+    /// is not copied.
     fn destination(&mut self, op: Op<'_>, operand: usize) -> Result<Tensor, String> {
         let value = op.operand(operand).map_err(|why| why.to_string())?;
         let mut uses = 0;

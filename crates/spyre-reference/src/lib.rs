@@ -1,13 +1,13 @@
 //! Computes programs of device operations on tensors, from their documented meaning alone.
 //!
-//! [`run`] walks over the operations of a function, tiled or not, and computes each on arrays in row-major order, as the tables
-//! of the documentation say. The crate shares no code with the parts that compile programs or simulate the card: it reads
-//! operations by their names and attributes, evaluates affine maps itself, and rounds with the `half` crate. So the results of
-//! all other parts are compared with its results. Layouts, places, splits and hints do not change them.
+//! [`run`] walks over the operations of a function, tiled or not, and computes each on arrays in row-major order, by
+//! the tables of the documentation. The crate shares no code with the parts that compile programs or simulate the card:
+//! it reads operations by their names and attributes, evaluates affine maps itself, and rounds with the `half` crate.
+//! So its results are the reference for all other parts. Layouts, places, splits and hints do not change them.
 //!
-//! [`mod@array`] has the tensors that go in and come out, and `tensor` those between. `evaluate` follows control flow and
-//! windows; `rules` has the rule of each operation, and `elementwise` and `reduce` compute. [`mod@ranges`] computes bounds of the
-//! numbers that the card may make, in the formats of the card.
+//! [`mod@array`] has the tensors of inputs and results, and `tensor` the intermediate ones. `evaluate` follows control
+//! flow and windows; `rules` has the rule of each operation, and `elementwise` and `reduce` compute. [`mod@ranges`]
+//! computes bounds of the results that the card may give, in the formats of the card.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -38,7 +38,7 @@ use tensor::Tensor;
 /// The reason why a function cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InterpretError {
-    /// The function takes or returns something else than tensors of known extents, or other inputs.
+    /// The function has an argument or a result that is no tensor of static extents, or the inputs do not match it.
     #[error("{0}")]
     Signature(String),
     /// An operation has no meaning here.

@@ -1,10 +1,11 @@
-//! The numbers that the elements of results may be on the card.
+//! The possible values of elements of results on the card.
 //!
-//! [`run`] computes what a program means, in real numbers, with a lower and an upper bound for each element: the true value, give
-//! or take what the card's formats round away at each operation. The bounds use nothing of the card but the [`Precision`] of its
-//! formats (contract, K1), so a result outside of them is wrong, however the program was cut, divided and placed.
+//! [`run`] computes the meaning of a program, in real numbers, with a lower and an upper bound for each element: the
+//! true value, plus or minus the rounding of the card's formats at each operation. The bounds depend only on the
+//! [`Precision`] of the card's formats (contract, K1), so a result outside of them is wrong for every tiling, division
+//! and placement of the program.
 //!
-//! An element whose value may be NaN, infinite or larger than the card's largest number has no bounds, and neither has what is
+//! An element that may be NaN, infinite or larger than the card's largest number has no bounds, nor have results
 //! computed from it: `SEN169_FP16` has one code for all of these, which behaves as NaN.
 
 mod combine;
@@ -105,12 +106,12 @@ impl Range {
         Self::between(self.low.min(other.low), self.high.max(other.high))
     }
 
-    /// Returns the interval with as much more on both sides.
+    /// Returns the interval, widened by `by` on both sides.
     fn widened(self, by: f64) -> Self {
         Self::between(self.low - by, self.high + by)
     }
 
-    /// Returns what the card may store of the value. Zero is stored as it is, and no number changes its sign.
+    /// Returns the values that the card may store for it. Zero is exact, and no number changes its sign.
     fn rounded(self, precision: Precision) -> Self {
         if !self.is_bounded() || self.magnitude() > precision.largest {
             return Self::ANY;
@@ -159,8 +160,8 @@ impl Ranges {
         &self.ranges
     }
 
-    /// Returns the first element of an array of this type that is outside of its bounds, and wider ones by half of a place of
-    /// its type; `None` if there is none.
+    /// Returns the first element of an array of this type that is outside of its bounds by more than half a unit in the
+    /// last place; `None` if there is none.
     ///
     /// # Panics
     /// The array has another type.
@@ -194,7 +195,8 @@ impl Ranges {
 /// Runs a function on tensors, and returns the bounds of its results.
 ///
 /// # Errors
-/// As [`run`](crate::run), and for operations that have no bounds here: those that make integers of floats or floats of bits.
+/// As [`run`](crate::run), and for operations without bounds here: conversions of floats to integers, and of bits to
+/// floats.
 pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Ranges>, InterpretError> {
     let returned = crate::results_of(function, inputs, Frame::in_ranges())?;
     let results = returned.into_iter().map(|tensor| Ranges {
@@ -218,7 +220,7 @@ impl Tensor {
         }
     }
 
-    /// Returns its elements as intervals; those of integers are points.
+    /// Returns its elements as intervals; integers are points.
     fn ranges(&self) -> Vec<Range> {
         match &*self.data {
             Data::Ranges(ranges) => ranges.clone(),

@@ -194,8 +194,8 @@ pub(crate) fn product_of_integers(a: &Tensor, b: &Tensor, ty: &TensorType) -> Re
     counted(ty, Data::Floats(result))
 }
 
-/// Compares two elements for a descending order: the larger one comes first, and NaN counts as larger than every number. Equal
-/// ones stay in the order of their positions.
+/// Compares two elements for a descending order: the larger one comes first, and NaN counts as larger than every
+/// number. Equal ones keep the order of their positions.
 fn descending(a: f32, b: f32) -> Ordering {
     let order = b.is_nan().cmp(&a.is_nan());
     order.then(b.partial_cmp(&a).unwrap_or(Ordering::Equal))
@@ -243,7 +243,8 @@ pub(crate) fn search(
     }
 }
 
-/// Visits the positions that a search goes through, in ascending order, with those of the result in descending order of what it finds.
+/// Visits each search: its positions in the operand, ascending, with its positions in the result, in descending order
+/// of the elements.
 pub(crate) fn visit_searches(
     op: Op<'_>,
     x: &Tensor,
@@ -283,7 +284,7 @@ pub(crate) fn gather(
     counted(ty, Data::Floats(result))
 }
 
-/// Visits the position in a table of each element that indices choose, in row-major order of the result; `None` where the table
+/// Visits the position in a table of each gathered element, in row-major order of the result; `None` where the table
 /// has no such element.
 pub(crate) fn chosen(
     op: Op<'_>,

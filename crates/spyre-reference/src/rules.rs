@@ -1,4 +1,4 @@
-//! The rule of every operation: how an element of the result follows from those of the operands.
+//! The rule of every operation: how an element of the result follows from elements of the operands.
 
 use std::cmp::Ordering;
 use std::f32::consts::FRAC_1_SQRT_2;
@@ -14,7 +14,7 @@ pub(crate) enum Rule {
     FromInteger,
     /// The integer of a float, towards 0.
     ToInteger,
-    /// The second or the third operand, as the first says.
+    /// The second or the third operand, selected by the first.
     Select,
     /// A formula of one float.
     Unary(fn(f32) -> f32),
@@ -47,7 +47,7 @@ pub(crate) enum Rule {
         /// Whether it is the positions.
         positions: bool,
     },
-    /// The elements of a table that indices choose.
+    /// The elements of a table at indices.
     Gather,
 }
 

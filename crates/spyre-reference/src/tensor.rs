@@ -8,7 +8,7 @@ use crate::array::{Array, ArrayError, Scalar};
 use crate::ranges::Range;
 use crate::{DType, TensorType};
 
-/// The bits of an integer that no operation wrote, cut to its width.
+/// The bits of an unwritten integer, truncated to its width.
 const POISON_BITS: i64 = 0xA5A5_A5A5_A5A5_A5A5_u64.cast_signed();
 
 /// Elements in row-major order, each a value of its type.
@@ -39,7 +39,7 @@ impl Tensor {
         }
     }
 
-    /// Makes a tensor of one value.
+    /// Builds a tensor of one value.
     pub(crate) fn repeat(ty: TensorType, float: f32, integer: i64) -> Result<Self, String> {
         let too_large = || format!("{ty} does not fit into memory");
         let count = ty.element_count().ok_or_else(too_large)?;
@@ -54,12 +54,12 @@ impl Tensor {
         Ok(Self::new(ty, data))
     }
 
-    /// Makes a tensor that no operation has written.
+    /// Builds an unwritten tensor.
     pub(crate) fn poison(ty: TensorType) -> Result<Self, String> {
         Self::repeat(ty, f32::NAN, POISON_BITS)
     }
 
-    /// Makes a tensor with the elements of an array.
+    /// Builds a tensor with the elements of an array.
     pub(crate) fn of_array(array: &Array) -> Self {
         let data = match is_float(array.dtype()) {
             true => Data::Floats(array.elements().map(float).collect()),
@@ -68,7 +68,7 @@ impl Tensor {
         Self::new(array.ty().clone(), data)
     }
 
-    /// Makes an array with the elements of the tensor.
+    /// Builds an array with the elements of the tensor.
     pub(crate) fn to_array(&self) -> Result<Array, ArrayError> {
         match &*self.data {
             Data::Floats(floats) => Array::from_f32s(self.ty.element, &self.ty.shape, floats),
@@ -119,7 +119,7 @@ impl Tensor {
         Self::new(ty, data)
     }
 
-    /// Puts the elements of another tensor, in order, where a box visits this one.
+    /// Stores the elements of another tensor, in order, at the positions of a box of this one.
     pub(crate) fn scatter(
         &mut self,
         from: &Self,
@@ -149,7 +149,7 @@ fn picked<T: Copy>(from: &[T], positions: &[usize]) -> Vec<T> {
     positions.iter().map(|at| from[*at]).collect()
 }
 
-/// Puts elements at positions.
+/// Stores elements at positions.
 fn put<T: Copy>(into: &mut [T], positions: &[usize], from: &[T]) {
     for (at, value) in positions.iter().zip(from) {
         into[*at] = *value;

@@ -1,4 +1,4 @@
-//! The reference shares no code with what it checks.
+//! The reference shares no code with the crates that it checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -57,7 +57,7 @@ fn nothing_that_is_checked_is_a_dependency() {
         .iter()
         .map(|node| {
             let used = list(&node["deps"]).into_iter().filter(|dep| {
-                // Tests may use what they like.
+                // Tests may have any dependencies.
                 list(&dep["dep_kinds"])
                     .iter()
                     .any(|kind| kind["kind"] != "dev")

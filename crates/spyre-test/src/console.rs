@@ -22,7 +22,7 @@ pub const BLESS_VARIABLE: &str = "SPYRE_BLESS";
 /// The surroundings in which the commands of a page run.
 #[derive(Debug, Clone)]
 pub struct Console {
-    /// Root of the repository, whose `examples/` the commands find.
+    /// Root of the repository, with the `examples/` of the commands.
     pub root: PathBuf,
     /// Directory of the tools; the commands find them on `PATH` and as `target/debug`.
     pub bin: PathBuf,
@@ -30,9 +30,9 @@ pub struct Console {
     pub llvm_bin: PathBuf,
     /// The time that one command may take.
     pub timeout: Duration,
-    /// Texts of the page, and what stands for them in commands and files.
+    /// Texts of the page, and their replacements in commands and files.
     pub replaced: Vec<(String, String)>,
-    /// Variables that commands have besides those of this process, or with `None` do not have.
+    /// Variables that are set for commands in addition to the environment of this process, or with `None` removed.
     pub variables: Vec<(String, Option<OsString>)>,
 }
 
@@ -47,7 +47,7 @@ pub enum PageFailure {
         /// The fault of the page.
         source: PageError,
     },
-    /// Nothing in the page is checked.
+    /// The page has no checks.
     #[error("{0} has no ```console block, so nothing in it is checked")]
     NoCommand(String),
     /// A file operation failed.
@@ -58,19 +58,19 @@ pub enum PageFailure {
         /// The system's error.
         source: io::Error,
     },
-    /// Commands print something else, or end otherwise, than the page says.
+    /// Outputs or exit statuses differ from the page.
     #[error("{0}\nWith {BLESS_VARIABLE}=1 the outputs in the page are rewritten.")]
     Differs(String),
 }
 
 impl Console {
-    /// Runs the commands of the page at `relative` (below the root) one after the other, in one fresh directory with
-    /// a copy of `examples/`; each command has a shell of its own. Trailing white space does not count.
+    /// Runs the commands of the page at `relative` (below the root) one after the other, in one fresh directory with a
+    /// copy of `examples/`; each command has a separate shell. Trailing white space is ignored.
     ///
     /// With `bless`, outputs that differ are written into the page. Exit statuses are not.
     ///
     /// # Errors
-    /// [`PageFailure`] when the page cannot be read, shows no command, or shows something else than happens.
+    /// [`PageFailure`] when the page cannot be read, has no command, or differs from the outputs.
     pub fn check(&self, relative: &Path, bless: bool) -> Result<(), PageFailure> {
         let page = self.root.join(relative);
         let path = relative.display().to_string();
@@ -129,13 +129,13 @@ impl Console {
         }
     }
 
-    /// Returns the text with what stands for parts of the page.
+    /// Returns the text with the replacements for texts of the page.
     fn replace(&self, text: &str) -> String {
         let pairs = self.replaced.iter();
         pairs.fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
     }
 
-    /// Makes a directory that looks to commands like the root of a repository after a build.
+    /// Creates a directory with the layout of the root of a repository after a build.
     fn directory(&self) -> Result<tempfile::TempDir, PageFailure> {
         let directory = tempfile::tempdir().map_err(failure(Path::new("temporary directory")))?;
         let target = directory.path().join("target");

@@ -1,8 +1,8 @@
-//! Compares lines with a pattern of lines in which [`ELLIPSIS`] stands for any lines.
+//! Compares lines with a pattern of lines in which [`ELLIPSIS`] matches any lines.
 
 use std::fmt;
 
-/// The line of a pattern that stands for any number of lines, including none.
+/// The line of a pattern that matches any number of lines, including none.
 pub const ELLIPSIS: &str = "...";
 
 /// One line of the way from a pattern to a text.

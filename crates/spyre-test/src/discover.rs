@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Suffixes of files that are tests; `test/lit.cfg.py` has the same list.
 pub const SUFFIXES: [&str; 2] = ["mlir", "test"];
 
-/// Name of directories whose files are read by tests and are not tests.
+/// Name of directories with files that tests read and that are not tests.
 pub const INPUTS: &str = "Inputs";
 
 /// Returns every test file below `root`, as sorted paths relative to it.

@@ -1,8 +1,8 @@
 //! Runs the `.mlir` tests under `test/`, and the commands that the README shows, from `cargo test`.
 //!
-//! Each file carries its own commands in `RUN:` lines, in the syntax of LLVM's `lit`, and is one test, named by its
-//! path. The same tree runs unchanged under `lit` itself (`test/lit.cfg.py`); this crate exists so that a plain
-//! `cargo test` runs everything, needs no Python, and builds the tools it is about to test.
+//! Each file has its commands in `RUN:` lines, in the syntax of LLVM's `lit`, and is one test, named by its path. The
+//! same tree runs unchanged under `lit` itself (`test/lit.cfg.py`); this crate exists so that a plain `cargo test` runs
+//! everything, needs no Python, and builds the tools it is about to test.
 //!
 //! The dialect of `lit` is deliberately small: `RUN:` lines with `\` continuations and the substitutions of [`Substitutions`].
 //! Other directives ([`ScriptError`]) fail the test instead of being skipped.

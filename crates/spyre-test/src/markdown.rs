@@ -26,7 +26,7 @@ use thiserror::Error;
 
 use crate::diff::ELLIPSIS;
 
-/// A step that a page asks for, in its order.
+/// A step of a page, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// Save a file.
@@ -69,10 +69,10 @@ pub enum Reason {
     /// A block that has no end.
     #[error("the block is not closed")]
     NotClosed,
-    /// A console block or a file that is indented: its lines would not be those of the output.
+    /// A console block or a file that is indented: its lines would not match the output.
     #[error("a console block or a file must not be indented")]
     Indented,
-    /// A word after the language that means nothing.
+    /// An unknown word after the language.
     #[error("`{0}` is neither `exit=STATUS` on a console block nor `file=NAME` on another one")]
     UnknownWord(String),
     /// A file outside of the directory of the commands.
@@ -81,7 +81,7 @@ pub enum Reason {
     /// A console block that starts with something else than a command.
     #[error("a console block starts with `$ ` and a command")]
     NoCommand,
-    /// An output of which nothing is checked.
+    /// An output without checked lines.
     #[error("an output that is only `{ELLIPSIS}` checks nothing")]
     ChecksNothing,
 }

@@ -27,7 +27,7 @@ pub struct Harness {
     pub bin: PathBuf,
     /// Directory of LLVM's tools (`FileCheck`, `not`, stock `mlir-opt`).
     pub llvm_bin: PathBuf,
-    /// Each test gets its own directory below this one.
+    /// Each test gets a separate directory below this one.
     pub scratch: PathBuf,
     /// The time that one test may take.
     pub timeout: Duration,
@@ -67,7 +67,7 @@ pub enum Failure {
     Command(Box<CommandFailure>),
 }
 
-/// A test whose commands ran and did not all succeed.
+/// A test with a command that failed.
 #[derive(Debug)]
 pub struct CommandFailure {
     /// All commands of the test with their line numbers, paths filled in.
@@ -107,8 +107,7 @@ impl fmt::Display for CommandFailure {
 impl Harness {
     /// Runs the test at `relative` (below [`Harness::tests`]).
     ///
-    /// The commands run in one `bash` with `pipefail`, one after the other until one fails, in a fresh directory of
-    /// their own.
+    /// The commands run in one `bash` with `pipefail`, one after the other until one fails, in a fresh directory.
     ///
     /// # Errors
     /// [`Failure`] when the file is not a test, a command fails or the time is up.
@@ -217,7 +216,7 @@ pub(crate) fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<Ex
             return Ok(Some(status));
         }
         if start.elapsed() >= timeout {
-            // The shell's own `kill`: a minimal system has no program of that name.
+            // The shell's builtin `kill`: a minimal system has no program of that name.
             let end = format!("kill -KILL -- -{}", child.id());
             Command::new("bash").args(["-c", &end]).status()?;
             child.wait()?;

@@ -54,8 +54,8 @@ const UNSUPPORTED: [&str; 7] = [
 
 /// Returns the commands in `text`, in order.
 ///
-/// As in `lit`, a directive counts wherever it stands in a line, the first one of a line wins, and a command that ends
-/// in `\` goes on in the next `RUN:` line.
+/// As in `lit`, a directive may be anywhere in a line, the first one of a line is used, and a command that ends in `\`
+/// continues in the next `RUN:` line.
 ///
 /// # Errors
 /// [`ScriptError`], at the first line that is wrong.

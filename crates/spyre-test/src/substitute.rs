@@ -46,7 +46,8 @@ const RUNNER_LIBRARIES: [&str; 3] = [
 ];
 
 impl Substitutions {
-    /// Returns `command` with every word of the table replaced, read from left to right; a `%` that starts none of them stays.
+    /// Returns `command` with every word of the table replaced, read from left to right; a `%` that
+    /// starts none of them is kept.
     ///
     /// # Errors
     /// [`UnknownSubstitution`] for a `%{name}` that is not in the table: a misspelt one would reach the shell as text.

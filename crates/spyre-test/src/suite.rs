@@ -28,7 +28,7 @@ impl Suite {
     ///
     /// # Errors
     /// [`ToolError`] when the executable is not where cargo puts it and no directory of ready binaries is named, or
-    /// when the system does not tell.
+    /// when the system does not provide it.
     pub fn find() -> Result<Self, ToolError> {
         let manifest =
             env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
@@ -66,7 +66,7 @@ impl Suite {
     /// cost nothing.
     ///
     /// # Errors
-    /// [`ToolError`], the same for every test that asks.
+    /// [`ToolError`], the same for every test.
     pub fn build_tools(&self) -> Result<(), &ToolError> {
         let Some(layout) = &self.layout else {
             return Ok(());

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 
 use thiserror::Error;
 
-/// Packages whose binaries the tests call.
+/// Packages with the binaries that the tests call.
 pub const PACKAGES: [&str; 5] = [
     "spyre-opt",
     "spyre-run",
@@ -16,18 +16,18 @@ pub const PACKAGES: [&str; 5] = [
     "spyre-plugin",
 ];
 
-/// Environment variable with a directory of ready binaries. When it is set, nothing is built.
+/// Environment variable with a directory of ready binaries. When it is set, no build runs.
 pub const BIN_DIR_VARIABLE: &str = "SPYRE_BIN_DIR";
 
 /// The reason why there are no tools to test.
 #[derive(Debug, Error)]
 pub enum ToolError {
-    /// The test executable does not lie where cargo puts it.
+    /// The test executable is not in cargo's directory.
     #[error(
         "{0} is not in <target>/<profile>/deps; set {BIN_DIR_VARIABLE} to the directory of spyre-opt"
     )]
     Layout(PathBuf),
-    /// The system does not tell where this process runs.
+    /// The system does not provide the path of this process.
     #[error(transparent)]
     System(std::io::Error),
     /// Cargo could not be started.
@@ -87,7 +87,7 @@ impl TargetLayout {
                 .ok_or_else(refused)?;
             (target, above.file_name().map(ToOwned::to_owned))
         };
-        // The dev profile is the only one whose directory has another name.
+        // Only the dev profile has a directory with another name.
         let profile = if directory == "debug" {
             "dev".into()
         } else {

@@ -1,4 +1,4 @@
-//! The pages that say where features are tested name tests that exist.
+//! The tests that pages of features name exist.
 //!
 //! A name is a path from the root of the repository in backticks, `test/a/{b,c}.mlir` for several. `test/a/b.mlir@f` has to have a
 //! function `@f`, `crates/a/tests/b.rs::f` a function `f`.
@@ -8,12 +8,12 @@
 use std::fs;
 use std::path::Path;
 
-/// Pages with tables whose last column, `tests`, names the tests of each row.
+/// Pages with tables that name the tests of each row in the last column, `tests`.
 const PAGES: [&str; 2] = [FEATURES, MISTAKES];
 const FEATURES: &str = "docs/Features.md";
 const MISTAKES: &str = "docs/Fuzzing.md";
 
-/// Where what is named may be.
+/// The folders of the named files.
 const ROOTS: [&str; 5] = ["test/", "crates/", "tools/", "examples/", "docs/"];
 
 #[test]
@@ -100,7 +100,7 @@ fn alternatives(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The cells of the rows of the tables whose last column is `tests`, without their heads.
+/// The cells of the rows of the tables with `tests` as the last column, without their heads.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let mut is_wanted = false;
     let mut head = None;

@@ -1,6 +1,6 @@
 //! One `cargo test` test per file under `test/`.
 //!
-//! `cargo test --test lit -- Dialect/Spyre` runs those whose path contains the words.
+//! `cargo test --test lit -- Dialect/Spyre` runs the tests with these words in their paths.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,9 @@
-//! The crate of docs/FromRust.md builds outside of the repository, as that page says, and prints what the page shows.
+//! The crate of docs/FromRust.md builds outside of the repository, as that page describes, and prints the outputs of
+//! the page.
 //!
-//! It shares the target directory and `Cargo.lock` with the repository, so most of what it needs is there. The crates of the
-//! repository are built once more, since their profiles belong to the workspace: minutes the first time, seconds after that.
+//! It shares the target directory and `Cargo.lock` with the repository, so most of its dependencies are built. The
+//! crates of the repository are built once more, since their profiles belong to the workspace: minutes the first time,
+//! seconds after that.
 //!
 //! With `SPYRE_BLESS=1` the outputs in the page are rewritten.
 
@@ -21,8 +23,8 @@ const PAGE: &str = "docs/FromRust.md";
 /// The place of the repository in the page.
 const REPOSITORY: &str = "/path/to/spyre-mlir";
 
-/// The variables that the configuration in the page sets, and that cargo has set for this process already. Where they are those
-/// of an LLVM of one's own, they stay.
+/// The variables that the configuration in the page sets, and that cargo has set for this process already. Values for
+/// another LLVM are kept.
 const CONFIGURED: [(&str, &str); 4] = [
     ("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22"),
     ("TABLEGEN_220_PREFIX", "/usr/lib/llvm-22"),

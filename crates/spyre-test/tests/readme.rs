@@ -1,4 +1,4 @@
-//! The commands of the README and of the pages under `docs/` print what these pages show.
+//! The commands of the README and of the pages under `docs/` print the outputs of these pages.
 //!
 //! With `SPYRE_BLESS=1`, `cargo test --test readme` rewrites the outputs in the pages.
 
@@ -30,7 +30,8 @@ const PAGES: [&str; 11] = [
     "docs/Execution.md",
 ];
 
-/// The most lines that the console blocks of the README have together. It is read in one sitting; the rest is behind its links.
+/// The most lines that the console blocks of the README have together. It is read in one sitting;
+/// its links lead to the rest.
 const README_LINES: usize = 90;
 
 const TIMEOUT: Duration = Duration::from_secs(300);

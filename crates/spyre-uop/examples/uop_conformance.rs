@@ -1,6 +1,8 @@
-//! Compares recorded programs with what is read, written, derived and computed of them: `conformance FOLDER`.
+//! Reads, writes, analyses and executes recorded programs, and compares with the records:
+//! `conformance FOLDER`.
 //!
-//! Each check is a row: how many programs it is about, and how many of them pass it. What fails is listed with the reason.
+//! Each check is a row: the number of programs that it applies to, and the number that pass.
+//! Failures are listed with the reason.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +15,7 @@ use spyre_uop::range;
 use spyre_uop::record;
 use spyre_uop::schema::{self, Datum, File, Node};
 
-/// A check of a program: none where it is not about it, else what is wrong.
+/// A check of a program: `None` if it does not apply, else the result.
 type Check = fn(&File) -> Option<Result<(), String>>;
 
 const CHECKS: [(&str, Check); 5] = [
@@ -39,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all checks. Returns whether all programs pass, of which there is one.
+/// Runs all checks. Returns whether there are programs and all of them pass.
 fn run(folder: &Path) -> std::io::Result<bool> {
     let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
@@ -114,7 +116,7 @@ fn bound(datum: Datum) -> f64 {
     }
 }
 
-/// Compares ranges with values that are recorded, and in programs about ranges with those of tinygrad.
+/// Compares ranges with recorded values, and in programs about ranges with tinygrad's ranges.
 fn ranges(file: &File) -> Option<Result<(), String>> {
     let imported = match file::import(&file.nodes) {
         Ok(imported) => imported,
@@ -125,7 +127,7 @@ fn ranges(file: &File) -> Option<Result<(), String>> {
         let id = imported.node(node.id)?;
         let own = ranges[id].map(|own| (own.low as f64, own.high as f64));
         let Some((low, high)) = own else {
-            continue; // Anything is within.
+            continue; // Any value is within.
         };
         for recorded in [node.obs, node.r#true].into_iter().flatten() {
             let [first, last] = recorded.map(bound);

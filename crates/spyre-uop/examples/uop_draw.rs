@@ -49,7 +49,7 @@ fn draw(seed: &str, count: &str, folder: &PathBuf) -> Result<(), Box<dyn Error>>
                 shards: None,
                 reference: None,
                 max_abs_diff: None,
-                // What is approximated here may be rounded in another way elsewhere.
+                // Other implementations may round approximated functions differently.
                 compare: if drawn.is_near {
                     Compare::Close {
                         rtol: 1e-6,

@@ -1,7 +1,7 @@
 //! The bodies of calls, for properties that go through them.
 //!
-//! The results of a call depend on its arguments, so its body is followed anew for each call. Calls in bodies of calls could be
-//! more than any machine can follow: a limit on all nodes that are followed leaves the rest to what is known without the arguments.
+//! The results of a call depend on its arguments, so its body is followed anew for each call. Nested calls can take
+//! exponential time: after a limit on all followed nodes, callers use the properties of the body without its arguments.
 
 use rustc_hash::FxHashSet;
 
@@ -15,7 +15,7 @@ const EACH: usize = 64;
 /// The nodes that are followed in small graphs.
 const LEAST: usize = 1 << 20;
 
-/// Follows calls, as long as there are not too many.
+/// Follows calls, up to a limit.
 pub(crate) struct Calls {
     left: usize,
 }
@@ -35,7 +35,7 @@ impl Calls {
         }
     }
 
-    /// Returns a result of a call; none where the call returns none, and where too much has been followed.
+    /// Returns a result of a call; none where the call returns none, and above the limit.
     pub(crate) fn result(&mut self, graph: &Graph, call: &Node, index: usize) -> Option<Returned> {
         let body = graph.node(call.sources[0]);
         let node = match body.op {

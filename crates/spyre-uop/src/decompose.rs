@@ -1,11 +1,11 @@
 //! Operations in terms of others: the decompositions of tinyspec.
 //!
-//! They are written once, over [`Emit`]: what makes an operation. A graph is rewritten with an emitter that adds nodes, tests compute
-//! elements at once, and a pass can make operations of MLIR. A target says which operations it has, and keeps them; the rest becomes
-//! primitives: sums, products, comparisons, bits, selections and conversions. The formulas are those of the specification, part 2, with
-//! its corrections: floats of 16 bits are computed in 32 bits and rounded once, the argument of a sine is reduced by three constants in
-//! their order, and the remainder of a large one is centred. Sums are in the order in which they are written; a target that changes
-//! this order has other results.
+//! They are written once, over [`Emit`], a builder of operations. A graph is rewritten with an emitter that adds nodes,
+//! tests compute elements directly, and a pass can build operations of MLIR. The operations that a target has are kept;
+//! the rest becomes primitives: sums, products, comparisons, bits, selections and conversions. The formulas follow the
+//! specification, part 2, with its corrections: floats of 16 bits are computed in 32 bits and rounded once, the
+//! argument of a sine is reduced by three constants in their order, and the remainder of a large one is centred. Sums
+//! are evaluated in the order of the formulas; a target that changes this order has other results.
 
 mod exact;
 mod exp2;
@@ -20,23 +20,23 @@ use crate::dtype::DType;
 use crate::op::Elementwise;
 use crate::schema::Datum;
 
-/// Makes operations on tensors, or on elements.
+/// A builder of operations on tensors, or on elements.
 pub trait Emit {
     /// A tensor, or an element.
     type Value: Clone;
-    /// Why an operation cannot be made.
+    /// Why an operation cannot be built.
     type Error;
 
     /// Returns the element type of a value.
     fn dtype(&self, value: &Self::Value) -> DType;
 
-    /// Returns the constant that every element of a value is, if it is known.
+    /// Returns the value of all elements, if they are a known constant.
     fn constant_of(&self, value: &Self::Value) -> Option<Datum>;
 
-    /// Makes a constant with the shape of another value.
+    /// Builds a constant with the shape of another value.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn constant(
         &mut self,
         dtype: DType,
@@ -44,31 +44,31 @@ pub trait Emit {
         like: &Self::Value,
     ) -> Result<Self::Value, Self::Error>;
 
-    /// Makes an elementwise operation.
+    /// Builds an elementwise operation.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn elementwise(
         &mut self,
         op: Elementwise,
         operands: &[Self::Value],
     ) -> Result<Self::Value, Self::Error>;
 
-    /// Makes a conversion.
+    /// Builds a conversion.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn cast(&mut self, to: DType, value: &Self::Value) -> Result<Self::Value, Self::Error>;
 
-    /// Makes a value of the same bits; the types have as many.
+    /// Builds a bitcast between types of equal width.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn bitcast(&mut self, to: DType, value: &Self::Value) -> Result<Self::Value, Self::Error>;
 }
 
-/// Tells whether an operation is made of others on elements of a type. A sine of 64 bits is not: the remainder of a large angle needs
-/// 1200 bits of 2/pi.
+/// Returns whether an operation can be decomposed on elements of a type. A sine of 64 bits cannot: the remainder of a
+/// large angle needs 1200 bits of 2/pi.
 #[must_use]
 pub fn is_decomposable(op: Elementwise, dtype: DType) -> bool {
     use Elementwise as E;
@@ -108,19 +108,19 @@ pub fn is_decomposable(op: Elementwise, dtype: DType) -> bool {
     }
 }
 
-/// Which operations a target has: they are kept.
+/// Returns whether a target has an operation: it is kept.
 pub type Keep<'k> = &'k dyn Fn(Elementwise, DType) -> bool;
 
-/// Returns the rule of a target that has no operation that can be made of others.
+/// The [`Keep`] of a target without any decomposable operation.
 #[must_use]
 pub fn nothing(_: Elementwise, _: DType) -> bool {
     false
 }
 
-/// Makes an operation, or what it is made of.
+/// Builds an operation, or its decomposition.
 ///
 /// # Errors
-/// An operation cannot be made.
+/// An operation cannot be built.
 pub fn emit<E: Emit>(
     emit: &mut E,
     keep: Keep<'_>,
@@ -261,12 +261,12 @@ impl<E: Emit> Formulas<'_, '_, E> {
     }
 }
 
-/// How a float is in bits.
+/// The bits of a float type.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     /// The number that is added to an exponent.
     bias: i64,
-    /// The bits behind the point.
+    /// The bits of the fraction.
     fraction: i64,
     /// A signed integer with as many bits.
     integer: DType,

@@ -26,9 +26,9 @@ pub enum DType {
     U32,
     /// An unsigned integer of 64 bits.
     U64,
-    /// A float of 16 bits with 10 of them behind the point.
+    /// A float of 16 bits with 10 fraction bits.
     F16,
-    /// A float of 16 bits with 7 of them behind the point.
+    /// A float of 16 bits with 7 fraction bits.
     Bf16,
     /// A float of 32 bits.
     F32,
@@ -84,19 +84,19 @@ impl DType {
         Self::ALL.into_iter().find(|dtype| dtype.name() == name)
     }
 
-    /// Tells whether it is a float.
+    /// Returns whether it is a float.
     #[must_use]
     pub fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
 
-    /// Tells whether it is an integer, [`DType::Index`] among them. A truth value is none.
+    /// Returns whether it is an integer, including [`DType::Index`] but not truth values.
     #[must_use]
     pub fn is_integer(self) -> bool {
         !self.is_float() && self != Self::Bool
     }
 
-    /// Tells whether it is an integer that may be negative.
+    /// Returns whether it is an integer that may be negative.
     #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(

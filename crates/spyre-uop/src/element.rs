@@ -1,10 +1,10 @@
-//! Elements, and what elementwise operations compute of them.
+//! Elements, and elementwise operations on them.
 //!
-//! An element is the bits of its type in a `u64`: an integer is extended by its sign or by zeros, and a truth value is 0 or 1. So every
-//! element type has one representation, and what moves elements need not know the type. Floats are computed in 64 bits and rounded
-//! once, to the nearest and then to even; for sums, products, quotients and roots of at most 32 bits this is the result of the type's
-//! own arithmetic, because 53 bits are more than twice as many and two. A NaN that arithmetic makes is the positive quiet one; what
-//! moves a NaN keeps its bits.
+//! An element is the bits of its type in a `u64`: an integer is extended by its sign or by zeros, and a truth value is
+//! 0 or 1. So every element type has one representation, and operations that move elements are independent of the type.
+//! Floats are computed in 64 bits and rounded once, to the nearest and then to even; for sums, products, quotients and
+//! roots of types of at most 32 bits this equals arithmetic in the type, because 53 is more than twice its precision
+//! plus two. Arithmetic returns the positive quiet NaN; moving a NaN keeps its bits.
 
 mod arithmetic;
 mod float;
@@ -17,7 +17,7 @@ use crate::dtype::DType;
 use crate::op::Combine;
 use crate::schema::Datum;
 
-/// A byte of memory that nothing has written.
+/// A byte of memory that has not been written.
 const POISON: u64 = 0x5A;
 
 /// Returns the integer or the truth value that an element is.
@@ -45,7 +45,7 @@ pub fn wrapped(dtype: DType, value: i128) -> u64 {
         return u64::from(value != 0);
     }
     let unused = 64 - dtype.bits();
-    // The cast keeps the low bits, which is what wrapping is.
+    // The cast keeps the low bits, as wrapping does.
     let low = (value as u64) << unused;
     if dtype.is_signed() {
         (low.cast_signed() >> unused).cast_unsigned()
@@ -75,7 +75,7 @@ pub fn rounded(dtype: DType, value: f64) -> u64 {
 /// Returns the element of a constant.
 ///
 /// # Panics
-/// The constant is none of the type: U19.
+/// The constant is not of the type: U19.
 #[must_use]
 pub fn constant(dtype: DType, value: Datum) -> u64 {
     match value {
@@ -88,7 +88,7 @@ pub fn constant(dtype: DType, value: Datum) -> u64 {
     }
 }
 
-/// Returns the element of a value in a file, which has to be one of the type: nothing is rounded and nothing wraps.
+/// Returns the element of a value in a file, which must be exact in the type: values are neither rounded nor wrapped.
 #[must_use]
 pub fn exact(dtype: DType, value: Datum) -> Option<u64> {
     match value {
@@ -124,7 +124,7 @@ pub fn datum(dtype: DType, element: u64) -> Datum {
     }
 }
 
-/// Returns an element of memory that nothing has written: NaN, or bytes of `0x5A`; true.
+/// Returns an element of memory that has not been written: NaN, or bytes of `0x5A`; true.
 #[must_use]
 pub fn poison(dtype: DType) -> u64 {
     if dtype.is_float() {
@@ -133,7 +133,7 @@ pub fn poison(dtype: DType) -> u64 {
     wrapped(dtype, (POISON * 0x0101_0101_0101_0101).into())
 }
 
-/// Returns what a reduction of nothing is, where it is an integer.
+/// Returns the identity of a reduction, where it is an integer.
 pub(crate) fn integer_identity(combine: Combine, dtype: DType) -> Option<i128> {
     let (low, _) = dtype.integer_range()?;
     Some(match combine {
@@ -143,7 +143,7 @@ pub(crate) fn integer_identity(combine: Combine, dtype: DType) -> Option<i128> {
     })
 }
 
-/// Returns what a reduction of nothing is: 0, 1, or the smallest value.
+/// Returns the identity of a reduction: 0, 1, or the smallest value.
 #[must_use]
 pub fn identity(combine: Combine, dtype: DType) -> u64 {
     if let Some(value) = integer_identity(combine, dtype) {

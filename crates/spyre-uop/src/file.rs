@@ -26,7 +26,7 @@ pub struct ImportError {
 /// A graph of a file, with the numbers that its nodes have there.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// The graph. Its nodes are those of the file, in order.
+    /// The graph, with the nodes of the file, in order.
     pub graph: Graph,
     ids: FxHashMap<u64, NodeId>,
 }
@@ -63,10 +63,11 @@ impl Located {
     }
 }
 
-/// Makes a graph of the nodes of a file.
+/// Builds a graph of the nodes of a file.
 ///
 /// # Errors
-/// A node is not known, has not the arguments of its operation, or breaks a rule; with its place in the JSON.
+/// A node is unknown, lacks arguments of its operation, or breaks a rule; with its place in the
+/// JSON.
 pub fn import(nodes: &[schema::Node]) -> Result<Imported, ImportError> {
     let mut imported = Imported {
         graph: Graph::new(),
@@ -213,7 +214,7 @@ fn op(node: &schema::Node) -> Result<Op, Located> {
     Ok(op)
 }
 
-/// Says why a name is no operation.
+/// Returns the error of a name that is no operation.
 fn unknown(name: &str) -> Located {
     let why = if OUT_OF_SCOPE.contains(&name) {
         format!("{name} is an operation of generated code, and no part of a program")
@@ -228,7 +229,7 @@ fn dtype(field: &str, name: &str) -> Result<DType, Located> {
     DType::of_name(name).ok_or_else(|| Located::new(field, format!("{name:?} is no element type")))
 }
 
-/// Makes the nodes of a file of a graph. Their numbers are positions.
+/// Exports a graph as nodes of a file. Their numbers are positions.
 #[must_use]
 pub fn export(graph: &Graph) -> Vec<schema::Node> {
     let nodes = graph.nodes().iter();

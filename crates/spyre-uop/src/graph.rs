@@ -1,8 +1,8 @@
 //! Graphs of nodes that keep the rules of tinyspec.
 //!
-//! A node is added with [`Graph::add`], which infers its type and checks the rules U1, U2, ... of `docs/Dialects/UopConstraints.md`. So
-//! every graph is one that can be executed: what reads a graph does not check again. Nodes are in the order in which they can be
-//! executed, and a node that reads the iteration of a loop knows so, until an `End` or a `Reduce` closes the loop.
+//! A node is added with [`Graph::add`], which infers its type and checks the rules U1, U2, ... of
+//! `docs/Dialects/UopConstraints.md`. So every graph can be executed: its users do not check again. Nodes are in an
+//! order of execution, and a node records the loops that it depends on, until an `End` or a `Reduce` closes the loop.
 
 mod call;
 mod infer;
@@ -53,7 +53,7 @@ pub struct Node {
     pub ty: Type,
     /// The ranges that it depends on and that no `End` and no `Reduce` has closed, ascending.
     pub open: SmallVec<[NodeId; 2]>,
-    /// The buffer or the parameter whose elements it is, if it is a view that can be written to.
+    /// The buffer or the parameter that it is a writable view of, if it is one.
     pub storage: Option<NodeId>,
 }
 
@@ -61,7 +61,7 @@ impl Node {
     /// Returns the type of the tensor.
     ///
     /// # Panics
-    /// It is none.
+    /// The node is no tensor.
     #[must_use]
     pub fn tensor(&self) -> &TensorType {
         match &self.ty {

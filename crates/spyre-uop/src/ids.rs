@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A number that says what it is the number of.
+/// A number with the type of the entity that it identifies.
 pub trait Id: Copy {
     /// Returns the id of a position.
     fn of(position: usize) -> Self;
@@ -74,7 +74,7 @@ impl<I: Id, T> IndexVec<I, T> {
         self.list.len()
     }
 
-    /// Tells whether there is no value.
+    /// Returns whether there is no value.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

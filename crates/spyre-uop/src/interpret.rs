@@ -1,9 +1,9 @@
-//! The execution of a graph: the meaning of every operation, which all else is compared with.
+//! The execution of a graph: the meaning of every operation, the reference for all other implementations.
 //!
-//! Nodes are executed in their order, those that the results depend on and no others. A buffer that is read is its content before the
-//! program; `After` reads what it holds when its turn comes. A loop executes the nodes that depend on its range, in their order, for
-//! each value of the range. What nothing has written is NaN, or bytes of `0x5A`. Positions outside of a tensor are refused, but where a
-//! gate is false, because nothing is read or written there.
+//! The nodes that the results depend on are executed, in order. A read of a buffer returns its contents before the
+//! program; a read of `After` the contents at that point. A loop executes the nodes that depend on its range, in their
+//! order, for each value of the range. Unwritten elements are NaN, or bytes of `0x5A`. Positions outside of a tensor
+//! are refused, except where a gate is false, because there is no access.
 
 mod call;
 mod compute;
@@ -116,10 +116,10 @@ pub enum Reason {
     /// A result is an effect or a tuple.
     #[error("{0} is no tensor")]
     Result(&'static str),
-    /// The limit of what is held is reached.
+    /// More elements are held than the limit.
     #[error("more than {0} elements are held")]
     Elements(u64),
-    /// The limit of what is computed is reached.
+    /// More elements are computed than the limit.
     #[error("more than {0} elements are computed")]
     Steps(u64),
     /// There are too many loops and calls inside of each other.

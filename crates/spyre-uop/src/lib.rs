@@ -1,15 +1,17 @@
 //! Tensor programs of tinyspec: directed graphs of UOps, which are tensors, effects and loops in one vocabulary.
 //!
 //! * [`schema`] is the file `uop-graph-1`, field by field.
-//! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`mod@file`] makes them of a file, and back.
-//! * [`element`] has elements, and what elementwise operations compute of them.
+//! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`mod@file`] converts
+//!   a file to nodes, and back.
+//! * [`element`] has elements, and elementwise operations on them.
 //! * [`decompose`] writes operations in terms of others.
-//! * [`place`] says where values are, and [`range`] between which numbers.
+//! * [`place`] computes the places of values, and [`range`] their intervals.
 //! * [`interpret`] executes a graph on [`tensor`]s, and [`record`] compares it with recorded results.
 //! * [`opt`] has optimisations of the loops of an operation.
 //! * [`dtype`] and [`shape`] have the types of tensors, [`ids`] the numbers of nodes.
 //!
-//! The page `docs/Uop.md` has the form of the file, and `docs/Dialects/UopConstraints.md` the rules. Nothing here knows MLIR.
+//! The page `docs/Uop.md` has the form of the file, and `docs/Dialects/UopConstraints.md` the
+//! rules. This crate does not depend on MLIR.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -30,7 +30,7 @@ impl std::fmt::Display for TensorType {
 /// The kind of memory that a buffer is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum AddressSpace {
-    /// The memory of the device. Inputs are there.
+    /// The memory of the device, with the inputs.
     #[default]
     Global,
     /// The memory of a group of threads.
@@ -91,7 +91,7 @@ pub enum AxisType {
     Warp,
     /// Threads of a CPU.
     Thread,
-    /// One iteration after the other.
+    /// Iterations run in order.
     Loop,
     /// A reduction.
     Reduce,
@@ -131,7 +131,7 @@ impl AxisType {
 pub enum CallKind {
     /// The parameters of the body are substituted.
     Function,
-    /// The body is a kernel that is compiled on its own.
+    /// The body is a kernel that is compiled separately.
     Call,
 }
 
@@ -160,7 +160,7 @@ pub enum Collect {
 /// Numbers of axes.
 pub type Axes = SmallVec<[usize; 4]>;
 
-/// An operation. What it reads is in the node.
+/// An operation. The node has its sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
     /// A buffer: its content before the program runs.
@@ -196,25 +196,26 @@ pub enum Op {
     Permute(Axes),
     /// Reverses the axes that are flagged.
     Flip(SmallVec<[bool; 4]>),
-    /// Gives elements in their order another shape.
+    /// Changes the shape, with elements in the same order.
     Reshape(Shape),
     /// Repeats the source along axes with one element.
     Expand(Shape),
-    /// Puts the source into zeros.
+    /// Pads the source with zeros.
     Pad {
         /// Where it begins, per axis, in elements.
         offset: Shape,
         /// The shape of the result.
         shape: Shape,
     },
-    /// Takes a part of the source.
+    /// Extracts a part of the source.
     Shrink {
         /// Where it begins, per axis, in elements.
         offset: Shape,
         /// The shape of the result.
         shape: Shape,
     },
-    /// Takes elements at positions, from the first axis on. A scalar position drops its axis; several vectors are an outer product.
+    /// Gathers elements at positions, from the first axis on. A scalar position drops its axis;
+    /// several vectors are an outer product.
     Index,
     /// Joins tensors along a new first axis.
     Stack,
@@ -227,7 +228,7 @@ pub enum Op {
         /// The axes, ascending.
         axes: Axes,
     },
-    /// Computes each element on its own.
+    /// Computes each element independently.
     Elementwise(Elementwise),
     /// Converts elements.
     Cast(DType),
@@ -256,7 +257,7 @@ pub enum Op {
     After,
     /// The number of an iteration, from 0.
     Range {
-        /// How often the loop runs.
+        /// The trip count.
         bound: u64,
         /// The number of the loop.
         axis_id: u64,
@@ -311,7 +312,7 @@ impl Op {
     }
 }
 
-/// Operations of generated code, which are no part of a program here.
+/// Operations of generated code, which programs do not have.
 pub const OUT_OF_SCOPE: [&str; 11] = [
     "Barrier",
     "Special",

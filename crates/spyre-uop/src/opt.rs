@@ -1,16 +1,17 @@
 //! Optimisations of the loops of one operation: the OptOps and axis types of tinyspec.
 //!
-//! An operation has one list of axes. It begins as the loops of the operation, numbered from 0. [`Opt::Split`] cuts an axis of extent n
-//! by k: the axis keeps its type and n / k positions, and a new axis of k positions gets the next number. The position i of the old axis
-//! is then i' * k + j where the new axis j is inside, and j * (n / k) + i' where it is outside, at the *top*. So the position of a loop is
-//! always a sum of axes times steps ([`Kernel::positions`]), each position is visited once, and every axis says how far it steps.
+//! An operation has one list of axes. It begins as the loops of the operation, numbered from 0. [`Opt::Split`] splits
+//! an axis of extent n by k: the axis keeps its type and n / k positions, and a new axis of k positions gets the next
+//! number. The position i of the old axis is then i' * k + j where the new axis j is inside, and j * (n / k) + i' where
+//! it is outside, at the *top*. So the position of a loop is always a sum of axes times steps ([`Kernel::positions`]),
+//! each position is visited once, and every axis has a step.
 //!
-//! The nest has the axes outermost first. An axis at the top goes inside of those that were put there before, so that the first split
-//! makes the outermost loop, and an axis of a split inside goes right inside of the axis that was split. Numbers stay when
-//! [`Opt::Swap`] exchanges places in the nest.
+//! The nest has the axes outermost first. An axis at the top goes inside of the axes already at the top, so that the
+//! first split makes the outermost loop, and an axis of a split inside goes right inside of the axis that was split.
+//! [`Opt::Swap`] exchanges places in the nest, not numbers.
 //!
-//! tinyspec splits nothing into `LOOP`, `GLOBAL` or `REDUCE`. Here they are targets at the top: a loop around tiles, groups or parts of
-//! a reduction. [`card`] says what optimisations mean on the card.
+//! tinyspec has no splits into `LOOP`, `GLOBAL` or `REDUCE`. Here they are targets at the top: a loop around tiles,
+//! groups or parts of a reduction. [`card`] has the meaning of optimisations on the card.
 
 pub mod card;
 
@@ -69,11 +70,11 @@ pub struct Axis {
     pub kind: AxisType,
     /// The loop that it is a part of.
     pub of: LoopId,
-    /// How far a step along it goes in the loop, in positions.
+    /// The step along it in the loop, in positions.
     pub step: u64,
 }
 
-/// Where a split puts its new axis.
+/// The place of the new axis of a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Inside of the axis that is split.
@@ -96,7 +97,7 @@ impl Place {
 /// An optimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opt {
-    /// Cuts an axis in two.
+    /// Splits an axis in two.
     Split {
         /// The axis.
         axis: u64,
@@ -107,7 +108,7 @@ pub enum Opt {
         /// Where the new axis is.
         place: Place,
     },
-    /// Adds positions to an axis, which compute nothing that remains.
+    /// Adds positions to an axis, with results that are discarded.
     Padto {
         /// The axis.
         axis: u64,
@@ -125,26 +126,26 @@ pub enum Opt {
     Nolocals,
     /// Uses a tensor core.
     TensorCore {
-        /// The number of the reduction, among those of the operation.
+        /// The number of the reduction, among the reductions of the operation.
         reduce: u64,
     },
 }
 
-/// The terms that a reduction combines, as far as they say what may be added to it.
+/// The terms that a reduction combines, as far as they matter for padding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
     /// Elements of tensors, as they are.
     Element,
     /// Terms that are 0 where all elements are 0.
     KeepsZero,
-    /// Anything else.
+    /// Other terms.
     Other,
 }
 
 /// The reduction of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reduction {
-    /// How terms become one; none if it is another way than tinyspec's.
+    /// The combination of terms; none if tinyspec does not have it.
     pub combine: Option<Combine>,
     /// The kind of its terms.
     pub term: Term,
@@ -159,14 +160,14 @@ pub enum Fill {
     Least,
 }
 
-/// The positions that an axis or a loop had before [`Opt::Padto`] added some: those where a sum is below a bound.
+/// The positions that an axis or a loop had before [`Opt::Padto`]: the positions with a sum below a bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {
     /// The sum: axes times steps.
     pub position: Vec<(AxisId, u64)>,
     /// The bound.
     pub below: u64,
-    /// The element that is read elsewhere.
+    /// The element that is read at other positions.
     pub fill: Fill,
 }
 
@@ -176,7 +177,7 @@ pub struct Kernel {
     axes: IndexVec<AxisId, Axis>,
     /// The axes, outermost first.
     nest: Vec<AxisId>,
-    /// How many of these are at the top.
+    /// The number of axes at the top.
     top: usize,
     /// The position of each loop.
     positions: IndexVec<LoopId, Vec<(AxisId, u64)>>,
@@ -232,7 +233,7 @@ impl Kernel {
         &self.positions
     }
 
-    /// Returns where nothing is added.
+    /// Returns the masks of the original positions of padded axes.
     #[must_use]
     pub fn masks(&self) -> &[Mask] {
         &self.masks
@@ -254,7 +255,7 @@ impl Kernel {
         terms.join(" + ")
     }
 
-    /// Applies an optimisation behind those that have been applied.
+    /// Applies an optimisation after the ones that have been applied.
     ///
     /// # Errors
     /// It is not legal: U38 to U43.
@@ -347,7 +348,7 @@ impl Kernel {
         self.nest.insert(
             match place {
                 Place::Inner => at + 1,
-                // Around the loop that is cut, or inside of all that are outside.
+                // Around the split loop, or inside of all outer loops.
                 Place::Top => at.min(self.top - 1),
             },
             new,
@@ -388,7 +389,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Returns what an axis may be padded with.
+    /// Returns the element that an axis may be padded with.
     fn fill(&self, id: AxisId) -> Result<Fill, Broken> {
         let kind = self.axes[id].kind;
         if !self.is_reduced(id) {
@@ -417,7 +418,7 @@ impl Kernel {
         }
     }
 
-    /// Tells whether an axis is a part of a reduction.
+    /// Returns whether an axis is a part of a reduction.
     fn is_reduced(&self, id: AxisId) -> bool {
         // The first axes are the loops, each with its number.
         let of = AxisId::of(self.axes[id].of.position());
@@ -462,7 +463,7 @@ fn substitute(sum: &mut Vec<(AxisId, u64)>, id: AxisId, own: u64, (new, other): 
     sum.insert(place, (new, step * other));
 }
 
-/// Tells whether an axis is one of threads that share memory.
+/// Returns whether an axis is one of threads that share memory.
 fn is_local(kind: AxisType) -> bool {
     matches!(kind, AxisType::Local | AxisType::GroupReduce)
 }

@@ -1,7 +1,7 @@
-//! Where values are: their device, their kind of memory, and the axis along which a tuple of devices shares them.
+//! The places of values: the device, the memory space, and the axis along which a tuple of devices shards them.
 //!
-//! A tuple of n devices holds a value either as n equal parts along an axis, one on each, or as a whole on each. The rules follow this
-//! axis through a graph. What would leave parts that are not equal, or that are in another order, is refused.
+//! A tuple of n devices holds a value either as n equal parts along an axis, one on each, or as a whole on each. The
+//! rules propagate this axis through a graph. An operation with unequal or reordered parts as its result is refused.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Place {
     }
 }
 
-/// A value cannot be where its sources say.
+/// The places of the sources of a node conflict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("node {node}: {broken}")]
 pub struct Misplaced {
@@ -45,7 +45,7 @@ pub struct Misplaced {
     pub broken: Broken,
 }
 
-/// Returns where each value is.
+/// Returns the place of each value.
 ///
 /// # Errors
 /// Operands are on different devices, or the axis of a tuple of devices is lost: U35, U36.
@@ -64,13 +64,13 @@ pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
 
 type Places = IndexVec<NodeId, Place>;
 
-/// The facts that are known beside places.
+/// The state of the analysis other than places.
 struct Known {
     devices: Devices,
     calls: Calls,
 }
 
-/// Returns where a node is, which has equal parts.
+/// Returns the place of a node, after a check that its parts are equal.
 fn checked(
     graph: &Graph,
     places: (&Places, &[Place]),
@@ -84,7 +84,7 @@ fn checked(
     Ok(place)
 }
 
-/// Returns where a result of a call is: where the body has it with its arguments where they are.
+/// Returns the place of a result of a call: its place in the body, with the places of the arguments.
 fn returned(
     graph: &Graph,
     places: &Places,
@@ -137,7 +137,8 @@ fn parts(ty: &TensorType, axis: usize, count: u64) -> Result<(), Broken> {
     })
 }
 
-/// Returns where a node is, of which those in front are known; in the body of a call with the places of its arguments.
+/// Returns the place of a node from the places of earlier nodes; in the body of a call with the places of its
+/// arguments.
 fn place(
     graph: &Graph,
     (places, arguments): (&Places, &[Place]),

@@ -1,8 +1,9 @@
 //! The smallest and the largest value of each node.
 //!
-//! An interval holds every value that a node has on any inputs, with integers that wrap as those of the machine do: where a sum may
-//! leave its type, the interval is the range of the type. The rules are those of tinyspec without its three mistakes: a conversion
-//! that wraps is not clamped, sums and products wrap, and padding adds 0. Floats have an interval where they come from integers.
+//! An interval holds every value that a node has on any inputs, with integers that wrap as machine integers do: where a
+//! sum may leave its type, the interval is the range of the type. The rules are tinyspec's without its three mistakes:
+//! a conversion that wraps is not clamped, sums and products wrap, and padding adds 0. Floats have an interval where
+//! they are converted from integers.
 
 mod bits;
 mod whole;
@@ -15,7 +16,7 @@ use crate::ids::{IndexVec, NodeId};
 use crate::op::{Combine, Elementwise as E, Op};
 use crate::schema::{Datum, Slot};
 
-/// All integers between two, both included. There is none where the low one is above the high one.
+/// All integers between two, both included. It is empty where the low one is above the high one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
     /// The smallest value.
@@ -37,7 +38,7 @@ impl Interval {
         Self::new(value, value)
     }
 
-    /// Tells whether there is no value.
+    /// Returns whether there is no value.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.low > self.high
@@ -49,7 +50,7 @@ impl Interval {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// Tells whether a value is in it.
+    /// Returns whether a value is in it.
     #[must_use]
     pub fn contains(self, value: i128) -> bool {
         (self.low..=self.high).contains(&value)
@@ -71,7 +72,7 @@ impl Interval {
     }
 }
 
-/// Returns the interval of each tensor; none of floats that may be anything, and of what is no tensor.
+/// Returns the interval of each tensor; none for unbounded floats, and for nodes that are no tensors.
 #[must_use]
 pub fn ranges(graph: &Graph) -> IndexVec<NodeId, Option<Interval>> {
     let mut ranges: Ranges = IndexVec::new();
@@ -88,7 +89,7 @@ pub fn ranges(graph: &Graph) -> IndexVec<NodeId, Option<Interval>> {
 
 type Ranges = IndexVec<NodeId, Option<Interval>>;
 
-/// Returns the interval of a result of a call: that of the body with the intervals of the arguments.
+/// Returns the interval of a result of a call: its interval in the body, with the intervals of the arguments.
 fn returned(
     graph: &Graph,
     ranges: &Ranges,
@@ -96,7 +97,7 @@ fn returned(
     calls: &mut Calls,
 ) -> Option<Interval> {
     let Some(Returned { node, needed }) = calls.result(graph, call, index) else {
-        // Without the arguments, what the body returns holds for all of them.
+        // The interval of the body without its arguments holds for all arguments.
         let body = graph.node(call.sources[0]);
         return ranges[*body.sources.get(index)?];
     };
@@ -123,7 +124,8 @@ fn within(dtype: DType, interval: Option<Interval>) -> Option<Interval> {
     Some(fits.unwrap_or(all))
 }
 
-/// Returns the interval of a tensor, of which those in front are known; in the body of a call with the intervals of its arguments.
+/// Returns the interval of a tensor from the intervals of earlier nodes; in the body of a call with the intervals of
+/// its arguments.
 fn tensor(
     graph: &Graph,
     (ranges, arguments): (&Ranges, &[Option<Interval>]),
@@ -178,7 +180,7 @@ fn tensor(
                 _ => returned(graph, ranges, (tuple, *index), calls),
             }
         }
-        // Stores of others may be anything.
+        // Stores may write any value.
         Op::After => all(dtype),
         Op::Reduce { combine, axes } => {
             let shape = &graph.tensor(node.sources[0]).shape;
@@ -227,19 +229,19 @@ fn around(value: f64) -> Option<Interval> {
     is_moderate.then(|| Interval::new(value.floor() as i128, value.ceil() as i128))
 }
 
-/// Returns the interval of a conversion of what is known of an element.
+/// Returns the interval of a conversion of an element with interval `own`.
 #[must_use]
 pub fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
     let Some(own) = own.filter(|own| !own.is_empty()) else {
         return all(to);
     };
     if to.is_float() {
-        // Rounding keeps the order.
+        // Rounding is monotonic.
         let round = |value: i128| {
             let element = element::cast(DType::F64, to, (value as f64).to_bits());
             element::float(to, element)
         };
-        // Values of 64 bits are rounded twice here, so the ends are moved outward by what that may be.
+        // Values of 64 bits are rounded twice here, so the ends are moved outward by the largest error.
         let is_exact = own.low.abs().max(own.high.abs()) < 1 << 53;
         let slack = if is_exact { 0 } else { 1 << 12 };
         let (low, high) = (
@@ -264,7 +266,7 @@ pub fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
     within(to, Some(own))
 }
 
-/// Returns the interval of a reduction of a number of elements, which may be any number where there is none.
+/// Returns the interval of a reduction of `count` elements, or of any number of them without a count.
 #[must_use]
 pub fn reduce(
     combine: Combine,
@@ -295,7 +297,7 @@ pub fn reduce(
     }
 }
 
-/// Returns the interval of an elementwise operation, whose result has the type `dtype`.
+/// Returns the interval of an elementwise operation with a result of type `dtype`.
 ///
 /// # Panics
 /// There are not as many operands as the operation has.
@@ -311,7 +313,7 @@ pub fn elementwise(op: E, dtype: DType, operands: &[Option<Interval>]) -> Option
             None => Some((*then)?.hull((*other)?)),
         };
     }
-    // Nothing is known of a result without a value.
+    // A result without a value is unbounded.
     let known: Option<Vec<Interval>> = operands.iter().copied().collect();
     let known = known.filter(|known| known.iter().all(|own| !own.is_empty()));
     let Some(known) = known else {

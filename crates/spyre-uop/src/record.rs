@@ -23,13 +23,13 @@ pub struct Record {
     pub results: Vec<NodeId>,
 }
 
-/// A program has not what is recorded of it.
+/// A program does not match its record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// A node is none of a graph.
+    /// A node is not valid in a graph.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The values of an input or of a result are none of its type.
+    /// The values of an input or of a result are not of its type.
     #[error("at {path}: {why}")]
     Values {
         /// Where it is, from the root of the JSON.
@@ -40,10 +40,10 @@ pub enum RecordError {
     /// The graph cannot be executed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A value cannot be where its sources say.
+    /// The places of the sources of a node conflict.
     #[error(transparent)]
     Misplaced(#[from] Misplaced),
-    /// A result is not what is recorded.
+    /// A result differs from the recorded one.
     #[error("output {output}: {why}")]
     Differs {
         /// The position of the result.
@@ -53,10 +53,10 @@ pub enum RecordError {
     },
 }
 
-/// Makes a program of a file.
+/// Builds a program of a file.
 ///
 /// # Errors
-/// A node is none of a graph, or the values of an input are none of its type.
+/// A node is not valid in a graph, or the values of an input are not of its type.
 pub fn record(file: &File) -> Result<Record, RecordError> {
     let imported = file::import(&file.nodes)?;
     let mut inputs = Inputs::default();
@@ -98,7 +98,7 @@ fn value_type(path: &str, dtype: &str, shape: &[u64]) -> Result<TensorType, Reco
     })
 }
 
-/// Makes a tensor of values in a file.
+/// Builds a tensor of values in a file.
 fn tensor(path: &str, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<Tensor, RecordError> {
     let ty = value_type(path, dtype, shape)?;
     Tensor::of_data(ty, data).map_err(|error| RecordError::Values {
@@ -110,10 +110,10 @@ fn tensor(path: &str, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<Tens
     })
 }
 
-/// Executes a program, and compares its results and where they are with the record.
+/// Executes a program, and compares its results and their places with the record.
 ///
 /// # Errors
-/// [`RecordError`]: it is none, cannot be executed, or has other results.
+/// [`RecordError`]: it is invalid, cannot be executed, or has other results.
 pub fn check(file: &File) -> Result<(), RecordError> {
     let record = record(file)?;
     let graph = &record.imported.graph;
@@ -189,7 +189,7 @@ pub fn compare(
     Ok(())
 }
 
-/// Returns what each device of a tuple holds.
+/// Returns the part of a value that each device of a tuple holds.
 ///
 /// # Panics
 /// The axis has no equal parts: U36.
@@ -235,7 +235,7 @@ fn is_shared(
     Ok(())
 }
 
-/// Tells whether a value is what is expected.
+/// Returns whether a value equals the expected one.
 #[must_use]
 pub fn is_equal(compare: Compare, value: Datum, expected: Datum) -> bool {
     let float = |datum: Datum| match datum {

@@ -1,8 +1,9 @@
 //! The JSON form `uop-graph-1`, as it is in a file.
 //!
-//! A field is what the file has there: numbers of nodes are not looked up, and nothing is checked against the operation. What an
-//! operation needs of [`Arg`], and which rules it has, is decided when a graph is made of the file. What tinygrad
-//! recorded beside the program (intervals, values, indices) is kept, so that a file that is read and written is the same.
+//! A field has the contents of the file: numbers of nodes are not resolved, and no rule of an operation is checked. The
+//! fields of [`Arg`] that an operation needs, and its rules, are checked when the file is imported as a graph.
+//! tinygrad's records of the program (intervals, values, indices) are kept, so that reading and writing a file does not
+//! change it.
 
 mod datum;
 
@@ -16,7 +17,7 @@ pub use datum::Datum;
 /// The value of `format`.
 pub const FORMAT: &str = "uop-graph-1";
 
-/// A name. Short ones need no memory of their own.
+/// A name. Short names need no allocation.
 pub type Text = smol_str::SmolStr;
 
 /// One program.
@@ -31,13 +32,13 @@ pub struct File {
     pub category: Text,
     /// Its description, for people.
     pub description: String,
-    /// Where its results are from. What it holds is kept, and nothing reads it.
+    /// The origin of its results. The value is kept but not interpreted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oracle: Option<serde_json::Value>,
     /// The devices that hold sharded values, in their order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub devices: Option<Vec<Text>>,
-    /// The nodes. A node comes behind those that it reads.
+    /// The nodes. A node comes after the nodes that it reads.
     pub nodes: Vec<Node>,
     /// The values of the inputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +46,7 @@ pub struct File {
     /// The results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<Output>>,
-    /// The node whose range is recorded.
+    /// The node with the recorded range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<u64>,
     /// The range of `result` after tinygrad's simplifier.
@@ -54,7 +55,7 @@ pub struct File {
     /// The text of `result` after tinygrad's simplifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simplified_text: Option<String>,
-    /// The simplified index of a program that moves elements. What it holds is kept, and nothing reads it.
+    /// The simplified index of a program that moves elements. The value is kept but not interpreted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rangeify: Option<serde_json::Value>,
 }
@@ -73,7 +74,7 @@ pub enum Device {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Node {
-    /// Its number. Those of a file differ; they are positions when a file is written.
+    /// Its number, unique in the file; a written file has positions as numbers.
     pub id: u64,
     /// The operation.
     pub op: Text,
@@ -113,7 +114,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns a node beside which nothing is recorded.
+    /// Returns a node without recorded data.
     #[must_use]
     pub fn new(
         id: u64,
@@ -140,7 +141,7 @@ impl Node {
         }
     }
 
-    /// Returns the node without what is recorded beside it.
+    /// Returns the node without its recorded data.
     #[must_use]
     pub fn without_record(&self) -> Self {
         let Self {
@@ -156,7 +157,7 @@ impl Node {
     }
 }
 
-/// The arguments of a node that are no nodes. Which of them there are depends on the operation.
+/// The arguments of a node that are no nodes. The operation determines which of them exist.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arg {
@@ -196,7 +197,7 @@ pub struct Arg {
     /// The position in a tuple.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// How often a loop runs.
+    /// The trip count of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<u64>,
     /// The number of a loop.
@@ -205,7 +206,7 @@ pub struct Arg {
     /// The purpose of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axis_type: Option<Text>,
-    /// Where a value is, or goes to.
+    /// The place of a value, or its destination.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
     /// The kind of memory.
@@ -240,7 +241,7 @@ pub struct Input {
     pub data: Vec<Datum>,
 }
 
-/// A result, with what it has to be.
+/// A result, with its expected value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
@@ -268,7 +269,7 @@ pub struct Output {
     /// The elements with every node computed in 64 bits and rounded once.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "ref")]
     pub reference: Option<Vec<Datum>>,
-    /// How far `data` and `ref` are apart.
+    /// The distance of `data` and `ref`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_abs_diff: Option<Datum>,
     /// The rule by which values are equal.
@@ -290,7 +291,7 @@ pub enum Compare {
     },
 }
 
-/// Reads a field that is there, even where it is `null`.
+/// Reads a field that exists, even if it is `null`.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
@@ -306,7 +307,7 @@ pub enum ReadError {
         /// The reason.
         why: serde_json::Error,
     },
-    /// It is something else.
+    /// It has another format.
     #[error("at format: expected \"{FORMAT}\", got {0:?}")]
     Format(String),
 }
@@ -316,7 +317,7 @@ pub enum ReadError {
 /// # Errors
 /// [`ReadError`], with the path in the JSON.
 pub fn read(text: &[u8]) -> Result<File, ReadError> {
-    // Paths cost as much as all else, so they are found when there is something to say.
+    // Tracking paths costs as much as reading, so they are computed only for an error.
     let file = serde_json::from_slice::<File>(text).map_err(|why| located(text, why))?;
     if file.format != FORMAT {
         return Err(ReadError::Format(file.format.to_string()));
@@ -333,7 +334,7 @@ fn located(text: &[u8], why: serde_json::Error) -> ReadError {
             path: error.path().to_string(),
             why: error.into_inner(),
         },
-        // The error is behind the program.
+        // The error is after the program.
         Ok(_) => ReadError::Json {
             path: ".".to_owned(),
             why,

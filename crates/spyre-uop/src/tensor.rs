@@ -15,7 +15,7 @@ pub struct Tensor {
     pub(crate) elements: Arc<Vec<u64>>,
 }
 
-/// Values are no tensor of a type.
+/// Values that do not form a tensor of a type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TensorError {
     /// There are too few or too many.
@@ -26,7 +26,7 @@ pub enum TensorError {
         /// The number of values.
         count: usize,
     },
-    /// One of them is none of the type.
+    /// A value is not of the type.
     #[error("value {position} is no {dtype}")]
     Value {
         /// Its position.
@@ -43,10 +43,10 @@ impl Tensor {
         Self { ty, elements }
     }
 
-    /// Makes a tensor of values in a file, the last axis the fastest. Nothing is rounded.
+    /// Builds a tensor of values in a file, the last axis the fastest. Values are not rounded.
     ///
     /// # Errors
-    /// They are of another number, or one is none of the type.
+    /// The number of values differs, or a value is not of the type.
     pub fn of_data(ty: TensorType, data: &[Datum]) -> Result<Self, TensorError> {
         let dtype = ty.dtype;
         if ty.shape.checked_elements() != Some(data.len() as u64) {

@@ -1,4 +1,5 @@
-//! How far decompositions are from exact results, in units of the last place, and that they are the specification's.
+//! The errors of decompositions in units of the last place, and their agreement with the
+//! specification.
 
 use spyre_uop::decompose::{self, Emit};
 use spyre_uop::dtype::DType;
@@ -94,7 +95,8 @@ fn decomposed(op: Elementwise, dtype: DType, operands: &[u64]) -> u64 {
     result.1
 }
 
-/// Returns the distance from an exact result in units of its last place. What is not finite has to be the same.
+/// Returns the distance from an exact result in units of its last place. Values that are not finite
+/// must be equal.
 fn distance(dtype: DType, own: u64, exact: f64) -> f64 {
     let value = element::float(dtype, own);
     let nearest = element::rounded(dtype, exact);
@@ -125,7 +127,7 @@ fn singles() -> impl Iterator<Item = f32> {
 /// A function that is exact to far more bits than are compared.
 type Exact = fn(f64) -> f64;
 
-/// Returns the largest distance of an operation over floats of 32 bits that are asked for.
+/// Returns the largest distance of an operation over the selected floats of 32 bits.
 fn worst(op: Elementwise, of: Exact, is_asked: impl Fn(f64, f64) -> bool) -> f64 {
     let mut worst = (0.0, 0.0);
     let mut count = 0;
@@ -146,7 +148,8 @@ fn worst(op: Elementwise, of: Exact, is_asked: impl Fn(f64, f64) -> bool) -> f64
     worst.0
 }
 
-// The numbers are those of the specification, section 2.4, for separate products and sums, over all floats of 32 bits.
+// The numbers are from the specification, section 2.4, for separate products and sums, over all
+// floats of 32 bits.
 
 #[test]
 fn powers_of_two_are_within_the_table() {

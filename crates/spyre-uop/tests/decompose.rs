@@ -12,7 +12,7 @@ use spyre_uop::op::{Elementwise, Op};
 use spyre_uop::record::{self, RecordError};
 use spyre_uop::schema;
 
-/// Returns the operations of a graph that can be made of others.
+/// Returns the operations of a graph that can be decomposed.
 fn decomposable(graph: &Graph) -> Vec<(Elementwise, DType)> {
     let nodes = graph.nodes().iter();
     let all = nodes.filter_map(|(_, node)| match node.op {
@@ -45,7 +45,7 @@ fn rewritten_graphs_are_of_primitives() {
     assert_eq!(decomposable(&all.graph), []);
     let last = |list: &Graph| list.nodes().ids().last().expect("a node");
     assert_eq!(all.nodes[last(&graph)], last(&all.graph));
-    // Operations that a target has stay, and so do those that are made of others.
+    // Operations that a target has are kept, also where a decomposition emits them.
     let keep = |op, _| matches!(op, Elementwise::Exp2 | Elementwise::Log2);
     let some = decompose::rewrite(&graph, &keep).graph;
     let kept: Vec<Elementwise> = decomposable(&some).into_iter().map(|own| own.0).collect();
@@ -53,7 +53,7 @@ fn rewritten_graphs_are_of_primitives() {
         kept,
         [Elementwise::Exp2, Elementwise::Log2, Elementwise::Exp2]
     );
-    // A graph of primitives stays.
+    // A graph of primitives does not change.
     assert_eq!(
         decompose::rewrite(&all.graph, &decompose::nothing).graph,
         all.graph

@@ -1,8 +1,9 @@
 //! Each device of a tuple computes its part from its parts alone.
 //!
-//! Random graphs get inputs on two devices. Every node is then executed once for each device, on the parts that the device holds, with
-//! the extents of its part; the result has to be the device's part of the value that the interpreter computes of the whole graph.
-//! `Copy` and what leaves an axis that was shared need the other device, and are not executed on parts.
+//! Random graphs get inputs on two devices. Every node is then executed once for each device, on the parts that the
+//! device holds, with the extents of its part; the result has to be the device's part of the value that the interpreter
+//! computes of the whole graph. `Copy` and operations that end the sharding need the other device, and are not executed
+//! on parts.
 
 use spyre_generate::uop;
 use spyre_uop::file;
@@ -18,13 +19,13 @@ use spyre_uop::tensor::Tensor;
 
 const DEVICES: [&str; 2] = ["d0", "d1"];
 
-/// Returns a random graph whose inputs are on a tuple of devices, where their first axis has equal parts.
+/// Returns a random graph with inputs on a tuple of devices, if their first axis has equal parts.
 fn sharded(number: u64) -> Option<File> {
     let drawn = uop::graph(99, number);
     let mut file = schema::read(drawn.text.as_bytes()).expect("a program");
     let is_other = |op: &str| matches!(op, "Store" | "Range" | "Tuple" | "Copy");
     if file.nodes.iter().any(|node| is_other(&node.op)) {
-        return None; // It has effects, loops, functions, or devices of its own.
+        return None; // It has effects, loops, functions, or other devices.
     }
     let devices = Device::Many(DEVICES.map(Into::into).to_vec());
     let mut count = 0;
@@ -38,7 +39,7 @@ fn sharded(number: u64) -> Option<File> {
     (count > 0).then_some(file)
 }
 
-/// Returns what a device holds of a value.
+/// Returns the part of a value that a device holds.
 fn part(value: &Tensor, axis: Option<usize>, device: usize) -> Tensor {
     match axis {
         Some(axis) => value.parts(axis, DEVICES.len())[device].clone(),
@@ -111,7 +112,7 @@ fn operands(
     let operand = |(at, source): (usize, &NodeId)| {
         let value = &values[source.position()];
         let own = match (&node.op, places[*source].axis) {
-            // All of it is there, and the device takes its part.
+            // The value is whole, and the device takes its part.
             (Op::Elementwise(_), None) => Some(axis),
             (Op::Stack, None) => Some(axis - 1),
             (_, own) => own,
@@ -127,14 +128,14 @@ fn devices_compute_their_parts() {
     let (mut graphs, mut refused, mut nodes, mut left) = (0, 0, 0, 0);
     for number in 0..6000 {
         let Some(file) = sharded(number) else {
-            continue; // Nothing in it can be shared.
+            continue; // No input can be sharded.
         };
         let record = record::record(&file).expect("a program");
         let graph = &record.imported.graph;
         assert_eq!(file::export(graph).len(), file.nodes.len());
         let Ok(places) = place::places(graph) else {
             refused += 1;
-            continue; // A rule refuses what would have no equal parts.
+            continue; // A rule refuses a value without equal parts.
         };
         graphs += 1;
         let ids: Vec<NodeId> = graph.nodes().ids().collect();

@@ -1,4 +1,4 @@
-//! Programs that are changed at random are refused, or executed within their limits. Nothing else happens.
+//! Randomly damaged programs are refused, or executed within their limits.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use spyre_uop::range;
 use spyre_uop::record;
 use spyre_uop::schema::{self, Datum, File, Node};
 
-/// Returns programs to begin with: those of the repository, and random ones.
+/// Returns seed programs: the programs of the repository, and random ones.
 fn programs() -> Vec<File> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/uop-programs");
     let mut programs = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests of the results of graphs, and of what is refused.
+//! Tests of the results of graphs, and of refused programs.
 
 mod golden;
 mod lines;
@@ -432,7 +432,7 @@ fn bodies_that_loops_share_are_bounded() {
 
 #[test]
 fn long_graphs_take_time_in_proportion() {
-    // A chain of assignments: every one reads what the last one wrote.
+    // A chain of assignments: each reads the result of the previous one.
     let time = |count: usize| {
         let mut lines = vec![
             r#"Buffer i32 [4] [] {"slot":0}"#.to_owned(),

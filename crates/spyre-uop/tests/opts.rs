@@ -1,4 +1,4 @@
-//! Optimisations: what they make of the loops of an operation, and what is refused.
+//! Optimisations: their results on the loops of an operation, and refused ones.
 
 use spyre_uop::ids::{Id, IndexVec};
 use spyre_uop::op::{AxisType, Combine};
@@ -120,7 +120,7 @@ fn every_position_is_visited_once() {
                 0 => swap(axis, draw(kernel.axes().len() as u64)),
                 _ => split(axis, 1 + draw(4), to, place),
             };
-            // A random one may be illegal, and changes nothing then.
+            // A random optimisation may be illegal, and then has no effect.
             let before = format!("{:?}", (kernel.axes(), kernel.nest()));
             match kernel.apply(opt) {
                 Ok(()) => applied += 1,
@@ -178,12 +178,12 @@ fn a_maximum_is_padded_with_the_least() {
     let mut kernel = loops(&[4], &[100], Some(reduction));
     kernel.apply(pad(1, 64)).expect("a maximum of elements");
     assert_eq!(kernel.masks()[0].fill, Fill::Least);
-    // Positions behind a loop that is not reduced are cut off, whatever is read there.
+    // Positions after the end of a loop that is not reduced are discarded, whichever elements are read there.
     kernel.apply(pad(0, 3)).expect("it is cut off");
     assert_eq!(kernel.masks()[1].fill, Fill::Zero);
 }
 
-/// A reduction, the optimisations, and what the last of them breaks.
+/// A reduction, the optimisations, and the error of the last of them.
 type Row = (Option<(Combine, Term)>, &'static [Opt], &'static str);
 
 const fn s(axis: u64, by: u64, to: AxisType, place: Place) -> Opt {
@@ -195,7 +195,7 @@ const fn s(axis: u64, by: u64, to: AxisType, place: Place) -> Opt {
     }
 }
 
-/// Of an operation with loops of 8 and 30 positions, the second of which is reduced if anything is.
+/// Of an operation with loops of 8 and 30 positions, of which the second is the reduced one, if there is a reduction.
 const ILLEGAL: &[Row] = {
     use AxisType as A;
     use Place::{Inner, Top};
@@ -427,7 +427,7 @@ fn every_split_of_the_table_is_legal() {
     let mut splits = 0;
     for (to, _) in AxisType::ALL {
         for place in [Place::Inner, Place::Top] {
-            // Of what there is: LOOP, GLOBAL, LOCAL, REDUCE and GROUP_REDUCE.
+            // The axes to split: LOOP, GLOBAL, LOCAL, REDUCE and GROUP_REDUCE.
             let sources = [
                 (0, None),
                 (0, Some(s(0, 2, AxisType::Global, Place::Top))),
@@ -455,8 +455,8 @@ fn every_split_of_the_table_is_legal() {
             }
         }
     }
-    // LOCAL of g and L, THREAD of g and L, GROUP_REDUCE of R both ways, UPCAST of g, l and L, UNROLL of R and G, and LOOP, GLOBAL and
-    // REDUCE of their own.
+    // LOCAL of g and L, THREAD of g and L, GROUP_REDUCE of R both ways, UPCAST of g, l and L, UNROLL of R and G, LOOP
+    // and GLOBAL of L, and REDUCE of R.
     assert_eq!(splits, 2 + 2 + 2 + 3 + 2 + 3);
 }
 
@@ -496,7 +496,7 @@ fn the_card_has_tiles_cores_and_sticks() {
     }];
     let expected = Plan {
         paddings,
-        // The swap has put the second one outside.
+        // The swap has moved the second one outside.
         tiles: vec![(of(1), 7), (of(0), 2)],
         divisions: vec![(of(0), 32)],
     };
@@ -507,8 +507,8 @@ fn the_card_has_tiles_cores_and_sticks() {
     );
 }
 
-/// The optimisations that the card refuses for an operation with loops of 8 and 128 positions, the second of which is reduced if
-/// anything is.
+/// The optimisations that the card refuses for an operation with loops of 8 and 128 positions, of which the second is
+/// the reduced one, if there is a reduction.
 const WITHOUT_MEANING: &[(bool, &[Opt], usize, &str)] = {
     use AxisType as A;
     use Place::{Inner, Top};

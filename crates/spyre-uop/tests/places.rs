@@ -22,7 +22,7 @@ fn place(device: &[&str], axis: Option<usize>) -> Place {
     }
 }
 
-/// Returns the places behind a buffer of some extents on two devices, after operations on the last value.
+/// Returns the shape and the place after operations on a buffer of some extents on two devices.
 fn behind(shape: &[u64], ops: &[Op]) -> Result<(Shape, Place), String> {
     let mut graph = Graph::new();
     let ty = TensorType {
@@ -217,7 +217,8 @@ fn recorded_places_are_derived() {
     assert_eq!(count == 0, found == 0, "there are recorded places");
 }
 
-/// Checks that the result of a call is where its body has it: along the axis that a permutation has made of that of the argument.
+/// Checks that the result of a call has its place in the body: along the axis to which a
+/// permutation moves the argument's.
 #[test]
 fn calls_keep_the_axis_of_their_arguments() {
     let mut graph = Graph::new();

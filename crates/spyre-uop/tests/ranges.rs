@@ -86,7 +86,7 @@ fn ranges_hold_every_value_of_two_operands() {
                 for b in &intervals {
                     let range =
                         range_of(Op::Elementwise(op), dtype, &[*a, *b]).expect("an integer");
-                    // All values of narrow intervals, else those at and near the ends.
+                    // All values of narrow intervals, else the values at and near the ends.
                     for x in sample(*a) {
                         for y in sample(*b) {
                             let operands =
@@ -252,7 +252,7 @@ fn recorded_bounds_are_those_of_all_values() {
         if file.category != "min_max" {
             continue; // It has inputs and results.
         }
-        // The number of an iteration is a symbolic integer, so that it can be chosen.
+        // The number of an iteration becomes a symbolic integer, so that the test can set it.
         let mut nodes = file.nodes.clone();
         let mut symbols = Vec::new();
         for node in &mut nodes {
@@ -395,7 +395,7 @@ fn a_load_may_be_its_alternative() {
     assert_eq!(ranges[gated], Some(Interval::new(-1, 6)));
 }
 
-/// Each call has the interval of what its body makes of its own arguments.
+/// Each call has the interval of its body with the arguments of that call.
 #[test]
 fn calls_have_the_ranges_of_their_arguments() {
     let mut graph = Graph::new();
@@ -416,7 +416,7 @@ fn calls_have_the_ranges_of_their_arguments() {
     let call = Op::Call(CallKind::Function);
     let call = graph.add(call, [body, own]).expect("a call");
     let once = graph.add(Op::GetTuple(0), [call]).expect("a result");
-    // A call of what another call returns.
+    // A call with the result of another call as its argument.
     let call = Op::Call(CallKind::Function);
     let call = graph.add(call, [body, once]).expect("a call");
     let again = graph.add(Op::GetTuple(0), [call]).expect("a result");

@@ -27,7 +27,7 @@ const BEFORE: &str = r#"
     Tuple void - [12] {}
 "#;
 
-/// A rule, a node that breaks it behind `BEFORE`, and the error.
+/// A rule, a node after `BEFORE` that breaks it, and the error.
 const BROKEN: &[(u32, &str, &str)] = &[
     (
         1,
@@ -563,7 +563,7 @@ fn arguments_are_those_of_the_operation() {
 #[test]
 fn every_rule_is_in_the_page_and_is_broken_here() {
     let page = include_str!("../../../docs/Dialects/UopConstraints.md");
-    // The rest of the page says where the dialect checks them.
+    // The rest of the page lists the checks of the dialect.
     let (page, _) = page.split_once("## In the dialect").expect("a section");
     let rows = page
         .lines()
@@ -572,7 +572,7 @@ fn every_rule_is_in_the_page_and_is_broken_here() {
         .map(|number| number.parse().expect("a number"))
         .collect();
     assert_eq!(rows, (1..=rows.len() as u32).collect::<Vec<_>>());
-    // U38 and those behind it are of optimisations.
+    // U38 and later rules are of optimisations.
     let own = ["u30_", "u33_", "u35_", "u36_"];
     for rule in rows {
         let is_row = BROKEN.iter().any(|(broken, ..)| *broken == rule);

@@ -113,7 +113,7 @@ fn large_files_take_time_in_proportion() {
         let text = schema::write(&file);
         let start = Instant::now();
         schema::read(text.as_bytes()).expect("a program");
-        // The error is behind all of the nodes, and its place is found by a second reading.
+        // The error is after all of the nodes, and a second reading finds its place.
         let damaged = text.replace("\"close\"", "\"far\"");
         schema::read(damaged.as_bytes()).expect_err("damaged");
         start.elapsed()

@@ -1,4 +1,4 @@
-//! How the tensors of an OpSpec advance: the model names levels, and an operation has them in the order of the loops.
+//! The advances of tensors of an OpSpec: the model names levels, and an operation has them in the order of the loops.
 
 use spyre_sdsc::codegen::dimension_names;
 use spyre_sdsc::{Expr, OpSpec, Symbol};
@@ -16,12 +16,12 @@ pub struct Level {
     pub trips: Option<u64>,
 }
 
-/// How far tensors advance along levels.
+/// The steps of tensors along levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advances {
     /// The levels, outermost loop first; `None` if they are the loops.
     pub levels: Option<Vec<Level>>,
-    /// The steps of each tensor along each level, in elements of the device. A tensor that stays has none.
+    /// The steps of each tensor along each level, in elements of the device. A tensor that does not advance has none.
     pub steps: Vec<Vec<i64>>,
 }
 
@@ -63,10 +63,10 @@ pub enum AdvanceError {
 }
 
 impl Advances {
-    /// Returns how the tensors of an OpSpec advance inside loops of so many iterations, outermost first.
+    /// Returns the advances of the tensors of an OpSpec in loops with the trip counts `loops`, outermost first.
     ///
     /// # Errors
-    /// The levels are of other loops, or a step is not a whole number.
+    /// The levels are of other loops, or a step is not an integer.
     pub fn of(spec: &OpSpec, loops: &[u64]) -> Result<Self, AdvanceError> {
         let tiled = tiled(spec, loops)?;
         let by_loop = by_loop(&tiled, loops.len());
@@ -75,7 +75,7 @@ impl Advances {
             None => tiled.iter().map(|(_, steps)| steps.as_slice()).collect(),
         };
         let of_tensor = |tensor: usize| {
-            // Nothing moves along a loop without a level.
+            // No tensor advances along a loop without a level.
             let steps = along.iter();
             let steps = steps.map(|of_level| of_level.get(tensor).copied().unwrap_or(0));
             let steps: Vec<i64> = steps.collect();
@@ -93,8 +93,8 @@ impl Advances {
         })
     }
 
-    /// Makes the tensors of an OpSpec advance, inside loops of so many iterations, outermost first. The names of levels that are no
-    /// tiles of a dimension begin with the name of the OpSpec.
+    /// Sets the advances of the tensors of an OpSpec in loops with the trip counts `loops`, outermost first. The names
+    /// of levels that are no tiles of a dimension begin with the name of the OpSpec.
     ///
     /// # Errors
     /// The levels are of other loops, or of a dimension that has no name in files.
@@ -199,7 +199,7 @@ impl Advances {
 fn tiled(spec: &OpSpec, loops: &[u64]) -> Result<Vec<(Level, Vec<i64>)>, AdvanceError> {
     let mut tiled = Vec::new();
     if spec.tiled_levels.len() != loops.len() {
-        // Of an OpSpec without levels, nothing moves.
+        // In an OpSpec without levels, no tensor advances.
         if spec.args.iter().any(|arg| arg.advance.is_some()) {
             return Err(AdvanceError::OtherLevels {
                 loops: loops.len(),

@@ -1,8 +1,8 @@
 //! Expressions of OpSpecs as affine expressions, and back.
 //!
 //! A form is a sum of affine expressions with integer coefficients over one denominator, because the text form of
-//! OpSpecs divides rational numbers and rounds down later: `floor(c1/64)`. Sums are made here, with checks, and not
-//! by MLIR, whose folding does not look for overflow.
+//! OpSpecs divides rational numbers and rounds down later: `floor(c1/64)`. Sums are computed here, with checks, and
+//! not by MLIR, since its folding does not detect overflow.
 
 use melior::Context;
 use melior::ir::AffineExpr;
@@ -44,7 +44,7 @@ pub(super) struct Names<'n> {
     pub(super) dims: &'n [Symbol],
     /// A description of the dimensions, for messages.
     pub(super) what: &'static str,
-    /// The name behind each symbol of the map, in order of first use.
+    /// The tensor of each symbol of the map, by name, in order of first use.
     pub(super) indirect: Vec<String>,
 }
 
@@ -172,7 +172,7 @@ const fn gcd(a: u64, b: u64) -> u64 {
 /// Returns the affine form of an expression.
 ///
 /// # Errors
-/// Expressions that are not affine in the known names.
+/// Expressions that are not affine in the given names.
 pub(super) fn to_affine<'c>(
     context: &'c Context,
     expr: &Expr,

@@ -87,7 +87,7 @@ pub enum AttributeError {
         /// The dimension.
         dim: Symbol,
     },
-    /// Parts that cores own along a dimension that is not there.
+    /// Parts of cores along a dimension that does not exist.
     #[error("work_division names {symbol}, which is no iteration symbol")]
     OwnedDim {
         /// The dimension.
@@ -109,7 +109,7 @@ pub enum AttributeError {
 /// Returns the number that an expression is.
 ///
 /// # Errors
-/// It has names, or does not fit.
+/// The expression has names, or its value does not fit.
 pub(super) fn integer(expr: &Expr, what: &'static str) -> Result<i64, AttributeError> {
     expr.eval(|_| None)
         .map_err(|why| AttributeError::NotNumber {
@@ -155,7 +155,7 @@ pub(super) fn iter_dim(
     Some((dim, size))
 }
 
-/// Makes the `#sdscbundle.iter_dim` of a dimension of `spec`.
+/// Builds the `#sdscbundle.iter_dim` of a dimension of `spec`.
 pub(super) fn iter_dim_attribute<'c>(
     context: &'c Context,
     dim: &IterationDim,
@@ -212,7 +212,7 @@ pub(super) fn level(attribute: Attribute<'_>) -> Option<Level> {
     }
 }
 
-/// Makes a `#sdscbundle.level`.
+/// Builds a `#sdscbundle.level`.
 pub(super) fn level_attribute<'c>(
     context: &'c Context,
     level: &Level,
@@ -299,8 +299,8 @@ pub(super) fn tensor_arg(
     }
 }
 
-/// Returns where a tensor is that begins `offset` bytes behind the start of a place. `None` for a window, which is where its tensor is,
-/// and for an address that no file can have.
+/// Returns the allocation of a tensor that begins `offset` bytes after the start of a place. `None` for a window, which
+/// is within its tensor, and for an address that no file can have.
 #[must_use]
 pub fn allocation(place: Place, offset: Bytes) -> Option<Allocation> {
     let behind = |start: Bytes| Some(Bytes(start.get().checked_add(offset.get())?));
@@ -319,8 +319,8 @@ pub fn allocation(place: Place, offset: Bytes) -> Option<Allocation> {
     })
 }
 
-/// Makes the `#sdscbundle.tensor_arg` of a tensor with these steps along the levels of its operation, over the dimensions of `space`,
-/// which have these symbols.
+/// Builds the `#sdscbundle.tensor_arg` of a tensor with these steps along the levels of its operation, over the
+/// dimensions of `space`, which have these symbols.
 pub(super) fn tensor_arg_attribute<'c>(
     context: &'c Context,
     arg: &TensorArg,
@@ -387,14 +387,14 @@ pub(super) fn tensor_arg_attribute<'c>(
     })
 }
 
-/// The name of the attribute that tells which runtime size a parameter of a bundle is.
+/// The name of the attribute that identifies the runtime size of a parameter of a bundle.
 pub const SIZE: &str = "sdscbundle.size";
 
 /// Reads a `#sdscbundle.size`; `None` for any other attribute.
 #[must_use]
 pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         if !ffi::spyreSdscBundleAttributeIsASize(raw) {
             return None;
@@ -412,7 +412,7 @@ pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
     }
 }
 
-/// Makes a `#sdscbundle.size`.
+/// Builds a `#sdscbundle.size`.
 #[must_use]
 pub fn size_attribute<'c>(context: &'c Context, size: &StatedSize) -> Attribute<'c> {
     let (arg, dim) = size.source.map_or((-1, -1), |source| {

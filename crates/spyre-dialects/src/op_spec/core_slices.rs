@@ -14,7 +14,7 @@ use super::attr::{AttributeError, affine_all};
 use crate::attr::text;
 use crate::ffi;
 
-/// Returns the names for a map whose only dimension is the core.
+/// Returns the names for a map with the core as its only dimension.
 fn core_names(dims: &[Symbol]) -> Names<'_> {
     Names {
         dims,
@@ -23,7 +23,8 @@ fn core_names(dims: &[Symbol]) -> Names<'_> {
     }
 }
 
-/// Returns the map from the number of a core to the values of expressions of it. `what` are the expressions, for messages.
+/// Returns the map from the number of a core to the values of expressions of it. `what` describes the expressions in
+/// messages.
 ///
 /// # Errors
 /// [`AttributeError::NotAffine`]
@@ -62,7 +63,7 @@ pub(super) fn core_slices(attribute: Attribute<'_>) -> Option<Object<Expr, Symbo
     Some(dims.into_iter().zip(slices_of_core(map)?).collect())
 }
 
-/// Makes a `#sdscbundle.core_slices`.
+/// Builds a `#sdscbundle.core_slices`.
 pub(super) fn core_slices_attribute<'c>(
     context: &'c Context,
     slices: &Object<Expr, Symbol>,

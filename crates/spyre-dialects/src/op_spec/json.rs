@@ -10,7 +10,7 @@ use spyre_sdsc::{Json, Object};
 
 use crate::{attr, ffi};
 
-/// Makes a `#sdscbundle.record`. `None` when two names are the same.
+/// Builds a `#sdscbundle.record`. `None` when two names are the same.
 pub(super) fn record_attribute<'c>(
     context: &'c Context,
     entries: &[(&str, Attribute<'c>)],
@@ -92,7 +92,7 @@ pub(super) fn json(attribute: Attribute<'_>) -> Option<Json> {
         return Some(Json::Object(entries.collect::<Option<Object<_>>>()?));
     }
     let raw = attribute.to_raw();
-    // SAFETY: each accessor is called on its own kind.
+    // SAFETY: each accessor matches the kind of the attribute.
     unsafe {
         if mlir_sys::mlirAttributeIsAUnit(raw) {
             Some(Json::Null)

@@ -33,7 +33,7 @@ pub(super) fn ownership(attribute: Attribute<'_>, symbols: &[Symbol]) -> Option<
     })
 }
 
-/// Makes the `#sdscbundle.ownership` of a tensor over the dimensions of `space`.
+/// Builds the `#sdscbundle.ownership` of a tensor over the dimensions of `space`.
 pub(super) fn ownership_attribute<'c>(
     context: &'c Context,
     ownership: &Ownership,

@@ -15,16 +15,16 @@ use thiserror::Error;
 /// The reason why a module has no bundle that runs.
 #[derive(Debug, Error)]
 pub enum ModuleError {
-    /// The module has no bundle, or one that contradicts itself; a diagnostic has said so.
+    /// The module has no bundle, or an inconsistent one; a diagnostic has been reported.
     #[error("{0}")]
     Reported(String),
-    /// The files that were made of it break rules of the format: the first of them.
+    /// The first violation of the rules of the format in the written files.
     #[error("{0}")]
     Faulty(Box<Finding>),
-    /// The simulator cannot read the files that were made of the module.
+    /// The simulator cannot read the files of the module.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A file cannot be made.
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),
 }
@@ -43,8 +43,8 @@ pub fn of_module(
     Ok(Bundle::from_files(&files)?)
 }
 
-/// Makes a module's bundle in memory, as [`of_module`] does, and checks that it keeps the rules of `--verify-bundle` as well: those
-/// of the target of the module ([`rules`]).
+/// Writes a module's bundle in memory, as [`of_module`] does, and checks that it keeps the rules of `--verify-bundle`
+/// as well, for the target of the module ([`rules`]).
 ///
 /// # Errors
 /// [`ModuleError`].
@@ -66,11 +66,11 @@ pub fn verified(
     }
 }
 
-/// Returns the rules for the bundle of a module: those of its target, with the exceptions that the target lists. A bundle with
-/// addresses as numbers, which the contract does not have, is checked as recordings are.
+/// Returns the rules for the bundle of a module: the rules of its target, with the exceptions that the target lists. A
+/// bundle with concrete addresses, which the contract does not have, is checked as recordings are.
 ///
 /// # Errors
-/// The module states a target that contradicts itself.
+/// The module states an inconsistent target.
 pub fn rules(module: Op<'_>, addresses: Addresses) -> Result<Options, Diagnostic<'_>> {
     match addresses {
         Addresses::Symbolic => Ok(Options::of_contract(&target_of(module)?.contract)),
@@ -78,7 +78,7 @@ pub fn rules(module: Op<'_>, addresses: Addresses) -> Result<Options, Diagnostic
     }
 }
 
-/// Makes the files of a module's bundle.
+/// Compiles the files of a module's bundle.
 fn files_of_module(
     context: &Context,
     module: Op<'_>,

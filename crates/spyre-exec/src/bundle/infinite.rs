@@ -1,26 +1,28 @@
 //! Constants within the numbers of the card.
 //!
-//! The 16-bit floats of the card have one code for infinity and NaN, and it behaves as NaN (contract, K1): a maximum that starts
-//! from it stays NaN. Accumulators of maxima and minima start from infinities, and so do masks that front ends write. The constants
-//! in files of operations have finite numbers for that reason (K5, K7, K8), and so have those that the launcher copies.
+//! The 16-bit floats of the card have one code for infinity and NaN, and it behaves as NaN (contract, K1): a maximum
+//! that starts from it stays NaN. Accumulators of maxima and minima start from infinities, and masks of front ends
+//! contain them. So the constants in files of operations have finite numbers (K5, K7, K8), as have the constants that
+//! the launcher copies.
 
 use std::borrow::Cow;
 
 use crate::{DType, TensorType};
 
-/// The bits of an infinity without its sign, and those of the number in its place.
+/// The bits of an infinity without its sign, and the bits of its replacement.
 struct Ends {
     infinity: u16,
     largest: u16,
 }
 
-/// Those of `f16`: the number is 65504, the mask of a minimum (K7).
+/// The bits for `f16`: the replacement is 65504, the mask of a minimum (K7).
 const F16: Ends = Ends {
     infinity: 0x7C00,
     largest: 0x7BFF,
 };
 
-/// Those of `bf16`: the number is `2^33 - 2^25`, the largest one that the card has as well (K1). 65504 would be inside of the range.
+/// The bits for `bf16`: the replacement is `2^33 - 2^25`, the largest number that the card has as well (K1). 65504
+/// would be inside of the range.
 const BF16: Ends = Ends {
     infinity: 0x7F80,
     largest: 0x4FFF,
@@ -29,8 +31,9 @@ const BF16: Ends = Ends {
 /// The bit of the sign.
 const SIGN: u16 = 0x8000;
 
-/// Returns the elements of a constant as the launcher copies them to the card: an infinity of a 16-bit float, and a number beyond
-/// those of the card, is the largest number that both the type and the card have, with its sign. Those of other types stay.
+/// Returns the elements of a constant as the launcher copies them to the card: an infinity of a 16-bit float, and a
+/// number out of the card's range, becomes the largest number that both the type and the card have, with its sign.
+/// Elements of other types do not change.
 pub(crate) fn without_infinities<'b>(ty: &TensorType, bytes: Cow<'b, [u8]>) -> Cow<'b, [u8]> {
     let ends = match ty.element {
         DType::F16 => F16,

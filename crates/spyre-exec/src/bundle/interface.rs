@@ -37,7 +37,7 @@ pub enum Role<C = Array> {
     Output(usize),
 }
 
-/// A kernel argument, as the host sees it.
+/// A kernel argument, from the view of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter<'c> {
     /// The role of the argument in the program. The bytes of a constant are its elements in row-major order.
@@ -53,8 +53,8 @@ pub struct Argument {
     pub role: Role,
     /// Its type on the host.
     pub ty: TensorType,
-    /// The tensor that the launcher writes or reads. For a constant it is all the room that the constant has in device memory,
-    /// because no document says the order of elements there.
+    /// The tensor that the launcher writes or reads. For a constant it is its whole allocation in device memory,
+    /// because no document defines the order of elements there.
     pub host: HostTensor,
     /// The places of the elements of `host` in device memory.
     pub device: DeviceTensor,
@@ -94,7 +94,7 @@ impl Argument {
 /// The reason why a function has no interface as a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InterfaceError {
-    /// A pass failed, or the function takes or returns something else than tensors; a diagnostic has said so.
+    /// A pass failed, or the function has an argument or a result that is no tensor; a diagnostic has been reported.
     #[error("the program cannot be planned: {0}")]
     Reported(String),
     /// A tensor that cannot be an argument.
@@ -135,8 +135,8 @@ impl Interface {
         Planned::of(context, program)?.interface(signature, program.sizes())
     }
 
-    /// Returns the interface for tensors with the extents `sizes`, whose types are those of `signature`: the inputs, and behind them perhaps
-    /// the constants. Device memory keeps room for the largest extents.
+    /// Returns the interface for tensors with the extents `sizes` and the types of `signature`: the inputs, optionally
+    /// followed by the constants. The allocations in device memory are for the largest extents.
     ///
     /// # Errors
     /// [`InterfaceError::Argument`]
@@ -169,7 +169,7 @@ impl Interface {
         Ok(self)
     }
 
-    /// Returns the interface of a function whose layouts are decided and whose constants are arguments.
+    /// Returns the interface of a function with layouts, and with constants as arguments.
     ///
     /// # Errors
     /// [`InterfaceError`].
@@ -248,7 +248,7 @@ impl Interface {
         &self.signature
     }
 
-    /// Returns the extents that were chosen for dimensions that the program leaves open.
+    /// Returns the given extents of dynamic dimensions.
     #[must_use]
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
@@ -291,7 +291,7 @@ impl<'c> Planned<'c> {
     /// Returns a module with the bundle of the program: a copy on which the rest of `--spyre-pipeline` has run.
     ///
     /// # Errors
-    /// A pass failed; a diagnostic has said so.
+    /// A pass failed; a diagnostic has been reported.
     pub fn bundle(&self, context: &'c Context) -> Result<Module<'c>, PipelineError> {
         let copy = (*self.module.as_operation()).clone();
         let module = Module::from_operation(copy).expect("a copy of a module is a module");
@@ -328,7 +328,8 @@ fn gone() -> InterfaceError {
     InterfaceError::Reported("the function is gone".to_owned())
 }
 
-/// Returns the kernel arguments of a function whose constants are arguments, by number. Those of a resource are not copied.
+/// Returns the kernel arguments of a function with constants as arguments, by number. Constants in a resource are not
+/// copied.
 ///
 /// # Errors
 /// [`InterfaceError`].
@@ -407,8 +408,8 @@ fn argument(role: Role, ty: TensorType, placed: Type<'_>) -> Result<Argument, St
     })
 }
 
-/// Returns all the room that a tensor has in device memory, as a tensor. In the order that a cast leaves, it is not known which
-/// part of the room holds elements. That does not matter where all elements have one value.
+/// Returns the whole allocation of a tensor in device memory, as a tensor. After a cast, the positions of elements in
+/// the allocation are not known, which does not matter where all elements have one value.
 fn room(device: &DeviceTensor) -> Result<DeviceTensor, String> {
     let (size, format) = (device.device_size(), device.format());
     let order = DimOrder::for_shape(size, size.len().checked_sub(1));
@@ -433,7 +434,7 @@ fn host_type(element: DType) -> HostType {
     }
 }
 
-/// Returns what an argument of a function always holds; `None` if that is not said, or does not fit into memory.
+/// Returns the constant value of an argument of a function; `None` if it has none, or it does not fit into memory.
 pub(crate) fn constant_argument(
     function: Op<'_>,
     position: usize,
@@ -466,7 +467,7 @@ fn constant<'c>(ty: &TensorType, value: Attribute<'c>) -> Option<Cow<'c, [u8]>> 
         }
         DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::Bool => {
             let value = attr::integer(value)?;
-            // A truth value is an integer of one bit, whose only digit is its sign.
+            // A truth value is an integer of one bit, its sign bit.
             let value = if ty.element == DType::Bool {
                 value & 1
             } else {
@@ -486,8 +487,8 @@ pub(super) fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
-/// Returns how the program stores 16-bit floats: as `bf16` if it has only these, otherwise as `f16`; `None` if it has both. Where they
-/// stand for what the program computes in `f32`, it is the card's own format, whose range is wider than that of `f16`.
+/// Returns how the program stores 16-bit floats: as `bf16` if it has only these, otherwise as `f16`; `None` if it has
+/// both. Where they replace `f32` of the program, it is the card's format, which has a wider range than `f16`.
 fn rounding(function: Op<'_>) -> Option<Rounding> {
     let ops = ir::function_body(function)
         .map(device_ops)

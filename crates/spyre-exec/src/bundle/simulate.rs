@@ -26,7 +26,7 @@ pub struct SimulationOptions {
     pub target: Option<Target>,
     /// The format in which 16-bit floats are stored; without it, that of the program.
     pub rounding: Option<Rounding>,
-    /// In what programs of linalg compute what they compute in `f32`.
+    /// The format in which the card computes `f32` of linalg programs.
     pub wide: WideFloats,
     /// Whether to keep an event for each core and execution.
     pub trace: bool,
@@ -34,15 +34,15 @@ pub struct SimulationOptions {
     pub limits: Limits,
 }
 
-/// In what the card computes floats of 32 bits, as the option `float` of `--spyre-import-linalg` says.
+/// The format in which the card computes floats of 32 bits, as in the option `float` of `--spyre-import-linalg`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WideFloats {
-    /// In 16 bits where what they are computed from, and what becomes of them, has 16 bits.
+    /// In 16 bits where a chain of operations starts and ends in 16 bits.
     #[default]
     Auto,
     /// As the program does.
     Exact,
-    /// In 16 bits; the host rounds what it sends.
+    /// In 16 bits; the host rounds the arguments.
     Dl16,
 }
 
@@ -55,7 +55,7 @@ pub struct Simulation {
     pub report: Report,
     /// The bytes that were moved.
     pub stats: Stats,
-    /// The events of the run, if asked for.
+    /// The events of the run, if requested.
     pub trace: Option<Trace>,
 }
 
@@ -99,7 +99,7 @@ pub enum SimulateError {
         /// Kernel arguments of the program.
         known: usize,
     },
-    /// A result that no parameter is, so that nothing can write it.
+    /// A result without a parameter, which the bundle cannot write.
     #[error(
         "no parameter of the bundle is kernel argument {number}, which is result {result} of the program: is the bundle made of it?"
     )]
@@ -109,10 +109,10 @@ pub enum SimulateError {
         /// The argument that it is.
         number: usize,
     },
-    /// A parameter whose name does not say what it is.
+    /// A parameter with a name of neither form.
     #[error("parameter %{0} of the bundle is neither 'arg_N_base_addr' nor 'pool_base_addr'")]
     Name(String),
-    /// A runtime size that was not chosen, because the program does not leave such a dimension open.
+    /// A runtime size without a value, because the program has no such dynamic dimension.
     #[error("parameter %{0} of the bundle is a runtime size, which the program does not have")]
     Size(String),
     /// A tensor that cannot be bound.
@@ -126,7 +126,7 @@ pub enum SimulateError {
     /// The bundle does not run to its end.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A result whose bytes are no elements of its type.
+    /// A result with bytes that are no elements of its type.
     #[error("result {result}: {why}")]
     Result {
         /// Position of the result.
@@ -145,7 +145,7 @@ enum Home {
 /// Runs a bundle on tensors.
 ///
 /// # Errors
-/// [`SimulateError`]. What goes wrong in memory is in the report, and not an error.
+/// [`SimulateError`]. Faults in memory are in the report, and not errors.
 pub fn simulate(
     bundle: &Bundle,
     interface: &Interface,
@@ -197,9 +197,9 @@ fn check(interface: &Interface, inputs: &[Array]) -> Result<(), SimulateError> {
     Ok(())
 }
 
-/// Returns the bytes that a kernel argument holds before the first run, on a card that stores 16-bit floats as `rounding` says;
-/// `None` for a result. With the floats of the program, constants keep their infinities, so that results are those of the program
-/// bit for bit.
+/// Returns the bytes that a kernel argument holds before the first run, on a card that stores 16-bit floats in the
+/// format `rounding`; `None` for a result. With the floats of the program, constants keep their infinities, so that
+/// results equal the program's bit for bit.
 fn initial<'a>(
     argument: &'a Argument,
     inputs: &'a [Array],
@@ -222,7 +222,7 @@ fn initial<'a>(
     }
 }
 
-/// Binds every parameter of the function, in order. `contents` returns what an argument holds before the first run.
+/// Binds every parameter of the function, in order. `contents` returns the initial contents of an argument.
 fn bind_parameters<'i>(
     machine: &mut Machine,
     bundle: &Bundle,
@@ -288,8 +288,8 @@ fn size_name(parameter: &str) -> Option<&str> {
     parameter.strip_prefix("dim_")?.strip_suffix("_base")
 }
 
-/// Puts every kernel argument where a bundle with fixed addresses expects it: in a segment of its own, behind that of
-/// the pool if there is one.
+/// Places every kernel argument as a bundle with fixed addresses expects it: in a separate segment, after the segment
+/// of the pool if there is one.
 fn bind_segments<'i>(
     machine: &mut Machine,
     bundle: &Bundle,

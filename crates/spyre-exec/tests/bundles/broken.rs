@@ -1,4 +1,4 @@
-//! Broken bundles are found.
+//! Broken bundles are detected.
 
 use spyre_bundle_files::InMemory;
 use spyre_sim::FaultKind as Fault;
@@ -6,8 +6,7 @@ use spyre_sim::FaultKind as Fault;
 use super::program::{Expected, Program, Written};
 use super::tiles::add_mul;
 
-/// Text `from` becomes `to`; a fault of this kind is among those that the card finds. `None` is only a wrong result, or a
-/// broken rule.
+/// Text `from` becomes `to`; the card reports a fault of this kind. `None` is only a wrong result, or a broken rule.
 type Change<'c> = (&'c str, &'c str, Option<Fault>);
 
 fn check_found(written: &Written, files: &InMemory, to: &str, fault: Option<Fault>) {
@@ -24,7 +23,7 @@ fn replace(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to)
 }
 
-/// Every change of `bundle.mlir`, and then of other files, is found.
+/// Checks that every change of `bundle.mlir`, and then of other files, is detected.
 fn check_changes(
     program: &Program<'_, impl Expected>,
     changes: &[Change<'_>],
@@ -166,7 +165,7 @@ fn broken_views() {
             "sdsc_0.json",
             (r#""-1": "56""#, r#""-1": "0""#, Some(Fault::CoreStart)),
         ),
-        // The order of the dimensions in memory, which tells the source from the result.
+        // The order of the dimensions in memory, in which the source and the result differ.
         (
             "sdsc_0.json",
             (r#""dsType_": "KERNEL""#, r#""dsType_": "OUTPUT""#, None),

@@ -74,7 +74,8 @@ fn running_maximum_with_a_correction() {
     .check();
 }
 
-/// Nested loops over windows of one tensor, which starts from an argument that is read again behind them.
+/// Nested loops over windows of one tensor, with an argument as its initial value that is read
+/// again after them.
 #[test]
 fn windows_of_an_argument() {
     let text = r#"!t = tensor<16x128xf16>

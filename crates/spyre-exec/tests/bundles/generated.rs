@@ -218,7 +218,7 @@ impl Generated {
 
 #[test]
 fn programs_from_seeds() {
-    // More of them: SPYRE_SEEDS=1000 runs those below 1000.
+    // SPYRE_SEEDS=1000 runs all seeds below 1000.
     let seeds = std::env::var("SPYRE_SEEDS").ok();
     let seeds = seeds.and_then(|seeds| seeds.parse().ok()).unwrap_or(SEEDS);
     for seed in 0..seeds {

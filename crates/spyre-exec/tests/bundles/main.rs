@@ -1,8 +1,8 @@
-//! Bundles compute what their programs say.
+//! Bundles compute the results of their programs.
 //!
-//! A program becomes the files of a bundle, which the simulated card reads and runs. What it computes is compared with a
-//! definition in Rust that is written beside the program, on several numbers of cores, with the same results. `broken` changes
-//! files in several ways, to see that the card or the rules of `--verify-bundle` find it.
+//! A program becomes the files of a bundle, which the simulated card reads and runs. The results are compared with a
+//! definition in Rust next to the program, on several numbers of cores. `broken` changes files in several ways, and
+//! tests that the card or the rules of `--verify-bundle` detect it.
 
 mod broken;
 mod carried;

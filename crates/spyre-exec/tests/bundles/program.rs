@@ -1,4 +1,4 @@
-//! A program as text, its bundle, and what comes out when the bundle runs.
+//! A program as text, its bundle, and the results of the bundle.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,13 +31,13 @@ pub(crate) struct Program<'p, F> {
 /// Why a bundle is wrong.
 #[derive(Debug, Default)]
 pub(crate) struct Wrong {
-    /// The faults that the card has found.
+    /// The faults that the card has reported.
     pub faults: Vec<FaultKind>,
     /// All that is wrong, as text.
     pub problems: Vec<String>,
 }
 
-/// The files of a program's bundle, and what it is called with.
+/// The files of a program's bundle, and its inputs.
 pub(crate) struct Written {
     pub files: InMemory,
     interface: Interface,
@@ -46,7 +46,7 @@ pub(crate) struct Written {
 }
 
 impl<'p, F: Expected> Program<'p, F> {
-    /// A program on integers whose sums of two and products are exact in 16 bits.
+    /// A program on integers with sums of two and products that are exact in 16 bits.
     pub(crate) fn new(text: &'p str, expected: F) -> Self {
         Self {
             text,
@@ -72,7 +72,7 @@ impl<'p, F: Expected> Program<'p, F> {
         }
     }
 
-    /// The program is refused with an error that is at a line of it and says `message`.
+    /// Checks that the program is refused with the error `message` at one of its lines.
     pub(crate) fn check_refused(&self, message: &str) {
         let context = spyre_exec::context();
         let said = Arc::new(Mutex::new(Vec::new()));
@@ -132,7 +132,7 @@ impl<'p, F: Expected> Program<'p, F> {
         let element = |argument: usize, point: &[u64]| {
             let mut index = 0;
             for (at, extent) in point.iter().zip(&shapes[argument]) {
-                // Broadcast as in PyTorch, so that a program may ask for any point.
+                // Broadcast as in PyTorch, so that a program may read at any point.
                 index = index * extent + if *extent == 1 { 0 } else { *at };
             }
             let value = (index * 7919 + argument as u64 * 104_729) % self.spread;
@@ -185,7 +185,7 @@ fn array(element: DType, shape: &[usize], values: impl Iterator<Item = f32>) -> 
     }
 }
 
-/// How far a result may be off, of its value: elements are rounded once for each operation.
+/// The allowed relative error of a result: elements are rounded once for each operation.
 fn tolerance(element: DType) -> f64 {
     match element {
         DType::F16 => 4.0 / 1024.0,
@@ -206,7 +206,7 @@ impl Written {
         files
     }
 
-    /// Checks files and runs them. Returns the results, or what is wrong.
+    /// Checks files and runs them. Returns the results, or the errors.
     pub(crate) fn run(&self, files: &InMemory) -> Result<Vec<Array>, Wrong> {
         let mut wrong = Wrong::default();
         let found = verify(files).findings;

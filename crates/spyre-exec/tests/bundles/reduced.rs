@@ -33,7 +33,7 @@ fn every_kind() {
     });
 }
 
-/// Output levels outside, inside and around those of the reduction.
+/// Output levels outside, inside and around the levels of the reduction.
 #[test]
 fn all_orders_of_levels() {
     for levels in [

@@ -18,7 +18,7 @@ fn refusals() {
         }",
         "runs along 2 device dimensions",
     );
-    // A given layout whose sticks are half full.
+    // A given layout with half-full sticks.
     refused(
         "#h = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), size = [8, 64, 64]>
         !h = tensor<64x256xf16, #h>

@@ -2,7 +2,7 @@
 
 use super::program::Program;
 
-/// Types of 64 rows and 256 columns in the layouts that tiles can be cut from.
+/// Types of 64 rows and 256 columns in the layouts that can be tiled.
 const TENSORS: &[&str] = &[
     "tensor<64x256xf16>",
     "tensor<64x256xf16, #spyre.layout<(d0, d1) -> (d0, d1 floordiv 64, d1 mod 64)>>",
@@ -251,8 +251,8 @@ fn other_groups_read_in_other_tiles() {
     .check();
 }
 
-/// Checks that operations that need a value of a group, and those that the group does not need, go behind its loops. Operations
-/// that split a scope are between two loop nests.
+/// Checks that users of a group's values, and operations that the group does not depend on, are placed after its loops.
+/// Operations that split a scope are between two loop nests.
 #[test]
 fn operations_between_those_of_a_group() {
     let text = r#"!t = tensor<64x256xf16>
@@ -292,7 +292,7 @@ fn scopes_around_a_function() {
     Program::new(text, |x, _, p| (x(0, p) + x(1, p) - x(1, p)).abs()).check();
 }
 
-/// Names that were merged, cut where they are one dimension.
+/// Merged names, tiled as one dimension.
 #[test]
 fn merged_dimension() {
     let text = r#"!t = tensor<64x256xf16>

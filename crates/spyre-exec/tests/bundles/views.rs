@@ -1,4 +1,4 @@
-//! Views, and changes of layout that nobody wrote.
+//! Views, and implicit changes of layout.
 
 use super::program::Program;
 
@@ -401,7 +401,7 @@ fn change_of_layout_of_a_copied_window() {
     Program::new(text, |x, _, p| x(0, &[p[1] + 10, p[0]]) + x(1, p)).check();
 }
 
-/// A change of layout of 40 rows runs over 64, and a gap of 8 rows behind 64 would be read as 8 rows that are missing. Planning
+/// A change of layout of 40 rows covers 64, and a gap of 8 rows after 64 would be read as rows of the tensor. Planning
 /// copies both windows first.
 #[test]
 fn change_of_layout_of_a_window() {
@@ -421,7 +421,7 @@ fn change_of_layout_of_a_window() {
     }
 }
 
-/// Values that stay in the scratchpad have one slice on each core, whatever dimensions their readers see.
+/// Values that stay in the scratchpad have one slice on each core, for any dimensions of their readers.
 #[test]
 fn views_of_intermediate_values() {
     let text = "!a = tensor<24x128xf16>

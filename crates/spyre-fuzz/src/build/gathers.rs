@@ -13,7 +13,8 @@ impl Builder {
             return self.exact_unary(step, table);
         };
         let mut dim = usize::from(step.shape) % axes.len();
-        // A dimension on the stick is chosen from only if the one that takes its place there fills sticks.
+        // A dimension on the stick is gathered along only if the dimension that replaces it there
+        // fills sticks.
         let is_on_stick = dim == last || self.has_chosen_stick(axes[dim]);
         let heir = axes.iter().enumerate().rev().find(|(at, _)| *at != dim);
         let fills = heir.is_some_and(|(_, axis)| self.program.extent(*axis).is_multiple_of(64));
@@ -27,12 +28,12 @@ impl Builder {
         if is_one(&axes[dim..=dim]) && self.has_chosen_stick(axes[dim]) {
             return self.exact_unary(step, table);
         }
-        // Without anything on its stick, a table is one element in each.
+        // Without a dimension on its stick, a table has one element per stick.
         if element == Element::I32 || is_one(&kept) {
             return self.exact_unary(step, table);
         }
         let rows = self.program.extent(axes[dim]);
-        // Among them is the dimension that is chosen from, as one of the indices.
+        // The gathered dimension may also be a dimension of the indices.
         let mut free: Vec<usize> = (0..self.program.extents.len())
             .filter(|dim| !kept.contains(&Axis::Named(*dim)))
             .collect();

@@ -8,7 +8,7 @@ use crate::recipe::Group;
 
 impl Builder {
     pub(super) fn finish(mut self, groups: &[Group]) -> Program {
-        // Everything that nothing uses is a result.
+        // Every value without uses is a result.
         let operations = &self.program.operations;
         let is_used = |value: Value| operations.iter().any(|op| op.operands.contains(&value));
         let kind = |value: Value| match value {
@@ -29,7 +29,8 @@ impl Builder {
         self.program
     }
 
-    /// Adds hints to a run of operations from `start` on, and returns the position at which the next run may start.
+    /// Adds hints to consecutive operations from `start` on, and returns the position at which the next group may
+    /// start.
     pub(super) fn hints(&mut self, group: &Group, number: usize, start: usize) -> usize {
         let start = start + usize::from(group.skip);
         let end = (start + usize::from(group.more) + 1).min(self.program.operations.len());
@@ -73,8 +74,8 @@ impl Builder {
         end
     }
 
-    /// Returns whether an operation reads a tensor that another has been put into. For the simulated card, a tile that lies
-    /// across both is a value that is overwritten in part.
+    /// Returns whether an operation reads a tensor with an inserted one. For the simulated card, a tile that overlaps
+    /// both is a value that is overwritten in part.
     fn reads_parts(&self, operation: &Operation) -> bool {
         operation.operands.iter().any(|value| match value {
             Value::Input(_) => false,
@@ -96,8 +97,8 @@ impl Builder {
         run.iter().flat_map(of)
     }
 
-    /// Returns whether a dimension of operations may be cut. It may not if an operation takes a part of it, which would have its
-    /// name, or if an operation searches it for several elements.
+    /// Returns whether a dimension of operations may be tiled. It may not if an operation extracts a part of it, which
+    /// would have its name, or if an operation searches it for several elements.
     fn may_cut(&self, run: &[Operation], dim: usize) -> bool {
         let axis = Axis::Named(dim);
         let of = |value: Value, at: usize| self.program.tensor(value).axes.get(at) == Some(&axis);
@@ -118,8 +119,8 @@ impl Builder {
         tensors.any(|tensor| tensor.axes.contains(&Axis::Named(dim)))
     }
 
-    /// Returns whether a dimension may be on the sticks of a tensor of the operations: the dimension comes last, or a layout puts
-    /// it there.
+    /// Returns whether a dimension may be on the sticks of a tensor of the operations: the dimension is last, or a
+    /// layout has it on the stick.
     pub(super) fn is_on_stick(&self, run: &[Operation], dim: usize) -> bool {
         let axis = Axis::Named(dim);
         self.has_chosen_stick(axis)
@@ -149,8 +150,8 @@ impl Builder {
     }
 }
 
-/// Returns how an extent of at least 2 is cut. If the choice is even and there is a way, into tiles that are evenly in units;
-/// else into any number of tiles, or into tiles of any number of units. The last tile may be shorter.
+/// Returns the tiles of an extent of at least 2. If the choice is even and it is possible, equal tiles of whole units;
+/// else any number of tiles, or tiles of any number of units. The last tile may be shorter.
 fn cut(extent: u64, unit: u64, choice: u8) -> Tiles {
     let units = extent / unit;
     let even: Vec<u64> = (2..=units.min(16))

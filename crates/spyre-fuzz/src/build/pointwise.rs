@@ -140,8 +140,8 @@ impl Builder {
         )
     }
 
-    /// Adds the cast back of every cast value that no operation uses: the host does not know the order of elements in the sticks
-    /// of a cast.
+    /// Adds the cast back of every cast value without uses: the order of elements in the sticks of a cast is unknown to
+    /// the host.
     pub(super) fn cast_back(&mut self) {
         let operations = &self.program.operations;
         let is_used = |value: Value| operations.iter().any(|op| op.operands.contains(&value));

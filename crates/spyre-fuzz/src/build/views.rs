@@ -34,8 +34,8 @@ impl Builder {
         )
     }
 
-    /// Adds the part of a dimension from an offset on, and an operation on that part; perhaps the result is put back at the same
-    /// place.
+    /// Adds a slice of a dimension at an offset, and an operation on the slice; perhaps the result is inserted at the
+    /// same place.
     pub(super) fn slice(&mut self, step: &Step, operand: Known) -> Value {
         let Tensor { element, axes } = self.program.tensor(operand.value).clone();
         let dim = usize::from(step.shape) % axes.len();
@@ -66,7 +66,7 @@ impl Builder {
             cast: false,
         };
         let made = self.exact_unary(step, slice);
-        // The result of an insertion has the type of what is inserted into, with its layout.
+        // The result of an insertion has the type of the destination, with its layout.
         let has_layout = match operand.value {
             Value::Input(at) => self.program.inputs[at].stick.is_some(),
             Value::Result(_) => false,

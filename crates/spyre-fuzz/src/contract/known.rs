@@ -1,8 +1,9 @@
-//! Warnings that are known: of what a source outside of the contract shows, or what the checker cannot tell from a fault.
+//! Known warnings: features of a source outside of the contract, and correct bundles that the
+//! checker cannot tell from faults.
 
 use spyre_verify::{Finding, Severity};
 
-/// A warning that is known, with a name as the exceptions of a target have.
+/// A known warning, with a name like an exception of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Known {
     /// The name.
@@ -15,7 +16,7 @@ pub(super) struct Known {
     pub(super) source: &'static str,
 }
 
-/// Every warning that is known. An error is never.
+/// All known warnings. Errors are never in this list.
 pub(super) static KNOWN: [Known; 4] = [
     Known {
         name: "reference-opfuncs",
@@ -44,7 +45,7 @@ pub(super) static KNOWN: [Known; 4] = [
 ];
 
 impl Known {
-    /// Returns the known warning that a finding is; `None` for any other finding.
+    /// Returns the known warning that matches a finding; `None` for any other finding.
     pub(super) fn of(finding: &Finding) -> Option<&'static Self> {
         let rule = finding.rule.to_string();
         KNOWN.iter().find(|known| {

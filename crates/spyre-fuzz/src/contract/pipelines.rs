@@ -1,12 +1,12 @@
 //! The pipelines by which the programs of a file become bundles.
 
-/// The pipelines of every program, after the passes that import linalg: `--spyre-plan` decides, or single passes do.
+/// The pipelines of every program, after the passes that import linalg: with `--spyre-plan`, or with single passes.
 const EVERY: [&str; 2] = ["spyre-pipeline", "spyre-pipeline{plan=false}"];
 
 /// The options with which every program of linalg is split between host and device.
 const SPLITS: [&str; 2] = ["host=true", "host=true float=dl16"];
 
-/// The pipelines that the `RUN` lines of a file name, beside those of every program.
+/// The pipelines that the `RUN` lines of a file name, in addition to the pipelines of every program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pipelines {
     /// Pipelines of modules that end in `--spyre-pipeline`.
@@ -20,7 +20,8 @@ pub struct Pipelines {
 }
 
 impl Pipelines {
-    /// Returns the pipelines from a program to one bundle. `import` are the passes in front, unless the pipeline has its own.
+    /// Returns the pipelines from a program to one bundle. `import` are the passes before, unless the pipeline has
+    /// import passes.
     pub(super) fn to_bundles(&self, import: Option<&str>) -> Vec<String> {
         let mut pipelines = Vec::new();
         let mut add = |pipeline: String| {
@@ -55,8 +56,9 @@ impl Pipelines {
     }
 }
 
-/// Reads the pipelines in the `RUN` lines of a file: those of `--check-pipeline` and `--pass-pipeline`, and options of
-/// `--spyre-pipeline` and `--spyre-import-linalg`. Options with a substitution of lit or a variable of the shell are left out.
+/// Reads the pipelines in the `RUN` lines of a file: the values of `--check-pipeline` and `--pass-pipeline`, and
+/// options of `--spyre-pipeline` and `--spyre-import-linalg`. Options with a substitution of lit or a variable of the
+/// shell are left out.
 #[must_use]
 pub fn pipelines(text: &str) -> Pipelines {
     let mut found = Pipelines::default();
@@ -82,7 +84,7 @@ pub fn pipelines(text: &str) -> Pipelines {
     found
 }
 
-/// Returns the texts behind `start` in a line, up to the quotation mark that ends the argument.
+/// Returns the texts after `start` in a line, up to the quotation mark that ends the argument.
 fn quoted(line: &str, start: &str) -> Vec<String> {
     let texts = line.split(start).skip(1);
     let texts = texts.filter_map(|rest| rest.split(['\'', '"']).next());
@@ -92,7 +94,7 @@ fn quoted(line: &str, start: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the values behind `flag` in a line, without their quotation marks.
+/// Returns the values after `flag` in a line, without their quotation marks.
 fn given(line: &str, flag: &str) -> Vec<String> {
     let values = line.split(flag).skip(1).filter_map(|rest| {
         let mark = rest
@@ -110,7 +112,7 @@ fn given(line: &str, flag: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether the text of an argument is the one that the tool sees.
+/// Returns whether the tool gets the text of an argument unchanged.
 fn is_plain(text: &str) -> bool {
     !text.contains(['%', '$', '\\'])
 }

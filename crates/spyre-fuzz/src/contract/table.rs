@@ -21,7 +21,7 @@ pub struct Table {
     exceptions: BTreeMap<&'static str, Row>,
 }
 
-/// The findings of a rule, or those that an exception allows or that are known.
+/// The findings of a rule, of an exception, or of a known warning.
 #[derive(Debug, Default)]
 struct Row {
     errors: usize,
@@ -83,7 +83,8 @@ impl Table {
         }
     }
 
-    /// Returns the number of findings that no exception allows and that are no known warnings, and of failures.
+    /// Returns the number of failures and of findings that are neither allowed by an exception nor
+    /// known warnings.
     #[must_use]
     pub fn faults(&self) -> usize {
         let findings = self.rules.values().map(|row| row.errors + row.warnings);

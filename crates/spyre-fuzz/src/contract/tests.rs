@@ -1,6 +1,6 @@
 use super::*;
 
-/// A product of two matrices of `f32` by device operations, with an exception of the target for what it does before.
+/// A square root of `f32`, which the contract forbids, with the exceptions of the target.
 fn roots(exceptions: &str) -> Source {
     let target = format!("spyre.target = #spyre.target<exceptions = [{exceptions}]>");
     Source::Mlir(format!(

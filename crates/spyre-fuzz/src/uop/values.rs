@@ -1,4 +1,4 @@
-//! Elements on both sides, and what counts as equal.
+//! Conversion of elements, and their equality.
 
 use rustc_hash::FxHashSet;
 use spyre_exec::{Array, DType as Passed};
@@ -10,7 +10,7 @@ use spyre_uop::interpret::{self, Inputs, Limits, RunError};
 use spyre_uop::op::{Combine, Op};
 use spyre_uop::tensor::Tensor;
 
-/// How a result may differ.
+/// The allowed difference of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allowed {
     /// In no bit.
@@ -23,8 +23,9 @@ pub(super) enum Allowed {
     Anything,
 }
 
-/// Returns by how much a value of an approximated function may differ, as a part of the value, and of 1/1000 at least: a sine near a
-/// multiple of pi has few digits that matter. Roots are 87 units of the last place off where they are made of `Exp2` and `Log2`.
+/// Returns the relative error that an approximated function may have, relative to 1/1000 for smaller values: a sine
+/// near a multiple of pi has few significant digits. Roots that are decomposed into `Exp2` and `Log2` are off by 87
+/// units of the last place.
 #[must_use]
 pub fn tolerance(dtype: DType) -> f64 {
     match dtype {

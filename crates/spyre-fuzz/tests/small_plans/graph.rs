@@ -21,7 +21,7 @@ pub(crate) enum OperationKind {
     Product,
 }
 
-/// A value: an argument, or what an operation makes.
+/// A value: an argument, or the result of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     pub shape: Shape,
@@ -36,7 +36,7 @@ impl Value {
     }
 }
 
-/// A graph. Nothing that is read is returned.
+/// A graph. Values with readers are not returned.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     pub values: Vec<Value>,
@@ -126,7 +126,7 @@ impl Graph {
         found
     }
 
-    /// Returns whether a value is returned: nothing reads it.
+    /// Returns whether a value is returned: it has no readers.
     pub(crate) fn is_returned(&self, value: usize) -> bool {
         self.values[value].made.is_some() && self.reads(value).is_empty()
     }
@@ -137,7 +137,7 @@ fn ty(value: &Value) -> String {
 }
 
 impl Display for Graph {
-    /// Writes the program, which says that there are to be no tiles.
+    /// Writes the program, with a mark that forbids tiles.
     fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {
         let list = |of: &dyn Fn(usize, &Value) -> Option<String>| {
             let found = self.values.iter().enumerate();

@@ -1,9 +1,9 @@
-//! Plans of small graphs, beside all plans that they have.
+//! Plans of small graphs, compared with all plans of the graph.
 //!
-//! `graph` draws graphs of a few operations on four cores with small scratchpads. `optimum` goes through every division, every set of
-//! values and copies of arguments in the scratchpads, and every address, with costs from the specification (middle-end, sections 4.3,
-//! 4.5 and 5.1) and no code of planning. Of the plans that move as few bytes, `--spyre-plan` has to
-//! find one that is as fast.
+//! `graph` draws graphs of a few operations on four cores with small scratchpads. `optimum` enumerates every division,
+//! every set of values and copies of arguments in the scratchpads, and every address, with costs from the specification
+//! (middle-end, sections 4.3, 4.5 and 5.1) and no code of planning. `--spyre-plan` has to find a plan as fast as the
+//! best of the plans that move as few bytes.
 
 #[path = "../../../spyre-plan/tests/addresses/mod.rs"]
 mod addresses;

@@ -3,7 +3,7 @@
 use super::addresses::{self, fits};
 use super::graph::{CORES, Graph, OperationKind, Value};
 
-/// A buffer in a scratchpad. There are twice as many steps as operations: a copy is made just before one.
+/// A buffer in a scratchpad. There are twice as many steps as operations: a copy runs just before an operation.
 type Buffer = addresses::Buffer<usize>;
 
 /// Bytes of device memory, element operations and products of a core in a microsecond (middle-end specification, section 4.3; element
@@ -35,8 +35,8 @@ struct Divided {
     read: Vec<Vec<Slice>>,
 }
 
-/// Returns the time of the fastest plan of those that move at most a tenth more than the compulsory bytes, or, where none does, than
-/// the fewest.
+/// Returns the time of the fastest plan that moves at most a tenth more than the compulsory bytes, or, where none does,
+/// than the fewest.
 pub(crate) fn best(graph: &Graph) -> Cost {
     let values = &graph.values;
     let is_moved = |at: &usize| match values[*at].made {
@@ -73,8 +73,8 @@ fn divisions(graph: &Graph, value: &Value) -> Vec<Divided> {
     };
     let [rows, columns] = value.shape;
     let of = |operand: usize| graph.values[operands[operand]].shape;
-    // The iteration space, rows and columns of the result first, then what is reduced; the elements of a part that cannot be cut;
-    // and the dimensions of each operand.
+    // The iteration space, rows and columns of the result first, then the reduced dimension; the granularity of cuts,
+    // in elements; and the dimensions of each operand.
     let (space, units, dims): (Vec<u64>, Vec<u64>, Vec<[Option<usize>; 2]>) = match kind {
         OperationKind::Elementwise(_) => (
             vec![rows, columns],
@@ -313,7 +313,7 @@ impl Search<'_> {
             return ways;
         }
         let mut ways = vec![moved(reads.len() as u64, 0.0, None)];
-        // A copy for some of the readers, which find in it what its own cores have copied.
+        // A copy for some of the readers, with the slice of each core copied by that core.
         for (at, first) in reads.iter().enumerate() {
             let slices = read(*first)[0].map(|(_, of)| of);
             let cores = slices[0] * slices[1];

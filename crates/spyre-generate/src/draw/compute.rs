@@ -16,10 +16,10 @@ pub(super) const MOST_PRODUCTS: u64 = 1 << 20;
 /// Elements of a stick of 32 bits.
 const WIDE_STICK: u64 = 32;
 
-/// Largest extent whose positions every float type has on the card.
+/// Largest extent with positions that every float type of the card represents exactly.
 const MOST_POSITIONS: u64 = 256;
 
-/// Largest magnitude of what is normalised: its square is in the range of every float.
+/// Largest magnitude of normalised elements: its square is in the range of every float.
 const MOST_NORMALISED: u64 = 64;
 
 impl Builder {
@@ -143,8 +143,9 @@ impl Builder {
         self.add(NodeKind::Pointwise(mnemonic, ""), &[a, b], tensor, bound)
     }
 
-    /// Adds operations that limit a value of 64 bits to the numbers whose products fit into 32 bits. The program has to say so:
-    /// the card has no more than 32 bits, and a 64-bit value is handled in 32 only if it is known to fit.
+    /// Adds operations that clamp a value of 64 bits to numbers with products that fit into 32 bits. The clamp has to
+    /// be in the program: the card has no more than 32 bits, and a 64-bit value is narrowed to 32 only if its range is
+    /// proved to fit.
     fn bounded(&mut self, at: usize) -> usize {
         let tensor = self.tensor(at).clone();
         let bound = self.node(at).bound;
@@ -227,8 +228,8 @@ impl Builder {
         )
     }
 
-    /// Returns the value itself if its elements are integers of at most this magnitude, or may be anything. Otherwise adds
-    /// operations that make such integers of it.
+    /// Returns the value itself if its elements are integers of at most this magnitude, or need no bound. Otherwise
+    /// adds operations that turn it into such integers.
     pub(super) fn tamed(&mut self, at: usize, most: u64) -> usize {
         let node = self.node(at);
         if self.is_real || node.bound.is_some_and(|bound| bound <= most) {
@@ -239,7 +240,7 @@ impl Builder {
             let clip = NodeKind::Pointwise("clip", " min -1.0 max 1.0");
             return self.add(clip, &[at], tensor, Some(1));
         }
-        // A NaN stays one whatever it is clipped to, and would be multiplied with zeros.
+        // Clipping keeps NaN, which would be multiplied with zeros.
         let truth = Tensor {
             element: Element::Bool,
             shape: tensor.shape.clone(),
@@ -263,7 +264,7 @@ impl Builder {
         self.add(choice, &[condition, one, other], tensor, Some(1))
     }
 
-    /// Adds a reduction of one dimension, which stays with one element.
+    /// Adds a reduction of one dimension, which is kept with extent 1.
     pub(super) fn reduction_along(
         &mut self,
         at: usize,
@@ -309,7 +310,7 @@ impl Builder {
                 let total = self.node(tamed).bound.map(|bound| bound * count);
                 (mnemonic, tamed, total.filter(|_| mnemonic == "sum"))
             }
-            // The sum of so many does not fit into the type.
+            // The type does not represent the sum of so many.
             _ => ("max", at, self.node(at).bound),
         };
         let kept = shape.iter().enumerate().filter_map(|(dim, extent)| {
@@ -364,7 +365,7 @@ impl Builder {
                     true => batch.clone(),
                     false => Vec::new(),
                 };
-                // It repeats along one of them.
+                // It broadcasts along one of them.
                 if !own.is_empty() && self.numbers.one_in(3) {
                     let dim = self.numbers.index(own.len());
                     own[dim] = 1;
@@ -429,9 +430,9 @@ impl Builder {
 
     /// Adds a cast to the other float format of the device; or a cast, up to two operations on its result, and the cast back.
     ///
-    /// A cast leaves elements in an order that no document says. This order allows few operations between a cast and the cast
-    /// back: they combine elements that are cast in the same way, or that are broadcast along the last dimension. The result of a
-    /// cast alone can be combined with anything.
+    /// A cast leaves elements in an undocumented order. This order allows few operations between a cast and the cast
+    /// back: they combine elements that are cast in the same way, or that are broadcast along the last dimension. The
+    /// result of a cast alone can be combined with anything.
     fn cast(&mut self) {
         let at = self.any(1, Element::is_float);
         let element = self.tensor(at).element;
@@ -592,7 +593,7 @@ impl Builder {
         );
     }
 
-    /// Adds a tensor of several values beside one another, or the larger elements of two that begin alike.
+    /// Adds a concatenation of several values, or the maximum of two concatenations with a common start.
     pub(super) fn join(&mut self) {
         let first = self.any(1, Element::is_float);
         let Tensor { element, shape } = self.tensor(first).clone();
@@ -626,15 +627,15 @@ impl Builder {
         self.add(NodeKind::Join { dim, order, forks }, &parts, tensor, bound);
     }
 
-    /// Returns a value of a type that is none of some, or a new one.
+    /// Returns a value of a type that is not one of `known`, or a new one.
     fn other(&mut self, known: &[usize], element: Element, shape: &[u64]) -> usize {
         let found = self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
         let found = found.filter(|found| !known.contains(found));
         found.unwrap_or_else(|| self.fresh(element, shape))
     }
 
-    /// Adds a layer norm of integers, whose moments are in the range of every element type: the chain of a pair of moments for each
-    /// row, its scale and the norm, with a weight and a bias that are inputs.
+    /// Adds a layer norm of integers, with moments in the range of every element type: the chain of a pair of moments
+    /// for each row, its scale and the norm, with a weight and a bias that are inputs.
     fn layer_norm(&mut self) {
         let is_real = self.is_real;
         // Rows of 32 bits have no mask, so they are whole sticks (contract, K10).

@@ -9,19 +9,19 @@ const LAST: u64 = 64;
 /// Largest number of scopes of a group.
 const MOST_SCOPES: u64 = 3;
 
-/// A name that can be cut.
+/// A name that can be tiled.
 #[derive(Clone, Copy)]
 struct Cut {
     name: usize,
     extent: u64,
     /// The extent of tiles is a multiple of this, in elements.
     unit: u64,
-    /// Whether a dimension has other names inside this one, so that it is cut into equal tiles only.
+    /// Whether a dimension has other names inside this one, so that only equal tiles are legal.
     is_merged: bool,
 }
 
 impl Builder {
-    /// Cuts one or two runs of operations.
+    /// Adds hints to one or two sequences of operations.
     pub(super) fn hints(&mut self) {
         let computed = |builder: &Self, from: usize| {
             let nodes = builder.program.nodes.iter().enumerate().skip(from);
@@ -77,7 +77,7 @@ impl Builder {
         hints
     }
 
-    /// Returns the names that can be cut: those that the operations of a run have as the outermost of a dimension.
+    /// Returns the names that can be tiled: the outermost names of dimensions of the operations.
     fn cuts(&self, run: &[usize]) -> Vec<Cut> {
         let nodes = &self.program.nodes;
         let tensors = run.iter().flat_map(|at| {
@@ -100,7 +100,7 @@ impl Builder {
                 });
             }
         }
-        // The first of several elements are found in the whole, and together.
+        // A search for several elements needs its whole dimension, and its results are one tile.
         for at in run {
             if let NodeKind::TopK(_, dim, 2..) = &nodes[*at].kind {
                 for at in [nodes[*at].operands[0], *at] {
@@ -108,14 +108,14 @@ impl Builder {
                 }
             }
         }
-        // What is normalised is normalised as a whole.
+        // Normalised rows are not tiled.
         for at in run {
             if let NodeKind::Moments | NodeKind::Pointwise("layernormnorm", _) = &nodes[*at].kind {
                 let rows = nodes[nodes[*at].operands[0]].dims.last();
                 inner.extend(rows.into_iter().flatten().map(|part| part.name));
             }
         }
-        // A name of two dimensions says neither.
+        // A name of two dimensions of a tensor is ambiguous.
         for at in run {
             for tensor in nodes[*at].operands.iter().chain([at]) {
                 let mut names: Vec<usize> = Vec::new();
@@ -152,8 +152,8 @@ impl Builder {
         cuts
     }
 
-    /// Returns the names that do not tell which dimension of a product they are. Either the name is one of rows and of columns,
-    /// or one dimension of the product has different names in the two operands.
+    /// Returns the ambiguous names of a product. Either the name is of rows and of columns, or one dimension of the
+    /// product has different names in the two operands.
     fn ambiguous(&self, product: usize) -> Vec<usize> {
         let nodes = &self.program.nodes;
         let operands = &nodes[product].operands;

@@ -23,7 +23,8 @@ impl Builder {
         let (from, to) = self.numbers.pick(&pairs);
         let mut result = to;
         for _ in 0..self.numbers.between(1, 3) {
-            // Numbers are as large in each layer, so what is exact in one is so in all.
+            // Numbers have the same bound in each layer, so results that are exact in one layer are
+            // exact in all.
             let input = match self.node(from).bound {
                 Some(bound) => self.tamed(result, bound),
                 None => result,
@@ -45,7 +46,8 @@ impl Builder {
             }
     }
 
-    /// Adds the first nodes once more, with a value in the place of an input. Returns what is in the place of one of them.
+    /// Adds copies of the first nodes, with a value in place of an input. Returns the copy of the
+    /// node `wanted`.
     fn layer(&mut self, count: usize, input: usize, value: usize, wanted: usize) -> usize {
         let mut again: Vec<usize> = Vec::with_capacity(count);
         for at in 0..count {

@@ -1,4 +1,4 @@
-//! Layouts in the types of values; passes choose those of the others.
+//! Layouts in the types of some values; passes choose the other layouts.
 
 use super::Builder;
 use crate::program::{Element, NodeKind};
@@ -7,7 +7,7 @@ use crate::program::{Element, NodeKind};
 const STICK: u64 = 64;
 
 impl Builder {
-    /// Gives the type of one value a layout with one of its dimensions on the stick.
+    /// Sets a layout with one of the dimensions on the stick in the type of one value.
     pub(super) fn layout(&mut self) {
         let nodes = 0..self.program.nodes.len();
         let free: Vec<(usize, usize)> = nodes
@@ -20,8 +20,8 @@ impl Builder {
         }
     }
 
-    /// Returns the dimensions that may be on the stick of a value, whatever the layouts of what it is made of: those of several
-    /// elements of an operation element by element, and of a window those along which it has whole sticks.
+    /// Returns the dimensions that may be on the stick of a value for any layouts of its operands: of an elementwise
+    /// operation the dimensions of several elements, and of a window the dimensions along which it has whole sticks.
     fn sticks(&self, at: usize) -> Vec<usize> {
         let node = self.node(at);
         let is_f16 = |at: &usize| self.tensor(*at).element == Element::F16;
@@ -42,8 +42,8 @@ impl Builder {
         (0..shape.len()).filter(is_right).collect()
     }
 
-    /// Returns whether a value of any layout is right for all that read it: what computes element by element or reduces, and views that
-    /// follow from any layout, or from a copy.
+    /// Returns whether all users accept any layout of a value: elementwise operations, reductions, and views of any
+    /// layout, or of a copy.
     fn is_read_in_any_layout(&self, at: usize) -> bool {
         let readers = self.program.nodes.iter();
         let mut readers = readers.filter(|reader| reader.operands.contains(&at));

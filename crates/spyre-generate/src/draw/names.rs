@@ -69,7 +69,7 @@ impl Builder {
                     let outer = self.fresh_dim(rest);
                     let inner = self.fresh_dim(part.extent / rest);
                     self.substitute(part.name, &[outer[0], inner[0]]);
-                    // Names of this dimension that were taken before are other ones.
+                    // The names that `own` already has differ from the substituted one.
                     own.push(outer[0]);
                     left.push_front(inner[0]);
                     rest = 1;

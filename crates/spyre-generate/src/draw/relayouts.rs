@@ -1,4 +1,5 @@
-//! Chains of operations that the cores share in different ways, so that slices of values move from scratchpad to scratchpad.
+//! Chains of operations with different divisions over cores, so that slices of values move between
+//! scratchpads.
 
 use super::Builder;
 
@@ -6,7 +7,7 @@ use super::Builder;
 const CORES: [u64; 3] = [8, 16, 32];
 
 impl Builder {
-    /// Adds operations on whole sticks, each shared among the cores in its own way.
+    /// Adds operations on whole sticks, each with another division over cores.
     pub(super) fn relayouts(&mut self) {
         let cores = self.numbers.pick(&CORES);
         self.program.cores = self.numbers.pick(&[cores, 32]);
@@ -42,7 +43,7 @@ impl Builder {
         self.program.nodes[largest].split = self.cores_along(&dims);
     }
 
-    /// Shares an operation on rows among so many cores, or as many as there are parts.
+    /// Divides an operation on rows over `cores` cores, or over as many as there are parts.
     fn share_by_powers(&mut self, at: usize, cores: u64, sticks: u64) {
         let rows = self.tensor(at).shape[0];
         let exponent = self.numbers.below(u64::from(cores.ilog2()) + 1);

@@ -50,7 +50,8 @@ impl Builder {
         split
     }
 
-    /// Returns the dimensions that an operation iterates over, those that it reduces last; none for what is not shared.
+    /// Returns the iteration space of an operation, reduced dimensions last; empty for an operation
+    /// that is not divided.
     pub(super) fn iteration_space(&self, at: usize) -> Vec<Dim> {
         let node = self.node(at);
         let kept = |shape: &[u64]| -> Vec<Dim> {
@@ -61,7 +62,8 @@ impl Builder {
             });
             dims.collect()
         };
-        // A tensor that is put together inside of sticks, or turned, has another dimension on the stick.
+        // A tensor that is inserted into or concatenated inside of sticks, or permuted, has another
+        // dimension on the stick.
         let is_elsewhere = node.operands.iter().any(|operand| {
             let kind = &self.node(*operand).kind;
             matches!(
@@ -72,7 +74,7 @@ impl Builder {
         let operand = |operand: usize| self.shape(node.operands[operand]);
         let mut dims = kept(&node.tensor.shape);
         match &node.kind {
-            // What is normalised stays on one core.
+            // A normalised row stays on one core.
             NodeKind::Moments | NodeKind::Pointwise("layernormnorm", _) => {
                 dims.last_mut().expect("rows have elements").extent = 1;
             }
@@ -85,7 +87,7 @@ impl Builder {
                     last.is_on_stick = false;
                 }
                 dims.extend(reduced.iter().map(|dim| Dim {
-                    // One core makes the scale of a row.
+                    // One core computes the scale of a row.
                     extent: if *mnemonic == SCALE_OF_ROWS {
                         1
                     } else {

@@ -1,4 +1,4 @@
-//! Rows that end inside a stick, of what is no number where the memory of the stick's end has other values, and products that
+//! Rows that end inside a stick, of operations that may give NaN for the contents of the stick's end, and products that
 //! read them.
 
 use super::Builder;

@@ -125,7 +125,7 @@ impl Builder {
             }
             View::SliceSticks | View::SliceInside | View::InsertSticks | View::InsertInside => {
                 let is_inside = matches!(view, View::SliceInside | View::InsertInside);
-                // Several heads beside each other, or the head in front of any other extent.
+                // Several adjacent heads, or the head before any other extent.
                 let several = extent * self.numbers.between(2, 4);
                 if (several > STICK || is_inside) && several > 1 && self.numbers.one_in(2) {
                     let mut shape = self.lead(3, MOST_ELEMENTS / several);

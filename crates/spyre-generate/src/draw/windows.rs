@@ -157,7 +157,7 @@ impl Builder {
             element: self.tensor(image).element,
             shape: [&self.rows(image, windows)[..], &[self.shape(image)[3]]].concat(),
         };
-        // A mean of integers is none.
+        // A mean of integers is not an integer.
         let bound = self.node(image).bound;
         let bound = bound.filter(|_| windows.mnemonic == "maxpoolfwd");
         self.add(NodeKind::Windows(windows), &[image], tensor, bound);

@@ -6,7 +6,8 @@ use super::{Draw, Element};
 /// Numbers at the ends of the range, where results leave it.
 const NUMBERS: [i64; 6] = [-128, -100, -1, 3, 77, 127];
 
-/// Draws a body on two tensors of integers of 8 bits, whose result is one, or what one is with or without its sign.
+/// Draws a body on two tensors of integers of 8 bits. The result is such an integer, or its
+/// conversion as a signed or unsigned one.
 pub(super) fn pointwise(draw: &mut Draw) -> bool {
     let extents = draw.shape();
     let operands = pair(draw, &extents);
@@ -62,7 +63,7 @@ pub(super) fn product(draw: &mut Draw) -> bool {
         &operands,
         &extents,
         &reduced,
-        // Nothing that needs a bound reads integers.
+        // Steps that need a bound do not read integers.
         &[(start, out, shape, Element::I32, u64::from(u32::MAX))],
         &text,
         &["%r".to_owned()],
@@ -70,7 +71,7 @@ pub(super) fn product(draw: &mut Draw) -> bool {
     true
 }
 
-/// Draws a tensor that moves along all loops, and one that may stay along some.
+/// Draws a tensor that all loops index, and one that may broadcast along some.
 fn pair(draw: &mut Draw, extents: &[u64]) -> Vec<Operand> {
     let value = draw.argument(extents, Element::I8);
     let whole = Operand {
@@ -89,7 +90,7 @@ fn constant(draw: &mut Draw, text: &mut String, number: u64) -> String {
     format!("%c{number}")
 }
 
-/// Draws an operation whose result and operands have 8 bits.
+/// Draws an operation with a result and operands of 8 bits.
 fn operation(draw: &mut Draw, made: &str, a: &str, b: &str) -> String {
     let simple = [
         "arith.addi",
@@ -122,7 +123,8 @@ fn operation(draw: &mut Draw, made: &str, a: &str, b: &str) -> String {
     }
 }
 
-/// Draws what becomes of a number of 8 bits, as `%r`, and returns its type and the largest magnitude.
+/// Draws the result for a number of 8 bits, as `%r`, and returns its type and the largest
+/// magnitude.
 fn result(draw: &mut Draw, text: &mut String, last: &str) -> (Element, u64) {
     let (made, element, bound) = match draw.numbers.below(5) {
         0 => (

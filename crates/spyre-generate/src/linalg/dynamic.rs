@@ -1,7 +1,7 @@
-//! Programs with extents that are chosen when a bundle runs.
+//! Programs with dynamic extents.
 //!
-//! A dimension is a number or one of two names. Operations are cut into tiles along the names: by hints around the whole function, or
-//! by themselves.
+//! A dimension is static, or dynamic with one of two names. Operations are tiled along the dynamic dimensions: by hints
+//! around the whole function, or without hints.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,11 +14,11 @@ use super::{Element, INPUT, LARGEST, Program, Step, map};
 const GRANULARITY: u64 = 64;
 /// The largest extent, in units of the granularity.
 const MOST: u64 = 2;
-/// Extents that are known.
+/// Static extents.
 const FIXED: [u64; 3] = [32, 64, 96];
-/// The largest extent that is known of tensors that are put together.
+/// The largest static extent of a concatenation or a pad.
 const MOST_KNOWN: u64 = 256;
-/// The loops of a product along dimensions that are chosen, at most.
+/// The most loops of a product along dynamic dimensions.
 const MOST_OPEN: usize = 3;
 /// The names.
 const NAMES: [&str; 2] = ["S", "T"];
@@ -105,7 +105,7 @@ pub(super) fn program(mut numbers: Numbers, element: Element) -> Program {
             steps.push(step);
         }
     }
-    // A view of an input is nothing for the card.
+    // A view of an input gives the card no work.
     while !draw.pointwise() {}
     steps.push(Step::Open);
     let text = draw.finish(count);
@@ -150,7 +150,7 @@ impl Draw {
     }
 
     fn any(&mut self) -> Value {
-        // The value that was made last is used most.
+        // The last value is used most.
         let last = self.values.len() - 1;
         let at = match self.numbers.one_in(2) {
             true => last,
@@ -208,7 +208,7 @@ impl Draw {
         )
     }
 
-    /// A body element by element of a tensor, and of one whose dimensions are among those of the first.
+    /// An elementwise body on a tensor, and on one with a subset of its dimensions.
     fn pointwise(&mut self) -> bool {
         let a = self.any();
         let filled = self.numbers.one_in(6);
@@ -218,7 +218,7 @@ impl Draw {
                 dims: a.dims.clone(),
                 bound: 2,
             },
-            // Such as a mask beside the products of all rows with all rows.
+            // Such as a mask for the products of all rows with all rows.
             false if self.numbers.one_in(6) => self.argument(&a.dims),
             false => self.any(),
         };
@@ -233,7 +233,7 @@ impl Draw {
             3 => ("arith.minimumf", p.max(q)),
             _ => ("arith.maximumf", p.max(q)),
         };
-        // The larger of a number and itself is itself, and nothing for the card either.
+        // The maximum of a number and itself folds, and gives the card no work.
         if a.name == b.name && name.ends_with("imumf") {
             return false;
         }
@@ -310,7 +310,7 @@ impl Draw {
         self.make(dims, bound, &text)
     }
 
-    /// A transposition, or a dimension that is split beside one that is chosen.
+    /// A transposition, or the expansion of a static dimension next to a dynamic one.
     fn movement(&mut self) -> bool {
         let a = self.any();
         let ty = self.ty(&a.dims);
@@ -342,7 +342,7 @@ impl Draw {
         self.make(dims, a.bound, &text)
     }
 
-    /// Two tensors one behind the other, along a dimension that is known.
+    /// A concatenation of two tensors along a static dimension.
     fn join(&mut self) -> bool {
         let (a, b) = (self.any(), self.any());
         if a.dims.len() != b.dims.len() {
@@ -371,7 +371,7 @@ impl Draw {
         self.make(dims, a.bound.max(b.bound), &text)
     }
 
-    /// A tensor with a number around it, along a dimension that is known.
+    /// A pad with a number along a static dimension.
     fn pad(&mut self) -> bool {
         let a = self.any();
         let rank = a.dims.len();
@@ -402,7 +402,7 @@ impl Draw {
         self.make(dims, a.bound.max(2), &text)
     }
 
-    /// A choice between elements and a number by the position along one or two dimensions, as masks choose.
+    /// A selection between elements and a number by the position along one or two dimensions, as in masks.
     fn index(&mut self) -> bool {
         let a = self.any();
         let rank = a.dims.len();
@@ -411,7 +411,7 @@ impl Draw {
             return self.shift(&a, one);
         }
         let compare = self.numbers.pick(&["sle", "sgt", "eq"]);
-        // Some positions are on each side, whatever is chosen: a choice that is none is a constant.
+        // Each side has positions for every extent: a selection of one side only folds to a constant.
         let least = match a.dims[one] {
             Dim::Fixed(extent) => extent,
             Dim::Open(_) => GRANULARITY,
@@ -520,7 +520,7 @@ impl Draw {
     }
 }
 
-/// Returns where dimensions are among others, each behind the one before; `None` if they are not.
+/// Returns the positions of dimensions among others, in ascending order; `None` if they are no subsequence.
 fn places(dims: &[Dim], among: &[Dim]) -> Option<Vec<usize>> {
     let mut places = Vec::new();
     let mut from = 0;

@@ -1,5 +1,5 @@
-//! Elements that indices choose: by constants, along one or several dimensions, and by what a body computes from positions.
-//! Slices that go where indices say.
+//! Gathers of elements, with constant indices along one or several dimensions, or indices that a body computes from
+//! positions. Gathers and scatters of slices.
 
 use super::{Draw, MOST_ELEMENTS, Value, iterators, map, ty};
 
@@ -11,11 +11,11 @@ enum Read {
     One(u64),
     /// At positions that the program holds, one for each index of these loops.
     Held(Vec<usize>),
-    /// Every so many positions of a loop the next one, as images are made larger.
+    /// The next position after every so many iterations of a loop, as in upsampling.
     Stretched(usize, u64),
 }
 
-/// Draws elements of a table that are chosen along at least one dimension.
+/// Draws a gather of elements of a table along at least one dimension.
 pub(super) fn gather(draw: &mut Draw) -> bool {
     let table = draw.float();
     if table.shape.is_empty() {
@@ -144,14 +144,14 @@ fn nested(draw: &mut Draw, shape: &[u64], extent: u64) -> String {
     format!("[{}]", parts.join(", "))
 }
 
-/// Slices of a tensor that indices of a program choose.
+/// Slices of a tensor that indices of a program select.
 struct Slices {
     /// The text of the indices, and their type.
     indices: String,
     ty: String,
-    /// The text of the dimensions that they choose.
+    /// The text of the dimensions that they index.
     dims: String,
-    /// The extents of all slices: how many there are, and those of one.
+    /// The extents of the gathered tensor: the numbers of slices, and the extents of a slice.
     shape: Vec<u64>,
 }
 
@@ -190,7 +190,7 @@ fn slices(draw: &mut Draw, whole: &[u64], distinct: bool) -> Option<Slices> {
         "arith.constant dense<{}> : {ty}",
         grouped(&rows, &counts)
     ));
-    // The chosen dimensions are left out of a slice, or have extent 1.
+    // The indexed dimensions are dropped from a slice, or have extent 1.
     let keeps = draw.numbers.one_in(2);
     let mut shape = counts;
     for (dim, extent) in whole.iter().enumerate() {
@@ -219,7 +219,7 @@ fn floats_or_integers(draw: &mut Draw) -> Value {
     }
 }
 
-/// Draws slices of a tensor, one behind the other.
+/// Draws a gather of slices of a tensor.
 pub(super) fn gather_slices(draw: &mut Draw) -> bool {
     let table = floats_or_integers(draw);
     if table.shape.is_empty() {

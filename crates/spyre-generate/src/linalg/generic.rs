@@ -186,7 +186,7 @@ pub(super) fn reduction(draw: &mut Draw) -> bool {
     true
 }
 
-/// Draws a reduction of integers, whose sums, products and shifts wrap.
+/// Draws a reduction of integers, with sums, products and shifts that wrap.
 pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
     let extents = draw.shape();
     let mut reduced: Vec<bool> = extents.iter().map(|_| draw.numbers.one_in(2)).collect();
@@ -238,7 +238,7 @@ pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
         &operands,
         &extents,
         &reduced,
-        // Nothing that needs a bound reads integers.
+        // Steps that need a bound do not read integers.
         &[(start, out, shape, Element::I32, u64::from(u32::MAX))],
         &text,
         &["%r".to_owned()],
@@ -412,8 +412,8 @@ fn infinity(element: Element, below: bool) -> &'static str {
     }
 }
 
-/// Reads a tensor that there is: along a loop of the same extent, in a window along a shorter one, every so many elements, or at
-/// one position. Perhaps backwards, by two loops together, or by a loop that another dimension moves with.
+/// Reads an existing tensor: along a loop of the same extent, in a window along a shorter one, with a step, or at one
+/// position. Perhaps reversed, by the sum of two loops, or by a loop that indexes another dimension as well.
 fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
     let mut free: Vec<usize> = (0..extents.len()).collect();
     draw.numbers.shuffle(&mut free);
@@ -438,7 +438,7 @@ fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
             };
             let step = step.clamp(1, 4);
             let last = (length - 1) * step;
-            // A map without an offset and a step is the loop itself, whose extent is that of the dimension.
+            // A map without an offset and a step is the loop itself, with the extent of the dimension.
             let least = u64::from(step == 1);
             let offset = if last + least < *extent {
                 draw.numbers.between(least, extent - last - 1)

@@ -5,14 +5,16 @@ use super::{Draw, Element, INPUT, LARGEST, MOST_ELEMENTS, Value, iterators, map,
 /// Where the iterations of a loop read their parts of another tensor.
 struct Windows {
     value: Value,
-    /// The dimension that they are cut from; `None` if it is one in front, of which each iteration reads one position.
+    /// The sliced dimension; `None` for a leading dimension of which each iteration reads one
+    /// position.
     dim: Option<usize>,
     /// The offset of the first window, and how far it moves in each iteration.
     first: u64,
     step: u64,
 }
 
-/// Draws a loop that carries a tensor, and perhaps reads a window of another one or puts its tensors together to one.
+/// Draws a loop that carries a tensor, and perhaps reads a window of another one or stacks its
+/// tensors.
 pub(super) fn counted(draw: &mut Draw) -> bool {
     let from = draw.float();
     let trips = draw.numbers.between(1, 5);
@@ -169,7 +171,7 @@ impl Body {
         self.make(&format!("arith.minsi {low}, {most} : index"))
     }
 
-    /// Returns the window of an iteration, in the shape of what the loop carries.
+    /// Returns the window of an iteration, in the shape of the loop-carried value.
     fn window(&mut self, windows: &Windows, from: &Value, offset: &str) -> String {
         let rank = windows.value.shape.len();
         let at = windows.dim.unwrap_or(0);
@@ -200,7 +202,8 @@ impl Body {
         }
     }
 
-    /// Returns what the loop carries on: the negated tensor, or a sum with what the iteration reads.
+    /// Returns the next loop-carried value: the negated tensor, or its sum with the window of the
+    /// iteration.
     fn step(&mut self, from: &Value, read: &str, is_sum: bool) -> String {
         let rank = from.shape.len();
         let coordinates: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
@@ -221,7 +224,7 @@ impl Body {
         ))
     }
 
-    /// Puts the tensor of an iteration at its position of `%stack`.
+    /// Inserts the tensor of an iteration at its position of `%stack`.
     fn stack(&mut self, from: &Value, stack: &Value, made: &str, counter: Counter) -> String {
         let number = self.number(counter);
         let sizes = [&[1], from.shape.as_slice()].concat();
@@ -254,7 +257,7 @@ fn slice(offsets: &[&str], sizes: &[u64]) -> String {
     )
 }
 
-/// Returns the groups of dimensions that add one of one element in front of a shape, or take it away.
+/// Returns the reassociation that adds or removes a leading dimension of extent 1.
 fn in_front(shape: &[u64]) -> String {
     let others: Vec<String> = (2..=shape.len()).map(|dim| format!("[{dim}]")).collect();
     let first = "[0, 1]".to_owned();

@@ -1,4 +1,4 @@
-//! Steps that move elements, and those that depend on no input.
+//! Steps that move elements, and steps that depend on no input.
 
 use super::{Draw, EXTENTS, MOST_ELEMENTS, Value, map, ty};
 
@@ -185,7 +185,8 @@ fn reshape(draw: &mut Draw, value: &Value) -> bool {
     true
 }
 
-/// Reads a tensor in a shape that another tensor holds, so that only the operation behind says the extents.
+/// Reshapes a tensor to a shape that another tensor holds, so that only the next operation has
+/// static extents.
 fn reshape_to(draw: &mut Draw, value: &Value, shape: &[u64]) -> bool {
     let (rank, element) = (shape.len(), value.element.name());
     let source = value.ty();
@@ -273,7 +274,7 @@ pub(super) fn constant(draw: &mut Draw) -> bool {
     true
 }
 
-/// Adds a selection whose body compares positions itself.
+/// Adds a selection with a comparison of positions in its body.
 fn fused_mask(draw: &mut Draw, value: &Value, predicate: &str) {
     let rank = value.shape.len();
     let element = value.element.name();

@@ -3,7 +3,7 @@
 use super::values::{is_float, is_integer};
 use super::{DTYPES, Draw, Node, elements};
 
-/// Tells whether an operation takes an element type.
+/// Returns whether an operation takes an element type.
 type Takes = fn(&str) -> bool;
 
 /// Operations on one element, with the types that they take.
@@ -209,7 +209,7 @@ impl Draw {
             shape[*axis] = 1;
         }
         let op = self.numbers.pick(&["Add", "Max", "Mul"]);
-        // An axis of nothing has become one element.
+        // An axis of extent 0 has become one element.
         if elements(&shape) <= super::MOST_ELEMENTS {
             self.add(
                 "Reduce",

@@ -32,7 +32,7 @@ impl Draw {
         self.moved("Flip", shape, source, &format!("\"axes\":{axes:?}"));
     }
 
-    /// Cuts all elements into random factors.
+    /// Splits the number of elements into random factors.
     fn reshape(&mut self, source: usize, shape: &[u64]) {
         let mut rest = elements(shape);
         let mut to = Vec::new();
@@ -101,10 +101,10 @@ impl Draw {
         );
     }
 
-    /// Takes elements at positions that are constants: scalars and vectors.
+    /// Adds an index by constant positions: scalars and vectors.
     fn index(&mut self, source: usize, shape: &[u64]) {
         if shape.contains(&0) {
-            return; // There is no position in an axis of nothing.
+            return; // There is no position in an axis of extent 0.
         }
         let mut sources = vec![source];
         let mut to = Vec::new();

@@ -367,7 +367,7 @@ impl Draw {
             &format!("\"device\":{:?}", &DEVICES[..count]),
         );
         own = self.add("Replicated", dtype, &shape, &[own], "\"axis\":0");
-        // Elsewhere, what was on no device is expected.
+        // Other nodes expect a value on one device.
         self.add("Copy", dtype, &shape, &[own], "\"device\":\"a\"")
     }
 }

@@ -32,7 +32,7 @@ pub struct Elements {
     pub index: Expr,
     /// The extents of the loops, up to the last one that matters.
     pub loops: Vec<Expr>,
-    /// How a store combines with what there was.
+    /// How a store combines with the previous value.
     pub mode: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl Elements {
         })
     }
 
-    /// Returns whether the place depends on what the program reads.
+    /// Returns whether the index depends on loaded values.
     #[must_use]
     pub fn is_indirect(&self) -> bool {
         self.index.is_indirect()
@@ -89,7 +89,7 @@ pub(super) struct Accesses {
 }
 
 impl Accesses {
-    /// Finds what a nest reads and writes.
+    /// Collects the reads and writes of a nest.
     ///
     /// # Errors
     /// A number is too large.
@@ -111,14 +111,14 @@ impl Accesses {
         distinct(reads.map(|(buffer, elements)| Dep::Memory(*buffer, Rc::clone(elements))))
     }
 
-    /// Returns what a nest makes.
+    /// Returns the writes of a nest to its buffer.
     pub(super) fn writes(&self, made: BufferId) -> Vec<Dep> {
         let writes = self.stores.iter();
         distinct(writes.map(|elements| Dep::Memory(made, Rc::clone(elements))))
     }
 }
 
-/// Returns dependences without those that were there before.
+/// Returns dependences without duplicates, in order of first occurrence.
 pub(super) fn distinct(deps: impl Iterator<Item = Dep>) -> Vec<Dep> {
     let mut list: Vec<Dep> = Vec::with_capacity(deps.size_hint().0);
     for dep in deps {
@@ -138,7 +138,8 @@ impl Dep {
         }
     }
 
-    /// Returns how many bytes it stands for, at the sizes that the program was traced with; 0 if they are not known.
+    /// Returns the accessed bytes, at the sizes that the program was traced with; 0 if they are not
+    /// known.
     #[must_use]
     pub fn bytes(&self, program: &Program) -> i64 {
         let elements = match self {

@@ -22,7 +22,7 @@ use crate::expr::{Expr, Overflow};
 /// The most rounds.
 const ROUNDS: usize = 10;
 
-/// How many nodes behind one, of those that use a buffer, are tried with it.
+/// The number of later users of a buffer that are tried as partners of each user.
 const WINDOW: usize = 64;
 
 /// The most nodes of a kernel.
@@ -34,7 +34,7 @@ const FEWEST_BYTES: i64 = 10;
 /// The most nodes between two that do not depend on each other.
 const FARTHEST: usize = 64;
 
-/// How many elements of memory a byte of saved traffic may cost.
+/// The most elements of memory per byte of saved traffic.
 const MEMORY_FACTOR: i64 = 32;
 
 /// The nodes of a kernel.
@@ -47,7 +47,7 @@ pub struct Kernel {
     pub nodes: Nodes,
     /// The loop nests that share their outer loops, if that is how they run together.
     pub outer: Option<Outer>,
-    /// The extents of its loops that are not reduced, and of those that are.
+    /// The extents of the parallel loops, and of the reduced loops.
     pub group: Group,
     /// Whether a node of it reduces.
     pub is_reduction: bool,
@@ -61,7 +61,7 @@ pub struct Kernel {
     pub unmet: Vec<Dep>,
 }
 
-/// The extents of loops that are not reduced, and of those that are.
+/// The extents of the parallel loops, and of the reduced loops.
 pub type Group = (Vec<Expr>, Vec<Expr>);
 
 /// Loop nests that share their outer loops.
@@ -92,34 +92,34 @@ pub enum Refusal {
     /// The second one has to be first.
     #[error("node1 must go before node2")]
     Reversed,
-    /// They access nothing in common.
+    /// They have no access in common.
     #[error("no shared data")]
     Apart,
-    /// There would be too many nodes in one.
+    /// The kernel would have too many nodes.
     #[error("exceeds max fusion")]
     TooLarge,
-    /// Buffers could not be used again.
+    /// The memory of buffers could not be reused.
     #[error("Fusion will increase peak memory")]
     PeakMemory,
-    /// The second reads other elements than the first makes.
+    /// The second reads other elements than the first writes.
     #[error("memory deps did not match")]
     Mismatch,
     /// The second needs a node that needs the first.
     #[error("intermediate nodes between node1 & node2")]
     Between,
-    /// They share too little.
+    /// They share too few bytes.
     #[error("score_fusion_memory_threshold")]
     Little,
-    /// Too much is between them.
+    /// Too many nodes are between them.
     #[error("Nodes are too far away. Fusing them may increase peak memory.")]
     Far,
     /// A path leads from one to the other through other kernels.
     #[error("will create cycle")]
     Cycle,
-    /// The numbers of iterations are others.
+    /// The numbers of iterations differ.
     #[error("{0}")]
     Iterations(String),
-    /// The loops do not fit. PyTorch does not say so.
+    /// The loops do not match. PyTorch has no message for it.
     #[error("the loops differ")]
     Loops,
 }
@@ -131,7 +131,7 @@ pub struct Fused {
     pub kernels: Vec<Kernel>,
     /// The rounds, in order.
     pub rounds: Vec<Round>,
-    /// The nodes whose loops were made simpler again, for a partner.
+    /// The nodes with loops that were simplified again, to match a partner.
     pub changed: Vec<NodeId>,
 }
 
@@ -162,13 +162,13 @@ struct State {
 }
 
 impl State {
-    /// Returns the extents of its loops that are not reduced, and of those that are.
+    /// Returns the extents of its parallel loops and of its reduced loops.
     fn group(&self) -> (&[Expr], &[Expr]) {
         groups(self.loops.as_deref())
     }
 }
 
-/// Returns the extents of loops that are not reduced, and of those that are.
+/// Returns the extents of the parallel loops and of the reduced loops.
 fn groups(loops: Option<&Simpler>) -> (&[Expr], &[Expr]) {
     loops.map_or_else(Default::default, |loops| loops.nest.groups())
 }
@@ -212,7 +212,7 @@ struct Fusion<'g, 'p> {
     of: Vec<KernelId>,
     rounds: Vec<Round>,
     changed: Vec<NodeId>,
-    /// How often the loops of a node have changed.
+    /// The number of changes of the loops of a node.
     refits: usize,
 }
 
@@ -333,7 +333,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         *reduces.unwrap_or(&nodes[0])
     }
 
-    /// Returns the extents of the loops of a node that are not reduced, and of those that are.
+    /// Returns the extents of the parallel loops and of the reduced loops of a node.
     fn group(&self, id: NodeId) -> (&[Expr], &[Expr]) {
         groups(self.graph.node(id).loops.as_deref())
     }
@@ -346,7 +346,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         Rc::clone(&self.kernels[id].nodes)
     }
 
-    /// Fuses what may be fused among some kernels, and returns those that are left, in order.
+    /// Fuses pairs among some kernels, and returns the resulting kernels, in order.
     fn round(&mut self, kernels: Vec<KernelId>) -> Result<Vec<KernelId>, Overflow> {
         for kernel in &kernels {
             self.prune(*kernel);
@@ -375,12 +375,12 @@ impl<'g, 'p> Fusion<'g, 'p> {
         Ok(self.sorted(&left))
     }
 
-    /// Returns the kernel that a kernel is a part of by now.
+    /// Returns the current kernel of the nodes of a kernel.
     fn now(&self, kernel: KernelId) -> KernelId {
         self.kernel_of(self.kernels[kernel].nodes[0])
     }
 
-    /// Returns kernels in an order in which each is behind those whose buffers it needs.
+    /// Returns kernels in topological order: each after the kernels that write its operands.
     fn sorted(&self, kernels: &[KernelId]) -> Vec<KernelId> {
         let known: FxHashSet<KernelId> = kernels.iter().copied().collect();
         let needs = |kernel: KernelId| {
@@ -444,7 +444,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         let mut known: Vec<Option<(usize, KernelId)>> =
             vec![None; self.graph.program.buffers.len()];
         for kernel in kernels {
-            // Kernels from outside run alone, but for those of a hint scope.
+            // External kernels run alone, except in a hint scope.
             let scope = self.graph.program[self.kernels[*kernel].nodes[0]].scope;
             let is_free = match self.policy {
                 Policy::Spyre => scope.is_some(),
@@ -484,7 +484,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         let priority = |(a, b, _): &(KernelId, KernelId, Score)| self.priority(*a, *b);
         let best = pairs.iter().map(priority).min();
         pairs.retain(|pair| Some(priority(pair)) == best);
-        // The best first, and equal ones as they are.
+        // The best first; equal ones keep their order.
         pairs.reverse();
         order::sort(&mut pairs, |a, b| a.2.is_below(&b.2));
         pairs.reverse();
@@ -537,7 +537,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         self.backend_refuses(a, b, false)
     }
 
-    /// Returns why a kernel cannot run behind another one in the same loops.
+    /// Returns why a kernel cannot run after another one in the same loops.
     fn cannot_follow(&self, a: KernelId, b: KernelId) -> Option<Refusal> {
         let (one, two) = (&self.kernels[a], &self.kernels[b]);
         let mut left: SmallVec<[(BufferId, DepIds); 2]> = SmallVec::new();
@@ -557,7 +557,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             let Some((_, reads)) = left.iter_mut().find(|(own, _)| *own == buffer) else {
                 continue;
             };
-            // As in PyTorch, what is behind a read that goes is not looked at.
+            // As in PyTorch, the element after a removed read is skipped.
             let mut place = 0;
             while place < reads.len() {
                 if self.follows(reads[place], *write) {
@@ -585,7 +585,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         is_between.then_some(Refusal::Between)
     }
 
-    /// Returns whether a read has the elements that a write of the same iteration has made.
+    /// Returns whether a read has exactly the elements that the write stores in the same iteration.
     fn follows(&self, read: DepId, write: DepId) -> bool {
         match (&self.deps[read as usize], &self.deps[write as usize]) {
             (Dep::Memory(_, read), Dep::Memory(_, write)) => {
@@ -602,7 +602,8 @@ impl<'g, 'p> Fusion<'g, 'p> {
         }
     }
 
-    /// Returns whether a kernel overwrites a buffer at the places where another one reads it, so that both may be one.
+    /// Returns whether a kernel overwrites a buffer at the indices where another one reads it, so that both may be
+    /// fused.
     fn acts_in_place(&self, weak: DepId, a: KernelId, b: KernelId) -> bool {
         let Dep::Weak {
             buffer,
@@ -664,7 +665,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         is_cycle
     }
 
-    /// Makes one kernel of two.
+    /// Fuses two kernels.
     fn fuse_two(&mut self, a: KernelId, b: KernelId) -> Result<(), Overflow> {
         let refits = self.refits;
         self.fit(a, b)?;
@@ -684,8 +685,8 @@ impl<'g, 'p> Fusion<'g, 'p> {
         Ok(())
     }
 
-    /// Returns the kernel of two whose nodes have not changed since, as [`Self::state`] does, in a time that does not depend on what
-    /// is within them.
+    /// Returns the kernel of two kernels with unchanged nodes, as [`Self::state`] does, in a time that does not depend
+    /// on the number of nodes.
     fn merged(&self, a: KernelId, b: KernelId, outer: Option<Outer>) -> State {
         let (one, two) = (&self.kernels[a], &self.kernels[b]);
         let writes = union([one, two].into_iter().map(|state| state.writes.as_slice()));
@@ -716,7 +717,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         }
     }
 
-    /// Makes the loops of a node simpler again, where further expressions have to stay simple.
+    /// Simplifies the loops of a node again, under the further constraints.
     fn refit(&mut self, id: NodeId, constraints: &[Expr]) -> Result<(), Overflow> {
         let program = self.graph.program;
         let NodeKind::Loops {

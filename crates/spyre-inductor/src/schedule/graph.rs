@@ -1,4 +1,4 @@
-//! Who needs whom: dependences, users, order, dead nodes.
+//! The graph of nodes: dependences, users, order, dead nodes.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub struct Scheduled {
     pub writes: Vec<Dep>,
     /// The number of nodes before it; `None` if it is dead.
     pub order: Option<usize>,
-    /// The least and the largest number of nodes between it and what no node makes.
+    /// The least and the largest number of nodes on a path from an input or constant to it.
     pub distance: (usize, usize),
 }
 
@@ -31,11 +31,11 @@ pub struct User {
     pub node: Option<NodeId>,
     /// Whether it may write its result over the buffer.
     pub in_place: bool,
-    /// Whether it only has to be behind the buffer.
+    /// Whether it only has to run after the node of the buffer.
     pub is_weak: bool,
 }
 
-/// The nodes of a program, with what they need.
+/// The nodes of a program, with their dependences.
 #[derive(Debug, Clone)]
 pub struct Graph<'p> {
     /// The program.
@@ -44,22 +44,22 @@ pub struct Graph<'p> {
     pub nodes: Vec<Scheduled>,
     /// The users of each buffer.
     pub users: Vec<Vec<User>>,
-    /// All nodes, in an order in which each is behind those whose buffers it needs.
+    /// All nodes, in topological order: each after the nodes that compute its operands.
     pub sorted: Vec<NodeId>,
-    /// The nodes that are left, in that order.
+    /// The live nodes, in that order.
     pub order: Vec<NodeId>,
-    /// The nodes that are dead, in the order in which they were found.
+    /// The dead nodes, in the order of their removal.
     pub removed: Vec<NodeId>,
 }
 
-/// Loops that were made simpler, with what they read and write.
+/// Simplified loops, with their reads and writes.
 struct Simplified {
     loops: Rc<Simpler>,
     accesses: Accesses,
 }
 
 impl<'p> Graph<'p> {
-    /// Makes the loops of every node simpler, finds its dependences, sorts nodes and removes dead ones.
+    /// Simplifies the loops of every node, finds its dependences, sorts nodes and removes dead ones.
     ///
     /// # Errors
     /// A number is too large.
@@ -104,13 +104,13 @@ impl<'p> Graph<'p> {
         &self.users[buffer.0 as usize]
     }
 
-    /// Returns what a node needs that other nodes make.
+    /// Returns the dependences of a node on other nodes.
     pub fn unmet(&self, id: NodeId) -> impl Iterator<Item = &Dep> {
         let reads = self.node(id).reads.iter();
         reads.filter(|dep| self.program[dep.buffer()].maker.is_some())
     }
 
-    /// Returns the nodes whose buffers a node needs.
+    /// Returns the nodes that compute the operands of a node.
     pub fn makers(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         self.unmet(id)
             .filter_map(|dep| self.program[dep.buffer()].maker)
@@ -155,7 +155,7 @@ impl<'p> Graph<'p> {
         })
     }
 
-    /// Finds the users of every buffer, and what must come before a buffer is overwritten.
+    /// Finds the users of every buffer, and the nodes that must run before a buffer is overwritten.
     fn find_users(&mut self) {
         let mut users = Users::new(self.program);
         for id in self.program.node_ids() {
@@ -206,7 +206,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Returns whether a node may write its result over what it reads: at the same places.
+    /// Returns whether a node may overwrite an operand with its result: reads and writes have the same indices.
     fn in_place(&self, id: NodeId, read: &Dep) -> bool {
         let node = &self.program[id];
         let is_plain = |buffer: &BufferId| self.program[*buffer].aliases.is_empty();
@@ -221,7 +221,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Returns all nodes in an order in which each is behind those whose buffers it needs.
+    /// Returns all nodes in topological order: each after the nodes that compute its operands.
     fn sort(&self) -> Vec<NodeId> {
         let nodes: Vec<NodeId> = self.program.node_ids().collect();
         let needs = |id: NodeId| {
@@ -238,7 +238,7 @@ impl<'p> Graph<'p> {
         sort(&nodes, |_| true, needs)
     }
 
-    /// Removes nodes whose buffers nobody uses.
+    /// Removes nodes with unused buffers.
     fn remove_dead(&mut self) {
         let mut left = Vec::new();
         let mut removed: FxHashSet<NodeId> = FxHashSet::default();
@@ -282,7 +282,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Numbers the nodes that are left, and finds how far they are from what no node makes.
+    /// Numbers the live nodes, and computes their distances from inputs and constants.
     fn number(&mut self) {
         for (number, id) in self.order.clone().into_iter().enumerate() {
             let far: Vec<(usize, usize)> = self
@@ -297,9 +297,9 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Returns whether one of some nodes needs what one of others makes, through any number of nodes.
+    /// Returns whether a node of `to` depends on a node of `from`, through any number of nodes.
     ///
-    /// Nodes before the first one of the others are not looked at.
+    /// Nodes before the first node of `from` are not visited.
     #[must_use]
     pub fn reaches(&self, from: &[NodeId], to: &[NodeId]) -> bool {
         let order = |id: &NodeId| self.node(*id).order;
@@ -327,7 +327,7 @@ impl<'p> Graph<'p> {
     }
 }
 
-/// Returns some items in an order in which each is behind what it needs. Those that nothing orders stay as they are.
+/// Returns items in topological order by `needs`. Independent items keep their order.
 pub(super) fn sort<T: Copy + Eq + std::hash::Hash>(
     items: &[T],
     is_known: impl Fn(T) -> bool,
@@ -357,7 +357,7 @@ pub(super) fn sort<T: Copy + Eq + std::hash::Hash>(
     sorted
 }
 
-/// Users of buffers while they are found. A buffer inside of another one has the users of that one.
+/// Users of buffers during the search. A buffer within another one shares its users.
 struct Users {
     /// Where the users of each buffer are.
     shared: Vec<usize>,
@@ -398,8 +398,8 @@ impl Users {
         &self.lists[self.shared[buffer.0 as usize]]
     }
 
-    /// Returns the users of each buffer, each node once: it writes over the buffer if it may for all that it reads of it, and is weak
-    /// if nothing else is.
+    /// Returns the users of each buffer, each node once: in place if all of its uses of the buffer are, and weak if all
+    /// of them are.
     fn finish(self) -> Vec<Vec<User>> {
         let merged = self.lists.into_iter().map(|list| {
             let mut places: FxHashMap<Option<NodeId>, usize> = FxHashMap::default();

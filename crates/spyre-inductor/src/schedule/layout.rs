@@ -1,11 +1,11 @@
-//! Where the elements of a buffer are, if nobody has said so: in the order in which its maker reads.
+//! The default layout of a buffer: the order in which its defining node reads.
 
 use super::nest::stride_hints;
 use super::order;
 use super::program::{BufferId, Program};
 use crate::expr::{Expr, Overflow, Var};
 
-/// Returns the strides of a buffer of some extents whose dimension `order[0]` is the innermost one, then `order[1]`, and so on.
+/// Returns the strides of a dense buffer with dimension `order[0]` innermost, then `order[1]`, and so on.
 ///
 /// # Errors
 /// A number is too large.
@@ -19,10 +19,10 @@ pub fn filled(order: &[usize], size: &[Expr]) -> Result<Vec<Expr>, Overflow> {
     Ok(strides)
 }
 
-/// Returns the order in which the dimensions of a buffer are filled; `None` if its maker reads nothing.
+/// Returns the order in which the dimensions of a buffer are filled; `None` if its node has no reads.
 ///
-/// `reads` are the places that its maker reads; equal ones count once. `loops` has the loop along each dimension. A dimension of
-/// one element has none.
+/// `reads` are the accesses of its node; equal ones count once. `loops` has the loop along each dimension, `None` for a
+/// dimension of one element.
 ///
 /// # Errors
 /// A number is too large.

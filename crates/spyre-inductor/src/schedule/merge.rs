@@ -7,15 +7,16 @@ use crate::expr::{Atom, Expr, Overflow, Var};
 pub struct Merged {
     /// The extents of the loops that are left.
     pub sizes: Vec<Expr>,
-    /// For each loop that there was: which one it is now. One that is `None` is always 0.
+    /// The new number of each old loop; `None` for a loop that is always 0.
     pub place: Vec<Option<usize>>,
 }
 
 /// The variables of the test whether two loops are one.
 const TESTERS: [Var; 2] = [Var::Loop(u32::MAX - 1), Var::Loop(u32::MAX)];
 
-/// Merges loops, the outermost first, whose indices are `vars`. Loops of one iteration go away; an inner loop takes in an outer one
-/// where each expression has the same value at both as at one loop over all of their iterations. The order of loops stays.
+/// Merges loops with the induction variables `vars`, the outermost first. Loops of one iteration are removed; an inner
+/// loop absorbs an outer one if one loop over all of their iterations gives each expression the same values. The order
+/// of loops is kept.
 ///
 /// # Errors
 /// A number is too large.
@@ -64,10 +65,10 @@ pub fn merge(vars: &[Var], sizes: &[Expr], formulas: &[Expr]) -> Result<Merged, 
     Ok(Merged { sizes: left, place })
 }
 
-/// An index expression, with what it steps by along each loop.
+/// An index expression, with its stride along each loop.
 struct Formula<'e> {
     strides: Vec<Expr>,
-    /// The expression, if its strides do not say all about it.
+    /// The expression, if its strides do not determine it.
     expr: Option<&'e Expr>,
 }
 
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_only_looks_dense_is_not_merged() {
-        // d1 mod 4 + 4 * d0, where d1 has 8 iterations: the strides at 0 and 1 are those of a dense array of 8.
+        // d1 mod 4 + 4 * d0, where d1 has 8 iterations: between iterations 0 and 1 the strides equal a dense array's.
         let wraps = Expr::var(Var::Loop(1)).digit(Expr::constant(1), Expr::constant(4));
         let index = wraps.add(&linear(&[8])).expect("small numbers");
         let (left, _) = merged(&[3, 8], &[index]);

@@ -11,14 +11,14 @@ use crate::simplify::simplify;
 pub struct Access {
     /// The place in the memory of the buffer, in elements, as a function of the loops, by their numbers.
     pub index: Expr,
-    /// How a store combines with what there was, such as `atomic_add`.
+    /// How a store combines with the previous value, such as `atomic_add`.
     pub mode: Option<String>,
 }
 
-/// A loop nest, without its buffers: nests that differ in nothing else are made simpler once.
+/// A loop nest, without its buffers: nests that differ only in buffers are simplified once.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Nest {
-    /// The extents of the loops, the outermost first. Reduced ones are behind the others.
+    /// The extents of the loops, the outermost first, parallel loops before reduced ones.
     pub loops: Vec<Expr>,
     /// The number of loops that are not reduced.
     pub parallel: usize,
@@ -30,7 +30,7 @@ pub struct Nest {
     pub numbers: Vec<Expr>,
 }
 
-/// A loop nest that was made simpler.
+/// A simplified loop nest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Simpler {
     /// The new one.
@@ -52,7 +52,7 @@ impl Nest {
         places.map(|access| &access.index).chain(&self.numbers)
     }
 
-    /// Returns the extents of the loops that are not reduced, and of those that are.
+    /// Returns the extents of the parallel loops and of the reduced loops.
     #[must_use]
     pub fn groups(&self) -> (&[Expr], &[Expr]) {
         self.loops.split_at(self.parallel)
@@ -89,8 +89,8 @@ impl Nest {
         })
     }
 
-    /// Puts the loops in the order in which memory is accessed, the innermost one with the smallest strides, and merges them.
-    /// `constraints` are further expressions of the loops that have to stay as simple.
+    /// Sorts the loops by their strides, the smallest innermost, and merges them. `constraints` are further expressions
+    /// of the loops that limit merging.
     ///
     /// # Errors
     /// A number is too large.

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 
 /// Returns the loops in the order in which memory is filled, the innermost one first.
 ///
-/// `strides` has for each access the stride of each loop, in elements; `is_one` says which loops have one iteration. Of two loops, the
-/// one with the smaller stride in more accesses is the inner one. An access to which a loop does not matter votes for both.
+/// `strides` has for each access the stride of each loop, in elements; `is_one` marks loops of one iteration. Of two
+/// loops, the one with the smaller stride in more accesses is the inner one. An access to which a loop does not matter
+/// votes for both.
 #[must_use]
 pub fn pick(strides: &[Vec<i64>], is_one: &[bool]) -> Vec<usize> {
     let votes = |a: usize, b: usize| {
@@ -30,8 +31,8 @@ pub fn pick(strides: &[Vec<i64>], is_one: &[bool]) -> Vec<usize> {
 /// The longest list that is sorted by insertion alone.
 const SHORT: usize = 64;
 
-/// Sorts as Python's `list.sort` does, with the same comparisons: what is sorted here is not always in a total order, and then the
-/// result depends on them.
+/// Sorts as Python's `list.sort` does, with the same comparisons: `less` need not be a total order, and then the result
+/// depends on the comparisons.
 ///
 /// Lists of 64 elements and more are sorted by runs that are merged, without the galloping of Python.
 pub fn sort<T: Clone>(list: &mut [T], mut less: impl FnMut(&T, &T) -> bool) {
@@ -55,7 +56,7 @@ pub fn sort<T: Clone>(list: &mut [T], mut less: impl FnMut(&T, &T) -> bool) {
     }
 }
 
-/// Sorts by binary insertion, behind a run that is in order, or in reverse order, from the start.
+/// Sorts by binary insertion after the ascending or descending run at the start.
 fn insert<T: Clone>(list: &mut [T], less: &mut impl FnMut(&T, &T) -> bool) {
     if list.len() < 2 {
         return;

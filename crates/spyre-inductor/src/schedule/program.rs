@@ -1,4 +1,4 @@
-//! A program as its scheduler sees it: buffers, and the nodes that make them.
+//! A program, as input of the scheduler: buffers, and the nodes that compute them.
 
 use std::ops::Index;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use crate::access::Range;
 use crate::expr::{Expr, Var};
 use crate::schema::Text;
 
-/// The largest number that an index without a known bound is below.
+/// The assumed upper bound of an index without a known bound.
 const UNBOUNDED: i64 = 1 << 40;
 
 /// A buffer of a program.
@@ -23,7 +23,7 @@ pub struct LoopsId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// A program: its nodes in the order in which they were made.
+/// A program: its nodes in program order.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// The symbolic sizes.
@@ -32,9 +32,9 @@ pub struct Program {
     pub buffers: Vec<Buffer>,
     /// The work of loop nests, by its number.
     pub loops: Vec<Loops>,
-    /// The nodes, by their numbers. Each reads what nodes before it have made.
+    /// The nodes, by their numbers. Each reads only results of earlier nodes.
     pub nodes: Vec<Node>,
-    /// The buffers that the program gives.
+    /// The buffers that the program returns.
     pub outputs: Vec<BufferId>,
     /// The last values of inputs that the program writes.
     pub written: Vec<BufferId>,
@@ -49,7 +49,7 @@ pub struct Symbol {
     pub min: i64,
 }
 
-/// A buffer: a tensor in memory of its own, or a value of one that another node has made.
+/// A buffer: a tensor with separate memory, or a new value in the memory of another buffer.
 #[derive(Debug, Clone)]
 pub struct Buffer {
     /// Its name.
@@ -58,11 +58,11 @@ pub struct Buffer {
     pub bytes: i64,
     /// The extents, in elements.
     pub size: Rc<[Expr]>,
-    /// The node that makes it; `None` for inputs and constants.
+    /// The node that computes it; `None` for inputs and constants.
     pub maker: Option<NodeId>,
-    /// The buffers whose memory it is in.
+    /// The buffers that contain its memory.
     pub aliases: Vec<BufferId>,
-    /// The buffer whose memory it overwrites.
+    /// The buffer that it overwrites.
     pub overwrites: Option<BufferId>,
 }
 
@@ -71,20 +71,20 @@ pub struct Buffer {
 pub struct Loops {
     /// The nest, without loops of one iteration.
     pub nest: Nest,
-    /// The extents of what it computes, with those of one element.
+    /// The extents of the result, with extents of 1.
     pub ranges: Vec<Expr>,
-    /// Whether it goes along its last loops: a reduction, a scan or a sort.
+    /// Whether the last loops are along the reduced, scanned or sorted dimensions.
     pub is_reduction: bool,
 }
 
-/// An operation that makes buffers.
+/// An operation that computes buffers.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Its name.
     pub name: Text,
     /// Its kind.
     pub kind: NodeKind,
-    /// The buffers that it makes.
+    /// The buffers that it computes.
     pub makes: Vec<BufferId>,
     /// The hint scope that it is in.
     pub scope: Option<u32>,
@@ -97,21 +97,21 @@ pub enum NodeKind {
     Loops {
         /// The work of the nest.
         loops: LoopsId,
-        /// The buffer of each of its loads. Its stores are to the one buffer that the node makes.
+        /// The buffer of each load. The stores are to the one buffer that the node computes.
         reads: Vec<BufferId>,
     },
-    /// A kernel from outside.
+    /// An external kernel.
     Extern {
         /// The buffers that it reads.
         reads: Vec<BufferId>,
-        /// Whether it does more than to make its buffers.
+        /// Whether it has effects other than writing its buffers.
         has_effects: bool,
         /// The place in memory of each element, for one result of several: the extents, and an expression of them as loops.
         writes: Option<(Vec<Expr>, Expr)>,
     },
     /// No work: buffers that are in place already.
     Nothing {
-        /// The buffers that it is made of.
+        /// The buffers that it consists of.
         reads: Vec<BufferId>,
     },
 }
@@ -130,7 +130,8 @@ impl Program {
         expr.substitute(&known).ok()?.as_constant()
     }
 
-    /// Returns what is known about the value of a variable: a loop is below its extent, and an index is not negative.
+    /// Returns the range of a variable, if it is known: a loop is below its extent, and an index is
+    /// not negative.
     #[must_use]
     pub fn range(&self, loops: &[Expr], var: Var) -> Option<Range> {
         match var {
@@ -153,7 +154,7 @@ impl Program {
         sizes.try_fold(1_i64, |product, size| product.checked_mul(size?))
     }
 
-    /// Returns what a node does in loops; `None` if it has none.
+    /// Returns the loops of a node; `None` if it has none.
     #[must_use]
     pub fn loops_of(&self, node: NodeId) -> Option<&Loops> {
         match &self[node].kind {
@@ -167,7 +168,7 @@ impl Program {
         (0..u32::try_from(self.nodes.len()).expect("nodes are counted")).map(NodeId)
     }
 
-    /// Returns the buffer whose memory a buffer is written to at last.
+    /// Returns the buffer that owns the memory of a buffer, through all overwrites.
     #[must_use]
     pub fn memory(&self, mut buffer: BufferId) -> BufferId {
         while let Some(of) = self[buffer].overwrites {

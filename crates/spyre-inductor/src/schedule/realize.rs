@@ -1,8 +1,8 @@
-//! When an expression becomes a buffer.
+//! The rules by which an expression is materialized as a buffer.
 //!
-//! PyTorch Inductor lowers an operator element by element to an expression: its readers compute it again, each for itself. It becomes a
-//! buffer where somebody needs its elements in memory, where computing it again costs more than reading it, and where it is too long.
-//! The rules are those of PyTorch 2.12 (`GraphLowering.run_node`, `StorageBox.should_realize_on_reuse` and
+//! PyTorch Inductor lowers an operator element by element to an expression: each reader recomputes it. It becomes a
+//! buffer where a use needs its elements in memory, where recomputing it costs more than reading it, and where it is
+//! too long. The rules are from PyTorch 2.12 (`GraphLowering.run_node`, `StorageBox.should_realize_on_reuse` and
 //! `has_exceeded_max_reads` of `torch/_inductor`).
 
 use std::fmt;
@@ -33,28 +33,28 @@ pub struct Cost {
     pub is_slow: bool,
 }
 
-/// Who reads an expression.
+/// The readers of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Readers {
-    /// The operations that do, with the outputs of the graph as one.
+    /// The number of operations that read it; the outputs of the graph count as one.
     pub count: usize,
     /// Whether it is an output of the graph.
     pub is_output: bool,
-    /// Whether a kernel from outside is among them: it reads memory.
+    /// Whether an external kernel is among them: it reads memory.
     pub has_kernel: bool,
 }
 
-/// Why an expression becomes a buffer when it is made.
+/// Why an expression becomes a buffer when it is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// It is an output, and others read it as well.
     Output,
-    /// A kernel from outside reads it, and others do as well.
+    /// An external kernel and other operations read it.
     Kernel {
-        /// Its loads at places that are no numbers.
+        /// The number of loads at indices that are not constant.
         moving: usize,
     },
-    /// It is slow, and has several readers.
+    /// It is slow to compute, and has several readers.
     Slow {
         /// The number of readers.
         readers: usize,
@@ -122,11 +122,11 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Returns why an expression becomes a buffer when it is made; `None` if its readers compute it. `is_cpu` adds a rule that PyTorch has
-/// for the CPU alone. Kernels, views and outputs that come later may still ask for its memory.
+/// Returns why an expression becomes a buffer when it is built; `None` if its readers compute it. `is_cpu` adds a rule
+/// that PyTorch has for the CPU alone. Later kernels, views and outputs may still require a buffer.
 #[must_use]
 pub fn when_made(cost: Cost, readers: Readers, is_cpu: bool) -> Option<Reason> {
-    // `StorageBox.realize_hint`: what loads once is as cheap as the buffer would be.
+    // `StorageBox.realize_hint`: an expression with one load is as cheap as reading a buffer.
     let loads_several = cost.moving > 1;
     let Cost { loads, values, .. } = cost;
     let count = readers.count;
@@ -135,7 +135,7 @@ pub fn when_made(cost: Cost, readers: Readers, is_cpu: bool) -> Option<Reason> {
             let moving = cost.moving;
             return Some(Reason::Kernel { moving });
         }
-        // A short expression that loads nothing is computed for the output alone, at the end.
+        // A short expression without loads is computed for the output alone, at the end.
         if readers.is_output && (loads > 0 || values > VALUES) {
             return Some(Reason::Output);
         }
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_chain_of_one_load_is_long() {
-        // 18 sines of one load stay an expression, and so do 99; nine loads at numbers do as well.
+        // 18 sines of one load remain an expression, as do 99, and nine loads at constant indices.
         assert_eq!(when_made(cost(1, 31), readers(1), false), None);
         assert_eq!(when_made(cost(1, 100), readers(1), false), None);
         assert_eq!(

@@ -1,7 +1,7 @@
-//! How many parts a long reduction is cut into, so that there is work for all processors.
+//! The number of parts of a long reduction, such that all processors have work.
 //!
-//! The rules are those of PyTorch for GPUs (`InductorChoices.reduction_split_factor`). Numbers of elements are at the sizes that a
-//! program was traced with.
+//! The rules are PyTorch's for GPUs (`InductorChoices.reduction_split_factor`). Numbers of elements are at the sizes
+//! that a program was traced with.
 
 use super::nest::{Nest, stride_hints, vars};
 use super::program::Program;
@@ -25,7 +25,7 @@ const BLOCK: i64 = 8 * WARP;
 /// The elements that a thread of a filled machine reduces.
 const MOST_PER_THREAD: i64 = 512;
 
-/// The longest inner reduction that one part is enough for.
+/// The longest inner reduction that is not split.
 const SHORT: i64 = 8192;
 
 /// The elements of an outer reduction that a thread reduces at once, and the results of a block.
@@ -39,12 +39,13 @@ pub enum Short {
     Constant,
     /// Its only element.
     Element,
-    /// Its elements, one behind the other.
+    /// Its elements, combined one after the other.
     Unrolled,
 }
 
-/// Returns what a reduction of `elements` elements to each of `results` ones is; `None` for a reduction. One of less than `most`
-/// elements is unrolled (PyTorch: `config.unroll_reductions_threshold`, 8), on a CPU only where it has several results.
+/// Returns the replacement for a reduction of `elements` elements to each of `results` results; `None` to keep it. A
+/// reduction of less than `most` elements is unrolled (PyTorch: `config.unroll_reductions_threshold`, 8), on a CPU only
+/// where it has several results.
 #[must_use]
 pub fn short(elements: i64, results: i64, most: i64, is_cpu: bool) -> Option<Short> {
     match elements {
@@ -55,20 +56,20 @@ pub fn short(elements: i64, results: i64, most: i64, is_cpu: bool) -> Option<Sho
     }
 }
 
-/// The most elements whose mean and variance are computed in two steps: on a CPU, and elsewhere.
+/// The most elements for which mean and variance are computed in two steps: on a CPU, and elsewhere.
 const TWO_STEPS_ON_CPU: i64 = 1024;
 const TWO_STEPS: i64 = 8;
 
-/// Returns whether the means and variances of `elements` elements, of which there are `results`, are computed in two steps: the sum,
-/// then the squares of what is left without the mean (PyTorch: `use_two_step_variance`).
+/// Returns whether `results` means and variances of `elements` elements each are computed in two steps: the sum, then
+/// the squares of the deviations from the mean (PyTorch: `use_two_step_variance`).
 #[must_use]
 pub fn is_two_steps(elements: i64, results: i64, is_cpu: bool) -> bool {
     let most = if is_cpu { TWO_STEPS_ON_CPU } else { TWO_STEPS };
     (1..=most).contains(&elements) && results != 1
 }
 
-/// Returns the number of parts for a reduction of `reduced` elements to each of `results` ones; 1 where it is not cut. It is an inner
-/// one if its elements are next to each other in memory.
+/// Returns the number of parts for a reduction of `reduced` elements to each of `results` results; 1 where it is not
+/// split. The reduction is an inner one if its elements are adjacent in memory.
 #[must_use]
 pub fn parts(machine: Machine, reduced: i64, results: i64, is_inner: bool) -> i64 {
     if results != 1 && (reduced <= WARP || results >= machine.processors * 2 * 32) {
@@ -122,8 +123,8 @@ fn near(number: i64, to: i64, distance: i64) -> Option<i64> {
     best.filter(|best| (best - to).abs() < distance)
 }
 
-/// Returns whether the elements of a reduction are next to each other in memory: for more of what it reads at all of its loops than
-/// not. `None` if it reads nothing so.
+/// Returns whether the elements of a reduction are adjacent in memory, for the majority of the loads that depend on all
+/// loops. `None` if there are no such loads.
 ///
 /// # Errors
 /// A number is too large.

@@ -20,15 +20,15 @@ pub enum ReadError {
         /// The reason.
         why: serde_json::Error,
     },
-    /// It is something else.
+    /// It has another format.
     #[error("at format: expected \"{FORMAT}\", got {0:?}")]
     Format(String),
-    /// It is of a newer exporter.
+    /// It has the version of a newer exporter.
     #[error("at version: {0} is not read; this reads version {VERSION}")]
     Version(u64),
 }
 
-/// A graph ends before its end: it is not of this format, or what takes it does not want it.
+/// Reading a graph stops early: it is not of this format, or the receiver of its parts returns an error.
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError<E> {
     /// It is not of this format.
@@ -42,15 +42,15 @@ pub enum StreamError<E> {
 /// A part of a graph, in the order in which they come: one head, the operations in their order, one tail.
 #[derive(Debug)]
 pub enum Part {
-    /// The part in front of the operations. It has neither operations nor outputs.
+    /// The part before the operations. It has neither operations nor outputs.
     Head(Box<Graph>),
     /// The next operation.
     Op(Box<Op>),
-    /// The part behind the operations.
+    /// The part after the operations.
     Tail(Tail),
 }
 
-/// The part behind the operations of a graph.
+/// The part after the operations of a graph.
 #[derive(Debug)]
 pub struct Tail {
     /// The outputs.
@@ -64,15 +64,15 @@ pub struct Tail {
 /// # Errors
 /// [`ReadError`], with the path in the JSON.
 pub fn read(bytes: &[u8]) -> Result<Graph, ReadError> {
-    // Paths cost as much as all else, so they are found when there is something to say.
+    // Tracking paths costs as much as reading, so they are computed only for an error.
     let graph: Graph = serde_json::from_str(text(bytes)?).map_err(|why| located(bytes, why))?;
     check(&graph)?;
     Ok(graph)
 }
 
-/// Reads a graph, and gives each part away as soon as it is read.
+/// Reads a graph, and passes each part to `take` as soon as it is read.
 ///
-/// A file that has parts of the head behind its operations is read twice: its operations are read when all else is known.
+/// A file with parts of the head after its operations is read twice: the operations in the second pass.
 ///
 /// # Errors
 /// [`ReadError`], with the path in the JSON, or the first error of `take`.
@@ -115,7 +115,7 @@ fn located(text: &[u8], why: serde_json::Error) -> ReadError {
             path: error.path().to_string(),
             why: error.into_inner(),
         },
-        // The error is behind the graph.
+        // The error is after the graph.
         Ok(_) => ReadError::Json {
             path: ".".to_owned(),
             why,
@@ -123,15 +123,16 @@ fn located(text: &[u8], why: serde_json::Error) -> ReadError {
     }
 }
 
-/// Gives the parts of a graph away. An error of its own says no more than that there is one: [`located`] says which.
+/// Passes the parts of a graph to `take`. The JSON errors that it returns are placeholders: [`located`] finds the error
+/// and its path.
 struct Giver<F, E> {
     take: F,
-    /// The error that is none of JSON.
+    /// The error that is not of JSON.
     failed: Option<StreamError<E>>,
 }
 
 impl<F: FnMut(Part) -> Result<(), E>, E> Giver<F, E> {
-    /// Gives a graph away.
+    /// Passes a graph to `take`, part by part.
     fn graph(&mut self, text: &str) -> Result<(), serde_json::Error> {
         let mut json = serde_json::Deserializer::from_str(text);
         let late = GraphSeed(self).deserialize(&mut json)?;
@@ -144,7 +145,7 @@ impl<F: FnMut(Part) -> Result<(), E>, E> Giver<F, E> {
         self.give(Part::Tail(tail))
     }
 
-    /// Gives a part away.
+    /// Passes a part to `take`.
     fn give<J: de::Error>(&mut self, part: Part) -> Result<(), J> {
         (self.take)(part).map_err(|why| {
             self.failed = Some(StreamError::Taken(why));
@@ -152,7 +153,7 @@ impl<F: FnMut(Part) -> Result<(), E>, E> Giver<F, E> {
         })
     }
 
-    /// Gives the head away.
+    /// Checks the head and passes it to `take`.
     fn begin<J: de::Error>(&mut self, graph: Graph) -> Result<(), J> {
         if let Err(why) = check(&graph) {
             self.failed = Some(why.into());
@@ -162,8 +163,8 @@ impl<F: FnMut(Part) -> Result<(), E>, E> Giver<F, E> {
     }
 }
 
-/// The fields that a graph has to have before its operations can be given away, in the order of [`Graph`]; those behind the operations
-/// are of the tail.
+/// The fields that a graph must have before its operations can be passed on, in the order of [`Graph`]; fields after
+/// the operations belong to the tail.
 const HEAD: [&str; 9] = [
     "format",
     "version",
@@ -181,7 +182,8 @@ const REQUIRED: [&str; 7] = [
     "format", "version", "torch", "inputs", "buffers", "ops", "outputs",
 ];
 
-/// A graph whose parts are given away. Its value is the head and the tail of one whose operations cannot be given away yet.
+/// A graph that is passed on part by part. Its value is the head and the tail of a graph with operations that cannot be
+/// passed on yet.
 struct GraphSeed<'s, F, E>(&'s mut Giver<F, E>);
 
 impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for GraphSeed<'_, F, E> {
@@ -226,7 +228,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, 
                     has_begun = true;
                     map.next_value_seed(OpsSeed(self.0))?;
                 }
-                // Those that nobody reads, and operations that are read when all else is known.
+                // Unused fields, and operations that the second pass reads.
                 _ => {
                     map.next_value::<de::IgnoredAny>()?;
                     if key != "ops" {
@@ -252,7 +254,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, 
     }
 }
 
-/// The operations of a graph, of which nothing else is read.
+/// The operations of a graph; the other fields are skipped.
 struct OpsOfGraph<'s, F, E>(&'s mut Giver<F, E>);
 
 impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsOfGraph<'_, F, E> {
@@ -315,14 +317,14 @@ mod tests {
     const HEAD_FIRST: &str = r#"{"format": "inductor-loop-ir", "version": 1, "torch": "2.12.0", "graph": 3, "backend": {},
 "symbols": [], "inputs": [], "constants": [], "buffers": [], "ops": [OPS], "outputs": [null], "phase": "forward"}"#;
 
-    /// A graph as PyTorch's exporter once wrote it: constants and schedulers are behind the operations.
+    /// A graph as an older exporter of PyTorch wrote it: constants and schedulers are after the operations.
     const HEAD_LAST: &str = r#"{"format": "inductor-loop-ir", "version": 1, "torch": "2.12.0", "graph": 3, "symbols": [],
 "inputs": [], "buffers": [], "ops": [OPS], "outputs": [null], "pre": [{"anything": 1}], "phase": "forward", "constants":
 [{"name": "c", "dtype": "f32", "size": [], "stride": []}], "backend": {"cpu": "CppScheduling"}}"#;
 
     const OPS: &str = r#"{"name": "op0", "kind": "nop", "buffers": ["buf0"]}, {"name": "op1", "kind": "nop", "buffers": ["buf1"]}"#;
 
-    /// Returns a text for each part that is given away, and how it ends. The names of the operations that are not taken say so.
+    /// Returns a text for each part that is passed on, and the result. An operation named `refused` is refused.
     fn parts(text: &str) -> (Vec<String>, Result<(), String>) {
         let mut parts = Vec::new();
         let read = stream(text.as_bytes(), |part| {
@@ -372,7 +374,7 @@ mod tests {
     fn the_reader_ends_where_a_part_is_not_taken() {
         let refused = OPS.replace("op1", "refused");
         for text in [HEAD_FIRST, HEAD_LAST] {
-            // The text behind it is not looked at.
+            // The text after it is not read.
             let text = text
                 .replace("OPS", &refused)
                 .replace(r#""outputs": [null]"#, r#""outputs": 7"#);
@@ -391,7 +393,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_an_error_at_its_place() {
-        // In a name, and in a field that nobody reads.
+        // In a name, and in an unused field.
         for (field, expected) in [
             ("name", "at ops[0].name: "),
             ("other", "at .: no UTF-8 at byte "),

@@ -90,7 +90,7 @@ impl Reader {
         )
     }
 
-    /// Reads a call whose result has a name.
+    /// Reads a call with a named result.
     fn call(
         &mut self,
         nest: &mut Nest<'_, '_>,
@@ -201,7 +201,7 @@ impl Reader {
         })
     }
 
-    /// Reads what a load or a store accesses: the memory of a buffer as a line.
+    /// Reads the access of a load or a store: to the memory of a buffer as one dimension.
     fn access(
         &mut self,
         nest: &mut Nest<'_, '_>,
@@ -224,7 +224,7 @@ impl Reader {
                     return wrong(call.at, why);
                 };
                 known.reach = Some(known.reach.unwrap_or(0).max(reach));
-                // It is a line: how long is known at the end.
+                // One dimension; its extent is known at the end.
                 Expr::Number(0)
             }
         };
@@ -244,7 +244,7 @@ struct Call<'n, 't> {
     at: usize,
     function: &'t str,
     arguments: &'n [(Option<&'t str>, Node<'t>)],
-    /// The values and the indices that are known.
+    /// The names of the values and the indices so far.
     values: &'n BTreeSet<&'t str>,
     indices: &'n BTreeMap<&'t str, &'t str>,
 }

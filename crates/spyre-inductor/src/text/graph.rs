@@ -47,11 +47,11 @@ pub(super) fn graph(nodes: &[NodeText<'_>]) -> Result<Graph, Wrong> {
     reader.finish(ops, last.at)
 }
 
-/// The facts that are known about a buffer.
+/// The properties of a buffer.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) layout: Option<Layout>,
-    /// The element type that its maker says.
+    /// The element type that its node states.
     dtype: Option<Text>,
     /// The number of elements that accesses reach, where they are numbers.
     pub(super) reach: Option<i64>,
@@ -69,7 +69,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads what a node says about buffers.
+    /// Reads the properties of buffers in a node.
     fn layouts(&mut self, node: &NodeText<'_>) -> Result<(), Wrong> {
         for (buffer, field, value) in &node.buffers {
             let known = self.buffers.entry((*buffer).into()).or_default();
@@ -191,7 +191,7 @@ impl Reader {
         })
     }
 
-    /// Makes the graph of its operations.
+    /// Builds the graph of its operations.
     fn finish(self, mut ops: Vec<Op>, end: usize) -> Result<Graph, Wrong> {
         let mut layouts = BTreeMap::new();
         for name in &self.order {

@@ -1,4 +1,4 @@
-//! The syntax of dumps: statements of Python, one behind the other.
+//! The syntax of dumps: a sequence of Python statements.
 
 use super::{Wrong, wrong};
 
@@ -36,7 +36,7 @@ pub(super) enum NodeKind<'t> {
     /// Another number.
     Float(f64),
     Text(&'t str),
-    /// A name, with the names behind its dots.
+    /// A name, with the parts after its dots.
     Name(&'t str),
     /// A list or a tuple.
     List(Vec<Node<'t>>),
@@ -83,7 +83,7 @@ pub(super) struct NodeText<'t> {
     /// Its class, and the classes of its operations.
     pub(super) class: &'t str,
     pub(super) of: Vec<&'t str>,
-    /// Its own fields: `sizes`, `users` and so on.
+    /// The fields of the node: `sizes`, `users` and so on.
     pub(super) fields: Vec<(&'t str, Node<'t>)>,
     /// The fields of its buffers: the buffer, the field, and its value.
     pub(super) buffers: Vec<(&'t str, &'t str, Node<'t>)>,
@@ -141,7 +141,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Wrong> {
             &rest[..end]
         };
         let (kind, length) = if first.is_ascii_alphabetic() || first == '_' {
-            // The names behind its dots are parts of a name.
+            // Dotted names are one token.
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
             let name = word(&is_part);
             (TokenKind::Name(name), name.len())
@@ -184,7 +184,7 @@ impl<'t> Parser<'t> {
 
     fn take(&mut self) -> Token<'t> {
         let token = self.peek();
-        // The last one is the end, which stays.
+        // The last token is the end, which is not consumed.
         self.next = (self.next + 1).min(self.tokens.len() - 1);
         token
     }
@@ -230,7 +230,7 @@ impl<'t> Parser<'t> {
         wrong(token.at, format!("{there} is here in place of {what}"))
     }
 
-    /// Reads a node: its class, what is said of it, and its body. The nodes that are in it are nodes of their own, behind it.
+    /// Reads a node: its class, its properties, and its body. Nested nodes are appended after it.
     fn node(&mut self, nodes: &mut Vec<NodeText<'t>>) -> Result<(), Wrong> {
         let at = self.peek().at;
         let name = self.name("the name of a node")?;
@@ -468,7 +468,7 @@ impl<'t> Parser<'t> {
                 self.take();
                 let (mut parts, has_comma) = self.parts(")")?;
                 match parts.pop() {
-                    // One in brackets is itself.
+                    // An expression in brackets is itself.
                     Some(one) if parts.is_empty() && !has_comma => one.kind,
                     last => {
                         parts.extend(last);
@@ -498,7 +498,7 @@ impl<'t> Parser<'t> {
         Ok(Node { at, kind })
     }
 
-    /// Reads what is behind a name.
+    /// Reads the syntax after a name.
     fn named(&mut self, name: &'t str) -> Result<NodeKind<'t>, Wrong> {
         if self.takes("[") {
             let part = self.expression()?;
@@ -530,7 +530,7 @@ impl<'t> Parser<'t> {
         Ok(NodeKind::Name(name))
     }
 
-    /// Reads parts up to a sign. Returns whether there is a comma behind the last one.
+    /// Reads parts up to a sign. Returns whether there is a comma after the last one.
     fn parts(&mut self, end: &str) -> Result<(Vec<Node<'t>>, bool), Wrong> {
         let mut parts = Vec::new();
         let mut has_comma = false;

@@ -3,7 +3,7 @@
 use super::read;
 use crate::schema::{Expr, OpKind};
 
-/// A dump of the sum of two matrices of 30x40, whose loops are one.
+/// A dump of the sum of two matrices of 30x40, with merged loops.
 const SUM: &str = "\
 op0: SchedulerNode(ComputedBuffer)
 op0.writes = [MemoryDep('buf0', c0, {c0: 1200})]

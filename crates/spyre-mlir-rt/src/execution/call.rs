@@ -20,14 +20,14 @@ pub(super) fn guard(module: Op<'_>) -> Vec<Site> {
         sites.push(Site::at(location));
     }
     let mut sites = Vec::new();
-    // SAFETY: a live module, and a callback for the list behind it.
+    // SAFETY: a live module, and a callback for the list that is passed to it.
     unsafe {
         ffi::spyreGuardProgram(module.to_raw(), add, std::ptr::from_mut(&mut sites).cast());
     }
     sites
 }
 
-/// One call, with the memory that the code takes. It is freed with this.
+/// One call, with the memory that the code allocates, which is freed with it.
 pub(super) struct Call {
     raw: ffi::SpyreCall,
     limit: u64,
@@ -85,13 +85,13 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        // SAFETY: made by `spyreCallCreate` and taken down once; nothing of it is running.
+        // SAFETY: created by `spyreCallCreate` and destroyed once; none of its code is running.
         unsafe { ffi::spyreCallDestroy(self.raw) }
     }
 }
 
-/// Returns the bytes that a program may take: the memory that the system says is free, or all bytes where it says nothing. The
-/// system promises more memory than it has, and ends the process when that is used.
+/// Returns the bytes that a program may allocate: the memory that the system reports as free, or no limit without a
+/// report. The system overcommits memory, and ends the process when that is used.
 fn memory_left() -> u64 {
     let available = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text

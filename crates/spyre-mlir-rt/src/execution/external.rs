@@ -1,7 +1,7 @@
 //! Functions that a compiled program calls and its caller runs.
 //!
-//! The lowered program calls such a function through a wrapper, which puts the addresses of its arguments into an array. The
-//! wrapper calls [`launch`] with the number of the function and the array.
+//! The lowered program calls such a function through a wrapper, which stores the addresses of its arguments in an
+//! array. The wrapper calls [`launch`] with the number of the function and the array.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -19,7 +19,7 @@ use crate::ir;
 /// The name of [`launch`] in compiled programs.
 pub(super) const LAUNCH: &str = "spyre_launch";
 
-/// The code of a function: it takes the bytes of the arguments, and returns those of the results or the reason why there are none.
+/// The code of a function: it takes the bytes of the arguments, and returns the bytes of the results or an error.
 pub type ExternalCode =
     Box<dyn Fn(&[&[u8]]) -> Result<Vec<Vec<u8>>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
@@ -52,7 +52,7 @@ thread_local! {
     static CALLS: RefCell<Calls> = RefCell::default();
 }
 
-/// Begins a call of a program with external functions, and returns what was there before.
+/// Begins a call of a program with external functions, and returns the state of the enclosing call.
 pub(super) fn enter(functions: &[Linked]) -> Calls {
     let functions = functions.iter().map(std::ptr::from_ref).collect();
     CALLS.replace(Calls {
@@ -61,8 +61,8 @@ pub(super) fn enter(functions: &[Linked]) -> Calls {
     })
 }
 
-/// Ends a call of a program, and returns the first function that failed, with the reason. The results of external functions are
-/// gone with what it returns second.
+/// Ends a call of a program, and returns the first function that failed, with the reason. Dropping the second part of
+/// the result frees the results of external functions.
 pub(super) fn leave(before: Calls) -> (Option<(String, String)>, impl Sized) {
     let calls = CALLS.replace(before);
     (calls.failed, calls.kept)
@@ -121,7 +121,7 @@ pub(super) unsafe extern "C" fn launch(number: i64, slots: *mut *mut c_void) {
         words.extend(descriptor(ty, memory.as_mut_ptr().cast()));
         CALLS.with_borrow_mut(|calls| calls.kept.push(memory));
     }
-    // SAFETY: the wrapper has room for the descriptors of all results, one behind the other.
+    // SAFETY: the wrapper has room for the descriptors of all results, one after the other.
     unsafe {
         std::ptr::copy_nonoverlapping(words.as_ptr(), results.cast::<u64>(), words.len());
     }
@@ -143,7 +143,7 @@ unsafe fn inputs<'a>(
             unsafe { std::slice::from_raw_parts(slot.cast::<u64>(), ty.descriptor_words()) };
         let found =
             Returned::read(ty, words).ok_or_else(|| format!("{ty} is not passed densely"))?;
-        // SAFETY: the descriptor says that the tensor is there, dense.
+        // SAFETY: the descriptor is of a dense tensor at this address.
         Ok(unsafe { std::slice::from_raw_parts(found.start, found.bytes) })
     };
     inputs.map(read).collect()
@@ -174,7 +174,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     format!("it panicked: {}", text.unwrap_or("without a message"))
 }
 
-/// Gives the external functions of a lowered module their wrappers.
+/// Adds wrappers of the external functions to a lowered module.
 ///
 /// # Errors
 /// A function that the lowering has removed or renamed.
@@ -191,7 +191,7 @@ pub(super) fn link(
         let name = format!("_mlir_ciface_{}{}", super::PREFIX, function.external.name);
         let declared = ir::operations(module.body())
             .find(|op| symbol(*op).is_some_and(|symbol| symbol == name));
-        // One that nothing calls is gone.
+        // A function without calls has been erased.
         let Some(declared) = declared else { continue };
         ir::erase(declared);
         let signature = &function.signature;

@@ -1,8 +1,8 @@
 //! Checks that keep a compiled program inside its tensors.
 //!
-//! All tensors have known extents, so MLIR's verifiers check all constant accesses. The others are offsets of slices and indices
-//! of elements that are computed while the program runs. Each of these goes through a function. For one that leaves the tensor,
-//! the function notes that and brings it back inside; the call then fails.
+//! All tensors have static extents, so MLIR's verifiers check all constant accesses. Dynamic offsets of slices and
+//! dynamic indices of elements each go through a function. It records an offset or index out of bounds and clamps it;
+//! the call then fails.
 
 use std::cell::Cell;
 
@@ -26,7 +26,7 @@ pub const DIALECTS: &[&str] = &[
     "affine", "arith", "builtin", "cf", "complex", "func", "linalg", "math", "scf", "tensor",
 ];
 
-/// Operations of these dialects whose accesses are not checked here. Gathers and scatters of slices are expanded before.
+/// Operations of these dialects without checks of their accesses. Gathers and scatters of slices are expanded before.
 const UNCHECKED: &[&str] = &[
     "tensor.gather",
     "tensor.parallel_insert_slice",
@@ -98,7 +98,7 @@ pub(super) fn violation(sites: &[Site]) -> Option<CallError> {
     })
 }
 
-/// Checks that an operation does nothing that is forbidden in a compiled program.
+/// Checks that an operation is allowed in a compiled program.
 pub(super) fn check<'p>(
     op: Op<'p>,
     is_external: &impl Fn(&str) -> bool,
@@ -165,7 +165,7 @@ fn check_type<'p>(op: Op<'p>, ty: Type<'p>) -> Result<(), Diagnostic<'p>> {
 /// Largest number of elements of a tensor. Their bytes are counted in 64 bits, of which a machine uses fewer for addresses.
 const MAX_ELEMENTS: u64 = 1 << 48;
 
-/// Returns whether the bytes of a tensor of known extents can be counted.
+/// Returns whether the bytes of a tensor of static extents can be counted in 64 bits.
 fn is_addressable(ty: RankedTensorType<'_>) -> bool {
     let mut elements = Some(1_u64);
     let mut is_empty = false;
@@ -186,7 +186,7 @@ struct Access<'p> {
     limit: i64,
 }
 
-/// Adds a check in front of every access whose place is computed. Returns the sites of the checks.
+/// Inserts a check before every access with a dynamic place. Returns the sites of the checks.
 pub(super) fn insert<'p>(
     context: &'p Context,
     module: &'p Module<'_>,
@@ -289,7 +289,7 @@ fn collect<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), Diagnos
 fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
     let name = op.name();
     let name = name.as_string_ref();
-    // The operand that is the tensor; those behind it are offsets, and for slices sizes and strides.
+    // The number of the tensor operand; the operands after it are offsets, and for slices sizes and strides.
     let (tensor, is_slice) = match name.as_str().unwrap_or_default() {
         "tensor.extract_slice" => (0, true),
         "tensor.insert_slice" => (1, true),
@@ -300,7 +300,7 @@ fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
     let first = tensor + 1;
     let count = op.operand_count();
     if count == first {
-        // Everything is constant, and verified.
+        // All offsets are constant, and verified.
         return Ok(());
     }
     let extents = extents(op.operand(tensor).map_err(|why| why.to_string())?)?;
@@ -321,7 +321,7 @@ fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
     let parts = window.offsets.iter().zip(&window.sizes).zip(extents);
     let mut operand = first;
     for ((offset, size), extent) in parts {
-        // The verifier has seen the others.
+        // The verifier has checked the others.
         if matches!(offset, Offset::Value(_)) {
             add(operand, extent, *size)?;
             operand += 1;

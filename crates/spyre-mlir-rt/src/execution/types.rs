@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::diagnostic::Diagnostic;
 use crate::ir::Op;
 
-/// The type of the elements of a tensor that goes in or out.
+/// The element type of an argument or a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Element {
     /// `f16`: IEEE binary16.
@@ -109,7 +109,7 @@ impl fmt::Display for Element {
     }
 }
 
-/// The reason why a type is not that of a tensor which goes in or out.
+/// The reason why a type is not supported for arguments and results.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TensorTypeError {
     /// Another type than a ranked tensor.
@@ -118,7 +118,7 @@ pub enum TensorTypeError {
         /// The type.
         ty: String,
     },
-    /// An extent that is known only when the program runs.
+    /// A dynamic extent.
     #[error("dimension {dim} of {ty} has a dynamic extent")]
     Dynamic {
         /// The dimension.
@@ -144,7 +144,7 @@ pub enum TensorTypeError {
     },
 }
 
-/// The type of a tensor that goes in or out: dense, in row-major order.
+/// The type of an argument or a result: a dense tensor, in row-major order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TensorType {
     /// Type of an element.

@@ -42,7 +42,8 @@ impl At<'_> {
     }
 }
 
-/// Inserts an operation that was built; `None`, and nothing inserted, in front of an operation that is in no block.
+/// Inserts a detached operation; `None`, without an insertion, before an operation that is in no
+/// block.
 #[must_use]
 pub fn insert<'p>(at: At<'p>, op: Operation<'p>) -> Option<Op<'p>> {
     match at {

@@ -59,7 +59,7 @@ pub fn set_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
     }
 }
 
-/// Removes an attribute, whether it is the operation's own or not, if it is there.
+/// Removes an attribute, inherent or discardable, if it exists.
 pub fn remove_attribute(op: Op<'_>, name: &str) {
     // SAFETY: a live operation; the name is read.
     unsafe {
@@ -67,7 +67,7 @@ pub fn remove_attribute(op: Op<'_>, name: &str) {
     }
 }
 
-/// Sets an attribute that is not one of the operation's own.
+/// Sets a discardable attribute.
 pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
     // SAFETY: a live operation and attribute; the name is copied.
     unsafe {
@@ -79,14 +79,14 @@ pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribut
     }
 }
 
-/// Returns whether an operation has attributes that are not its own.
+/// Returns whether an operation has discardable attributes.
 #[must_use]
 pub fn has_discardable_attributes(op: Op<'_>) -> bool {
     // SAFETY: a live operation.
     unsafe { mlir_sys::mlirOperationGetNumDiscardableAttributes(op.to_raw()) > 0 }
 }
 
-/// Removes an attribute that is not one of the operation's own, if it is there.
+/// Removes a discardable attribute, if it exists.
 pub fn remove_discardable_attribute(op: Op<'_>, name: &str) {
     // SAFETY: a live operation.
     unsafe {
@@ -97,7 +97,7 @@ pub fn remove_discardable_attribute(op: Op<'_>, name: &str) {
     }
 }
 
-/// Sets an attribute of an argument of a function that has a body; without effect on anything else.
+/// Sets an attribute of an argument of a function that has a body; without effect on other functions.
 pub fn set_argument_attribute<'p>(
     function: Op<'p>,
     argument: usize,
@@ -141,8 +141,8 @@ pub fn add_argument<'p>(
     }
 }
 
-/// Makes the type of a function agree with the arguments of its block and the operands of its return;
-/// without effect on anything but a `func.func` of one block.
+/// Sets the type of a function to the types of its block arguments and the operands of its return; without
+/// effect on other operations than a `func.func` of one block.
 pub fn update_function_type(function: Op<'_>) {
     // SAFETY: a live operation.
     unsafe { ffi::spyreFunctionUpdateType(function.to_raw()) }
@@ -158,7 +158,7 @@ pub fn erase_argument(block: Blk<'_>, number: usize) {
         uses_none(argument.to_raw()),
         "erased argument still has uses"
     );
-    // SAFETY: the argument is there, and has no uses.
+    // SAFETY: the argument exists, and has no uses.
     unsafe { mlir_sys::mlirBlockEraseArgument(block.to_raw(), c_uint_of(number)) }
 }
 
@@ -166,10 +166,10 @@ fn c_uint_of(number: usize) -> std::ffi::c_uint {
     std::ffi::c_uint::try_from(number).expect("arguments are few")
 }
 
-/// Erases an operation without uses. Neither it nor anything inside it may be used again.
+/// Erases an operation without uses. Neither it nor an operation in its regions may be used again.
 ///
 /// # Panics
-/// When a result is still used, which MLIR would answer with a crash.
+/// When a result still has uses: MLIR would crash.
 pub fn erase(op: Op<'_>) {
     assert!(
         op.results().all(|result| uses_none(result.to_raw())),

@@ -1,7 +1,7 @@
 //! Keys for hash tables, as the pointers in MLIR's `DenseMap` are.
 //!
-//! A key tells what it is of, so the key of an operation finds no value, and no count finds either. Keys have no order: what depended on
-//! it would depend on addresses.
+//! Keys are typed, so the key of an operation does not match a value, and a number matches neither. Keys have no order,
+//! since it would depend on addresses.
 
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike, ValueLike};
 

@@ -9,7 +9,7 @@ use super::uses::defining_op;
 use super::{Blk, Op, Val};
 use crate::ffi;
 
-/// The upstream operations that passes ask about.
+/// The kinds of upstream operations that passes distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpKind {
     /// Any other operation.
@@ -58,7 +58,7 @@ pub fn kind(op: Op<'_>) -> OpKind {
     }
 }
 
-/// Returns the name of an operation, with its dialect. Where a pass asks for every operation, [`kind`] is cheaper.
+/// Returns the name of an operation, with its dialect. For a test of every operation, [`kind`] is cheaper.
 #[must_use]
 pub fn name(op: Op<'_>) -> &str {
     // SAFETY: a live operation; its name is of its context, which outlives it.
@@ -72,7 +72,7 @@ pub fn name(op: Op<'_>) -> &str {
 #[must_use]
 pub fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     let name = StringRef::new(name);
-    // SAFETY: a live operation; what it has is null or a live attribute of its context.
+    // SAFETY: a live operation; the result is null or a live attribute of its context.
     unsafe {
         let found = mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), name.to_raw());
         Attribute::from_option_raw(found)
@@ -157,14 +157,14 @@ pub fn body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
     op.region(0).ok()?.first_block()
 }
 
-/// Returns an operand; `None` if there are not so many. Melior's error would print the operation.
+/// Returns an operand; `None` if `index` is out of range. Melior's error would print the operation.
 #[must_use]
 pub fn operand<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
     (number < op.operand_count())
         .then(|| op.operand(number).expect("the number is below the count"))
 }
 
-/// Returns a result; `None` if there are not so many. Melior's error would print the operation.
+/// Returns a result; `None` if `index` is out of range. Melior's error would print the operation.
 #[must_use]
 pub fn result<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
     (number < op.result_count()).then(|| {
@@ -204,14 +204,14 @@ pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {
 
 /// Returns the attribute that holds a map.
 pub fn affine_map_attribute(map: AffineMap<'_>) -> Attribute<'_> {
-    // SAFETY: a live map, whose attribute lives as long as its context.
+    // SAFETY: a live map; its attribute lives as long as its context.
     unsafe { Attribute::from_raw(mlir_sys::mlirAffineMapAttrGet(map.to_raw())) }
 }
 
 /// Returns the map that an attribute holds; `None` for any other attribute.
 #[must_use]
 pub fn affine_map_value<'p>(attribute: Attribute<'p>) -> Option<AffineMap<'p>> {
-    // SAFETY: a live attribute, and the accessor is called on its own kind.
+    // SAFETY: a live attribute, and the accessor matches its kind.
     unsafe {
         let raw = attribute.to_raw();
         mlir_sys::mlirAttributeIsAAffineMap(raw)

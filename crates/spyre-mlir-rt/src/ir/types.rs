@@ -9,11 +9,12 @@ pub fn is_buffer(ty: Type<'_>) -> bool {
     unsafe { mlir_sys::mlirTypeIsAMemRef(ty.to_raw()) }
 }
 
-/// Returns the number of bits of an integer or a float; `None` for any other type. Nothing is printed for it.
+/// Returns the number of bits of an integer or a float; `None` for any other type. It does not
+/// print the type.
 #[must_use]
 pub fn bits(ty: Type<'_>) -> Option<u32> {
     let raw = ty.to_raw();
-    // SAFETY: a live type; each accessor is called on its own kind.
+    // SAFETY: a live type; each accessor matches its kind.
     unsafe {
         if mlir_sys::mlirTypeIsAInteger(raw) {
             return Some(mlir_sys::mlirIntegerTypeGetWidth(raw));

@@ -17,14 +17,14 @@ pub fn bufferization_dialect() -> DialectHandle {
 /// function. Returns `false` after an error, which has been reported.
 #[must_use]
 pub fn convert_math(op: Op<'_>) -> bool {
-    // SAFETY: a live operation; the dialect of what is made has been loaded by the pass that asks.
+    // SAFETY: a live operation; the calling pass has loaded the dialect of the new operations.
     unsafe { ffi::spyreConvertMath(op.to_raw()) }
 }
 
-/// Makes the named operations of `linalg` in an operation generic, and those that are several structured ones these. Discardable
-/// attributes stay, unlike with upstream's pass. What has no such form stays as it is.
+/// Generalizes the named operations of `linalg` in an operation, and decomposes aggregated ones. Discardable attributes
+/// are kept, unlike in upstream's pass. Operations without a generic form do not change.
 pub fn generalize_named_ops(op: Op<'_>) {
-    // SAFETY: a live operation; what is made is of dialects that the pass has loaded.
+    // SAFETY: a live operation; the pass has loaded the dialects of the new operations.
     unsafe { ffi::spyreGeneralizeNamedOps(op.to_raw()) }
 }
 
@@ -35,22 +35,23 @@ pub fn structured_op_iterations(op: Op<'_>) -> Option<u64> {
     u64::try_from(unsafe { ffi::spyreStructuredOpIterations(op.to_raw()) }).ok()
 }
 
-/// Moves reshapes that merge dimensions of one of these extents, in elements, with others through structured operations, which then
-/// iterate over each of them. Returns false where that does not come to an end. Operations with tile hints stay as they are.
+/// Moves reshapes that merge dimensions of one of these extents, in elements, with others through structured
+/// operations, which then iterate over each of them. Returns false where the rewrites do not converge. Operations with
+/// tile hints do not change.
 #[must_use]
 pub fn unmerge_extents(op: Op<'_>, extents: &[i64]) -> bool {
-    // SAFETY: a live operation, and as many extents as said.
+    // SAFETY: a live operation, and a pointer to as many extents.
     unsafe { ffi::spyreUnmergeExtents(op.to_raw(), extents.len().cast_signed(), extents.as_ptr()) }
 }
 
-/// Makes the loops `scf.while` in an operation `scf.for` that count in integers, also in tensors of one element. Others stay.
+/// Rewrites the counting loops `scf.while` in an operation to `scf.for`. The counter is an integer, or a tensor of one.
 pub fn uplift_loops(op: Op<'_>) {
-    // SAFETY: a live operation; what is made is of dialects that the pass has loaded.
+    // SAFETY: a live operation; the pass has loaded the dialects of the new operations.
     unsafe { ffi::spyreUpliftLoops(op.to_raw()) }
 }
 
-/// Replaces an `scf.for` by its iterations, one after the other; nothing of it may be used again. Returns
-/// false, and changes nothing, for any other operation and for a loop whose bounds or step are not constant.
+/// Replaces an `scf.for` by its iterations, in order; the loop may not be used again. Returns false, without a change,
+/// for any other operation and for a loop with bounds or a step that are not constant.
 #[must_use]
 pub fn unroll(op: Op<'_>) -> bool {
     // SAFETY: a live loop.

@@ -1,4 +1,4 @@
-//! Where values come from, and who uses them.
+//! The definitions and the users of values.
 
 use melior::ir::{BlockRef, OperationRef, ValueLike};
 use mlir_sys::MlirValue;
@@ -48,7 +48,7 @@ pub enum Source<'p> {
 /// Returns the origin of a value.
 #[must_use]
 pub fn source<'p>(value: Val<'p>) -> Source<'p> {
-    // SAFETY: a live value, and each accessor is called on its own kind.
+    // SAFETY: a live value, and each accessor matches its kind.
     unsafe {
         let raw = value.to_raw();
         if mlir_sys::mlirValueIsAOpResult(raw) {
@@ -71,7 +71,7 @@ pub fn source<'p>(value: Val<'p>) -> Source<'p> {
 #[must_use]
 pub fn defining_op<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let raw = value.to_raw();
-    // SAFETY: a live value, and the owner is asked of a result only.
+    // SAFETY: a live value, and the owner is read of a result only.
     unsafe {
         mlir_sys::mlirValueIsAOpResult(raw)
             .then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(raw)))

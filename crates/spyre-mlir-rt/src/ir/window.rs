@@ -12,7 +12,7 @@ use crate::ffi;
 /// An offset of a window along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Offset<'p> {
-    /// An offset that is known when the program is compiled.
+    /// A static offset.
     Static(i64),
     /// An offset that an index value has when the program runs.
     Value(Val<'p>),
@@ -98,7 +98,7 @@ fn split_offsets(window: &Window<'_>) -> (Vec<MlirValue>, Vec<i64>) {
 /// Builds a `tensor.extract_slice` with a result of `result_type`.
 ///
 /// # Panics
-/// When `result_type` is not a ranked tensor, or the window has not as many offsets as sizes.
+/// When `result_type` is not a ranked tensor, or the window has different numbers of offsets and sizes.
 pub fn build_extract_slice<'p>(
     at: At<'p>,
     location: Location<'p>,
@@ -129,7 +129,7 @@ pub fn build_extract_slice<'p>(
 /// Builds a `tensor.insert_slice` of `tile` into `tensor`.
 ///
 /// # Panics
-/// When the window has not as many offsets as sizes.
+/// When the window has different numbers of offsets and sizes.
 pub fn build_insert_slice<'p>(
     at: At<'p>,
     location: Location<'p>,

@@ -36,7 +36,8 @@ impl Sum {
         self.count += 1.0;
     }
 
-    /// Returns the sum, with what rounding of parts may change. There are no bounds where a part may be beyond the largest number.
+    /// Returns the sum, widened by the rounding of parts. There are no bounds where a part may exceed the largest
+    /// number.
     fn finished(self, precision: Precision) -> Range {
         if !self.total.is_bounded() || self.magnitude > precision.largest {
             return Range::ANY;
@@ -47,7 +48,7 @@ impl Sum {
     }
 }
 
-/// The value of the elements at positions, put together.
+/// The combined value of the elements at positions.
 type Combination<'a> = Box<dyn Fn(&[usize]) -> Range + 'a>;
 
 /// Combines the elements along dimensions.
@@ -157,7 +158,7 @@ fn total(values: impl Iterator<Item = Range>, precision: Precision) -> Range {
     sum.finished(precision)
 }
 
-/// Returns the sum of values times the part of one in so many, a constant that the card rounds as well.
+/// Returns the sum of values times `1 / count`, a constant that the card rounds as well.
 fn average(values: impl Iterator<Item = Range>, count: usize, precision: Precision) -> Range {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     let share = Range::point(1.0 / count as f64).rounded(precision);
@@ -180,8 +181,8 @@ fn contracted(
     Ok(Data::Ranges(result))
 }
 
-/// Returns the first `k` elements along a dimension in descending order, or their positions: those of all elements that may be
-/// there.
+/// Returns the bounds of the first `k` elements along a dimension in descending order, or of their positions: of all
+/// elements that may be at this place.
 pub(super) fn search(
     op: Op<'_>,
     positions: bool,

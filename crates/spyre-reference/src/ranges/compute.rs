@@ -58,7 +58,7 @@ pub(crate) fn compute(
             Ok(Data::Ranges(truths))
         }
         (Rule::Select, [_, _, _]) => {
-            // One of both is copied, so nothing is rounded.
+            // One of the two is copied, without rounding.
             let chosen = values(ty, operands, |at| match at[0].bounds() {
                 [low, high] if low == high => at[if low == 0.0 { 2 } else { 1 }],
                 _ => at[1].hull(at[2]),
@@ -83,7 +83,7 @@ pub(crate) fn compute(
                         true => x,
                         false => (beta * x).exp().ln_1p() / beta,
                     };
-                    // At the threshold both forms may be taken, and they differ there.
+                    // At the threshold both forms are possible, and they differ there.
                     let step = ((-threshold).exp().ln_1p() / beta).abs();
                     elements(ty, operands, |at| at[0].rising(of).widened(step))
                 }
@@ -175,7 +175,7 @@ fn unary(mnemonic: &str) -> Option<Unary> {
         "floor" => |x| x.rising(f64::floor),
         "relufwd" => |x| x.rising(|x| x.max(0.0)),
         "relu6fwd" => |x| x.rising(|x| x.clamp(0.0, 6.0)),
-        // Neither has a number for a negative operand, nor the logarithm for zero.
+        // Both are NaN for a negative operand, and the logarithm is infinite for zero.
         "log" => |x| x.rising(f64::ln),
         "sqrt" => |x| x.rising(f64::sqrt),
         "rsqrt" => Range::inverse_root,
@@ -206,7 +206,8 @@ fn binary(mnemonic: &str) -> Option<Binary> {
 }
 
 impl Range {
-    /// Returns the values of a function that does not fall. Where it is NaN or infinite at a bound, there are no bounds.
+    /// Returns the values of a monotonically increasing function. Where it is NaN or infinite at a
+    /// bound, there are no bounds.
     pub(super) fn rising(self, of: impl Fn(f64) -> f64) -> Self {
         match self.is_bounded() {
             true => Self::between(of(self.low), of(self.high)),

@@ -1,7 +1,7 @@
 //! Powers of 2.
 //!
-//! `2^x = 2^q * 2^s` with the integer `q` next to `x`. The second factor is a polynomial, for `s` from -1/2 to 1/2; the first is an
-//! exponent, in two halves because a float has not all of its values.
+//! `2^x = 2^q * 2^s` with the integer `q` next to `x`. The second factor is a polynomial, for `s` from -1/2 to 1/2; the
+//! first is an exponent, in two halves because a float does not represent all of its values.
 
 use super::{Emit, Formulas, Layout, Made, layout};
 use crate::dtype::DType;
@@ -42,7 +42,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
             _ => (&SINGLE, -150.0, 128.0),
         };
         let is_small = self.below(x, least)?;
-        // NaN is none of both.
+        // NaN satisfies neither comparison.
         let is_moderate = self.below(x, most)?;
         let is_known = self.not(&is_small)?;
         let is_known = self.and(&is_known, &is_moderate)?;

@@ -1,4 +1,4 @@
-//! Graphs in which operations are made of others.
+//! Decomposition of the operations of a graph.
 
 use rustc_hash::FxHashMap;
 
@@ -53,10 +53,10 @@ fn last(graph: &Graph, sources: &[NodeId]) -> DType {
     graph.tensor(*last).dtype
 }
 
-/// Movements between a constant and where it is used.
+/// The most movements between a constant and its use.
 const MOST_MOVED: usize = 8;
 
-/// Adds nodes. A constant of a shape is there once.
+/// Adds nodes. Constants are unique by value and shape.
 struct Nodes {
     graph: Graph,
     constants: FxHashMap<(DType, u64, Shape), NodeId>,
@@ -72,7 +72,8 @@ impl Emit for Nodes {
 
     fn constant_of(&self, value: &NodeId) -> Option<Datum> {
         let mut node = self.graph.node(*value);
-        // An operation that moves elements of one value keeps it. A front end writes two movements; a longer way is not followed.
+        // A movement of a constant is the same constant. A front end writes two movements; longer
+        // chains are not followed.
         for _ in 0..MOST_MOVED {
             if matches!(node.op, Op::Reshape(_) | Op::Expand(_) | Op::Permute(_)) {
                 node = self.graph.node(node.sources[0]);

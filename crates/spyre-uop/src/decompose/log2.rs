@@ -1,7 +1,7 @@
 //! Logarithms to the base 2, and roots.
 //!
-//! `log2(x) = e + log2(m)` with `m` from 3/4 to 3/2, and `log2(m)` by the series of `t = (m - 1) / (m + 1)`, whose first coefficient is
-//! in two parts for floats of 32 bits.
+//! `log2(x) = e + log2(m)` with `m` from 3/4 to 3/2, and `log2(m)` by the series of `t = (m - 1) / (m + 1)`, with the
+//! first coefficient in two parts for floats of 32 bits.
 
 use super::{Emit, Formulas, Made, layout};
 use crate::dtype::DType;
@@ -32,7 +32,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let is_known = self.and(&is_positive, &is_finite)?;
         let one = self.float(1.0, x)?;
         let own = self.select(&is_known, x, &one)?;
-        // Of a subnormal float, the exponent is not in its bits.
+        // The bits of a subnormal float do not have its exponent.
         let is_small = self.below(&own, SMALL)?;
         let scaled = self.times(&own, 2_f64.powi(64))?;
         let own = self.select(&is_small, &scaled, &own)?;

@@ -1,13 +1,15 @@
 //! Powers.
 //!
-//! `a^b = 2^(log2(|a|) * b)`, with the sign of `a` where `b` is odd. The special values are those of C's `pow`.
+//! `a^b = 2^(log2(|a|) * b)`, with the sign of `a` where `b` is odd. The special values follow C's
+//! `pow`.
 
 use super::{Emit, Formulas, Made, layout};
 use crate::op::Elementwise as O;
 use crate::schema::Datum;
 
 impl<E: Emit> Formulas<'_, '_, E> {
-    /// Returns a power. `given` are the operands before they were widened, whose constants are known.
+    /// Returns a power. `given` are the operands before widening, where constants are still
+    /// visible.
     pub(super) fn pow(&mut self, given: &[E::Value], operands: &[E::Value]) -> Made<E> {
         let (a, b) = (&operands[0], &operands[1]);
         // Products are exact where logarithms are not.
@@ -46,7 +48,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let changes_sign = self.and(&negative, &is_odd)?;
         let minus = self.one(O::Neg, &power)?;
         let power = self.select(&changes_sign, &minus, &power)?;
-        // A root of a negative number is none; of the negative infinity it is infinite.
+        // A root of a negative number is NaN; of the negative infinity it is infinite.
         let is_negative = self.less(a, &zero)?;
         let least = self.float(f64::NEG_INFINITY, a)?;
         let is_finite = self.less(&least, a)?;

@@ -1,8 +1,9 @@
 //! Sines of floats of 32 bits.
 //!
-//! Below 30, a multiple of pi is subtracted in three parts, the largest first, so that each difference but the last is exact. Above, the
-//! angle is multiplied by as many bits of 2/pi as matter, which is a number of quadrants with 62 bits behind the point (Payne and
-//! Hanek). The rest is centred, so that the polynomials need to hold for an eighth of a turn only.
+//! Below 30, a multiple of pi is subtracted in three parts, the largest first, so that each difference but the last is
+//! exact. Above, the angle is multiplied by the relevant bits of 2/pi, which gives a number of quadrants with 62
+//! fraction bits (Payne and Hanek). The remainder is centred, so that the polynomials need to hold for an eighth of a
+//! turn only.
 
 use super::{Emit, Formulas, Made};
 use crate::dtype::DType;
@@ -31,7 +32,7 @@ const COSINE: [f64; 3] = [
     4.166_664_568_298_827e-2,
 ];
 
-/// The bits of 2/pi, from 2^-1 on, in words; those in front of the point are 0.
+/// The bits of 2/pi, in words of 32. The point is after the first 34 bits, which are 0.
 const TWO_OVER_PI: [i64; 8] = [
     0,
     0x28BE_60DB,
@@ -62,7 +63,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let angle = self.select(&is_finite, &angle, &zero)?;
         let is_small = self.below(&angle, LARGE)?;
         let large = self.float(LARGE, x)?;
-        // Each way sees angles for which it is made.
+        // Each formula gets only angles of its domain.
         let small = self.select(&is_small, &angle, &zero)?;
         let large = self.select(&is_small, &large, &angle)?;
         let (small, large) = (self.sin_small(&small)?, self.sin_large(&large)?);
@@ -114,7 +115,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let low = self.with(O::Shr, &low, 32)?;
         let sum = self.add(&high, &middle)?;
         let quadrants = self.add(&sum, &low)?;
-        // The next quadrant is nearer where the first bit behind the point is set.
+        // The next quadrant is nearer where the first fraction bit is set.
         let half = self.with(O::Shr, &quadrants, 61)?;
         let next = self.with(O::Add, &half, 1)?;
         let quadrant = self.with(O::Shr, &next, 1)?;
@@ -134,7 +135,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         self.turned(&second, &result)
     }
 
-    /// Returns the word of 2/pi that is some words behind the first, as 64 bits.
+    /// Returns word `start + behind` of 2/pi, as 64 bits.
     fn word(&mut self, start: &E::Value, behind: usize) -> Made<E> {
         let word = |number: usize| Datum::integer(TWO_OVER_PI[number + behind]);
         let mut result = self.emit.constant(DType::U64, word(STARTS - 1), start)?;

@@ -80,12 +80,12 @@ fn truth(op: E, a: u64, b: u64) -> u64 {
     }
 }
 
-/// Returns what integers give before they wrap, or bits that are the same after it.
+/// Returns the result on integers before wrapping, or one that wraps to the same bits.
 fn whole(op: E, dtype: DType, a: i128, b: i128) -> i128 {
     match op {
         E::Add => a + b,
         E::Sub => a - b,
-        // The low bits of a product do not depend on those above.
+        // The low bits of a product do not depend on the bits above.
         E::Mul => a.wrapping_mul(b),
         E::Idiv if b == 0 => 0,
         E::Idiv => a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0),
@@ -112,7 +112,7 @@ fn whole(op: E, dtype: DType, a: i128, b: i128) -> i128 {
     }
 }
 
-/// Tells whether a comparison holds. NaN is neither less than, nor equal to anything.
+/// Returns whether a comparison holds. NaN is neither less than nor equal to any value.
 fn compare(op: E, dtype: DType, a: u64, b: u64) -> bool {
     let (less, greater, equal) = if dtype.is_float() {
         let (a, b) = (float(dtype, a), float(dtype, b));
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn floats_of_16_bits_are_rounded_once() {
-        // 1 + 2^-8 + a bit is above the middle in bf16, and only the bit says so.
+        // 1 + 2^-8 is a tie in bf16, and the last bit of the sum breaks it.
         let add = |a: f64, b: f64| {
             let operands = [rounded(DType::Bf16, a), rounded(DType::Bf16, b)];
             float(DType::Bf16, apply(E::Add, DType::Bf16, &operands))

@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 
-/// The bits of a float behind its sign: those of the exponent, and those of the fraction.
+/// Returns the widths of the exponent and of the fraction.
 fn layout(dtype: DType) -> (u32, u32) {
     match dtype {
         DType::F16 => (5, 10),
@@ -15,7 +15,7 @@ fn layout(dtype: DType) -> (u32, u32) {
 
 /// Returns the value of an element, which is exact.
 pub(super) fn decode(dtype: DType, element: u64) -> f64 {
-    // The cast cuts bits that are 0.
+    // The cast truncates bits that are 0.
     let single = |bits: u64| f64::from(f32::from_bits(bits as u32));
     match dtype {
         DType::F64 => f64::from_bits(element),
@@ -76,7 +76,8 @@ pub(super) fn of_integer(dtype: DType, value: i128) -> u64 {
         DType::F64 => (value as f64).to_bits(),
         DType::F32 => (value as f32).to_bits().into(),
         _ => {
-            // 53 bits, of which the last says whether anything was below: rounding that to fewer bits is rounding the integer.
+            // 53 bits, with a sticky last bit: rounding them to fewer bits equals rounding the
+            // integer.
             let magnitude = value.unsigned_abs();
             let surplus = (128 - magnitude.leading_zeros()).saturating_sub(53);
             let top = magnitude >> surplus;
@@ -92,7 +93,7 @@ pub(super) fn of_integer(dtype: DType, value: i128) -> u64 {
 mod tests {
     use super::*;
 
-    /// Half of a neighbour's distance, a bit more, a bit less: what rounding decides.
+    /// The ends, their middle and its neighbours: the cases of rounding.
     fn between(low: f64, high: f64) -> [f64; 5] {
         let middle = f64::midpoint(low, high);
         [low, middle.next_down(), middle, middle.next_up(), high]
@@ -143,11 +144,11 @@ mod tests {
 
     #[test]
     fn singles_are_rounded_as_by_the_crate_half() {
-        // A sample of all floats, with those next to a middle.
+        // A sample of all floats, and the neighbours of ties.
         for step in 0..1_u32 << 20 {
             let single = f32::from_bits(step.wrapping_mul(4099).rotate_left(7));
             if single.is_nan() {
-                continue; // A NaN equals nothing.
+                continue; // A NaN equals no value.
             }
             let own = encode(DType::F16, single.into());
             assert_eq!(

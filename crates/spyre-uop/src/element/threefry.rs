@@ -3,7 +3,7 @@
 /// Returns 64 random bits of a counter and a key: 20 rounds of Threefry 2x32, the low word first.
 #[must_use]
 pub fn threefry(counter: u64, key: u64) -> u64 {
-    // The casts cut a number into its words.
+    // The casts split a number into its words.
     let words = |number: u64| (number as u32, (number >> 32) as u32);
     let ((mut low, mut high), (first, second)) = (words(counter), words(key));
     let keys = [second, first ^ second ^ 0x1BD1_1BDA, first];

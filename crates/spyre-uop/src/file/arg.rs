@@ -10,7 +10,7 @@ use crate::op::{Axes, Combine};
 use crate::schema::{Arg, Datum};
 use crate::shape::Shape;
 
-/// The arguments of a node, which are taken one by one.
+/// The arguments of a node, which are consumed one by one.
 pub(super) struct Fields<'a> {
     op: &'a str,
     arg: Arg,
@@ -170,7 +170,7 @@ impl<'a> Fields<'a> {
         own.map(|(axis_type, _)| axis_type).ok_or_else(why)
     }
 
-    /// Checks that every argument has been taken.
+    /// Checks that every argument has been consumed.
     pub(super) fn finish(self) -> Read<()> {
         if self.arg == Arg::default() {
             return Ok(());
@@ -183,7 +183,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Checks that a number is one of the dialect, whose integers have a sign.
+/// Checks that a number is below 2^63, since the dialect has signed integers.
 fn below_2_63(place: &'static str, number: u64) -> Read<u64> {
     match i64::try_from(number) {
         Ok(_) => Ok(number),

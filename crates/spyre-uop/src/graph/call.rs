@@ -9,10 +9,11 @@ use crate::ids::NodeId;
 use crate::op::{CallKind, Op};
 use crate::schema::Slot;
 
-/// How often bodies may share a node, on average over a graph. It bounds what the check of all bodies costs.
+/// The most bodies that share a node, on average over a graph. It bounds the cost of checking all
+/// bodies.
 const MOST_SHARED: u64 = 64;
 
-/// Visits that are free: small graphs may share what they like.
+/// Visits that are free: small graphs may share nodes without limit.
 const FREE_VISITS: u64 = 1 << 20;
 
 impl Graph {
@@ -53,7 +54,8 @@ impl Graph {
         Ok(ty)
     }
 
-    /// Returns the parameters that a body reads, by their number. Those of functions that it calls are not among them.
+    /// Returns the parameters that a body reads, by their number, without the parameters of
+    /// functions that it calls.
     pub(crate) fn params(&mut self, body: NodeId) -> Result<Arc<[(u32, NodeId)]>, Broken> {
         if let Some(known) = self.params.get(&body) {
             return Ok(Arc::clone(known));

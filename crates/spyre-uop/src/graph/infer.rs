@@ -1,4 +1,4 @@
-//! Types of nodes, and the rules of what they read.
+//! Types of nodes, and the rules of their sources.
 
 use std::sync::Arc;
 

@@ -11,14 +11,14 @@ use crate::op::{CallKind, Op, TensorType};
 pub(super) const MOST_OPEN: usize = 64;
 
 impl Op {
-    /// Tells whether it has elements of its own that can be written to.
+    /// Returns whether it owns writable elements.
     pub(super) fn is_storage(&self) -> bool {
         matches!(self, Self::Buffer { .. } | Self::Param { .. })
     }
 }
 
 impl Graph {
-    /// Returns the type of what is read from a buffer.
+    /// Returns the type of a load from a buffer.
     pub(super) fn load(&self, op: &Op, sources: &[NodeId]) -> Result<TensorType, Broken> {
         let ty = self.source(op, sources[0])?;
         check(24, sources.len() != 2, || {
@@ -76,13 +76,13 @@ impl Graph {
     /// Returns the buffer or the parameter that a new view of it can be written to.
     pub(super) fn storage(&self, op: &Op, sources: &[NodeId]) -> Option<NodeId> {
         match op {
-            // An operation that repeats or adds elements has no place for each of them.
+            // An operation that repeats or adds elements has no distinct location for each of them.
             Op::Permute(_)
             | Op::Flip(_)
             | Op::Reshape(_)
             | Op::Shrink { .. }
             | Op::Index
-            // What is written to it is written to each slice.
+            // A store to it writes each slice.
             | Op::Replicated(_)
             | Op::After => self.nodes[sources[0]].storage,
             _ => None,

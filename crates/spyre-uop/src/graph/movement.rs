@@ -1,4 +1,4 @@
-//! Types of what moves elements.
+//! Types of operations that move elements.
 
 use super::{Broken, check};
 use crate::dtype::DType;
@@ -76,7 +76,7 @@ pub(super) fn infer(op: &Op, source: &TensorType) -> Result<TensorType, Broken> 
     }
 }
 
-/// Tells whether a box at an offset is inside of another.
+/// Returns whether a box at an offset is inside of another.
 fn is_within(offset: &Shape, inner: &Shape, outer: &Shape) -> bool {
     let mut axes = offset.iter().zip(inner.iter()).zip(outer.iter());
     offset.len() == outer.len()

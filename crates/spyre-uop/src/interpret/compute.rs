@@ -37,11 +37,11 @@ pub(super) fn elementwise(op: Elementwise, operands: &[&Tensor]) -> Vec<u64> {
 /// Combines the elements of a tensor along axes into totals, in the order in which they are in memory.
 pub(super) fn reduce(combine: Combine, axes: &Axes, source: &Tensor, totals: &mut [u64]) {
     if source.elements.is_empty() {
-        return; // Nothing is combined; the totals are the identity.
+        return; // No elements are combined; the totals are the identity.
     }
     let shape = &source.ty.shape;
     let (op, dtype) = (combine.elementwise(), source.ty.dtype);
-    // The distances of the totals: those of the axes that are kept, and 0.
+    // The strides of the totals: 0 along reduced axes.
     let mut strides = vec![0; shape.len()];
     let mut next = 1;
     for axis in (0..shape.len()).rev() {

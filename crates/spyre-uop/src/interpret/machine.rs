@@ -86,7 +86,7 @@ impl<'g> Machine<'g> {
         })
     }
 
-    /// Returns what the graph is executed on.
+    /// Returns the inputs of the graph.
     pub(super) fn inputs(&self) -> &'g Inputs {
         self.inputs
     }
@@ -130,7 +130,7 @@ impl<'g> Machine<'g> {
         Ok(())
     }
 
-    /// Checks that elements fit beside those that are held.
+    /// Checks that more elements are within the limit of held elements.
     pub(super) fn room(&self, count: u64) -> Result<(), Reason> {
         if self.held.saturating_add(count) > self.limits.elements {
             return Err(Reason::Elements(self.limits.elements));
@@ -368,7 +368,7 @@ impl<'g> Machine<'g> {
         self.nested -= 1;
     }
 
-    /// Counts a plan that has been found, and is kept.
+    /// Counts the cost of a plan, which is kept.
     pub(super) fn planned(&mut self, cost: u64) -> Result<(), Reason> {
         self.spend(cost)?;
         self.hold(cost)

@@ -33,7 +33,7 @@ pub(super) struct Place {
     key: Key,
     /// The shape of the view.
     shape: Shape,
-    /// The position in the buffer of each element of the view; those of the whole buffer are not written down.
+    /// The position in the buffer of each element of the view; `None` for the whole buffer.
     positions: Option<Arc<Vec<u64>>>,
     /// The positions in the slices of a tuple of devices after the first, which hold the same.
     others: Vec<Arc<Vec<u64>>>,

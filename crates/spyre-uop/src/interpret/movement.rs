@@ -1,7 +1,7 @@
-//! Where the elements of a movement come from.
+//! The source positions of the elements of a movement.
 //!
-//! The position in the source is a sum of one number for each axis of the result, for every movement: so it is found by a table for
-//! each axis. Where an axis is padded, there is no position.
+//! For every movement, the position in the source is a sum of one number for each axis of the result, so each axis has
+//! a table. Padding has no position.
 
 use super::Reason;
 use crate::dtype::DType;
@@ -13,7 +13,8 @@ use crate::tensor::Tensor;
 /// No position: the element is padding, or is not read.
 pub(super) const NOWHERE: u64 = u64::MAX;
 
-/// Returns the position in the source of each element of the result, in elements. `indices` are those of [`Op::Index`].
+/// Returns the position in the source of each element of the result, in elements. `indices` are the operands of
+/// [`Op::Index`].
 pub(super) fn positions(
     op: &Op,
     from: &Shape,
@@ -22,7 +23,7 @@ pub(super) fn positions(
     gate: Option<&Tensor>,
 ) -> Result<Vec<u64>, Reason> {
     if to.contains(&0) {
-        return Ok(Vec::new()); // Nothing has a position, and the extents may be of any size.
+        return Ok(Vec::new()); // There are no elements, and other extents may be of any size.
     }
     let strides = from.strides();
     let line = |axis: usize, extent: u64| {
@@ -119,7 +120,7 @@ fn sums(tables: &[Vec<u64>]) -> Vec<u64> {
     sums
 }
 
-/// Returns the distances of positions along an axis. With a gate, those outside are nowhere.
+/// Returns the offsets of indices along an axis. With a gate, indices out of bounds have no position.
 fn index_table(
     index: &Tensor,
     axis: usize,

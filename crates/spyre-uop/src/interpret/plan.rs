@@ -1,8 +1,8 @@
-//! Which nodes are executed where.
+//! The nodes that each scope executes.
 //!
-//! A node is in a loop when it depends on the loop's range, and an effect also when `End` closes the loop over it. A scope is the
-//! program, the body of a call, or the body of a loop. Its plan has the nodes that are executed for it, in order: those that its roots
-//! depend on and that are in exactly its loops. The target of a store is no value that is read: only the positions in it are.
+//! A node is in a loop when it depends on the loop's range, and an effect also when `End` closes the loop over it. A
+//! scope is the program, the body of a call, or the body of a loop. Its plan has the nodes that its roots depend on and
+//! that are in exactly its loops, in order. A store does not read its target, only the positions in it.
 
 use std::rc::Rc;
 
@@ -34,11 +34,11 @@ pub(super) struct Plans<'g> {
     graph: &'g Graph,
     /// The loops that each node is in.
     loops: IndexVec<NodeId, Ranges>,
-    /// The place that a node is, without any `After` at its end.
+    /// The place that a node is, without a final `After`.
     place: IndexVec<NodeId, NodeId>,
     /// The plans of the bodies of calls.
     bodies: FxHashMap<NodeId, Rc<[NodeId]>>,
-    /// The plans of what closes loops. An `End` may be the body of a call as well.
+    /// The plans of nodes that close loops. An `End` may be the body of a call as well.
     closed: FxHashMap<NodeId, Rc<[NodeId]>>,
 }
 
@@ -71,7 +71,7 @@ impl<'g> Plans<'g> {
         Ok(self.plan(results, None, &[])?.0)
     }
 
-    /// Returns the plan of the body of a call, and what finding it has cost: nothing the second time.
+    /// Returns the plan of the body of a call, and the cost of computing it: 0 if it is cached.
     pub(super) fn body(&mut self, body: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
         if let Some(known) = self.bodies.get(&body) {
             return Ok((Rc::clone(known), 0));
@@ -82,7 +82,7 @@ impl<'g> Plans<'g> {
         Ok((plan, cost))
     }
 
-    /// Returns the plan of the loops that a node closes, and what finding it has cost: nothing the second time.
+    /// Returns the plan of the loops that a node closes, and the cost of computing it: 0 if it is cached.
     pub(super) fn closed(&mut self, id: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
         if let Some(known) = self.closed.get(&id) {
             return Ok((Rc::clone(known), 0));
@@ -96,7 +96,8 @@ impl<'g> Plans<'g> {
         Ok((plan, cost))
     }
 
-    /// Returns the nodes that roots depend on, in order: those in no loops but some, and, where loops are closed, in one of these.
+    /// Returns the nodes that roots depend on, in order, that are in no loops other than `inside`, and in at least one
+    /// of the loops `closed`, if given.
     fn plan(
         &self,
         roots: &[NodeId],
@@ -121,7 +122,7 @@ impl<'g> Plans<'g> {
         while let Some((id, usage)) = stack.pop() {
             cost += 1;
             if !depends(id) || !seen.insert((id, usage)) {
-                continue; // It is outside of the loops, or known.
+                continue; // It is outside of the loops, or visited.
             }
             if usage == Use::Value && self.loops[id].iter().all(|range| inside.contains(range)) {
                 plan.push(id);
@@ -148,7 +149,7 @@ impl<'g> Plans<'g> {
                 }
             }
             Op::Call(_) => {
-                // The body is a scope of its own. A value needs all that its place does.
+                // The body is a separate scope.
                 sources.next();
             }
             _ if usage == Use::Place || node.op == Op::After => {

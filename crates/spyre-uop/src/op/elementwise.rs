@@ -1,4 +1,4 @@
-//! Operations that compute each element on its own.
+//! Operations that compute each element independently.
 
 use crate::dtype::DType;
 
@@ -91,7 +91,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// Tells whether an element type is in it.
+    /// Returns whether an element type is in it.
     #[must_use]
     pub fn contains(self, dtype: DType) -> bool {
         match self {
@@ -105,7 +105,7 @@ impl Domain {
         }
     }
 
-    /// Returns what is in it, for messages.
+    /// Returns the name of the class of types, for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::All => "elements",
@@ -195,7 +195,7 @@ impl Elementwise {
         self.row().3
     }
 
-    /// Tells whether the result is a truth value for all operands.
+    /// Returns whether the result is a truth value for all operands.
     #[must_use]
     pub fn is_comparison(self) -> bool {
         matches!(

@@ -1,9 +1,9 @@
 //! The meaning of optimisations on the card.
 //!
-//! A split to `LOOP` or `REDUCE` at the top is a loop of tiles around the operation, and `Swap` exchanges two of these. A split to
-//! `GLOBAL` or `THREAD` divides what is left over cores. A split to `UPCAST` by the elements of a stick, inside of the loop along the
-//! last dimension of the result, is the stick. `Padto` adds positions to a whole loop. Everything else is about threads and their
-//! memory, which the card does not have.
+//! A split to `LOOP` or `REDUCE` at the top is a loop of tiles around the operation, and `Swap` exchanges two of these.
+//! A split to `GLOBAL` or `THREAD` divides the remaining positions over cores. A split to `UPCAST` by the elements of a
+//! stick, inside of the loop along the last dimension of the result, is the stick. `Padto` adds positions to a whole
+//! loop. All other optimisations concern threads and their memory, which the card does not have.
 
 use crate::graph::{Broken, check};
 use crate::ids::{Id, IndexVec};
@@ -33,9 +33,9 @@ pub struct Padding {
 /// The paddings, tiles and divisions of an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Positions to add, before anything else.
+    /// Positions to add, before all tiles and divisions.
     pub paddings: Vec<Padding>,
-    /// Loops of tiles, outermost first: the loop that they cut, and their number.
+    /// Loops of tiles, outermost first: the tiled loop, and the number of tiles.
     pub tiles: Vec<(LoopId, u64)>,
     /// Loops that are divided over cores, and the number of cores.
     pub divisions: Vec<(LoopId, u64)>,
@@ -51,7 +51,7 @@ pub struct Refused {
     pub broken: Broken,
 }
 
-/// Applies optimisations to an operation, and returns what they mean.
+/// Applies optimisations to an operation, and returns their meaning on the card.
 ///
 /// # Errors
 /// One is not legal, or has no meaning on the card: U38 to U44.
@@ -79,10 +79,10 @@ pub fn plan(kernel: &mut Kernel, opts: &[Opt], card: Card) -> Result<Plan, Refus
 struct Planner<'k> {
     kernel: &'k mut Kernel,
     card: Card,
-    /// The number of loops, whose axes come first.
+    /// The number of loops. Their axes come first.
     loops: usize,
     paddings: Vec<Padding>,
-    /// The optimisation that has made each axis.
+    /// The optimisation that has added each axis.
     makers: IndexVec<AxisId, usize>,
 }
 
@@ -98,7 +98,7 @@ impl Planner<'_> {
             },
             Opt::Padto { axis, .. } => self.pad(&before, axis),
             Opt::Swap { axis, with } => {
-                // Legal axes are there.
+                // Legal axes exist.
                 let point = [axis, with].into_iter().find(|axis| !self.is_tiles(*axis));
                 check(44, point.is_none(), || {
                     let axis = point.expect("there is one");
@@ -156,7 +156,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Tells whether an axis is a loop of tiles.
+    /// Returns whether an axis is a loop of tiles.
     fn is_tiles(&self, axis: u64) -> bool {
         let id = number(axis);
         let kind = self.kernel.axes()[id].kind;
@@ -174,7 +174,7 @@ impl Planner<'_> {
         let axes = self.kernel.axes();
         for id in self.kernel.nest() {
             if id.position() < self.loops {
-                continue; // What is left of a loop.
+                continue; // The rest of a loop.
             }
             let axis = axes[*id];
             let refused = |why| Refused {

@@ -5,7 +5,7 @@ use crate::dtype::DType;
 use crate::element;
 use crate::op::Elementwise as E;
 
-/// Returns the interval of an operation on bits; none where nothing is known.
+/// Returns the interval of an operation on bits; none if it is unbounded.
 pub(super) fn combined(op: E, dtype: DType, a: Interval, b: Interval) -> Option<Interval> {
     if let (Some(a), Some(b)) = (a.as_point(), b.as_point()) {
         let operands = [element::wrapped(dtype, a), element::wrapped(dtype, b)];
@@ -33,7 +33,7 @@ fn not(a: Interval) -> Interval {
     Interval::new(-1 - a.high, -1 - a.low)
 }
 
-/// Returns the bits of a number without those that repeat its sign.
+/// Returns the number, or its complement if it is negative.
 fn magnitude(value: i128) -> i128 {
     value ^ (value >> 127)
 }

@@ -29,7 +29,7 @@ fn corners(a: Interval, b: Interval, of: impl Fn(i128, i128) -> Option<i128>) ->
     ends.try_fold(first, |hull, own| Some(hull.hull(own?)))
 }
 
-/// Returns the divisors below 0 and those above.
+/// Splits an interval of divisors into its parts below and above 0.
 fn signs(b: Interval) -> [Interval; 2] {
     [
         Interval::new(b.low, b.high.min(-1)),

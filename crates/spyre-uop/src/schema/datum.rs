@@ -1,4 +1,4 @@
-//! Values in the file: numbers, truth values, and the three texts for what JSON has no number for.
+//! Values in the file: numbers, truth values, and texts for the three values that JSON lacks.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl Datum {
         u64::try_from(value).map_or(Self::Negative(value), Self::Natural)
     }
 
-    /// Returns the integer that the value is. A truth value is none.
+    /// Returns the value as an integer; `None` for floats and truth values.
     #[must_use]
     pub fn as_integer(self) -> Option<i128> {
         match self {

@@ -2,7 +2,7 @@
 
 use spyre_uop::schema::Node;
 
-/// Makes nodes of lines. Their numbers are positions.
+/// Builds nodes from lines. Their numbers are positions.
 pub(crate) fn nodes(lines: &str) -> Vec<Node> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     lines

@@ -1,4 +1,4 @@
-//! Which loops run together, for each policy.
+//! The conditions for fusing loops, for each policy.
 
 use smol_str::format_smolstr;
 
@@ -10,12 +10,12 @@ use crate::schedule::program::NodeId;
 /// The most nodes that do not depend on each other in one kernel of C++.
 const WIDEST: usize = 16;
 
-/// Why loops of C++ fit.
+/// Why the loops of two kernels of C++ match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CommonLoops {
     /// They are the same, or the second reduces along inner loops of the first.
     Same,
-    /// They are the same once those of one node are not merged.
+    /// They are the same if the loops of one node are not merged.
     Unmerged,
 }
 
@@ -40,7 +40,7 @@ impl Fusion<'_, '_> {
         }
     }
 
-    /// Returns the class of a pair: only those of the best one, 0, are tried.
+    /// Returns the class of a pair: only pairs of the lowest class present are tried.
     pub(super) fn priority(&self, a: KernelId, b: KernelId) -> u8 {
         u8::from(self.policy == Policy::Cpp && self.shares_outer(a, b))
     }
@@ -72,7 +72,8 @@ impl Fusion<'_, '_> {
         self.may_unmerge(a, b).then_some(CommonLoops::Unmerged)
     }
 
-    /// Returns whether one of two kernels has one loop where the other one has several, of the same elements.
+    /// Returns whether one of two kernels has one loop and the other one several, over the same
+    /// elements.
     fn may_unmerge(&self, a: KernelId, b: KernelId) -> bool {
         let [(vars1, reduce1), (vars2, reduce2)] = self.groups(a, b);
         if !reduce1.is_empty() || !reduce2.is_empty() || vars1.len() != 1 && vars2.len() != 1 {
@@ -94,13 +95,13 @@ impl Fusion<'_, '_> {
         count1 == count2 && others.all(|node| self.ranges(*node) == ranges)
     }
 
-    /// Returns the extents of what a node computes.
+    /// Returns the extents of the result of a node.
     fn ranges(&self, id: NodeId) -> &[Expr] {
         let loops = self.graph.program.loops_of(id);
         &loops.expect("only loop nests are fused").ranges
     }
 
-    /// Makes the loops of two kernels the same, if one of them has merged loops that the other one has not.
+    /// Makes the loops of two kernels the same, if only one of them has merged loops.
     pub(super) fn fit(&mut self, a: KernelId, b: KernelId) -> Result<(), Overflow> {
         if self.policy != Policy::Cpp || self.fit_of(a, b) != Some(CommonLoops::Unmerged) {
             return Ok(());
@@ -187,7 +188,7 @@ impl Fusion<'_, '_> {
         }
     }
 
-    /// Returns why the iterations of two kernels are not those of one kernel of vectors.
+    /// Returns why the iterations of two kernels do not form one SIMD kernel.
     fn iterations_differ(&self, a: KernelId, b: KernelId) -> Option<Refusal> {
         let count = |kernel: KernelId| {
             let (vars, reduced) = self.kernels[kernel].group();

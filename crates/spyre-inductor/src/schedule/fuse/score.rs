@@ -1,23 +1,23 @@
-//! How much two kernels gain by running together.
+//! The gain of fusing two kernels.
 
 use smallvec::SmallVec;
 
 use super::{Fusion, KernelId, distance};
 use crate::schedule::program::BufferId;
 
-/// How different the bytes of two pairs may be before nothing else counts.
+/// The ratio of the shared bytes of two pairs above which only the bytes are compared.
 const THRESHOLD: i64 = 16;
 
-/// The gain of running a pair of kernels together. More is better.
+/// The gain of fusing a pair of kernels. More is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Score {
-    /// 2, or 1 for kernels that share nothing.
+    /// 2, or 1 for kernels without shared accesses.
     pub template: i64,
     /// Whether both reduce, or none.
     pub is_alike: bool,
     /// The bytes that both access.
     pub bytes: i64,
-    /// How far apart they are, as a number below 0.
+    /// The negative of their distance in nodes.
     pub proximity: i64,
 }
 
