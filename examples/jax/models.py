@@ -1,4 +1,4 @@
-"""Functions of JAX, and how they become linalg on tensors.
+"""Functions of JAX, and their conversion to linalg on tensors.
 
     pip install jax iree-base-compiler
     python examples/jax/models.py decoder > decoder.stablehlo.mlir
@@ -8,7 +8,7 @@ These commands wrote the files of this directory. Other programs are converted b
 (docs/Linalg.md): the pipeline here is wrong for products with truth values, which these models do not have. All but the recurrent
 network were then given by hand a machine with small scratchpads, so that small models need tiles (`spyre.target`), names for
 dimensions (`spyre.dims`), and a hint for the rows or the images (`spyre.tile_scopes`). Keys and values of attention are computed
-from the same rows as the queries. They have another name, so that only the queries are cut.
+from the same rows as the queries. These rows have another name there, so that only the queries are tiled.
 """
 
 import sys
@@ -92,7 +92,7 @@ def convnet(x, k1, k2, w, b):
 
 
 def recurrent(x, w, u):
-    """A recurrent network over (steps, batch, width): a loop, which stays one."""
+    """A recurrent network over (steps, batch, width): a loop, which the conversion keeps."""
 
     def step(state, row):
         state = jnp.tanh(row @ w + state @ u)

@@ -40,12 +40,12 @@ def layer_norm(x, weight, bias):
 
 
 def heads(x, count):
-    """[tokens, hidden] by heads, one matrix for each."""
+    """Splits [tokens, hidden] into one matrix for each head."""
     return np.stack(np.split(x, count, axis=1))
 
 
 def attend(q, k, v, mask=0.0):
-    """Attention of lists of heads; the heads side by side."""
+    """Attention of lists of heads; the results are concatenated along the columns."""
     scale = 1 / math.sqrt(q.shape[2])
     return np.concatenate([softmax(a @ b.T * scale + mask) @ c for a, b, c in zip(q, k, v)], axis=1)
 
@@ -119,7 +119,7 @@ def greedy_token(ids, table, positions, norm):
 
 
 def token_of_places(logits, largest, sticks):
-    """The host's part of greedy_token: of the largest logits for each place in a stick, the largest one's token."""
+    """The host's part of greedy_token: the token of the largest logit, from the largest of each position in a stick."""
     place = int(largest[0].argmax())
     return [logits, np.array([[64 * int(sticks[0, place]) + place]], dtype=np.int32)]
 

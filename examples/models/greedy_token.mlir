@@ -1,9 +1,9 @@
 // The two ends of a language model: embeddings of 64 tokens out of 8,000, RMSNorm, the logits of the last token, with
 // the same table, and the token with the largest one.
 //
-// The card has positions as floats, in the format that it searches, and f16 does not tell 8,000 of them apart. So the
-// logits are searched as 125 sticks of 64: for each place in a stick the largest logit and its stick. Of these 64
-// the host takes the largest: the token is 64 times its stick and its place.
+// The card returns positions as floats in the format of the searched values, and f16 cannot represent 8,000 of them. So
+// the logits are searched as 125 sticks of 64: for each position in a stick, the largest logit and its stick. The host
+// selects the largest of these 64: the token is 64 times its stick, plus its position.
 
 !ids = tensor<64xi32>
 !table = tensor<8000x256xf16>    // vocabulary, hidden

@@ -1,4 +1,4 @@
-// Three values that two operations read each, one after the other.
+// Three diamonds in a row: values with two users each.
 func.func @diamonds(%x: tensor<4096x4096xf16> {spyre.dims = ["S", "E"]}) -> tensor<4096x4096xf16> {
   %0 = spyre.exp %x : tensor<4096x4096xf16>
   %1 = spyre.tanh %0 : tensor<4096x4096xf16>

@@ -1,4 +1,4 @@
-// The gates of a recurrent cell: four functions of parts of one product.
+// The gates of a recurrent cell: functions of the four parts of one product.
 func.func @gates(%i: tensor<2048x1024xf16> {spyre.dims = ["B", "E"]}, %f: tensor<2048x1024xf16> {spyre.dims = ["B", "E"]}, %g: tensor<2048x1024xf16> {spyre.dims = ["B", "E"]}, %o: tensor<2048x1024xf16> {spyre.dims = ["B", "E"]}, %c: tensor<2048x1024xf16> {spyre.dims = ["B", "E"]}) -> (tensor<2048x1024xf16>, tensor<2048x1024xf16>) {
   %0 = spyre.sigmoid %i : tensor<2048x1024xf16>
   %1 = spyre.sigmoid %f : tensor<2048x1024xf16>

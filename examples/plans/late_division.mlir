@@ -1,4 +1,4 @@
-// Attention of 8 heads, the sum divided out after the second product.
+// Attention of 8 heads, with the division by the sum after the second product.
 func.func @late_division(%q: tensor<8x1024x128xf16> {spyre.dims = ["H", "S", "D"]}, %k: tensor<8x128x1024xf16> {spyre.dims = ["H", "D", "T"]}, %v: tensor<8x1024x128xf16> {spyre.dims = ["H", "T", "D"]}) -> tensor<8x1024x128xf16> {
   %0 = spyre.batchmatmul %q, %k : (tensor<8x1024x128xf16>, tensor<8x128x1024xf16>) -> tensor<8x1024x1024xf16>
   %1 = spyre.max %0 dims [2] keepdim : (tensor<8x1024x1024xf16>) -> tensor<8x1024x1xf16>

@@ -1,4 +1,4 @@
-// Three layers of a network, as a front end gives them: no dimension has a name.
+// Three layers of a network, as a front end writes them: no dimension has a name.
 func.func @layers(%x: tensor<2048x4096xf16>, %wg_0: tensor<4096x11008xf16>, %wu_0: tensor<4096x11008xf16>, %wd_0: tensor<11008x4096xf16>, %wg_1: tensor<4096x11008xf16>, %wu_1: tensor<4096x11008xf16>, %wd_1: tensor<11008x4096xf16>, %wg_2: tensor<4096x11008xf16>, %wu_2: tensor<4096x11008xf16>, %wd_2: tensor<11008x4096xf16>) -> tensor<2048x4096xf16> {
   %v1_0 = spyre.batchmatmul %x, %wg_0 : (tensor<2048x4096xf16>, tensor<4096x11008xf16>) -> tensor<2048x11008xf16>
   %v2_0 = spyre.silu %v1_0 : tensor<2048x11008xf16>

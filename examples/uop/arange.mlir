@@ -1,6 +1,6 @@
 // The numbers from 0. The converted program has no sum.
 func.func @arange() -> tensor<64xi32> {
-  // The sums of ones so far, minus one.
+  // The prefix sums of ones, minus one.
   %0 = uop.const dense<1> : tensor<i32>
   %1 = uop.reshape %0 to [1] : tensor<i32>
   %2 = uop.expand %1 to [64] : tensor<1xi32>

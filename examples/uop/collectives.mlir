@@ -1,4 +1,4 @@
-// The collectives on four devices. A tuple shares a value along an axis; without one, every device has all of it.
+// The collectives on four devices. A tuple shares a value along an axis; without an axis, all devices have the whole value.
 
 // One device to all.
 func.func @broadcast(%x: tensor<8xf32> {uop.device = "h", uop.slot = 0 : i64}) -> tensor<8xf32> attributes {uop.devices = ["d0", "d1", "d2", "d3"]} {

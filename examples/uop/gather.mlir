@@ -1,7 +1,7 @@
-// Rows of a table: a sum over all rows, each times whether it is the selected one.
+// Rows of a table: a sum over all rows, each multiplied by 1 for the selected row and by 0 for the others.
 // The converted program reads the row.
 func.func @gather(%table: tensor<128x64xf32>, %index: tensor<32xi32>) -> tensor<32x64xf32> {
-  // The sums of ones so far, minus one.
+  // The prefix sums of ones, minus one.
   %0 = uop.const dense<1> : tensor<i32>
   %1 = uop.reshape %0 to [1] : tensor<i32>
   %2 = uop.expand %1 to [128] : tensor<1xi32>

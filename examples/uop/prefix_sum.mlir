@@ -1,4 +1,4 @@
-// Sums so far. Rows of 2 * n elements in a line of 2 * n - 1 repeated ones are windows that move by one.
+// Prefix sums. Repeated copies of 2 * n - 1 elements, reshaped to rows of 2 * n, are windows that move by one.
 func.func @prefix_sum(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = uop.pad %x at [63] to [127] : tensor<64xf32>
   %1 = uop.reshape %0 to [1, 127] : tensor<127xf32>

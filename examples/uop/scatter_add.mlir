@@ -1,6 +1,6 @@
 // Values added at indices, of which several may be the same.
 func.func @scatter_add(%into: tensor<64xf32>, %index: tensor<32xi32>, %values: tensor<32xf32>) -> tensor<64xf32> {
-  // The sums of ones so far, minus one.
+  // The prefix sums of ones, minus one.
   %0 = uop.const dense<1> : tensor<i32>
   %1 = uop.reshape %0 to [1] : tensor<i32>
   %2 = uop.expand %1 to [64] : tensor<1xi32>

@@ -34,10 +34,10 @@ pub(crate) static COMMANDS: [Command; 18] = [
     Command {
         name: "setup",
         arguments: "",
-        summary: "install the LLVM packages that the build needs, or say what is missing",
+        summary: "install the LLVM packages that the build needs, or list the missing parts",
         details: "\
-On Debian and Ubuntu it calls apt-get, with sudo where that is needed. On other systems, and with an LLVM of your own in
-MLIR_SYS_220_PREFIX, it installs nothing and names the parts that are missing.
+On Debian and Ubuntu it calls apt-get, with sudo where that is needed. On other systems, and where MLIR_SYS_220_PREFIX names
+another LLVM, it installs no package and lists the missing parts.
 ",
         run: |project, args| {
             args.finish()?;
@@ -47,7 +47,7 @@ MLIR_SYS_220_PREFIX, it installs nothing and names the parts that are missing.
     Command {
         name: "demo",
         arguments: "",
-        summary: "build, then show the example program on its way from tensors to the SDSC bundle",
+        summary: "build, then lower the example program from tensors to the SDSC bundle and print each level",
         details: "The program is examples/add_mul.mlir. The bundle is written to target/demo/add_mul.\n",
         run: |project, args| {
             args.finish()?;
@@ -66,8 +66,8 @@ MLIR_SYS_220_PREFIX, it installs nothing and names the parts that are missing.
         arguments: "",
         summary: "run every check that has to pass before a merge",
         details: "\
-Commit messages, formatting, lints, tests (those that are too slow for `cargo test` too), documentation, generated files,
-the table of plans, pages in a browser, which is installed where it can be, and the bundles of all programs by the rules of the
+Commit messages, formatting, lints, tests (also the tests that are too slow for `cargo test`), documentation, generated files,
+the table of plans, pages in a browser, which is installed where possible, and the bundles of all programs by the rules of the
 contract.
 With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in DIR.
 ",
@@ -80,7 +80,7 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
         name: "docs",
         arguments: "[--check]",
         summary: "write the generated pages under docs/",
-        details: "  --check   write nothing, and fail when a page is not what the sources generate\n",
+        details: "  --check   write no file, and fail when a page differs from its generated text\n",
         run: |project, mut args| {
             let check = args.switch("--check");
             args.finish()?;
@@ -94,7 +94,7 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
         details: "\
   --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir, DIR/linalg/{jax,onnx}/*,
                DIR/inductor/*, DIR/uop/*.json, DIR/contract/{opfuncs,sdscbundle-schema}.json
-  --write      write what becomes of the programs in DIR/linalg into test/linalg-programs.txt
+  --write      write the outcome of each program in DIR/linalg to test/linalg-programs.txt
 ",
         run: |project, mut args| {
             let data = args.value::<String>("--data")?;
@@ -109,12 +109,12 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
         arguments: "[--schema FILE] [--cases N] [PATH...]",
         summary: "check the bundles of all programs by the rules of the contract, and print the findings by rule",
         details: "\
-Programs are those in examples and test/Integration, or in PATHs, and the first ones of each generator. A bundle is made in each way
-that there is: by --spyre-pipeline with and without --spyre-plan, by the pipelines in RUN lines, and split between host and device.
-Any finding fails, unless an exception of the program's target allows it or it is a warning that is known. It takes less than a minute.
+The programs are the ones in examples and test/Integration, or in PATHs, and the first ones of each generator. Bundles are built by
+--spyre-pipeline with and without --spyre-plan, by the pipelines in RUN lines, and with the program split between host and device.
+Any finding fails, unless an exception of the program's target allows it or it is a known warning. It takes less than a minute.
 
   --schema FILE   check each sdsc_*.json against this JSON schema as well, such as the published one
-  --cases N       how many programs of each generator; 100 unless it is given
+  --cases N       number of programs of each generator; the default is 100
 ",
         run: |project, mut args| {
             let options = contract::Options {
@@ -133,8 +133,8 @@ Any finding fails, unless an exception of the program's target allows it or it i
 The cost of the passes and how it grows with the program; the cost of a bundle against writing its files; running programs
 against NumPy.
 
-  --runs K   how often each measurement is repeated
-  --max N    leave out programs of more operations
+  --runs K   number of repetitions of each measurement
+  --max N    leave out programs with more than N operations
 ",
         run: |project, mut args| {
             let runs = args.value("--runs")?.unwrap_or(bench::DEFAULT_RUNS);
@@ -146,8 +146,8 @@ against NumPy.
     Command {
         name: "words",
         arguments: "",
-        summary: "count words in comments and pages that are hard to follow",
-        details: "The words and their limits are the table of CONTRIBUTING.md. Fails where one is above its limit.\n",
+        summary: "count the words in comments and pages that make text hard to follow",
+        details: "The words and their limits are the table of CONTRIBUTING.md. Fails if a word is above its limit.\n",
         run: |project, args| {
             args.finish()?;
             words::words(project)
@@ -156,11 +156,12 @@ against NumPy.
     Command {
         name: "accuracy",
         arguments: "[--all | --stride N] [--op NAME]",
-        summary: "measure the errors of what --uop-decompose writes for functions of floats",
+        summary: "measure the errors of the formulas that --uop-decompose writes for functions of floats",
         details: "\
-Compiles each function for this machine, on all cores, and compares with 64 bits. Fails where an error is above its limit.
+Compiles each function for this machine, runs it on all cores, and compares with 64-bit floats. Fails if an error is above its
+limit.
   --all        all 2^32 floats of 32 bits: minutes
-  --stride N   every N-th one; 4099 unless it is given
+  --stride N   every N-th float; the default is 4099
   --op NAME    one of exp2, log2, sin, sqrt, pow
 ",
         run: |project, mut args| {
@@ -178,11 +179,11 @@ Compiles each function for this machine, on all cores, and compares with 64 bits
         arguments: "[shapes|graphs|linalg|uop] [ARGS]",
         summary: "run random programs at every level and compare (release build)",
         details: "\
-ARGS go to spyre-fuzz, whose --help lists them all. Programs that fail go to target/fuzz, unless --output says where.
+ARGS go to spyre-fuzz, whose --help lists them all. Failing programs are written to target/fuzz, or to the folder of --output.
 
   shapes, graphs, linalg, uop   another generator
-  card                          programs of a generator, with the card
-  --cases N                     how many programs
+  card                          programs of a generator, with their parts for the card
+  --cases N                     number of programs
   --seed S                      the seed of the random numbers
 ",
         run: |project, args| fuzz::fuzz(project, &args.rest()),
@@ -192,8 +193,8 @@ ARGS go to spyre-fuzz, whose --help lists them all. Programs that fail go to tar
         arguments: "[--seconds N] [--cases N] [--seed S]",
         summary: "look for crashes of the tools on damaged inputs",
         details: "\
-  --seconds N   how long
-  --cases N     how many inputs in each thread; repeats exactly, as time does not
+  --seconds N   duration
+  --cases N     number of inputs in each thread; reproducible, unlike a duration
   --seed S      the seed of the random numbers
 ",
         run: |project, mut args| {
@@ -211,9 +212,9 @@ ARGS go to spyre-fuzz, whose --help lists them all. Programs that fail go to tar
         arguments: "[--write] [--debug] [NAME...]",
         summary: "compile the models of examples/models, run them and print a table (release build)",
         details: "\
-They run on the simulated card and are compared with the CPU. NAMEs choose some of them.
+The models run on the simulated card, and their results are compared with the CPU. NAMEs select models.
 
-  --write   put the table into docs/Models.md
+  --write   write the table to docs/Models.md
   --debug   use the build of `cargo build`
 ",
         run: |project, mut args| {
@@ -230,15 +231,16 @@ They run on the simulated card and are compared with the CPU. NAMEs choose some 
         arguments: "[--write] [--debug] [--keep] [--limit SECONDS] [--python PATH] [--spyre-run PATH] [MODEL...]",
         summary: "convert and run models of wheels on PyPI, and compare with their runtimes (release build)",
         details: "\
-It needs PyPI, Python 3.12, and some gigabytes in target/zoo. Models run on the CPU, on the simulated card, and there in 16 bits. A
-model that does not run is a row with the reason, and no error. MODELs choose some; the others keep the rows of the last time.
+It needs PyPI, Python 3.12, and some gigabytes in target/zoo. Models run on the CPU, on the simulated card, and on this card with
+16-bit floats. A model that does not run is a row with the reason, and no error. MODELs select models; the others keep the rows of
+the last run.
 
-  --write            put the table into docs/Zoo.md
+  --write            write the table to docs/Zoo.md
   --debug            use the build of `cargo build`
-  --keep             keep what target/zoo has records of, made by the same tool
-  --limit SECONDS    the most that a run may take; 300 unless it is given
-  --python PATH      the Python of the environments; python3.12 unless it is given
-  --spyre-run PATH   use this tool, and build none
+  --keep             reuse the records in target/zoo that the same tool wrote
+  --limit SECONDS    time limit of a run; the default is 300
+  --python PATH      the Python of the environments; the default is python3.12
+  --spyre-run PATH   use this binary, without a build
 ",
         run: |project, mut args| {
             let options = zoo::Options {
@@ -256,11 +258,11 @@ model that does not run is a row with the reason, and no error. MODELs choose so
     Command {
         name: "plan-table",
         arguments: "[--write] [--check]",
-        summary: "plan the graphs of examples/plans, and print what the plans move and cost",
+        summary: "plan the graphs of examples/plans, and print the traffic and the costs of the plans",
         details: "\
-Without tiles, with hints, and by --spyre-plan. It fails where the automatic plan is worse than one of the others.
-  --write   put the table into docs/Plans.md
-  --check   fail when that page has another table
+The plans are without tiles, with hints, and by --spyre-plan. Fails if the automatic plan is worse than one of the others.
+  --write   write the table to docs/Plans.md
+  --check   fail if the table in that page differs
 ",
         run: |project, mut args| {
             let mode = match (args.switch("--write"), args.switch("--check")) {
@@ -275,10 +277,10 @@ Without tiles, with hints, and by --spyre-plan. It fails where the automatic pla
     Command {
         name: "pages",
         arguments: "[--install] [--write]",
-        summary: "look at the pages of plans in a browser without a window",
+        summary: "check the pages of plans in a browser without a window",
         details: "\
-  --install   install Debian's chromium, where there is no browser and it can be
-  --write     put pictures of the pages into docs/images
+  --install   install Debian's chromium if there is no browser and the system has apt-get
+  --write     write pictures of the pages to docs/images
 ",
         run: |project, mut args| {
             let install = args.switch("--install");
@@ -291,9 +293,9 @@ Without tiles, with hints, and by --spyre-plan. It fails where the automatic pla
     Command {
         name: "mutants",
         arguments: "[NAME...]",
-        summary: "put known mistakes into a copy of the tree and expect the tests to find them",
+        summary: "apply known mistakes to a copy of the tree and expect the tests to find them",
         details: "\
-The mistakes are the patches in test/mutants, all or those that are named. Each names the tests that must fail. The copy is
+The mistakes are the patches in test/mutants, all or the named ones. Each names the tests that must fail. The copy is
 target/mutants.
 ",
         run: |project, args| mutants::mutants(project, &args.rest()),
@@ -301,9 +303,9 @@ target/mutants.
     Command {
         name: "patches",
         arguments: "[NAME...]",
-        summary: "put the changes of test/patches into a copy of the tree and expect their tests to pass",
+        summary: "apply the changes of test/patches to a copy of the tree and expect their tests to pass",
         details: "\
-The changes add an operation and a pass, in the steps of ARCHITECTURE.md; all of them, or those that are named. The copy is
+The changes add an operation and a pass, in the steps of ARCHITECTURE.md; all of them, or the named ones. The copy is
 target/mutants.
 ",
         run: |project, args| patches::patches(project, &args.rest()),
