@@ -1,4 +1,4 @@
-// Elements where `arith` leaves something open, run. The numbers are those of the readings in docs/Dialects/UopRationale.md.
+// Elements where `arith` leaves something open, run. The numbers are those of the readings in docs/Dialects/RationaleUop.md.
 
 // RUN: spyre-opt %s --convert-uop-to-linalg -o %t
 // RUN: spyre-run %t --entry divisions | FileCheck %s --check-prefix=DIVISIONS
