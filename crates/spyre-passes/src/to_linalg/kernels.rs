@@ -15,7 +15,7 @@ use melior::ir::attribute::{
     DenseI32ArrayAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
 };
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationPrintingFlags};
 use melior::ir::r#type::{FunctionType, MemRefType};
 use melior::ir::{
     Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type, ValueLike,
@@ -162,7 +162,10 @@ impl<'p> Kernels<'p> {
         let (constants, arguments) = operands(op);
         let types: Vec<Type<'p>> = arguments.iter().map(|value| value.r#type()).collect();
         let function = self.function(op, &constants, &arguments, &types);
-        let mut text = function.to_string();
+        // Otherwise all values of the module get their numbers first.
+        let flags = OperationPrintingFlags::new().use_local_scope();
+        let text = function.to_string_with_flags(flags);
+        let mut text = text.expect("text is UTF-8");
         if may_end(op) {
             text.push_str(&op.location().to_string());
         }
