@@ -53,8 +53,8 @@ call @kernel_0(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
 call @kernel_0(%b, %c) : (memref<4xf32>, memref<4xf32>) -> ()
 ```
 
-`distinct_arguments` has the arguments whose buffer is an allocation that no other operand
-is a view of, as numbers of the arguments that the function has in LLVM.
+`distinct_arguments` has the arguments that are written, and whose buffer is an allocation
+that no other operand is a view of, as numbers of the arguments of the function in LLVM.
 Operations that may end a run, as a division by an integer does, have functions of their
 own, so that an error has the right place.
 "#,
@@ -219,7 +219,7 @@ impl<'p> Kernels<'p> {
         region.append_block(Block::new(&places));
         let named = |name, value| (Identifier::new(context, name), value);
         let linkage = Attribute::parse(context, "#llvm.linkage<internal>");
-        let distinct = DenseI32ArrayAttribute::new(context, &distinct(arguments));
+        let distinct = DenseI32ArrayAttribute::new(context, &distinct(op, arguments));
         let function = func::func(
             context,
             StringAttribute::new(context, UNNAMED),
@@ -360,9 +360,12 @@ fn memory(mut value: Val<'_>) -> Memory {
     }
 }
 
-/// Returns the arguments that no other argument overlaps, as numbers of the arguments that they become: a buffer becomes its two
-/// pointers, of which the second one is used, an offset, and a size and a stride for each dimension.
-fn distinct(arguments: &[Val<'_>]) -> Vec<i32> {
+/// Returns the arguments that an operation writes and that no other argument overlaps, as numbers of the arguments that they become:
+/// a buffer becomes its two pointers, of which the second one is used, an offset, and a size and a stride for each dimension.
+///
+/// That two buffers which are only read are apart tells LLVM nothing, and would make functions differ.
+fn distinct(op: Op<'_>, arguments: &[Val<'_>]) -> Vec<i32> {
+    let written = written(op);
     let memories: Vec<Option<Memory>> = arguments
         .iter()
         .map(|value| ir::is_buffer(value.r#type()).then(|| memory(*value)))
@@ -375,7 +378,8 @@ fn distinct(arguments: &[Val<'_>]) -> Vec<i32> {
             .enumerate()
             .filter(|(other, _)| *other != number);
         let mut others = others.filter_map(|(_, memory)| *memory);
-        if let Some(own @ Memory::Allocation(_)) = memories[number]
+        if written.contains(&ir::value_key(*value))
+            && let Some(own @ Memory::Allocation(_)) = memories[number]
             && others.all(|other| other != own && other != Memory::Unknown)
         {
             found.push(position + 1);
@@ -386,6 +390,16 @@ fn distinct(arguments: &[Val<'_>]) -> Vec<i32> {
         };
     }
     found
+}
+
+/// Returns the operands that a structured operation writes: the last of its groups.
+fn written(op: Op<'_>) -> FxHashSet<ir::ValueKey> {
+    let segments = ir::attribute(op, "operandSegmentSizes");
+    let segments = segments.and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
+    let count = segments.and_then(|sizes| sizes.element(sizes.len().checked_sub(1)?).ok());
+    let count = count.and_then(|count| usize::try_from(count).ok());
+    let first = op.operand_count() - count.unwrap_or(0);
+    op.operands().skip(first).map(ir::value_key).collect()
 }
 
 fn mark<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
