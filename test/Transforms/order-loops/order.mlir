@@ -5,7 +5,7 @@
 // COUNT: (S) 2 ordered - Operations with another innermost loop
 // RUN: spyre-run %s --entry product --random-seed 1 --passes spyre-order-loops | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry convolution --random-seed 1 --passes spyre-order-loops | FileCheck %s --check-prefix=SAME
-// SAME: spyre-order-loops: same results
+// SAME: spyre-order-loops)): same results
 
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
 // CHECK-DAG: #[[WEIGHTS:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>

@@ -2,8 +2,8 @@
 
 // RUN: spyre-opt %s --spyre-outline-kernels --split-input-file | FileCheck %s
 // RUN: spyre-opt %s --spyre-outline-kernels --split-input-file --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: (S) 3 calls - Structured operations that became calls
-// COUNT: (S) 2 kernels - Functions that they call
+// COUNT: (S) 5 calls   - Structured operations that became calls
+// COUNT: (S) 4 kernels - Functions that they call
 
 // The function of the module has the name already.
 // CHECK-LABEL: func.func @kernel_0(
