@@ -157,6 +157,8 @@ MODELS = (
         "silero_vad/data/silero_vad_16k_sequence.onnx",
         "speech in a sequence of chunks",
         (Input("input", (4, 576)), Input("h", (1, 1, 128)), Input("c", (1, 1, 128))),
+        # A probability of 2e-4 is the exponential of a number near -8: its error is relative to that, times 8.
+        tolerance=1e-3,
     ),
     Model(
         "silero-vad-openvino",
@@ -255,7 +257,6 @@ MODELS = (
     _light("inception-v2", "Inception v2: the class of an image", "data_0"),
     _light("bvlc-alexnet", "AlexNet: the class of an image", "data_0"),
     _light("zfnet512", "ZFNet: the class of an image", "gpu_0/data_0"),
-    _light("vgg19", "VGG-19: the class of an image", "data_0"),
 )
 """The models, in the order of the table."""
 

@@ -42,8 +42,8 @@ pub(crate) fn results(
     for (result, ((expected, found), tolerance)) in
         expected.iter().zip(found).zip(tolerances).enumerate()
     {
-        let comparison = compare(expected, found, tolerance)
-            .map_err(|why| Error::Types { result, why })?;
+        let comparison =
+            compare(expected, found, tolerance).map_err(|why| Error::Types { result, why })?;
         output::line(format_args!("result {result}: {comparison}"))?;
         agree &= comparison.agrees();
     }

@@ -135,7 +135,10 @@ fn symbol(op: Op<'_>) -> Option<String> {
 
 /// Returns whether an operation is a structured one on buffers alone.
 fn is_kernel(op: Op<'_>) -> bool {
-    let has_tensor = || op.operands().any(|value| ir::is_ranked_tensor(value.r#type()));
+    let has_tensor = || {
+        op.operands()
+            .any(|value| ir::is_ranked_tensor(value.r#type()))
+    };
     ir::name(op).starts_with("linalg.")
         && op.result_count() == 0
         && ir::body(op).is_some()
@@ -214,7 +217,8 @@ impl<'p> Kernels<'p> {
     ) -> Op<'p> {
         let context = self.context;
         let location = op.location();
-        let places: Vec<(Type<'p>, Location<'p>)> = types.iter().map(|ty| (*ty, location)).collect();
+        let places: Vec<(Type<'p>, Location<'p>)> =
+            types.iter().map(|ty| (*ty, location)).collect();
         let region = Region::new();
         region.append_block(Block::new(&places));
         let named = |name, value| (Identifier::new(context, name), value);
@@ -290,11 +294,7 @@ fn operands<'p>(op: Op<'p>) -> (Vec<Op<'p>>, Vec<Val<'p>>) {
 }
 
 /// Calls `read` with the operands in a block that are not made inside.
-fn visit<'p>(
-    block: Blk<'p>,
-    inside: &mut FxHashSet<ir::ValueKey>,
-    read: &mut impl FnMut(Val<'p>),
-) {
+fn visit<'p>(block: Blk<'p>, inside: &mut FxHashSet<ir::ValueKey>, read: &mut impl FnMut(Val<'p>)) {
     for op in ir::operations(block) {
         for value in op.operands() {
             if !inside.contains(&ir::value_key(value)) {
@@ -351,7 +351,10 @@ fn memory(mut value: Val<'_>) -> Memory {
         match ir::name(made) {
             "memref.alloc" | "memref.alloca" => return Memory::Allocation(ir::value_key(value)),
             "memref.get_global" => return Memory::Earlier,
-            "memref.cast" | "memref.collapse_shape" | "memref.expand_shape" | "memref.subview"
+            "memref.cast"
+            | "memref.collapse_shape"
+            | "memref.expand_shape"
+            | "memref.subview"
             | "memref.reinterpret_cast" => {
                 value = ir::operand(made, 0).expect("a view has a source");
             }

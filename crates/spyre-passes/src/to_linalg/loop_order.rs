@@ -80,7 +80,11 @@ fn innermost(op: Op<'_>) -> Option<LoopId> {
     }
     // `linalg.index` names a loop by its number.
     let body = ir::body(op)?;
-    if !walk::find(body, |inner| (ir::name(inner) == "linalg.index").then_some(())).is_empty() {
+    if !walk::find(body, |inner| {
+        (ir::name(inner) == "linalg.index").then_some(())
+    })
+    .is_empty()
+    {
         return None;
     }
     let loops = iterators.len();
