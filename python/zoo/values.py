@@ -1,7 +1,7 @@
 """Inputs of a model, from a fixed seed, and the results of ONNX Runtime or LiteRT: `python -m zoo.values NAME FILE DIRECTORY`.
 
-It runs in the environment of the model's front end, writes `input_0.npy`, `expect_0.npy` and so on, and prints the scale of the
-results.
+It runs in the environment of the model's front end, writes `input_0.npy`, `expect_0.npy` and so on, and prints the scales of
+the results.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def _letters(generator: Any, value: Input) -> Any:
     return image
 
 
-def scale(results: list[Any]) -> float:
-    """Return the factor of tolerances: the largest magnitude of the result where that is smallest, 1 at most.
+def scales(results: list[Any]) -> list[float]:
+    """Return the factor of the tolerance of each result: the largest magnitude of its elements, 1 at most.
 
     Without it, a result of small numbers would equal zeros.
     """
     import numpy as np
 
-    return min([1.0, *(float(np.max(np.abs(array.astype(np.float64)))) for array in results if array.size)])
+    return [min(1.0, float(np.max(np.abs(array.astype(np.float64)), initial=0)) or 1.0) for array in results]
 
 
 def onnx_results(path: str, model: Model, arrays: list[Any]) -> list[Any]:
@@ -101,7 +101,7 @@ def main(arguments: list[str]) -> int:
     for kind, values in (("input", arrays), ("expect", results)):
         for number, array in enumerate(values):
             np.save(Path(directory) / f"{kind}_{number}.npy", array)
-    print(f"scale {scale(results):.6e}")
+    print(" ".join(["scales", *(f"{scale:.6e}" for scale in scales(results))]))
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import signal
+from collections.abc import Sequence
 
 from .measure import Outcome
 
@@ -23,8 +24,8 @@ class Run:
     """A run in one way: `verdict` is `equal`, `differs`, `refused` or `stopped`, and `message` is the reason of the others.
 
     `seconds` is the time of the whole command, `compile_seconds` and `run_seconds` parts of it as `--stats` prints them, and
-    `share` the part of the work on the card, in percent.  `error` is the largest absolute error of all results, and `allowed`
-    the tolerance with the scale of the results.
+    `share` the part of the work on the card, in percent.  `error` is the largest absolute error of the result with the largest
+    error in proportion to its tolerance, and `allowed` that tolerance.
     """
 
     verdict: str
@@ -54,14 +55,16 @@ class Record:
         return cls(value["name"], value["key"], value["failure"], runs)
 
 
-def read_run(outcome: Outcome, limit: float) -> Run:
-    """Return the record of a run of `spyre-run --stats --expect`."""
+def read_run(outcome: Outcome, limit: float, allowed: Sequence[float] = ()) -> Run:
+    """Return the record of a run of `spyre-run --stats --expect`, with the tolerance of each result."""
     run = Run("equal", "", outcome.seconds, outcome.peak_kib // 1024)
     run.compile_seconds = _seconds(outcome.stderr, "compile")
     run.run_seconds = _seconds(outcome.stderr, "run")
     share = re.search(r"^([\d.]+) % of the work is the device's$", outcome.stderr, re.MULTILINE)
     run.share = float(share[1]) if share else None
-    run.error = _largest_error(outcome.stdout)
+    errors = _errors(outcome.stdout)
+    if errors and len(errors) == len(allowed):
+        run.error, run.allowed = max(zip(errors, allowed), key=lambda pair: pair[0] / pair[1])
     if outcome.stopped:
         run.verdict, run.message = "stopped", f"the limit of {limit:.0f} s was reached"
     elif outcome.code < 0:
@@ -73,11 +76,11 @@ def read_run(outcome: Outcome, limit: float) -> Run:
     return run
 
 
-def _largest_error(text: str) -> float | None:
-    """Return the largest absolute error in the lines of results; lines of equal results have none, and count as 0."""
+def _errors(text: str) -> list[float]:
+    """Return the largest absolute error of each result in the lines of results; equal results have none, and count as 0."""
     lines = re.findall(r"^result \d+: \d+ of \d+ elements differ.*$", text, re.MULTILINE)
     errors = [re.search(r"maximum absolute error ([^\s,]+)", line) for line in lines]
-    return max((float(error[1]) if error else 0.0 for error in errors), default=None)
+    return [float(error[1]) if error else 0.0 for error in errors]
 
 
 def first_error(outcome: Outcome) -> str:

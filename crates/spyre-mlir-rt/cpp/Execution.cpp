@@ -15,6 +15,7 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -22,14 +23,35 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <cstring>
+#include <memory>
+#include <new>
+
 using namespace mlir;
 
-static ExecutionEngine *engineOf(SpyreJit jit) {
-  return static_cast<ExecutionEngine *>(jit.ptr);
+namespace {
+/// Bytes at an address that any element type may have.
+struct AlignedDelete {
+  void operator()(char *bytes) const {
+    ::operator delete[](bytes, std::align_val_t(64));
+  }
+};
+using AlignedBytes = std::unique_ptr<char[], AlignedDelete>;
+
+/// A compiled module, and the constants that its code reads.
+struct Compiled {
+  llvm::StringMap<AlignedBytes> constants;
+  std::unique_ptr<ExecutionEngine> engine;
+};
+} // namespace
+
+static Compiled *compiledOf(SpyreJit jit) {
+  return static_cast<Compiled *>(jit.ptr);
 }
 
 static void report(StringRef message, MlirStringCallback callback, void *user) {
@@ -46,6 +68,45 @@ static constexpr StringRef runtimeLibraries[] = {
 /// Without them results are the same on every processor.
 static constexpr StringRef flushingFeatures[] = {"avx512bf16", "avxneconvert",
                                                  "avx10.2"};
+
+/// Bytes up to which a constant is one of LLVM, which folds what is computed
+/// from its elements.
+static constexpr size_t mostFoldedBytes = 1024;
+
+/// The prefix of constants that are outside of LLVM's module: their names may
+/// be those of the C library.
+static constexpr StringRef constantPrefix = "spyre_constant.";
+
+/// Takes the elements of large constants out of a module of the llvm dialect,
+/// by the name of the constant. An array of arrays has an object in LLVM for
+/// each of its rows, and weights would pass through its optimizer and an object
+/// file.
+static void takeConstants(ModuleOp module,
+                          llvm::StringMap<AlignedBytes> &constants) {
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto value = dyn_cast_or_null<DenseIntOrFPElementsAttr>(
+        global.getValueOrNull());
+    if (!value || !global.getConstant() || global.getThreadLocal_() ||
+        global.getSection() || global.getAlignment().value_or(1) > 64)
+      continue;
+    Type element = value.getElementType();
+    // Others have other bytes in memory than in the attribute.
+    unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    if (!llvm::is_contained({8u, 16u, 32u, 64u}, width))
+      continue;
+    ArrayRef<char> raw = value.getRawData();
+    size_t size = value.getNumElements() * (width / 8);
+    if (size <= mostFoldedBytes || raw.empty())
+      continue;
+    AlignedBytes bytes(
+        static_cast<char *>(::operator new[](size, std::align_val_t(64))));
+    for (size_t at = 0; at < size; at += raw.size())
+      memcpy(bytes.get() + at, raw.data(), raw.size());
+    constants[global.getSymName()] = std::move(bytes);
+    global.removeValueAttr();
+    global.setLinkage(LLVM::Linkage::External);
+  }
+}
 
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
                          const SpyreSymbol *symbols, intptr_t count,
@@ -80,9 +141,18 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
   if (!engineTarget)
     return fail(engineTarget.takeError());
 
+  auto compiled = std::make_unique<Compiled>();
+  takeConstants(cast<ModuleOp>(op), compiled->constants);
   // Used inside of `create` only.
-  auto optimize =
+  auto optimizeAll =
       makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, target->get());
+  auto optimize = [&](llvm::Module *translated) -> llvm::Error {
+    for (const auto &constant : compiled->constants)
+      if (llvm::GlobalVariable *global =
+              translated->getNamedGlobal(constant.getKey()))
+        global->setName(constantPrefix + constant.getKey());
+    return optimizeAll(translated);
+  };
   ExecutionEngineOptions options;
   options.transformer = optimize;
   options.sharedLibPaths = runtimeLibraries;
@@ -97,17 +167,22 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
       map[mangle(unwrap(symbol.name))] = {
           llvm::orc::ExecutorAddr::fromPtr(symbol.address),
           llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    for (const auto &constant : compiled->constants)
+      map[mangle((constantPrefix + constant.getKey()).str())] = {
+          llvm::orc::ExecutorAddr::fromPtr(constant.second.get()),
+          llvm::JITSymbolFlags::Exported};
     spyre::addGuardSymbols(mangle, map);
     return map;
   });
-  return SpyreJit{engine->release()};
+  compiled->engine = std::move(*engine);
+  return SpyreJit{compiled.release()};
 }
 
-void spyreJitDestroy(SpyreJit jit) { delete engineOf(jit); }
+void spyreJitDestroy(SpyreJit jit) { delete compiledOf(jit); }
 
 void *spyreJitLookupPacked(SpyreJit jit, MlirStringRef name,
                            MlirStringCallback onError, void *user) {
-  auto function = engineOf(jit)->lookupPacked(unwrap(name));
+  auto function = compiledOf(jit)->engine->lookupPacked(unwrap(name));
   if (!function) {
     report(llvm::toString(function.takeError()), onError, user);
     return nullptr;

@@ -117,7 +117,10 @@ pub const PASSES: &[&RustPass] = &[
     &unroll::UNROLL_LOOPS,
     &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE,
     &to_linalg::CONVERT_SPYRE_TO_LINALG,
+    &to_linalg::loop_order::ORDER_LOOPS,
+    &to_linalg::kernels::OUTLINE_KERNELS,
     &to_linalg::math::CONVERT_MATH,
+    &to_linalg::kernels::MARK_KERNELS,
 ];
 
 /// Every named pipeline.

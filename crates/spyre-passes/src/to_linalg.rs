@@ -4,9 +4,12 @@
 //! * `scalar` builds the computation of one element.
 //! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` the loops
 //!   that read a table by indices.
+//! * [`loop_order`] and [`kernels`] order loops and outline them for LLVM.
 //! * [`pipeline`] takes the result down to LLVM; [`math`] lowers the operations of `math` that no upstream pass lowers there.
 
 mod gather;
+pub(crate) mod kernels;
+pub(crate) mod loop_order;
 pub(crate) mod math;
 pub(crate) mod pipeline;
 mod plain;

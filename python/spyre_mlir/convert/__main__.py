@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from .arguments import parse_argument, parse_extent, parse_shape
+from .arguments import parse_argument, parse_extent, parse_shape, parse_value
 from .errors import ConvertError
 from .from_onnx import OpenDimensions, UnreadOperations
 from .output import write_program
@@ -50,6 +50,13 @@ def parser() -> argparse.ArgumentParser:
     onnx = commands.add_parser("onnx", help="a file of ONNX", description="Converts a file of ONNX.")
     onnx.add_argument("--opset-version", type=int, metavar="N", help="convert an older model to this operator set first")
     onnx.add_argument("--dim", action="append", default=[], metavar="NAME=EXTENT", help="the extent of a named open dimension")
+    onnx.add_argument(
+        "--value",
+        action="append",
+        default=[],
+        metavar="INPUT=NUMBERS",
+        help="the value that an input always has, as rate=16000: what follows from it is computed, and the input stays",
+    )
 
     tflite = commands.add_parser("tflite", help="a file of LiteRT", description="Converts a file of LiteRT (TensorFlow Lite).")
     for command in (onnx, tflite):
@@ -79,7 +86,8 @@ def convert(arguments: argparse.Namespace) -> str:
 
         extents = dict(map(parse_extent, arguments.dim))
         shapes = dict(map(parse_shape, arguments.shape))
-        return convert_onnx(arguments.program, arguments.opset_version, extents, shapes)
+        values = dict(map(parse_value, arguments.value))
+        return convert_onnx(arguments.program, arguments.opset_version, extents, shapes, values)
     if arguments.front_end == "tflite":
         from .from_tflite import convert_tflite
 

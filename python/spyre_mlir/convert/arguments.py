@@ -60,3 +60,15 @@ def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
     if not name or not equals or not re.fullmatch(r"(\d+x)*\d+|", shape):
         raise ConvertError(f"'{text}' is no shape of an input: write NAME=SHAPE, as images=1x3x224x224")
     return name, tuple(map(int, filter(None, shape.split("x"))))
+
+
+def parse_value(text: str) -> tuple[str, tuple[float, ...]]:
+    """Return the name and the numbers of `rate=16000` or `sizes=1,224`.  Raises `ConvertError` for anything else."""
+    name, equals, numbers = text.rpartition("=")
+    try:
+        values = tuple(float(number) if re.search(r"[.eEn]", number) else int(number) for number in numbers.split(","))
+    except ValueError:
+        values = ()
+    if not name or not equals or not values:
+        raise ConvertError(f"'{text}' is no value of an input: write NAME=NUMBERS, as rate=16000 or sizes=1,224")
+    return name, values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from .errors import ConvertError
 from .from_stablehlo import LINALG as STABLEHLO_LINALG
 from .iree import module_text, run_passes
-from .onnx_fold import fold_constants
+from .onnx_fold import fold_constants, rename_values
 from .onnx_rewrites import rewrite_model
 from .tm_tensor import expand_tm_tensor
 from .versions import check_packages
@@ -30,19 +31,25 @@ def convert_onnx(
     opset: int | None = None,
     extents: Mapping[str, int] | None = None,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
+    values: Mapping[str, tuple[float, ...]] | None = None,
 ) -> str:
     """Return the linalg of a file of ONNX.
 
     `opset` is the operator set that an older model is converted to first; without it, an older one than `OLDEST_OPSET` is
     converted to that, if ONNX can.  `extents` has the extents of named dimensions, `shapes` the shapes of inputs, where the file
-    leaves them open.  A warning names the dimensions that stay dynamic.
+    leaves them open, and `values` the numbers of inputs with one value.  A warning names the dimensions that stay dynamic.
     """
     check_packages("onnx")
-    return convert_onnx_model(read_model(path), path, opset, extents or {}, shapes or {})
+    return convert_onnx_model(read_model(path), path, opset, extents or {}, shapes or {}, values or {})
 
 
 def convert_onnx_model(
-    model: Any, path: str, opset: int | None, extents: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]
+    model: Any,
+    path: str,
+    opset: int | None,
+    extents: Mapping[str, int],
+    shapes: Mapping[str, tuple[int, ...]],
+    values: Mapping[str, tuple[float, ...]] | None = None,
 ) -> str:
     """Return the linalg of a model, which is changed.
 
@@ -53,6 +60,7 @@ def convert_onnx_model(
     from iree.compiler.extras import onnx_importer
 
     _fix_extents(model, path, extents, shapes)
+    _fix_values(model, path, values or {})
     dimensions = open_dimensions(model)
     if dimensions:
         warnings.warn(
@@ -73,12 +81,13 @@ def convert_onnx_model(
     except ConvertError:
         raise
     except Exception as error:  # the importer has no exception type for each kind
-        raise ConvertError(f"{path}: cannot be imported: {type(error).__name__}: {error}{_advice(model)}") from error
+        foreign = _foreign_text(model, path)
+        raise ConvertError(f"{foreign}{path}: cannot be imported: {type(error).__name__}: {error}{_advice(model)}") from error
     for pipeline in (TORCH, LINALG):
         try:
             run_passes(module, pipeline, path)
         except ConvertError as error:
-            raise ConvertError(f"{error}{_advice(model)}") from error
+            raise ConvertError(f"{_foreign_text(model, path)}{error}{_advice(model)}") from error
     if expand_tm_tensor(module):
         run_passes(module, STABLEHLO_LINALG, path)
     _warn_foreign(module, path)
@@ -180,6 +189,58 @@ def _fix_extents(model: Any, path: str, extents: Mapping[str, int], shapes: Mapp
                 dim.dim_value = extents[dim.dim_param]
             elif dim.dim_param:
                 dim.Clear()
+
+
+def _fix_values(model: Any, path: str, values: Mapping[str, tuple[float, ...]]) -> None:
+    """Let nodes read a constant in place of each of these inputs.  The inputs stay, so a caller gives them as before."""
+    import numpy as np
+    from onnx import helper, numpy_helper
+
+    inputs = {value.name: value.type.tensor_type for value in model.graph.input}
+    for name, numbers in values.items():
+        if name not in inputs:
+            raise ConvertError(f"{path}: no input is named '{name}': there are {', '.join(sorted(inputs))}")
+        dims = inputs[name].shape.dim
+        shape = [dim.dim_value for dim in dims]
+        if not all(dim.HasField("dim_value") for dim in dims) or math.prod(shape) != len(numbers):
+            extents = "x".join(str(dim.dim_value or "?") for dim in dims) or "one number"
+            raise ConvertError(f"{path}: input '{name}' is {extents}, and --value has {len(numbers)} numbers")
+        array = np.array(numbers, helper.tensor_dtype_to_np_dtype(inputs[name].elem_type)).reshape(shape)
+        if list(array.ravel()) != list(numbers):
+            raise ConvertError(f"{path}: input '{name}' of {array.dtype} cannot have the value {numbers}")
+        constant = f"{name}_value"
+        model.graph.initializer.append(numpy_helper.from_array(array, constant))
+        # Initializers among the inputs are older than version 4 of the format.
+        model.ir_version = max(model.ir_version, 4)
+        rename_values(model.graph, {name: constant})
+
+
+def foreign_operators(model: Any) -> list[str]:
+    """Return the operators that are not of ONNX and that the model does not define, as `com.microsoft.FusedConv`, each once."""
+    defined = {(function.domain, function.name) for function in model.functions}
+    names = []
+
+    def visit(nodes: Any) -> None:
+        for node in nodes:
+            if node.domain not in ("", "ai.onnx", "ai.onnx.ml") and (node.domain, node.op_type) not in defined:
+                names.append(f"{node.domain}.{node.op_type}")
+            for attribute in node.attribute:
+                for graph in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
+                    visit(graph.node)
+
+    visit(model.graph.node)
+    return sorted(set(names))
+
+
+def _foreign_text(model: Any, path: str) -> str:
+    """Return the first line of an error: the operators that are not of ONNX.  Empty where there are none.
+
+    torch-mlir converts a few of them.  Of others it says that what reads their results has no type.
+    """
+    foreign = foreign_operators(model)
+    if not foreign:
+        return ""
+    return f"{path}: has operators that are not of ONNX: {', '.join(foreign)}; export the model without optimizations for a runtime\n"
 
 
 def _convert_opset(model: Any, path: str, opset: int | None) -> Any:

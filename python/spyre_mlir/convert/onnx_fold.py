@@ -164,6 +164,12 @@ def _inline(node: Node, branch: Graph, graph: Graph) -> list[Node]:
     return nodes
 
 
+def rename_values(graph: Graph, names: dict[str, str]) -> None:
+    """Rename the values that nodes of a graph, with the graphs inside of them, read and define; inputs and results stay."""
+    for node in graph.node:
+        _rename(node, names)
+
+
 def _rename(node: Node, names: dict[str, str]) -> None:
     """Rename the values that a node, with the graphs inside of it, reads and defines."""
     for field in (node.input, node.output):

@@ -33,7 +33,7 @@ pub(crate) fn pipeline(
         passes: &passes,
         inputs: &inputs,
         sizes: program.sizes(),
-        tolerance: options.tolerance(),
+        tolerance: options.one_tolerance()?,
         recorded: recorded.as_deref(),
         options: spyre_exec::Options {
             poison: true,

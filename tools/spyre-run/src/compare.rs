@@ -39,9 +39,12 @@ pub(crate) fn results(
     options: &Options,
 ) -> Result<bool, Error> {
     let mut agree = true;
-    for (result, (expected, found)) in expected.iter().zip(found).enumerate() {
-        let comparison = compare(expected, found, options.tolerance())
-            .map_err(|why| Error::Types { result, why })?;
+    let tolerances = options.tolerances(expected.len())?;
+    for (result, ((expected, found), tolerance)) in
+        expected.iter().zip(found).zip(tolerances).enumerate()
+    {
+        let comparison =
+            compare(expected, found, tolerance).map_err(|why| Error::Types { result, why })?;
         output::line(format_args!("result {result}: {comparison}"))?;
         agree &= comparison.agrees();
     }

@@ -33,6 +33,16 @@ pub(crate) enum Error {
     /// Two programs of one input.
     #[error("standard input is one program; --compare needs the other one in a file")]
     InputTwice,
+    /// Tolerances that are not one for each result.
+    #[error(
+        "--tolerance is given {given} times, for {results} result(s); give it once, or once for each result of a run"
+    )]
+    Tolerances {
+        /// The number of tolerances.
+        given: usize,
+        /// The number of results.
+        results: usize,
+    },
     /// Two extents of one dimension.
     #[error("--size gives \"{0}\" two extents")]
     SizeTwice(String),

@@ -99,9 +99,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "comparison")]
     pub max_ulps: u64,
 
-    /// Elements of floats may differ by X times (1 + the magnitude of the expected one), where --max-ulps does not allow it.
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance, requires = "comparison")]
-    pub tolerance: f64,
+    /// Elements of floats may differ by X times (1 + the magnitude of the expected one), where --max-ulps does not allow it. Once
+    /// for all results, or once for each result, in order.
+    #[arg(long, value_name = "X", value_parser = parse_tolerance, requires = "comparison")]
+    pub tolerance: Vec<f64>,
 
     /// A result that the program should have, as a .npy file; once for each result, in order. Without a task the results of the
     /// run are compared with them; with --check-pipeline and --passes the results of every run, in place of the run
@@ -241,11 +242,34 @@ impl Options {
         Ok(())
     }
 
-    /// Returns by how much elements may differ.
-    pub(crate) fn tolerance(&self) -> Tolerance {
-        Tolerance {
+    /// Returns by how much a pass may change an element.
+    ///
+    /// # Errors
+    /// Several tolerances: a pass may change what the program returns.
+    pub(crate) fn one_tolerance(&self) -> Result<Tolerance, Error> {
+        let tolerances = self.tolerances(1)?;
+        Ok(tolerances[0])
+    }
+
+    /// Returns by how much elements may differ, of each of so many results.
+    ///
+    /// # Errors
+    /// Several tolerances, and another number of results.
+    pub(crate) fn tolerances(&self, results: usize) -> Result<Vec<Tolerance>, Error> {
+        let tolerance = |relative| Tolerance {
             ulps: self.max_ulps,
-            relative: self.tolerance,
+            relative,
+        };
+        match *self.tolerance {
+            [] => Ok(vec![tolerance(0.0); results]),
+            [one] => Ok(vec![tolerance(one); results]),
+            ref each if each.len() == results => {
+                Ok(each.iter().map(|relative| tolerance(*relative)).collect())
+            }
+            ref each => Err(Error::Tolerances {
+                given: each.len(),
+                results,
+            }),
         }
     }
 

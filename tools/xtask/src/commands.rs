@@ -239,7 +239,7 @@ the last run.
   --debug            use the build of `cargo build`
   --keep             reuse the records in target/zoo that the same tool wrote
   --limit SECONDS    time limit of a run; the default is 300
-  --python PATH      the Python of the environments; the default is python3.12
+  --python PATH      the Python of the environments; the default is the first 3.12 that runs: python3.12, python3, or pyenv's
   --spyre-run PATH   use this binary, without a build
 ",
         run: |project, mut args| {
@@ -248,7 +248,7 @@ the last run.
                 debug: args.switch("--debug"),
                 keep: args.switch("--keep"),
                 limit: args.value("--limit")?.unwrap_or(zoo::DEFAULT_LIMIT),
-                python: args.value("--python")?.unwrap_or_else(|| "python3.12".into()),
+                python: args.value("--python")?,
                 tool: args.value("--spyre-run")?,
                 names: args.rest(),
             };

@@ -26,8 +26,8 @@ pub(crate) struct Options {
     pub keep: bool,
     /// The most seconds that a run may take.
     pub limit: u32,
-    /// The Python that environments are made with, and that runs `python/zoo`.
-    pub python: String,
+    /// The Python that environments are made with, and that runs `python/zoo`; without one it is looked for.
+    pub python: Option<String>,
     /// The tool, in place of one that is built.
     pub tool: Option<PathBuf>,
     /// The models; empty for all.
@@ -56,12 +56,16 @@ pub(crate) fn zoo(project: &Project, options: &Options) -> Result<(), Error> {
             project.bin_dir(profile).join("spyre-run")
         }
     };
-    let mut zoo = Command::new(&options.python);
+    let python = match &options.python {
+        Some(python) => python.clone(),
+        None => first_that_runs(&candidates())?,
+    };
+    let mut zoo = Command::new(&python);
     zoo.current_dir(&project.root)
         .env("PYTHONPATH", project.root.join("python"));
     zoo.args(["-m", "zoo", "--spyre-run"]).arg(tool);
     zoo.arg("--directory").arg(project.target.join("zoo"));
-    zoo.args(["--python", &options.python]);
+    zoo.args(["--python", &python]);
     zoo.args(["--limit", &options.limit.to_string()]);
     zoo.args(["--command", &shown(options)]);
     if options.keep {
@@ -71,6 +75,44 @@ pub(crate) fn zoo(project: &Project, options: &Options) -> Result<(), Error> {
         zoo.args(["--write", PAGE]);
     }
     process::run(zoo.args(&options.names))
+}
+
+/// Returns the paths at which a Python 3.12 may be. A `python3.12` of pyenv is a script that fails where another version is
+/// selected, so the list has pyenv's versions as well.
+fn candidates() -> Vec<String> {
+    let mut candidates: Vec<String> = ["python3.12", "python3", "/usr/bin/python3.12"]
+        .map(str::to_owned)
+        .into();
+    let root = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
+    let root = root.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".pyenv")));
+    let versions = root.and_then(|root| std::fs::read_dir(root.join("versions")).ok());
+    let mut versions: Vec<PathBuf> = versions
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|version| version.path().join("bin").join("python3.12"))
+        .filter(|python| python.is_file())
+        .collect();
+    versions.sort();
+    candidates.extend(versions.iter().map(|python| python.display().to_string()));
+    candidates
+}
+
+/// Returns the first of the candidates that is a Python 3.12 and runs. Wheels of compiled packages, and their hashes, are those of
+/// one version.
+fn first_that_runs(candidates: &[String]) -> Result<String, Error> {
+    let check = "import sys, venv; sys.exit(sys.version_info[:2] != (3, 12))";
+    let runs = |python: &&String| {
+        let outcome = Command::new(python).args(["-c", check]).output();
+        outcome.is_ok_and(|outcome| outcome.status.success())
+    };
+    candidates.iter().find(runs).cloned().ok_or_else(|| {
+        let message = format!(
+            "no Python 3.12 runs, of {}: install one, or give its path with --python",
+            candidates.join(", ")
+        );
+        Error::Verdict(message)
+    })
 }
 
 /// Returns the command line as the page names it: without paths, which differ between machines, and without the options
@@ -96,7 +138,7 @@ mod tests {
             debug,
             keep: true,
             limit,
-            python: "/usr/bin/python3.12".into(),
+            python: Some("/usr/bin/python3.12".into()),
             tool: Some("/opt/spyre-run".into()),
             names: vec!["magika".into()],
         }
@@ -111,6 +153,20 @@ mod tests {
         assert_eq!(
             shown(&options(true, 100)),
             "cargo xtask zoo --write --debug --limit 100"
+        );
+    }
+
+    #[test]
+    fn a_python_that_does_not_run_is_passed_over() {
+        // `true` ends with 0 whatever it is told, as a Python of the right version does, and `false` with 1.
+        let candidates = ["no-such-python", "false", "true"].map(str::to_owned);
+        let found = first_that_runs(&candidates).expect("one of them runs");
+        assert_eq!(found, "true");
+        let none = first_that_runs(&candidates[..2]).expect_err("none of them runs");
+        let text = none.to_string();
+        assert!(
+            text.contains("no Python 3.12 runs, of no-such-python, false:"),
+            "{text}"
         );
     }
 

@@ -14,10 +14,11 @@ pub(crate) static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     passes: |_| PASSES.to_owned(),
 };
 
-const PASSES: &str = "func.func(convert-elementwise-to-linalg,spyre-expand-gather-scatter,spyre-generalize-named-ops,spyre-copy-shared-results),\
+const PASSES: &str = "func.func(convert-elementwise-to-linalg,spyre-expand-gather-scatter,spyre-generalize-named-ops,spyre-order-loops,spyre-copy-shared-results),\
              one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
              buffer-deallocation-pipeline,\
              convert-bufferization-to-memref,\
+             spyre-outline-kernels,\
              func.func(convert-linalg-to-loops,convert-complex-to-standard),\
              expand-strided-metadata,\
              lower-affine,\
@@ -28,4 +29,5 @@ const PASSES: &str = "func.func(convert-elementwise-to-linalg,spyre-expand-gathe
              convert-scf-to-cf,\
              convert-vector-to-llvm,\
              convert-to-llvm,\
-             reconcile-unrealized-casts";
+             reconcile-unrealized-casts,\
+             spyre-mark-kernels";
