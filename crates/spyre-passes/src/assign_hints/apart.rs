@@ -22,7 +22,7 @@ use crate::names::{
 /// The dimensions that are chosen at run time, and what operations iterate over.
 #[derive(Default)]
 pub(super) struct Named<'p> {
-    pub(super) dims: DynamicDims<'p>,
+    pub(super) dims: DynamicDims,
     /// The operations that iterate over such dimensions. The dimensions are outermost first: those that an operation reduces are inside
     /// of the others, since what is put together of parts has a fixed extent.
     pub(super) found: Vec<(DeviceOp<'p>, Vec<Along>)>,
@@ -90,7 +90,7 @@ pub(super) struct Along {
 /// Finds what operations iterate over, and names their dimensions apart.
 struct Apart<'d, 'p> {
     context: &'p Context,
-    dims: &'d DynamicDims<'p>,
+    dims: &'d DynamicDims,
     followed: Followed<'p>,
     further: FurtherNames,
     /// The names that each operation is asked for, by its key.

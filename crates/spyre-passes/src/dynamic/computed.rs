@@ -28,7 +28,7 @@ pub(super) struct Computed<'p> {
 pub(super) fn to_arguments<'p>(
     context: &'p Context,
     function: Op<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     computed: &[Computed<'p>],
 ) -> Result<(), Diagnostic<'p>> {
     let mut arguments: FxHashMap<SymbolId, Val<'p>> = FxHashMap::default();

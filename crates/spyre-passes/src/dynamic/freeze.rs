@@ -165,7 +165,7 @@ fn has_structured(block: Blk<'_>) -> bool {
 }
 
 /// Returns the smallest stand-in of a dimension.
-fn smallest(symbol: &Symbol<'_>) -> u64 {
+fn smallest(symbol: &Symbol) -> u64 {
     FIRST.max(2 * symbol.extent.granularity() + 1)
 }
 
@@ -301,7 +301,7 @@ struct Found<'p> {
 /// computes with a position.
 fn check_block<'p>(
     block: Blk<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     known: &mut Known,
     into: &mut Found<'p>,
 ) -> Result<(), Diagnostic<'p>> {
@@ -330,7 +330,7 @@ fn check_block<'p>(
 /// Checks that an extent is read for shapes alone, unless the host may compute with it, and finds what does.
 fn check_extent<'p>(
     op: Op<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     into: &mut Found<'p>,
 ) -> Result<(), Diagnostic<'p>> {
     let extent = ir::result(op, 0).expect("tensor.dim has a result");
@@ -366,7 +366,7 @@ fn check_extent<'p>(
 /// is chosen at run time.
 fn check_loops<'p>(
     op: Op<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     known: &Known,
 ) -> Result<Vec<Position<'p>>, Diagnostic<'p>> {
     let (Some(body), Ok(maps)) = (ir::body(op), op.attribute("indexing_maps")) else {
@@ -467,7 +467,7 @@ fn iterators<'p>(op: Op<'p>) -> Vec<Attribute<'p>> {
 /// input is computed by the compiler, for the stand-in extent.
 fn check_reduction<'p>(
     op: Op<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     iterators: &[Attribute<'p>],
     (loops, known): (&FxHashMap<LoopId, (SymbolId, Val<'p>)>, &Known),
 ) -> Result<(), Diagnostic<'p>> {

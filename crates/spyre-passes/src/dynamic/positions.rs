@@ -42,7 +42,7 @@ pub(super) fn to_arguments<'p>(
     context: &'p Context,
     function: Op<'p>,
     body: Blk<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     positions: &[Position<'p>],
 ) -> Result<(), Diagnostic<'p>> {
     let mut arguments: FxHashMap<SymbolId, Val<'p>> = FxHashMap::default();
@@ -72,7 +72,7 @@ fn add<'p>(
     context: &'p Context,
     function: Op<'p>,
     body: Blk<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     position: &Position<'p>,
 ) -> Result<Val<'p>, Diagnostic<'p>> {
     let extents = [RankedTensorType::dynamic_stride_or_offset().cast_unsigned()];
