@@ -6,27 +6,23 @@
 //! * [`bound`] gives tensors their largest extents, for which device memory has room.
 //! * [`tiled`] checks that no operation works on all of that room.
 //! * [`specialize`] chooses extents.
-//! * [`freeze`] gives programs of linalg stand-in extents, which do not change while they are converted, and [`thaw`] takes them back.
-//! * `positions` has the positions along such a dimension, and `boundary` the copies around tensors that are put together beside it.
+//! * [`extents`] has the extents of values while operations are converted: numbers, and dynamic dimensions.
+//! * [`boundary`] copies tensors that are put together next to such a dimension.
 //! * `slices` has slices along other dimensions.
-//! * `resize` gives values fixed extents, for `bound`, `freeze` and `specialize`.
+//! * `resize` gives values fixed extents, for `bound` and `specialize`.
 
 pub(crate) mod bound;
-mod boundary;
+pub(crate) mod boundary;
 pub(crate) mod calls;
-mod computed;
-pub(crate) mod freeze;
-mod positions;
+pub(crate) mod extents;
 pub(crate) mod reshape;
 mod resize;
 pub(crate) mod slices;
 pub(crate) mod specialize;
-pub(crate) mod thaw;
 pub(crate) mod tiled;
 
 use std::rc::Rc;
 
-use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
@@ -49,6 +45,14 @@ use crate::walk;
 /// The number of a dynamic dimension of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(u32);
+
+#[cfg(test)]
+impl SymbolId {
+    /// Returns the dynamic dimension with a number.
+    pub(crate) fn test(number: u32) -> Self {
+        Self(number)
+    }
+}
 
 /// A dynamic dimension of a function.
 #[derive(Debug, Clone)]
@@ -188,6 +192,15 @@ impl DynamicDims {
         }
     }
 
+    /// Returns the dynamic dimension that one of a dimension's names is of.
+    fn of_names(&self, names: Attribute<'_>) -> Option<SymbolId> {
+        let names = hint::dim_names(names).unwrap_or_default();
+        names.iter().find_map(|name| match name {
+            DimName::Whole(name) => self.named(name),
+            DimName::Merged(_) => None,
+        })
+    }
+
     fn argument<'p>(&mut self, function: Op<'p>, index: usize, argument: Val<'p>) {
         let Some(shape) = shape(argument.r#type()) else {
             return;
@@ -196,14 +209,7 @@ impl DynamicDims {
         let names = names.unwrap_or_default();
         let mut symbols = vec![None; shape.len()];
         for (dim, extent) in shape.iter().enumerate() {
-            let names = names.get(dim).copied().and_then(hint::dim_names);
-            let symbol = names
-                .unwrap_or_default()
-                .iter()
-                .find_map(|name| match name {
-                    DimName::Whole(name) => self.named(name),
-                    DimName::Merged(_) => None,
-                });
+            let symbol = names.get(dim).and_then(|names| self.of_names(*names));
             if let Some(SymbolId(symbol)) = symbol {
                 self.symbols[symbol as usize].source.get_or_insert(Source {
                     argument: index,
@@ -530,9 +536,19 @@ impl DynamicDims {
                 return Err(error(op.op(), message));
             }
         }
+        // What repeats along a dimension follows from no operand: the operation names it.
+        let names = ir::attribute(op.op(), DIMS).map(attr::elements);
+        let names = names.unwrap_or_default();
+        let named = |dim: usize| self.of_names(*names.get(dim)?);
         let result = op.tensor_dims(op.op().operand_count());
-        let pick = |at: &Option<usize>| at.and_then(|at| space[at]);
-        Ok(result.iter().map(pick).collect())
+        let made = op.op().result(0).map_err(|why| error(op.op(), why))?;
+        let made = shape(Val::from(made).r#type()).expect("results are ranked tensors (S2)");
+        let pick = |(dim, at): (usize, &Option<usize>)| {
+            let at = (*at)?;
+            let is_repeated = made.get(dim) == Some(&DimSize::Dynamic) && fixed[at].is_none();
+            space[at].or_else(|| is_repeated.then(|| named(dim)).flatten())
+        };
+        Ok(result.iter().enumerate().map(pick).collect())
     }
 }
 
@@ -542,21 +558,6 @@ pub(crate) fn declared(function: Op<'_>) -> impl Iterator<Item = (String, Dynami
     // A function need not declare any.
     let entries = entries.unwrap_or_default().into_iter();
     entries.filter_map(|(name, value)| Some((name, dynamic_extent(value)?)))
-}
-
-/// Returns the attributes of the arguments of a function, a dictionary for each.
-fn argument_attributes(function: Op<'_>) -> Vec<Attribute<'_>> {
-    let attributes = function.attribute("arg_attrs").map(attr::elements);
-    attributes.expect("an argument has attributes")
-}
-
-/// Erases an argument of a function that nothing uses, with its attributes. The type of the function stays.
-fn erase_argument<'p>(context: &'p Context, function: Op<'p>, number: usize) {
-    let mut attributes = argument_attributes(function);
-    attributes.remove(number);
-    let body = ir::function_body(function).expect("an argument is one of a body");
-    ir::erase_argument(body, number);
-    ir::set_attribute(function, "arg_attrs", attr::array(context, &attributes));
 }
 
 /// Returns whether an operation is one of the dialect that has no OpFunc.
