@@ -22,7 +22,7 @@ use super::extents::{Extents, tensor_dim};
 use super::slices::{self, DYNAMIC, Slice, SliceSize};
 use super::{error, is_dynamic};
 use crate::coarse_tile::is_carried;
-use crate::layouts::is_fill;
+use crate::from_linalg::build::splat;
 use crate::names::DIMS;
 use crate::outline::DEVICE;
 use crate::view::View;
@@ -120,7 +120,7 @@ fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
             ir::erase(op);
             continue;
         };
-        let what = match ir::defining_op(source).is_some_and(is_fill) {
+        let what = match ir::defining_op(source).and_then(splat).is_some() {
             true => "a tensor with one value everywhere",
             false => "a tensor that repeats",
         };
@@ -226,16 +226,15 @@ fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic
     Ok(())
 }
 
-/// Returns whether an operand of an insertion is a tensor with one value everywhere.
+/// Returns whether an operand of an insertion has one value everywhere along dynamic dimensions.
 fn is_filled(op: Op<'_>, number: usize) -> bool {
     filled(op, number).is_some()
 }
 
-/// Returns the fill that an operand of an insertion is, or repeats.
+/// Returns the constant that an operand of an insertion repeats along dynamic dimensions.
 fn filled(op: Op<'_>, number: usize) -> Option<Val<'_>> {
-    let operand = ir::operand(op, number)?;
-    let source = ir::defining_op(operand).and_then(repeated).unwrap_or(operand);
-    ir::defining_op(source).is_some_and(is_fill).then_some(source)
+    let source = repeated(ir::operand(op, number).and_then(ir::defining_op)?)?;
+    ir::defining_op(source).and_then(splat).map(|_| source)
 }
 
 /// Returns the parts, without those that have one value everywhere, of the tensor that an insertion is one of.

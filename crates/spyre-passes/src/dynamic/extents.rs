@@ -17,7 +17,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_plan::DynamicExtent;
 
 use super::slices::DYNAMIC;
-use super::{DynamicDims, Source, SymbolId, error, shape};
+use super::{DynamicDims, Source, SymbolId, error, is_dynamic, shape};
 use crate::indexing::Indexing;
 use crate::insert::OpBuilder;
 use crate::walk;
@@ -147,8 +147,14 @@ impl Extents {
     /// A result has a dynamic extent that does not follow from the operands: builders see to it that extents agree.
     pub(crate) fn enter(&self, op: Op<'_>) {
         let mut dims = self.dims.borrow_mut();
-        for number in 0..op.result_count() {
-            let entered = dims.result(op, number);
+        for (number, result) in ir::results(op).enumerate() {
+            let entered = match is_dynamic(result.r#type()) {
+                true => dims.result(op, number),
+                false => {
+                    dims.record(result, Vec::new());
+                    Ok(())
+                }
+            };
             entered.unwrap_or_else(|why| panic!("'{}' was built: {}", ir::name(op), why.message()));
         }
     }

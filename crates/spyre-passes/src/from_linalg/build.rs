@@ -82,8 +82,11 @@ pub(crate) fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
         .collect()
 }
 
-/// Returns the one value that a constant holds everywhere.
+/// Returns the one value that a constant, or a copy that repeats one, holds everywhere.
 pub(crate) fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+    if ir::name(op) == "spyre.copy" {
+        return splat(ir::operand(op, 0).and_then(ir::defining_op)?);
+    }
     let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
     let value = is_constant.then(|| ir::attribute(op, "value")).flatten()?;
     spyre_dialects::attr::splat(value)
@@ -284,19 +287,24 @@ impl<'p> Build<'p> {
             return value;
         }
         let ty = self.tensor(shape, element_of(value));
-        let is_repeated = |(own, extent): (&Extent, &Extent)| own != extent && extent.number().is_none();
-        let mut attributes = Vec::new();
-        if own.iter().zip(shape).any(is_repeated) {
-            let names = shape.iter().map(|extent| match (*extent, self.extents) {
-                (Extent::Dynamic(symbol), Some(extents)) => extents.name(symbol),
-                (extent, _) => placeholder(extent.encoded()),
-            });
-            let names: Vec<Attribute<'p>> = names
-                .map(|name| StringAttribute::new(self.context, &name).into())
-                .collect();
-            attributes.push((DIMS, spyre_dialects::attr::array(self.context, &names)));
+        let names = self.new_names(&own, shape).map(|names| (DIMS, names));
+        self.op("spyre.copy", &[value], ty, names.as_slice())
+    }
+
+    /// Returns the names of the dimensions of a shape that is made from another one, if one of them is dynamic in the former alone.
+    fn new_names(&self, from: &[Extent], shape: &[Extent]) -> Option<Attribute<'p>> {
+        let mut dims = from.iter().zip(shape);
+        if !dims.any(|(from, extent)| from != extent && extent.number().is_none()) {
+            return None;
         }
-        self.op("spyre.copy", &[value], ty, &attributes)
+        let names = shape.iter().map(|extent| match (*extent, self.extents) {
+            (Extent::Dynamic(symbol), Some(extents)) => extents.name(symbol),
+            (extent, _) => placeholder(extent.encoded()),
+        });
+        let names: Vec<Attribute<'p>> = names
+            .map(|name| StringAttribute::new(self.context, &name).into())
+            .collect();
+        Some(spyre_dialects::attr::array(self.context, &names))
     }
 
     /// Returns a number as an attribute of a float or integer type.
@@ -335,7 +343,7 @@ impl<'p> Build<'p> {
             "spyre.copy" => {
                 let operand: Val<'p> = op.operand(0).expect("a copy has an operand");
                 if self.shape_of(operand).is_ok_and(|shape| shape.len() == rank) {
-                    operand
+                    self.narrow(operand)
                 } else {
                     value
                 }
@@ -525,10 +533,14 @@ impl<'p> Build<'p> {
         if whole == sizes {
             return Ok(value);
         }
-        self.check_part(&whole, offsets, sizes)?;
+        self.check_read(&whole, offsets, sizes)?;
+        let names = self.new_names(&whole, sizes);
         let sizes = self.slice_sizes(sizes);
         let at = (At::Before(self.before), self.before.location());
         let slice = slices::extract(self.context, at, value, offsets, &sizes);
+        if let Some(names) = names {
+            ir::set_discardable_attribute(slice, DIMS, names);
+        }
         self.enter(slice);
         Ok(ir::result(slice, 0).expect("a slice has a result"))
     }
@@ -571,23 +583,23 @@ impl<'p> Build<'p> {
         Ok(())
     }
 
-    /// Returns as many of the first elements of a tensor as a shape has, of which the tensor has room for the largest.
+    /// Checks that a part of a tensor can be read: it is one of [`Build::check_part`], or the first elements of a tensor that has room for
+    /// the largest extent.
     ///
     /// # Errors
-    /// The tensor has no room for them.
-    pub(crate) fn prefix(&self, value: Val<'p>, shape: &[Extent]) -> Result<Val<'p>, String> {
-        let room = self.shape_of(value)?;
-        for (room, extent) in room.iter().zip(shape) {
-            let largest = self.extents.map_or(extent.encoded(), |extents| extents.largest(*extent));
-            if room.number() != Some(largest) && room != extent {
-                return Err(self.because(*extent, "a tensor has no room for the elements along {}"));
-            }
-        }
-        let sizes = self.slice_sizes(shape);
-        let at = (At::Before(self.before), self.before.location());
-        let slice = slices::extract(self.context, at, value, &vec![0; shape.len()], &sizes);
-        self.enter(slice);
-        Ok(ir::result(slice, 0).expect("a slice has a result"))
+    /// The reason why a part cannot be read.
+    pub(crate) fn check_read(
+        &self,
+        whole: &[Extent],
+        offsets: &[i64],
+        sizes: &[Extent],
+    ) -> Result<(), String> {
+        let room = whole.iter().zip(sizes).zip(offsets).map(|((whole, size), offset)| {
+            let largest = self.extents.map(|extents| extents.largest(*size));
+            let has_room = *offset == 0 && largest.is_some() && whole.number() == largest;
+            if has_room { *size } else { *whole }
+        });
+        self.check_part(&room.collect::<Vec<_>>(), offsets, sizes)
     }
 
     /// Returns a window of a tensor of static extents, which may be at values.

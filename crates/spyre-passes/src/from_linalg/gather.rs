@@ -9,7 +9,7 @@ use spyre_mlir_rt::affine::LinearForm as _;
 use spyre_mlir_rt::ir::{self, Op, Source, Val};
 
 use super::access::{Coordinate, LoopId};
-use super::build::{Build, element_of, fixed as fixed_shape, ones};
+use super::build::{Build, element_of, ones};
 use super::index;
 use super::nest::{Access, Nest};
 use super::scalars::{Element, Elements, is_truth};
@@ -200,10 +200,7 @@ fn positions<'p>(
     let tensor = build.tensor(&shape, ty);
     let value = DenseElementsAttribute::new(tensor, &values).map_err(|why| why.to_string())?;
     let all = build.op("arith.constant", &[], tensor, &[("value", value.into())]);
-    if wanted == fixed_shape(&shape) {
-        return Ok(all);
-    }
-    build.prefix(all, &wanted)
+    build.slice(all, &vec![0; wanted.len()], &wanted)
 }
 
 /// Builds a coordinate as a constant of a type, with a dimension for each loop.

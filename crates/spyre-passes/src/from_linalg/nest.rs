@@ -139,7 +139,7 @@ impl<'p> Nest<'p> {
                 if extent.number().is_none() {
                     if dynamic.contains(&id) {
                         let why = format!(
-                            "loop d{} is along two dimensions of one operand; the diagonal of {{}} is not supported",
+                            "loop d{} is along two dimensions of one operand; the diagonal of {{}}, is not supported",
                             id.0
                         );
                         let why = Refusal::from(build.because(extent, &why));

@@ -22,6 +22,7 @@ use super::nest::Nest;
 use super::shift::{self, Shift};
 use super::truth;
 use super::view;
+use crate::dynamic::extents::Extent;
 
 /// `arith.cmpi ult`
 const ULT: i64 = 6;
@@ -152,7 +153,15 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let from = operand(op, 0)?;
                 self.cast_index(from, value, name == "arith.index_cast")
             }
-            "tensor.dim" => Err("the body computes with an extent".into()),
+            "tensor.dim" => {
+                let extents = self.build.extents;
+                let symbol = extents.and_then(|extents| extents.of_index(value));
+                let name = symbol.map(|symbol| self.build.name(Extent::Dynamic(symbol)));
+                let name = name.unwrap_or_else(|| "a dimension".to_owned());
+                Err(format!(
+                    "the body computes with the extent of {name}, which is chosen at run time"
+                ))
+            }
             "tensor.extract" => gather::element(self, self.nest, op).map(Element::Tensor),
             _ => self.apply(op, name, value.r#type()).map(Element::Tensor),
         }

@@ -11,7 +11,7 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::access::LoopId;
-use super::build::{Build, element_of, shape_of};
+use super::build::{Build, element_of, shape_of, splat};
 use super::nest::{Access, Nest};
 use super::scalars::Element;
 use super::view;
@@ -110,7 +110,7 @@ impl<'a, 'p> Search<'a, 'p> {
         };
         let held = |value| {
             let made = ir::defining_op(value)?;
-            attr::number(attr::splat(ir::attribute(made, "value")?)?)
+            attr::number(splat(made)?)
         };
         // All others are beyond infinity. Where none is beyond another start, the position stays the one that the search starts from.
         let start = held(element.value)?;

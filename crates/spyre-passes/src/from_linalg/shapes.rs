@@ -74,7 +74,7 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
     }
     let is_window = slice.strides().iter().all(|step| *step == 1);
     if is_window && wanted.len() == whole.len() {
-        build.check_part(&whole, &slice.offsets(), &sizes)?;
+        build.check_read(&whole, &slice.offsets(), &sizes)?;
         return Ok(None);
     }
     let window = build.window(source, &slice.offsets(), &sizes, &slice.strides())?;
