@@ -290,7 +290,11 @@ impl DynamicDims {
     }
 
     /// Returns the dynamic dimensions of a result of an operation.
-    fn derive<'p>(&self, op: Op<'p>, number: usize) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    fn derive<'p>(
+        &self,
+        op: Op<'p>,
+        number: usize,
+    ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         if let Some(device) = DeviceOp::cast(op) {
             return self.device_op(device);
         }

@@ -12,8 +12,8 @@ pub(crate) mod side;
 
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::{Attribute, ValueLike};
 use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, ValueLike};
 use spyre_dialects::{attr, hint};
 use spyre_layout::{MAX_RANK, OrderError};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -83,7 +83,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let mut made = 0;
         // Inner blocks come first: they are a part of the host's operations then.
         for block in blocks.into_iter().rev() {
-            made += outline((run, &extents), module, function, block, made, integers.count > 0)?;
+            made += outline(
+                (run, &extents),
+                module,
+                function,
+                block,
+                made,
+                integers.count > 0,
+            )?;
         }
         for (op, name) in marked {
             ir::remove_discardable_attribute(op, name);

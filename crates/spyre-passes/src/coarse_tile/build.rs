@@ -123,7 +123,9 @@ impl<'r, 'p> Builder<'r, 'p> {
         let source = self.dynamic.symbol(id).source;
         let Source { argument, dim } = source.expect("dynamic extents come from arguments");
         let value = self.entry.argument(argument);
-        let value: Val<'p> = value.expect("the argument was found in this function").into();
+        let value: Val<'p> = value
+            .expect("the argument was found in this function")
+            .into();
         let position = self.constant(i64::try_from(dim).expect("a rank fits into 64 bits"));
         // The extent is read right behind the constant, in front of everything that could need it.
         let constant = ir::defining_op(position).expect("a constant is a result");

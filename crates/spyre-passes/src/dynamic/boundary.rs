@@ -12,8 +12,8 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{BlockLike, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
-use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::attr;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Use, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
@@ -26,6 +26,7 @@ use crate::from_linalg::build::splat;
 use crate::names::DIMS;
 use crate::outline::DEVICE;
 use crate::view::View;
+use crate::walk::trip_count;
 
 const NAME: &str = "spyre-copy-joined-parts";
 
@@ -75,20 +76,24 @@ does, and is neither read element by element nor put together with others.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
-    let is_host = run.flag("host") && function.attribute(DEVICE).is_err();
-    let Some(body) = ir::function_body(function).filter(|_| !is_host) else {
+    let Some(body) = ir::function_body(function) else {
         run.preserve_analyses();
         return Ok(());
     };
     if Extents::of_function(function, body)?.is_empty() {
+        // What repeats along a dynamic dimension needs no argument that has it.
+        check_repeated(body)?;
         run.preserve_analyses();
         return Ok(());
     }
     fill_parts(run.context(), body)?;
     check_repeated(body)?;
-    copy_sources(body)?;
-    copy_parts(body)?;
-    copy_returned(body)?;
+    let is_host = run.flag("host") && function.attribute(DEVICE).is_err();
+    if !is_host {
+        copy_sources(body)?;
+        copy_parts(body)?;
+        copy_returned(body)?;
+    }
     Ok(())
 }
 
@@ -107,7 +112,8 @@ fn repeated(op: Op<'_>) -> Option<Val<'_>> {
     let source = ir::operand(op, 0).filter(|_| ir::name(op) == "spyre.copy")?;
     let made = ir::result(op, 0).expect("a copy has a result");
     let mut both = extents(source).into_iter().zip(extents(made));
-    both.any(|(from, to)| from != DYNAMIC && to == DYNAMIC).then_some(source)
+    both.any(|(from, to)| from != DYNAMIC && to == DYNAMIC)
+        .then_some(source)
 }
 
 /// Checks that nothing reads a tensor that repeats along a dynamic dimension: no loop has tiles of it.
@@ -125,8 +131,12 @@ fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
             false => "a tensor that repeats",
         };
         let names = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
-        let names = names.into_iter().zip(extents(source).into_iter().zip(extents(made)));
-        let names = names.filter(|(_, (from, to))| from != to).map(|(name, _)| name.to_string());
+        let names = names
+            .into_iter()
+            .zip(extents(source).into_iter().zip(extents(made)));
+        let names = names
+            .filter(|(_, (from, to))| from != to)
+            .map(|(name, _)| name.to_string());
         let message = format!(
             "{NAME}: {what} is along {}, whose extent is chosen at run time",
             names.collect::<Vec<_>>().join(" and ")
@@ -374,7 +384,9 @@ fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
 fn is_computed(value: Val<'_>) -> bool {
     let mut maker = ir::defining_op(value);
     while let Some(op) = maker {
-        if DeviceOp::cast(op).is_some() || ir::kind(op) == OpKind::InsertSlice {
+        // A loop whose number of iterations is not known goes over tiles of a dynamic dimension already.
+        let is_tiled = ir::kind(op) == OpKind::For && trip_count(op).is_none();
+        if is_tiled || DeviceOp::cast(op).is_some() || ir::kind(op) == OpKind::InsertSlice {
             return true;
         }
         maker = match is_carried(op) {
@@ -387,8 +399,7 @@ fn is_computed(value: Val<'_>) -> bool {
 
 /// Returns whether a view parts elements that are on a stick in the default layout, where the innermost dimension is.
 fn cuts_sticks(op: Op<'_>) -> bool {
-    let shape_of =
-        |value: Option<Val<'_>>| extents(value.expect("a view is one of a tensor"));
+    let shape_of = |value: Option<Val<'_>>| extents(value.expect("a view is one of a tensor"));
     let is_whole = |extent: i64| extent % MOST_IN_STICK == 0;
     let inner = |groups: &[Vec<usize>], shape: &[i64]| {
         let group = groups.last().map_or(&[][..], Vec::as_slice);

@@ -91,10 +91,7 @@ impl Extents {
     ///
     /// # Errors
     /// See [`DynamicDims::of_function`]; or a value has a dynamic dimension that no argument has, so that nothing can be built with it.
-    pub(crate) fn of_function<'p>(
-        function: Op<'p>,
-        body: Blk<'p>,
-    ) -> Result<Self, Diagnostic<'p>> {
+    pub(crate) fn of_function<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let dims = DynamicDims::of_function(function, body)?;
         let without_source = dims.values.values().flat_map(|symbols| symbols.iter());
         let mut without_source = without_source
@@ -199,7 +196,9 @@ impl Extents {
 
     /// Returns how many elements a tensor has where all extents are the largest; 0 for what is no tensor of known extents.
     pub(crate) fn most_elements(&self, value: Val<'_>) -> i64 {
-        let shape = self.shape(value).unwrap_or_else(|_| vec![Extent::Static(0)]);
+        let shape = self
+            .shape(value)
+            .unwrap_or_else(|_| vec![Extent::Static(0)]);
         let extents = shape.into_iter().map(|extent| self.largest(extent));
         extents.fold(1, i64::saturating_mul)
     }
@@ -221,7 +220,10 @@ impl Extents {
         let dims = self.dims.borrow();
         let mut values = values.iter().enumerate();
         values.find_map(|(number, value)| {
-            let dim = dims.of(*value).iter().position(|own| *own == Some(symbol))?;
+            let dim = dims
+                .of(*value)
+                .iter()
+                .position(|own| *own == Some(symbol))?;
             Some((number, dim))
         })
     }
@@ -236,7 +238,12 @@ impl Extents {
     }
 
     /// Builds the extent of a dynamic dimension as an index value in front of an operation, from an argument of its function.
-    pub(crate) fn build<'p>(&self, context: &'p Context, before: Op<'p>, symbol: SymbolId) -> Val<'p> {
+    pub(crate) fn build<'p>(
+        &self,
+        context: &'p Context,
+        before: Op<'p>,
+        symbol: SymbolId,
+    ) -> Val<'p> {
         let body = function_body_around(before);
         let (argument, dim) = self.source(body, symbol);
         tensor_dim(context, At::Before(before), argument, dim)
@@ -298,15 +305,29 @@ mod tests {
 
     #[test]
     fn a_product_is_an_extent_if_one_factor_is_dynamic_and_the_others_are_one() {
-        let (s, t) = (Extent::Dynamic(SymbolId::test(0)), Extent::Dynamic(SymbolId::test(1)));
+        let (s, t) = (
+            Extent::Dynamic(SymbolId::test(0)),
+            Extent::Dynamic(SymbolId::test(1)),
+        );
         let product = |extents: &[Extent]| Extent::product(extents.iter().copied());
         assert_eq!(product(&[]), Some(Extent::ONE));
         assert_eq!(product(&[Extent::ONE, s, Extent::ONE]), Some(s));
-        assert_eq!(product(&[Extent::Static(4), Extent::Static(6)]), Some(Extent::Static(24)));
-        for unknown in [[s, t], [s, s], [s, Extent::Static(2)], [Extent::Static(0), s]] {
+        assert_eq!(
+            product(&[Extent::Static(4), Extent::Static(6)]),
+            Some(Extent::Static(24))
+        );
+        for unknown in [
+            [s, t],
+            [s, s],
+            [s, Extent::Static(2)],
+            [Extent::Static(0), s],
+        ] {
             assert_eq!(product(&unknown), None, "{unknown:?}");
         }
-        assert_eq!(product(&[Extent::Static(i64::MAX), Extent::Static(2)]), None);
+        assert_eq!(
+            product(&[Extent::Static(i64::MAX), Extent::Static(2)]),
+            None
+        );
     }
 
     #[test]

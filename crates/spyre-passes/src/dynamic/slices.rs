@@ -224,7 +224,10 @@ impl DynamicDims {
     ///
     /// # Errors
     /// A size is chosen at run time, but the slice is not all of a dynamic dimension there.
-    pub(super) fn slice<'p>(&self, slice: Slice<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    pub(super) fn slice<'p>(
+        &self,
+        slice: Slice<'p>,
+    ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let whole = self.of(slice.whole());
         let room = super::shape(slice.whole().r#type()).expect("a slice is one of a tensor");
         let (offsets, strides) = (slice.offsets(), slice.strides());

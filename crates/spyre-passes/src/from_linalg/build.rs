@@ -198,7 +198,9 @@ impl<'p> Build<'p> {
 
     /// Builds the extent of a dynamic dimension as an index value.
     pub(crate) fn size(&self, symbol: SymbolId) -> Val<'p> {
-        let extents = self.extents.expect("a dynamic extent is one of the function");
+        let extents = self
+            .extents
+            .expect("a dynamic extent is one of the function");
         extents.build(self.context, self.before, symbol)
     }
 
@@ -342,7 +344,10 @@ impl<'p> Build<'p> {
         match ir::name(op) {
             "spyre.copy" => {
                 let operand: Val<'p> = op.operand(0).expect("a copy has an operand");
-                if self.shape_of(operand).is_ok_and(|shape| shape.len() == rank) {
+                if self
+                    .shape_of(operand)
+                    .is_ok_and(|shape| shape.len() == rank)
+                {
                     self.narrow(operand)
                 } else {
                     value
@@ -498,7 +503,10 @@ impl<'p> Build<'p> {
         let shape = self.shape_of(value)?;
         let span = size * step;
         let mut value = value;
-        if shape[dim].number().is_some_and(|extent| offset + span > extent) {
+        if shape[dim]
+            .number()
+            .is_some_and(|extent| offset + span > extent)
+        {
             // The elements behind the last one are missing. They are not read, but they have to be there.
             let mut room = shape.clone();
             room[dim] = Extent::Static(offset + span);
@@ -566,7 +574,9 @@ impl<'p> Build<'p> {
             let is_there = match (*whole, size.number()) {
                 (Extent::Static(_), Some(_)) => true,
                 (Extent::Dynamic(_), Some(size)) => {
-                    let extents = self.extents.expect("a dynamic extent is one of the function");
+                    let extents = self
+                        .extents
+                        .expect("a dynamic extent is one of the function");
                     offset + size <= extents.smallest(*whole)
                 }
                 (_, None) => is_all,
@@ -594,11 +604,15 @@ impl<'p> Build<'p> {
         offsets: &[i64],
         sizes: &[Extent],
     ) -> Result<(), String> {
-        let room = whole.iter().zip(sizes).zip(offsets).map(|((whole, size), offset)| {
-            let largest = self.extents.map(|extents| extents.largest(*size));
-            let has_room = *offset == 0 && largest.is_some() && whole.number() == largest;
-            if has_room { *size } else { *whole }
-        });
+        let room = whole
+            .iter()
+            .zip(sizes)
+            .zip(offsets)
+            .map(|((whole, size), offset)| {
+                let largest = self.extents.map(|extents| extents.largest(*size));
+                let has_room = *offset == 0 && largest.is_some() && whole.number() == largest;
+                if has_room { *size } else { *whole }
+            });
         self.check_part(&room.collect::<Vec<_>>(), offsets, sizes)
     }
 
@@ -766,7 +780,11 @@ fn common(from: &[Extent], to: &[Extent]) -> Result<Vec<Extent>, Extent> {
                 true => (&mut a, b, &mut from),
                 false => (&mut b, a, &mut to),
             };
-            let dynamic = if longer.number().is_none() { longer } else { *shorter };
+            let dynamic = if longer.number().is_none() {
+                longer
+            } else {
+                *shorter
+            };
             let further = rest.next().ok_or(dynamic)?;
             *shorter = shorter.times(*further).ok_or(match further {
                 Extent::Dynamic(_) => *further,
@@ -894,7 +912,10 @@ mod tests {
 
     #[test]
     fn a_dynamic_extent_is_merged_with_ones_alone() {
-        let (s, t) = (Extent::Dynamic(SymbolId::test(0)), Extent::Dynamic(SymbolId::test(1)));
+        let (s, t) = (
+            Extent::Dynamic(SymbolId::test(0)),
+            Extent::Dynamic(SymbolId::test(1)),
+        );
         let n = Extent::Static;
         assert_eq!(
             super::groups(&[n(1), s, n(1), n(64)], &[s, n(64)]),
@@ -903,7 +924,10 @@ mod tests {
         assert_eq!(super::groups(&[s, n(64)], &[s]), None);
         assert_eq!(super::groups(&[n(2), s], &[s]), None);
         // Another order of dimensions of 1, and a split next to it.
-        assert_eq!(super::common(&[n(1), s, n(4), n(6)], &[s, n(1), n(6), n(4)]), Ok(vec![s, n(24)]));
+        assert_eq!(
+            super::common(&[n(1), s, n(4), n(6)], &[s, n(1), n(6), n(4)]),
+            Ok(vec![s, n(24)])
+        );
         // What is proven for no extent.
         assert_eq!(super::common(&[s, t], &[t, s]), Err(s));
         assert_eq!(super::common(&[n(64), s], &[s, n(64)]), Err(s));

@@ -80,7 +80,10 @@ pub(super) fn product<'p>(
         product.ok_or_else(|| {
             let extents = extents(ids);
             let dynamic = extents.iter().find(|extent| extent.number().is_none());
-            build.because(*dynamic.unwrap_or(&extents[0]), "a product merges {} with others")
+            build.because(
+                *dynamic.unwrap_or(&extents[0]),
+                "a product merges {} with others",
+            )
         })
     };
     let arrange = |view: View<'p>, first: &[LoopId], second: &[LoopId]| {
@@ -150,7 +153,9 @@ pub(super) fn for_sums<'p>(
     columns: Extent,
 ) -> [Val<'p>; 2] {
     let is_wider = truth::width(element_of(operands[0])) != truth::width(term.element);
-    let is_whole = columns.number().is_some_and(|columns| columns % COLUMNS == 0);
+    let is_whole = columns
+        .number()
+        .is_some_and(|columns| columns % COLUMNS == 0);
     if !is_wider || is_whole {
         return operands;
     }

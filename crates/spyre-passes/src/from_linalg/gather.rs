@@ -297,11 +297,7 @@ fn is_given(value: Val<'_>) -> bool {
 ///
 /// # Errors
 /// A position is one that a dynamic dimension may not have.
-fn fixed<'p>(
-    build: Build<'p>,
-    table: Val<'p>,
-    places: &mut [Place],
-) -> Result<Val<'p>, String> {
+fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Result<Val<'p>, String> {
     let mut sizes = build.shape(table);
     let mut offsets = vec![0; sizes.len()];
     for (dim, place) in places.iter_mut().enumerate() {
@@ -452,7 +448,9 @@ fn merged_indices<'p>(
             }
         }
         // A dynamic extent is the only one that is not 1.
-        let extent = build.extents.map_or(extent.encoded(), |extents| extents.largest(*extent));
+        let extent = build
+            .extents
+            .map_or(extent.encoded(), |extents| extents.largest(*extent));
         stride = stride.checked_mul(extent).ok_or(too_large)?;
     }
     if i32::try_from(stride).is_err() {

@@ -308,12 +308,7 @@ impl<'p> Term<'p> {
     ///
     /// # Errors
     /// A dimension is dynamic: halves of it are no extents.
-    fn halved(
-        &self,
-        build: Build<'p>,
-        term: Val<'p>,
-        dims: &[usize],
-    ) -> Result<Val<'p>, String> {
+    fn halved(&self, build: Build<'p>, term: Val<'p>, dims: &[usize]) -> Result<Val<'p>, String> {
         let mut whole = term;
         for dim in dims {
             let mut left = None;

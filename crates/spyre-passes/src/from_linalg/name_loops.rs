@@ -360,7 +360,8 @@ impl<'p> Namer<'p> {
             return;
         };
         let groups = op.attribute("reassociation").map(attr::elements);
-        let (Ok(groups), Ok(from), Ok(to)) = (groups, self.shape_of(source), self.shape_of(result)) else {
+        let (Ok(groups), Ok(from), Ok(to)) = (groups, self.shape_of(source), self.shape_of(result))
+        else {
             return;
         };
         let is_expanded = ir::name(op) == "tensor.expand_shape";

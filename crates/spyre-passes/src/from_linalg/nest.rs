@@ -149,13 +149,16 @@ impl<'p> Nest<'p> {
                 }
             }
         }
-        let extents = extents.into_iter().enumerate().map(|(id, found)| match found {
-            Some((Extent::Static(extent), _)) if extent < 1 => {
-                Err(format!("loop d{id} has {extent} iterations").into())
-            }
-            Some((extent, _)) => Ok(extent),
-            None => Err(format!("loop d{id} has 0 iterations").into()),
-        });
+        let extents = extents
+            .into_iter()
+            .enumerate()
+            .map(|(id, found)| match found {
+                Some((Extent::Static(extent), _)) if extent < 1 => {
+                    Err(format!("loop d{id} has {extent} iterations").into())
+                }
+                Some((extent, _)) => Ok(extent),
+                None => Err(format!("loop d{id} has 0 iterations").into()),
+            });
         extents.collect()
     }
 
@@ -202,24 +205,29 @@ impl<'p> Nest<'p> {
 }
 
 /// Returns the refusal of a loop along two dimensions that are not known to have the same extent.
-fn apart<'p>(
-    build: &Build<'p>,
-    id: LoopId,
-    both: [(Extent, Val<'p>); 2],
-) -> Refusal<'p> {
-    let dynamic = both.into_iter().find(|(extent, _)| extent.number().is_none());
+fn apart<'p>(build: &Build<'p>, id: LoopId, both: [(Extent, Val<'p>); 2]) -> Refusal<'p> {
+    let dynamic = both
+        .into_iter()
+        .find(|(extent, _)| extent.number().is_none());
     let number = both.iter().find_map(|(extent, _)| extent.number());
     let (extent, _) = dynamic.expect("the verifier has compared numbers");
     if let Some(number) = number {
-        let why = format!("loop d{} is along {{}}, but has {number} iterations in an operand", id.0);
+        let why = format!(
+            "loop d{} is along {{}}, but has {number} iterations in an operand",
+            id.0
+        );
         return build.because(extent, &why).into();
     }
     let both = both.map(|(extent, value)| (build.name(extent), value));
     let [(a, _), (b, _)] = &both;
-    let why = format!("loop d{} is along both {a} and {b}, whose extents are chosen apart", id.0);
-    both.iter().fold(Refusal::from(why), |refusal, (name, value)| {
-        refusal.note(*value, format!("{name} comes from here"))
-    })
+    let why = format!(
+        "loop d{} is along both {a} and {b}, whose extents are chosen apart",
+        id.0
+    );
+    both.iter()
+        .fold(Refusal::from(why), |refusal, (name, value)| {
+            refusal.note(*value, format!("{name} comes from here"))
+        })
 }
 
 fn attributes<'p>(op: Op<'p>, name: &str) -> Result<Vec<Attribute<'p>>, String> {

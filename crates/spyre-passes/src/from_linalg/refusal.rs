@@ -22,7 +22,9 @@ impl<'p> Refusal<'p> {
     /// Returns a diagnostic with the notes.
     pub(crate) fn annotate(self, diagnostic: Diagnostic<'p>) -> Diagnostic<'p> {
         let notes = self.notes.into_iter();
-        notes.fold(diagnostic, |diagnostic, (at, note)| diagnostic.note(at, note))
+        notes.fold(diagnostic, |diagnostic, (at, note)| {
+            diagnostic.note(at, note)
+        })
     }
 }
 

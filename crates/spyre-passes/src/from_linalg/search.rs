@@ -65,7 +65,11 @@ impl<'a, 'p> Search<'a, 'p> {
             .filter(|input| is_count(nest, input, along));
         let counted: Vec<Val<'p>> = counted.map(|input| input.element).collect();
         // Of one iteration, the number has become a constant.
-        let at = if nest.extent(along).is_one() { 0.0 } else { 7.0 };
+        let at = if nest.extent(along).is_one() {
+            0.0
+        } else {
+            7.0
+        };
         let step = |found: f64, best: f64| {
             let step = Step {
                 nest,

@@ -21,7 +21,9 @@ pub(super) fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>
     match ir::name(op) {
         "tensor.empty" => {
             let result = result(op)?;
-            Ok(Some(build.empty(&build.shape_of(result)?, element_of(result))))
+            Ok(Some(
+                build.empty(&build.shape_of(result)?, element_of(result)),
+            ))
         }
         "tensor.extract_slice" => extract(build, op),
         "tensor.insert_slice" => insert(build, op),
@@ -130,7 +132,9 @@ fn scatter<'p>(
         }
         if *step > 1 && !size.is_one() {
             let (Extent::Static(size), Extent::Static(extent)) = (*size, whole[dim]) else {
-                return Err(build.because(whole[dim], "elements are inserted at a distance along {}"));
+                return Err(
+                    build.because(whole[dim], "elements are inserted at a distance along {}")
+                );
             };
             span[dim] = Extent::Static(size * step);
             // Behind the last element of the tile there may be fewer.

@@ -45,12 +45,16 @@ impl Side {
             | "tensor.expand_shape"
             | "tensor.collapse_shape"
             | "tensor.extract_slice"
-                if op.operands().skip(1).all(is_extent) && are_on_device(op) && is_at_numbers(op) =>
+                if op.operands().skip(1).all(is_extent)
+                    && are_on_device(op)
+                    && is_at_numbers(op) =>
             {
                 Self::View
             }
             "tensor.insert_slice"
-                if op.operands().skip(2).all(is_extent) && are_on_device(op) && is_at_numbers(op) =>
+                if op.operands().skip(2).all(is_extent)
+                    && are_on_device(op)
+                    && is_at_numbers(op) =>
             {
                 Self::Device
             }
@@ -169,7 +173,9 @@ pub(super) fn is_extent(value: Val<'_>) -> bool {
     read.is_some_and(|op| {
         let extents = ir::operand(op, 0).and_then(|of| known_extents(of.r#type()));
         let dim = ir::constant_operand(op, 1).and_then(|dim| usize::try_from(dim).ok());
-        let is_dynamic = extents.zip(dim).is_some_and(|(extents, dim)| extents.get(dim) == Some(&None));
+        let is_dynamic = extents
+            .zip(dim)
+            .is_some_and(|(extents, dim)| extents.get(dim) == Some(&None));
         is_dynamic && is_declared(op)
     })
 }
@@ -188,7 +194,9 @@ fn is_on_device(value: Val<'_>) -> bool {
         Source::Result(op, _) => is_declared(op),
         Source::Argument(block, _) => block.parent_operation().is_some_and(is_declared),
     };
-    ir::is_ranked_tensor(value.r#type()) && has_format() && (shape_of(value).is_ok() || is_declared())
+    ir::is_ranked_tensor(value.r#type())
+        && has_format()
+        && (shape_of(value).is_ok() || is_declared())
 }
 
 /// Returns whether the function around an operation, or the operation itself, declares dynamic dimensions.

@@ -52,7 +52,8 @@ fn normalised<'p>(
     mut product: Product<'p>,
     scale: impl Fn(Val<'p>) -> Option<Val<'p>>,
 ) -> Option<Val<'p>> {
-    let x = product.find(|factor| centred(build, factor).filter(|x| x.r#type() == result.r#type()))?;
+    let x =
+        product.find(|factor| centred(build, factor).filter(|x| x.r#type() == result.r#type()))?;
     let eps = product.find(|factor| {
         let variance = scale(factor).filter(|_| is_column_of(build, factor, x))?;
         added_to_variance(build, x, variance)
@@ -310,8 +311,12 @@ fn is_cast(mut value: Val<'_>) -> bool {
 
 /// Returns whether a tensor is one row along the last dimension.
 fn is_row<'p>(build: &Build<'p>, value: Val<'p>) -> bool {
-    build.shape_of(value).is_ok_and(|shape| match shape.split_last() {
-        Some((columns, others)) => !columns.is_one() && others.iter().all(|extent| extent.is_one()),
-        None => false,
-    })
+    build
+        .shape_of(value)
+        .is_ok_and(|shape| match shape.split_last() {
+            Some((columns, others)) => {
+                !columns.is_one() && others.iter().all(|extent| extent.is_one())
+            }
+            None => false,
+        })
 }
