@@ -226,20 +226,6 @@ static LogicalResult verifyDivide(Operation *op, Attribute value) {
   return success();
 }
 
-/// SD15
-static LogicalResult verifyStandIns(Operation *op, Attribute value) {
-  auto sizes = dyn_cast<DictionaryAttr>(value);
-  auto isSize = [](NamedAttribute entry) {
-    auto size = dyn_cast<IntegerAttr>(entry.getValue());
-    return size && size.getType().isSignlessInteger(64) && size.getInt() > 1;
-  };
-  if (!isa<FunctionOpInterface>(op) || !sizes || !llvm::all_of(sizes, isSize))
-    return op->emitOpError("'spyre.stand_ins' must be a dictionary of 64-bit "
-                           "integers above 1 on a function, got ")
-           << value;
-  return success();
-}
-
 /// SD17
 static LogicalResult verifyModelDivisions(Operation *op, NamedAttribute attr) {
   auto number = dyn_cast<IntegerAttr>(attr.getValue());
@@ -330,8 +316,6 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyDivide(op, attr.getValue());
   if (attr.getName() == "spyre.dim_sizes")
     return verifyDimSizes(op, attr.getValue());
-  if (attr.getName() == "spyre.stand_ins")
-    return verifyStandIns(op, attr.getValue());
   if (llvm::is_contained({"spyre.model_divisions", "spyre.most_bytes"},
                          attr.getName().getValue()))
     return verifyModelDivisions(op, attr);
@@ -346,12 +330,12 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
   return op->emitOpError("has no attribute '")
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
-            "spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, "
+            "spyre.tile_scopes, spyre.dim_sizes, spyre.device, "
              "spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and "
              "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
-            "operation with a tensor result; spyre.dims, spyre.place, "
-            "spyre.constant, spyre.positions and spyre.extent on function arguments)";
+            "operation with a tensor result; spyre.dims, spyre.place "
+            "and spyre.constant on function arguments)";
 }
 
 static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
@@ -382,25 +366,6 @@ static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
              << where << " must be the elements of " << type << ", got "
              << (value ? Attribute(TypeAttr::get(value.getShapedType()))
                        : attr.getValue());
-    return success();
-  }
-  // SD18
-  if (attr.getName() == "spyre.positions") {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!isa<StringAttr>(attr.getValue()) || !tensor || tensor.getRank() != 1 ||
-        !tensor.getElementType().isSignlessInteger(32))
-      return op->emitOpError("'spyre.positions' of ")
-             << where
-             << " must be the name of the dimension of a tensor of i32, got "
-             << attr.getValue();
-    return success();
-  }
-  // SD19
-  if (attr.getName() == "spyre.extent") {
-    if (!isa<StringAttr>(attr.getValue()) || !type.isIndex())
-      return op->emitOpError("'spyre.extent' of ")
-             << where << " must be the name of a dimension, on an index, got "
-             << attr.getValue();
     return success();
   }
   return op->emitOpError("has no attribute '")

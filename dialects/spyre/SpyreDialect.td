@@ -37,7 +37,6 @@ def Spyre_Dialect : Dialect {
     | `spyre.dim_sizes = {A = 1024}` | function | all names of dimensions, with their extents; `S = #spyre.dynamic<...>` for a dynamic extent; `T = "S"` for another name of `S`, where an operation has two dimensions of its extent |
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
-    | `spyre.stand_ins = {S = 101}` | function | static extents in place of the dynamic ones, while it is converted (`--spyre-freeze-dynamic-dims`) |
     | `spyre.narrowed` | function | some of its values have 16 bits in place of the program's 32, so that their range is that of the card's format (`--spyre-narrow-chains`) |
     | `spyre.integers_fit` | function | its `i64` values are proved to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
@@ -49,8 +48,6 @@ def Spyre_Dialect : Dialect {
     | `spyre.host` | function | the host runs it, and calls functions of the device |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.constant = dense<...>` | function argument | the constant contents of the argument |
-    | `spyre.positions = "S"` | function argument | it holds the positions along a dynamic dimension, while the function is converted (`--spyre-freeze-dynamic-dims`) |
-    | `spyre.extent = "S"` | function argument | it holds the extent of a dynamic dimension, while the function is converted (`--spyre-freeze-dynamic-dims=host=true`) |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
     | `spyre.layout_candidates = [...]` | operation with one tensor result | the layouts that the result may have, while it has none |
 
@@ -81,12 +78,9 @@ def Spyre_Dialect : Dialect {
       a function.
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
       linalg; the scopes ascend.
-    * (SD15) `spyre.stand_ins` maps names to 64-bit integers above 1.
     * (SD16) `spyre.divide` is an array of `#spyre.divide_hint` on an operation of
       linalg; no dimension is divided twice.
     * (SD17) `spyre.model_divisions` and `spyre.most_bytes` are positive 64-bit integers on a function.
-    * (SD18) `spyre.positions` is a name, on a tensor of `i32` with one dimension.
-    * (SD19) `spyre.extent` is a name, on an `index`.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

@@ -6,27 +6,23 @@
 //! * [`bound`] gives tensors their largest extents, for which device memory has room.
 //! * [`tiled`] checks that no operation works on all of that room.
 //! * [`specialize`] chooses extents.
-//! * [`freeze`] gives programs of linalg stand-in extents, which do not change while they are converted, and [`thaw`] takes them back.
-//! * `positions` has the positions along such a dimension, and `boundary` the copies around tensors that are put together beside it.
+//! * [`extents`] has the extents of values while operations are converted: numbers, and dynamic dimensions.
+//! * [`boundary`] copies tensors that are put together next to such a dimension.
 //! * `slices` has slices along other dimensions.
-//! * `resize` gives values fixed extents, for `bound`, `freeze` and `specialize`.
+//! * `resize` gives values fixed extents, for `bound` and `specialize`.
 
 pub(crate) mod bound;
-mod boundary;
+pub(crate) mod boundary;
 pub(crate) mod calls;
-mod computed;
-pub(crate) mod freeze;
-mod positions;
+pub(crate) mod extents;
 pub(crate) mod reshape;
 mod resize;
 pub(crate) mod slices;
 pub(crate) mod specialize;
-pub(crate) mod thaw;
 pub(crate) mod tiled;
 
 use std::rc::Rc;
 
-use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
@@ -50,24 +46,30 @@ use crate::walk;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(u32);
 
+#[cfg(test)]
+impl SymbolId {
+    /// Returns the dynamic dimension with a number.
+    pub(crate) fn test(number: u32) -> Self {
+        Self(number)
+    }
+}
+
 /// A dynamic dimension of a function.
 #[derive(Debug, Clone)]
-pub struct Symbol<'p> {
+pub struct Symbol {
     /// The name of the dimension.
     pub name: String,
     /// The extents that it may have, in elements.
     pub extent: DynamicExtent,
     /// The first argument that has the dimension; `None` if no argument has it.
-    pub source: Option<Source<'p>>,
+    pub source: Option<Source>,
 }
 
 /// The first argument that has a dynamic dimension.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'p> {
+pub struct Source {
     /// The position of the argument.
     pub argument: usize,
-    /// The argument's value.
-    pub value: Val<'p>,
     /// The dimension of the argument.
     pub dim: usize,
 }
@@ -77,20 +79,20 @@ pub(crate) type Symbols = Rc<[Option<SymbolId>]>;
 
 /// The dynamic dimensions of a function and of its values.
 #[derive(Debug, Default)]
-pub struct DynamicDims<'p> {
-    symbols: Vec<Symbol<'p>>,
+pub struct DynamicDims {
+    symbols: Vec<Symbol>,
     /// Further names of dimensions that are chosen at run time.
     further: FxHashMap<String, SymbolId>,
     values: FxHashMap<ir::ValueKey, Symbols>,
 }
 
-impl<'p> DynamicDims<'p> {
+impl DynamicDims {
     /// Finds the dynamic dimensions of a function. If its arguments have none that it declares, the function has none: other
     /// dynamic extents are not handled here.
     ///
     /// # Errors
     /// The function has declared dimensions, and an extent is dynamic that is none of them, or is two of them at once.
-    pub fn of_function(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
+    pub fn of_function<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let mut dims = Self::default();
         dims.symbols
             .extend(declared(function).map(|(name, extent)| Symbol {
@@ -121,13 +123,13 @@ impl<'p> DynamicDims<'p> {
 
     /// Returns the dynamic dimensions that the function declares.
     #[must_use]
-    pub fn symbols(&self) -> &[Symbol<'p>] {
+    pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
 
     /// Returns a dynamic dimension.
     #[must_use]
-    pub fn symbol(&self, id: SymbolId) -> &Symbol<'p> {
+    pub fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id.0 as usize]
     }
 
@@ -144,7 +146,7 @@ impl<'p> DynamicDims<'p> {
     /// Returns the dynamic dimension that each dimension of a value is, `None` for a static extent; empty for a value of static
     /// shape.
     #[must_use]
-    pub fn of(&self, value: Val<'p>) -> &[Option<SymbolId>] {
+    pub fn of<'p>(&self, value: Val<'p>) -> &[Option<SymbolId>] {
         self.values
             .get(&ir::value_key(value))
             .map_or(&[], |symbols| &**symbols)
@@ -152,7 +154,7 @@ impl<'p> DynamicDims<'p> {
 
     /// Returns whether an operand or result has a dynamic dimension.
     #[must_use]
-    pub fn has_any(&self, op: Op<'p>) -> bool {
+    pub fn has_any<'p>(&self, op: Op<'p>) -> bool {
         op.operands()
             .chain(op.results().map(Val::from))
             .any(|value| !self.of(value).is_empty())
@@ -165,13 +167,13 @@ impl<'p> DynamicDims<'p> {
 
     /// Returns the type of a value with its largest extents, for which device memory has room.
     #[must_use]
-    pub fn largest(&self, value: Val<'p>) -> Type<'p> {
+    pub fn largest<'p>(&self, value: Val<'p>) -> Type<'p> {
         self.sized(value, |symbol| self.symbol(symbol).extent.max())
     }
 
     /// Returns the type of a value with the extents that `size` gives for its dynamic dimensions, in elements.
     #[must_use]
-    pub fn sized(&self, value: Val<'p>, size: impl Fn(SymbolId) -> u64) -> Type<'p> {
+    pub fn sized<'p>(&self, value: Val<'p>, size: impl Fn(SymbolId) -> u64) -> Type<'p> {
         resized(value.r#type(), self.of(value), |symbol| {
             DimSize::Static(size(symbol))
         })
@@ -179,7 +181,7 @@ impl<'p> DynamicDims<'p> {
 
     /// Returns the dynamic dimension whose extent an index value is; `None` if it is none.
     #[must_use]
-    pub fn of_index(&self, value: Val<'p>) -> Option<SymbolId> {
+    pub fn of_index<'p>(&self, value: Val<'p>) -> Option<SymbolId> {
         let op = ir::defining_op(value)?;
         match ir::kind(op) {
             OpKind::TensorDim => {
@@ -190,7 +192,16 @@ impl<'p> DynamicDims<'p> {
         }
     }
 
-    fn argument(&mut self, function: Op<'p>, index: usize, argument: Val<'p>) {
+    /// Returns the dynamic dimension that one of a dimension's names is of.
+    fn of_names(&self, names: Attribute<'_>) -> Option<SymbolId> {
+        let names = hint::dim_names(names).unwrap_or_default();
+        names.iter().find_map(|name| match name {
+            DimName::Whole(name) => self.named(name),
+            DimName::Merged(_) => None,
+        })
+    }
+
+    fn argument<'p>(&mut self, function: Op<'p>, index: usize, argument: Val<'p>) {
         let Some(shape) = shape(argument.r#type()) else {
             return;
         };
@@ -198,18 +209,10 @@ impl<'p> DynamicDims<'p> {
         let names = names.unwrap_or_default();
         let mut symbols = vec![None; shape.len()];
         for (dim, extent) in shape.iter().enumerate() {
-            let names = names.get(dim).copied().and_then(hint::dim_names);
-            let symbol = names
-                .unwrap_or_default()
-                .iter()
-                .find_map(|name| match name {
-                    DimName::Whole(name) => self.named(name),
-                    DimName::Merged(_) => None,
-                });
+            let symbol = names.get(dim).and_then(|names| self.of_names(*names));
             if let Some(SymbolId(symbol)) = symbol {
                 self.symbols[symbol as usize].source.get_or_insert(Source {
                     argument: index,
-                    value: argument,
                     dim,
                 });
             }
@@ -220,14 +223,17 @@ impl<'p> DynamicDims<'p> {
         self.record(argument, symbols);
     }
 
-    /// Enters the dynamic dimensions of a value, if it has any.
-    fn record(&mut self, value: Val<'p>, symbols: Vec<Option<SymbolId>>) {
-        if symbols.iter().any(Option::is_some) {
-            self.values.insert(ir::value_key(value), symbols.into());
-        }
+    /// Enters the dynamic dimensions of a value, which may have none.
+    fn record(&mut self, value: Val<'_>, symbols: Vec<Option<SymbolId>>) {
+        let key = ir::value_key(value);
+        match symbols.iter().any(Option::is_some) {
+            true => self.values.insert(key, symbols.into()),
+            // The key may be that of a value that was erased.
+            false => self.values.remove(&key),
+        };
     }
 
-    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    fn block<'p>(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             if ir::kind(op) == OpKind::For
                 && let Some(body) = ir::body(op)
@@ -250,11 +256,11 @@ impl<'p> DynamicDims<'p> {
         Ok(())
     }
 
-    fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    fn op<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         (0..op.result_count()).try_for_each(|number| self.result(op, number))
     }
 
-    fn result(&mut self, op: Op<'p>, number: usize) -> Result<(), Diagnostic<'p>> {
+    fn result<'p>(&mut self, op: Op<'p>, number: usize) -> Result<(), Diagnostic<'p>> {
         let result: Val<'p> = op.result(number).map_err(|why| error(op, why))?.into();
         // A result that is no tensor has no dimensions.
         let shape = shape(result.r#type()).unwrap_or_default();
@@ -284,7 +290,11 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Returns the dynamic dimensions of a result of an operation.
-    fn derive(&self, op: Op<'p>, number: usize) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    fn derive<'p>(
+        &self,
+        op: Op<'p>,
+        number: usize,
+    ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         if let Some(device) = DeviceOp::cast(op) {
             return self.device_op(device);
         }
@@ -332,13 +342,13 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Returns the dynamic dimensions of a reshape to extents of which each is a number, or that of a dynamic dimension.
-    fn reshaped(&self, op: Op<'p>) -> Vec<Option<SymbolId>> {
+    fn reshaped<'p>(&self, op: Op<'p>) -> Vec<Option<SymbolId>> {
         let extents = reshape::extents(op).into_iter().flatten();
         extents.map(|extent| self.of_index(extent)).collect()
     }
 
     /// Returns the dynamic dimensions of a slice. None is dropped.
-    fn extract_slice(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    fn extract_slice<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let symbols = self.slice(Slice::cast(op).expect("the kind is one of a slice"))?;
         let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
         match shape(result.r#type()).is_some_and(|shape| shape.len() == symbols.len()) {
@@ -351,7 +361,7 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Returns the dynamic dimensions of a padded tensor, which has others around it.
-    fn padded(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    fn padded<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let from = self.of(op.operand(0).map_err(|why| error(op, why))?);
         let widths = ["static_low", "static_high"].map(|name| {
             let widths = attr::dense_signed_integers(ir::attribute(op, name));
@@ -375,7 +385,7 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Returns the dynamic dimensions of what is computed element by element, where operands repeat along dimensions of extent 1.
-    fn broadcast(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    fn broadcast<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
         let shape = shape(result.r#type()).expect("element by element it makes tensors");
         let rank = shape.len();
@@ -395,7 +405,7 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Enters the dynamic dimension that dimension `dim` of an operation is for a value, if it is none for another one.
-    fn agree(
+    fn agree<'p>(
         &self,
         op: Op<'p>,
         dim: usize,
@@ -415,7 +425,7 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Returns the error of a dimension of an operation that is two dynamic dimensions.
-    fn apart(&self, op: Op<'p>, dim: usize, both: [SymbolId; 2]) -> Diagnostic<'p> {
+    fn apart<'p>(&self, op: Op<'p>, dim: usize, both: [SymbolId; 2]) -> Diagnostic<'p> {
         let [a, b] = both.map(|id| &self.symbol(id).name);
         let message =
             format!("dimension {dim} is both \"{a}\" and \"{b}\", whose extents are chosen apart");
@@ -428,7 +438,7 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Returns the dynamic dimensions of tensors that are put one behind the other, along another dimension.
-    fn concatenated(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    fn concatenated<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let along = ir::attribute(op, "dim").and_then(attr::integer);
         let along = along.and_then(|along| usize::try_from(along).ok());
         let along = along.expect("checked by MLIR");
@@ -453,7 +463,7 @@ impl<'p> DynamicDims<'p> {
     }
 
     /// Returns the dynamic dimensions of a view's result. A reshape may neither split one nor merge it with others.
-    fn view(
+    fn view<'p>(
         &self,
         op: Op<'p>,
         view: &View,
@@ -495,7 +505,7 @@ impl<'p> DynamicDims<'p> {
         }
     }
 
-    fn device_op(&self, op: DeviceOp<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    fn device_op<'p>(&self, op: DeviceOp<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let mut space: Vec<Option<SymbolId>> = vec![None; op.iteration_space().len()];
         let mut fixed: Vec<Option<u64>> = vec![None; space.len()];
         for (index, value) in op.op().operands().enumerate() {
@@ -530,9 +540,19 @@ impl<'p> DynamicDims<'p> {
                 return Err(error(op.op(), message));
             }
         }
+        // What repeats along a dimension follows from no operand: the operation names it.
+        let names = ir::attribute(op.op(), DIMS).map(attr::elements);
+        let names = names.unwrap_or_default();
+        let named = |dim: usize| self.of_names(*names.get(dim)?);
         let result = op.tensor_dims(op.op().operand_count());
-        let pick = |at: &Option<usize>| at.and_then(|at| space[at]);
-        Ok(result.iter().map(pick).collect())
+        let made = op.op().result(0).map_err(|why| error(op.op(), why))?;
+        let made = shape(Val::from(made).r#type()).expect("results are ranked tensors (S2)");
+        let pick = |(dim, at): (usize, &Option<usize>)| {
+            let at = (*at)?;
+            let is_repeated = made.get(dim) == Some(&DimSize::Dynamic) && fixed[at].is_none();
+            space[at].or_else(|| is_repeated.then(|| named(dim)).flatten())
+        };
+        Ok(result.iter().enumerate().map(pick).collect())
     }
 }
 
@@ -542,21 +562,6 @@ pub(crate) fn declared(function: Op<'_>) -> impl Iterator<Item = (String, Dynami
     // A function need not declare any.
     let entries = entries.unwrap_or_default().into_iter();
     entries.filter_map(|(name, value)| Some((name, dynamic_extent(value)?)))
-}
-
-/// Returns the attributes of the arguments of a function, a dictionary for each.
-fn argument_attributes(function: Op<'_>) -> Vec<Attribute<'_>> {
-    let attributes = function.attribute("arg_attrs").map(attr::elements);
-    attributes.expect("an argument has attributes")
-}
-
-/// Erases an argument of a function that nothing uses, with its attributes. The type of the function stays.
-fn erase_argument<'p>(context: &'p Context, function: Op<'p>, number: usize) {
-    let mut attributes = argument_attributes(function);
-    attributes.remove(number);
-    let body = ir::function_body(function).expect("an argument is one of a body");
-    ir::erase_argument(body, number);
-    ir::set_attribute(function, "arg_attrs", attr::array(context, &attributes));
 }
 
 /// Returns whether an operation is one of the dialect that has no OpFunc.

@@ -31,6 +31,7 @@ mod nest;
 pub(crate) mod pipeline;
 mod precision;
 mod quasi;
+mod refusal;
 pub(crate) mod scalars;
 mod search;
 mod shapes;
@@ -50,13 +51,14 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use build::{Build, element_of};
+use refusal::Refusal;
 
 use loops::Convolutions;
 use name_loops::{DIVIDE, TILE};
 use precision::Mark;
 
 use crate::constants::CONSTANT;
-use crate::dynamic;
+use crate::dynamic::extents::Extents;
 use crate::names::DIMS;
 use crate::outline::{DEVICE, side};
 
@@ -111,7 +113,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return without_branches(run, &remarks);
     };
     if run.flag(PARTIAL) {
-        convert_some(run, &remarks, body);
+        let extents = Extents::of_function(function, body)?;
+        extents.read_from_arguments(run.context(), body);
+        convert_some((run, &extents), &remarks, body);
         return Ok(());
     }
     let is_outlined = function.attribute(DEVICE).is_ok();
@@ -119,14 +123,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    // Of a function of the device with extents that are chosen at run time only the constants are left: it was converted while it had
-    // stand-ins for these extents.
-    let is_open = is_outlined && dynamic::declared(function).next().is_some();
-    if !is_open && !convert_all(run, &remarks, body) {
+    let extents = Extents::of_function(function, body)?;
+    extents.read_from_arguments(run.context(), body);
+    if !convert_all((run, &extents), &remarks, body) {
         return Err(Failed);
     }
     if is_outlined {
-        choose_alike(run, body);
+        choose_alike((run, &extents), body);
     }
     pass_constants(run, function, body)
 }
@@ -155,7 +158,11 @@ fn without_branches<'p>(run: &'p PassRun<'p>, remarks: &Remarks) -> Result<(), F
 }
 
 /// Converts the operations of a block and of the loops in it, and returns whether the device has all of them.
-fn convert_all<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) -> bool {
+fn convert_all<'p>(
+    (run, extents): (&'p PassRun<'p>, &'p Extents),
+    remarks: &Remarks,
+    block: Blk<'p>,
+) -> bool {
     let mut all = true;
     // When one fails, the others may have something to report as well.
     for op in ir::operations(block) {
@@ -164,18 +171,19 @@ fn convert_all<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) -> b
             OpKind::For if !ir::blocks(op).any(has_converted) => Ok(false),
             OpKind::For => {
                 let body = ir::body(op).expect("a loop has a body");
-                if !convert_all(run, remarks, body) {
+                if !convert_all((run, extents), remarks, body) {
                     all = false;
                     continue;
                 }
-                side::check_loop(op).map(|()| false)
+                side::check_loop(op).map(|()| false).map_err(Refusal::from)
             }
-            _ => convert(run, remarks, op),
+            _ => convert((run, extents), remarks, op),
         };
         match converted {
             Ok(converted) => run.count("operations", converted.into()),
-            Err(why) => {
-                error(op, why).emit();
+            Err(refusal) => {
+                let diagnostic = error(op, &refusal.why);
+                refusal.annotate(diagnostic).emit();
                 all = false;
             }
         }
@@ -184,7 +192,11 @@ fn convert_all<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) -> b
 }
 
 /// Converts what has device operations in a block, and in the blocks of its control flow.
-fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
+fn convert_some<'p>(
+    (run, extents): (&'p PassRun<'p>, &'p Extents),
+    remarks: &Remarks,
+    block: Blk<'p>,
+) {
     let mut ops = ir::operations(block).peekable();
     while let Some(op) = ops.next() {
         if ops.peek().is_none() {
@@ -194,19 +206,19 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
         let is_loop = ir::kind(op) == OpKind::For;
         if is_loop {
             for inner in ir::blocks(op) {
-                convert_some(run, remarks, inner);
+                convert_some((run, extents), remarks, inner);
             }
         }
         let converted = match is_loop {
-            true => side::check_loop(op).map(|()| false),
-            false => convert(run, remarks, op),
+            true => side::check_loop(op).map(|()| false).map_err(Refusal::from),
+            false => convert((run, extents), remarks, op),
         };
         let why = match converted {
             Ok(converted) => {
                 run.count("operations", converted.into());
                 continue;
             }
-            Err(why) => why,
+            Err(refusal) => refusal.why,
         };
         remarks.emit(|| {
             let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
@@ -218,7 +230,7 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
             continue;
         }
         for inner in ir::blocks(op) {
-            convert_some(run, remarks, inner);
+            convert_some((run, extents), remarks, inner);
         }
     }
 }
@@ -248,13 +260,18 @@ fn is_converted(op: Op<'_>) -> bool {
 }
 
 /// Converts an operation, and returns whether there was anything to convert.
-fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bool, String> {
+fn convert<'p>(
+    (run, extents): (&'p PassRun<'p>, &'p Extents),
+    remarks: &Remarks,
+    op: Op<'p>,
+) -> Result<bool, Refusal<'p>> {
     let name = ir::name(op);
     let build = Build {
         context: run.context(),
         before: op,
         hints: ir::attribute(op, TILE),
         divisions: ir::attribute(op, DIVIDE),
+        extents: Some(extents),
     };
     let made: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
         "spyre" => return Ok(false),
@@ -264,6 +281,8 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
             Some(fill) => vec![Some(fill)],
             None => return Ok(false),
         },
+        // An extent is a size of what is built.
+        "tensor" if name == "tensor.dim" && is_extent(op, extents) => return Ok(false),
         "func" if name == "func.return" => return Ok(false),
         "affine" if name == "affine.apply" => return Ok(false),
         "scf" if name == "scf.yield" => return Ok(false),
@@ -272,13 +291,15 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
                 return Err(format!(
                     "{} is a buffer; run it before bufferization",
                     buffer.r#type()
-                ));
+                )
+                .into());
             }
             have_formats(op)?;
             if name != "linalg.generic" {
                 return Err(format!(
                     "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
-                ));
+                )
+                .into());
             }
             let mark = Mark::set(remarks, op);
             let convolutions = match run.flag(DIRECT) {
@@ -293,7 +314,7 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
             Some(made) => vec![Some(made)],
             None => return Ok(false),
         },
-        _ => return Err(format!("'{name}' has no device operation")),
+        _ => return Err(unknown(op, extents)),
     };
     for (number, made) in made.into_iter().enumerate() {
         // A result that nobody reads is not made.
@@ -304,6 +325,28 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
     }
     ir::erase(op);
     Ok(true)
+}
+
+/// Returns whether an operation reads the extent of a dynamic dimension.
+fn is_extent(op: Op<'_>, extents: &Extents) -> bool {
+    ir::results(op).any(|result| extents.of_index(result).is_some())
+}
+
+/// Returns the refusal of an operation that the device does not have.
+fn unknown<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
+    let name = ir::name(op);
+    let mut read = op.operands();
+    let read = read.find_map(|operand| Some((operand, extents.of_index(operand)?)));
+    match read {
+        Some((extent, symbol)) => {
+            let why = format!(
+                "'{name}' computes with the extent of \"{}\", which is chosen at run time",
+                extents.name(symbol)
+            );
+            Refusal::from(why).note(extent, "the extent is read here")
+        }
+        None => format!("'{name}' has no device operation").into(),
+    }
 }
 
 /// Gives what an operation became the names that it declares for its only result.
@@ -341,7 +384,7 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
         return None;
     }
     let value = attr::splat(ir::attribute(op, "value")?)?;
-    let shape = build::shape_of(result).ok()?;
+    let shape = build.shape_of(result).ok()?;
     let element = element_of(result);
     attr::device_format(element)?;
     Some(build.fill(value, &shape, element))
@@ -349,9 +392,12 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
 
 /// Converts the truth values that choose between numbers of another width. In a function of the device, a truth value that was
 /// compared elsewhere is an argument.
-fn choose_alike<'p>(run: &'p PassRun<'p>, body: Blk<'p>) {
+fn choose_alike<'p>((run, extents): (&'p PassRun<'p>, &'p Extents), body: Blk<'p>) {
     for op in ir::operations(body).filter(|op| ir::name(*op) == "spyre.where3") {
-        let build = Build::new(run.context(), op);
+        let build = Build {
+            extents: Some(extents),
+            ..Build::new(run.context(), op)
+        };
         let (Ok(truth), Ok(chosen)) = (op.operand(0), op.operand(1)) else {
             unreachable!("the verifier has counted the operands of spyre.where3");
         };

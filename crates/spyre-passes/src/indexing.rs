@@ -117,7 +117,7 @@ impl<'p> Indexing<'p> {
     }
 
     /// Returns the indexing of an operation with dynamic dimensions, which have their largest extents.
-    pub(crate) fn dynamic(op: DeviceOp<'p>, dynamic: &DynamicDims<'p>) -> Self {
+    pub(crate) fn dynamic(op: DeviceOp<'p>, dynamic: &DynamicDims) -> Self {
         let values = tensors(op);
         let mut indexing = Self::of(op, op.tensor_types().iter().collect());
         let mut symbols = vec![None; indexing.space.len()];
@@ -179,7 +179,7 @@ impl<'p> Indexing<'p> {
 /// A table of indexings. Operations with neither a reduction nor indices and with the same types share one.
 #[derive(Default)]
 pub(crate) struct Indexings<'p> {
-    dynamic: Rc<DynamicDims<'p>>,
+    dynamic: Rc<DynamicDims>,
     last: Option<Rc<Indexing<'p>>>,
     known: FxHashMap<Vec<TypeKey>, Rc<Indexing<'p>>>,
 }
@@ -187,7 +187,7 @@ pub(crate) struct Indexings<'p> {
 impl<'p> Indexings<'p> {
     /// Returns an empty table for operations with known dynamic dimensions.
     #[must_use]
-    pub(crate) fn with(dynamic: Rc<DynamicDims<'p>>) -> Self {
+    pub(crate) fn with(dynamic: Rc<DynamicDims>) -> Self {
         Self {
             dynamic,
             ..Self::default()

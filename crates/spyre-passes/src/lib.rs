@@ -59,8 +59,6 @@ pub use walk::{device_ops, find, trip_count};
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
-    &dynamic::freeze::FREEZE_DYNAMIC_DIMS,
-    &dynamic::thaw::THAW_DYNAMIC_DIMS,
     &uplift::UPLIFT_LOOPS,
     &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
     &inductor::realize::INDUCTOR_REALIZE,
@@ -90,6 +88,7 @@ pub const PASSES: &[&RustPass] = &[
     &from_linalg::CONVERT_LINALG_TO_SPYRE,
     &raise::RAISE_OPFUNCS,
     &outline::OUTLINE_DEVICE,
+    &dynamic::boundary::COPY_JOINED_PARTS,
     &target::SET_TARGET,
     &assign_hints::ASSIGN_DIM_HINTS,
     &decompose::DECOMPOSE,

@@ -12,8 +12,8 @@ pub(crate) mod side;
 
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, ValueLike};
 use spyre_dialects::{attr, hint};
 use spyre_layout::{MAX_RANK, OrderError};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -26,7 +26,8 @@ use side::Side;
 
 use crate::admitted::{self, NOT_ADMITTED};
 use crate::assign_hints::SCOPES;
-use crate::from_linalg::build::shape_of;
+use crate::dynamic::extents::Extents;
+use crate::from_linalg::extents::known_extents;
 use crate::from_linalg::name_loops::TILE;
 use crate::integers::{CHECKED, Integers, WIDE};
 use crate::target::target_of;
@@ -69,6 +70,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let Some(body) = ir::function_body(function).filter(|_| !is_device) else {
             continue;
         };
+        let extents = Extents::of_function(function, body)?;
+        extents.read_from_arguments(run.context(), body);
         let integers = Integers::of(function, NAME)?;
         let wide = integers.wide.into_iter();
         let wide = wide.map(|(op, why)| (op, WIDE, why)).collect();
@@ -80,7 +83,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let mut made = 0;
         // Inner blocks come first: they are a part of the host's operations then.
         for block in blocks.into_iter().rev() {
-            made += outline(run, module, function, block, made, integers.count > 0)?;
+            made += outline(
+                (run, &extents),
+                module,
+                function,
+                block,
+                made,
+                integers.count > 0,
+            )?;
         }
         for (op, name) in marked {
             ir::remove_discardable_attribute(op, name);
@@ -117,7 +127,7 @@ fn not_admitted<'p>(
 /// Returns why a tensor of an operation has no layout; `None` if all have one.
 fn has_no_layout(op: Op<'_>) -> Option<String> {
     let tensors = op.operands().chain(ir::results(op));
-    let ranks = tensors.filter_map(|value| Some(shape_of(value).ok()?.len()));
+    let ranks = tensors.filter_map(|value| Some(known_extents(value.r#type())?.len()));
     let rank = ranks.max()?;
     (rank > MAX_RANK).then(|| OrderError::RankTooLarge { rank }.to_string())
 }
@@ -201,14 +211,14 @@ fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
 /// Moves the device operations of a block into functions behind `function`, and returns how many there are. `made` is the number of
 /// functions that there were before. `has_integers` says whether the function has integers of 64 bits, which are marked.
 fn outline<'p>(
-    run: &'p PassRun<'p>,
+    (run, extents): (&'p PassRun<'p>, &'p Extents),
     module: Blk<'p>,
     function: Op<'p>,
     block: Blk<'p>,
     made: usize,
     has_integers: bool,
 ) -> Result<usize, Failed> {
-    let phases = Phases::of(block);
+    let phases = Phases::of(block, extents);
     let remarks = Remarks::about(run.context(), function, NAME);
     for cast in phases.casts() {
         remarks.emit(|| {
@@ -241,7 +251,7 @@ fn outline<'p>(
         }
         let name = format!("{name}_device_{}", made + count);
         let part = part::outline(
-            run.context(),
+            (run.context(), extents),
             module,
             function,
             block,

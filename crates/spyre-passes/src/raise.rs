@@ -16,6 +16,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
+use crate::dynamic::extents::Extents;
 use crate::from_linalg::build::Build;
 
 const NAME: &str = "spyre-raise-opfuncs";
@@ -36,18 +37,29 @@ pub(crate) static RAISE_OPFUNCS: RustPass = RustPass {
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let remarks = Remarks::about(run.context(), run.operation(), NAME);
-    for block in ir::blocks(run.operation()) {
-        raise(run, &remarks, block);
-    }
+    let function = run.operation();
+    let remarks = Remarks::about(run.context(), function, NAME);
+    let Some(body) = ir::function_body(function) else {
+        // Of several blocks, none has dynamic dimensions that are known.
+        for block in ir::blocks(function) {
+            raise((run, None), &remarks, block);
+        }
+        return Ok(());
+    };
+    let extents = Extents::of_function(function, body)?;
+    raise((run, Some(&extents)), &remarks, body);
     Ok(())
 }
 
 /// Replaces expressions in a block. An inner one comes first, so that an outer one finds its OpFunc.
-fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
+fn raise<'p>(
+    (run, extents): (&'p PassRun<'p>, Option<&'p Extents>),
+    remarks: &Remarks,
+    block: Blk<'p>,
+) {
     for op in ir::operations(block) {
         for inner in ir::blocks(op) {
-            raise(run, remarks, inner);
+            raise((run, extents), remarks, inner);
         }
         let Some(name) = ir::name(op).strip_prefix("spyre.").map(str::to_owned) else {
             continue;
@@ -57,6 +69,7 @@ fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
             before: op,
             hints: ir::attribute(op, "tile"),
             divisions: ir::attribute(op, "divide"),
+            extents,
         };
         let Some(made) = made(&build, op, &name) else {
             continue;

@@ -8,11 +8,13 @@ func.func @mean(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<f32>
   %zero = arith.constant 0.0 : f32
   // expected-note @+1 {{the extent is read here}}
   %s = tensor.dim %a, %c0 : tensor<?x64xf32>
-  // expected-error @+1 {{spyre-freeze-dynamic-dims: 'arith.index_cast' computes with the extent of "S", which is chosen at run time}}
+  // expected-error @+1 {{convert-linalg-to-spyre: 'arith.index_cast' computes with the extent of "S", which is chosen at run time}}
   %n = arith.index_cast %s : index to i64
+  // expected-error @+1 {{convert-linalg-to-spyre: 'arith.sitofp' has no device operation}}
   %count = arith.sitofp %n : i64 to f32
   %e = tensor.empty() : tensor<f32>
   %i = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{convert-linalg-to-spyre: the body computes with the extent of "S", which is chosen at run time}}
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%a : tensor<?x64xf32>) outs(%i : tensor<f32>) {
   ^bb0(%in: f32, %sum: f32):
     %d = arith.divf %in, %count : f32
@@ -24,12 +26,14 @@ func.func @mean(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<f32>
 
 // -----
 
-// The position of the largest element, along a dimension that is reduced.
-func.func @positions(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %v: tensor<64xf32>, %p: tensor<64xi64>) -> (tensor<64xf32>, tensor<64xi64>)
+// The position of the largest element, along a dimension that is reduced: how exact it is depends on the extent.
+func.func @positions(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<64xi64>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
-  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<?x64xf32>) outs(%v, %p : tensor<64xf32>, tensor<64xi64>) {
+  %low = arith.constant dense<0xFF800000> : tensor<64xf32>
+  %zero = arith.constant dense<0> : tensor<64xi64>
+  // expected-error @+1 {{convert-linalg-to-spyre: the position of an element is searched for along "S", whose extent is chosen at run time; give the function a tensor of positions}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<?x64xf32>) outs(%low, %zero : tensor<64xf32>, tensor<64xi64>) {
   ^bb0(%in: f32, %most: f32, %at: i64):
-    // expected-error @+1 {{spyre-freeze-dynamic-dims: the body computes with the position along "S", whose extent is chosen at run time and which is reduced; give the function a tensor of positions}}
     %i = linalg.index 0 : index
     %n = arith.index_cast %i : index to i64
     %c = arith.cmpf ogt, %in, %most : f32
@@ -37,7 +41,7 @@ func.func @positions(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %v: tensor<
     %y = arith.select %c, %n, %at : i64
     linalg.yield %x, %y : f32, i64
   } -> (tensor<64xf32>, tensor<64xi64>)
-  return %r#0, %r#1 : tensor<64xf32>, tensor<64xi64>
+  return %r#1 : tensor<64xi64>
 }
 
 // -----
@@ -65,7 +69,7 @@ func.func @chosen_apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tens
 
 func.func @shifted(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<2x64xf32>) -> tensor<2x64xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
-  // expected-error @+1 {{spyre-thaw-dynamic-dims: 'tensor.extract_slice' cuts "S", whose extent is chosen at run time}}
+  // expected-error @+1 {{convert-linalg-to-spyre: a slice cuts "S", whose extent is chosen at run time}}
   %x = tensor.extract_slice %a[63, 0] [2, 64] [1, 1] : tensor<?x64xf32> to tensor<2x64xf32>
   %e = tensor.empty() : tensor<2x64xf32>
   %r = linalg.add ins(%x, %b : tensor<2x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64xf32>) -> tensor<2x64xf32>
@@ -107,7 +111,7 @@ func.func @apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64
   %c0 = arith.constant 0 : index
   %s = tensor.dim %b, %c0 : tensor<?x64xf32>
   %e = tensor.empty(%s) : tensor<?x64xf32>
-  // expected-error @+1 {{spyre-freeze-dynamic-dims: loop d0 is along both "S" and "T", whose extents are chosen apart}}
+  // expected-error @+1 {{convert-linalg-to-spyre: loop d0 is along both "S" and "T", whose extents are chosen apart}}
   %r = linalg.add ins(%a, %b : tensor<?x64xf32>, tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
   return %r : tensor<?x64xf32>
 }
@@ -117,7 +121,7 @@ func.func @apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64
 // A window of rows, as a convolution reads it.
 func.func @window(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %w: tensor<3xf32>, %e: tensor<64xf32>) -> tensor<64xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
-  // expected-error @+1 {{spyre-thaw-dynamic-dims: 'tensor.extract_slice' cuts "S", whose extent is chosen at run time}}
+  // expected-error @+1 {{convert-linalg-to-spyre: a slice cuts "S", whose extent is chosen at run time}}
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1 + 62, d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%a, %w : tensor<?x64xf32>, tensor<3xf32>) outs(%e : tensor<64xf32>) {
   ^bb0(%in: f32, %f: f32, %sum: f32):
     %p = arith.mulf %in, %f : f32
@@ -136,7 +140,7 @@ func.func @filled(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64
   %one = arith.constant 1.0 : f32
   %s = tensor.dim %a, %c0 : tensor<?x64xf32>
   %e = tensor.empty(%s) : tensor<?x64xf32>
-  // expected-error @+1 {{spyre-thaw-dynamic-dims: a tensor with one value everywhere is along "S", whose extent is chosen at run time}}
+  // expected-error @+1 {{spyre-copy-joined-parts: a tensor with one value everywhere is along "S", whose extent is chosen at run time}}
   %r = linalg.fill ins(%one : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
   // expected-note @+1 {{it is read here}}
   return %r : tensor<?x64xf32>
@@ -151,10 +155,9 @@ func.func @dim_in_body(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor
   %e = tensor.empty(%s) : tensor<?x64xf16>
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<?x64xf16>) outs(%e : tensor<?x64xf16>) {
   ^bb0(%x: f16, %o: f16):
-    // expected-note @+1 {{the extent is read here}}
     %n = tensor.dim %a, %c0 : tensor<?x64xf16>
-    // expected-error @+1 {{spyre-freeze-dynamic-dims: 'arith.index_cast' computes with the extent of "S", which is chosen at run time}}
     %i = arith.index_cast %n : index to i32
+    // expected-error @+1 {{convert-linalg-to-spyre: the body computes with the extent of "S", which is chosen at run time}}
     %f = arith.sitofp %i : i32 to f16
     %y = arith.addf %x, %f : f16
     linalg.yield %y : f16
@@ -174,11 +177,11 @@ func.func @pad_of_ones(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor
   %e1 = tensor.empty() : tensor<64xf16>
   %z = linalg.fill ins(%zero : f16) outs(%e1 : tensor<64xf16>) -> tensor<64xf16>
   %o = linalg.fill ins(%one : f16) outs(%e : tensor<?x60xf16>) -> tensor<?x60xf16>
+  // expected-error @+1 {{a tensor with one value everywhere is put together with others along a dimension whose extent is chosen at run time, but none of them is made before}}
   %p = tensor.pad %o low[0, 0] high[0, 4] {
   ^bb0(%i: index, %j: index):
     tensor.yield %zero : f16
   } : tensor<?x60xf16> to tensor<?x64xf16>
-  // expected-error @+1 {{what depends on no input is reduced along "S"}}
   %r = linalg.reduce {arith.addf} ins(%p : tensor<?x64xf16>) outs(%z : tensor<64xf16>) dimensions = [0]
   return %r : tensor<64xf16>
 }
@@ -195,7 +198,7 @@ func.func @sum_in_a_loop(%a: tensor<64x?xi32> {spyre.dims = ["D", "S"]}, %w: ten
   %f = linalg.fill ins(%z : i32) outs(%e : tensor<64xi32>) -> tensor<64xi32>
   %l = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %f) -> (tensor<64xi32>) {
     %row = tensor.extract_slice %w[%i, 0] [1, 64] [1, 1] : tensor<3x64xi32> to tensor<64xi32>
-    // expected-error @+1 {{spyre-thaw-dynamic-dims: 'tensor.extract_slice' cuts "S", whose extent is chosen at run time}}
+    // expected-error @+1 {{convert-linalg-to-spyre: integers are added up or compared in halves, which cuts "S", whose extent is chosen at run time}}
     %r = linalg.reduce {arith.addi} ins(%a : tensor<64x?xi32>) outs(%row : tensor<64xi32>) dimensions = [1]
     %s = linalg.add ins(%r, %acc : tensor<64xi32>, tensor<64xi32>) outs(%e : tensor<64xi32>) -> tensor<64xi32>
     scf.yield %s : tensor<64xi32>
@@ -219,4 +222,90 @@ func.func @diagonal(%x: tensor<?x?xf32> {spyre.dims = ["S", "T"]}) -> tensor<?xf
     linalg.yield %n : f32
   } -> tensor<?xf32>
   return %y : tensor<?xf32>
+}
+
+// -----
+
+// A number of elements depends on no input and on the extent alone.
+#a = affine_map<(d0, d1) -> (d0, d1)>
+#c = affine_map<(d0, d1) -> (d1)>
+func.func @count(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %s = tensor.dim %a, %c0 : tensor<?x64xf32>
+  %e = tensor.empty(%s) : tensor<?x64xf32>
+  %ones = linalg.fill ins(%one : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %r = tensor.empty() : tensor<64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
+  // expected-error @+2 {{spyre-copy-joined-parts: a tensor with one value everywhere is along "S", whose extent is chosen at run time}}
+  // expected-note @+1 {{it is read here}}
+  %y = linalg.generic {indexing_maps = [#a, #c], iterator_types = ["reduction", "parallel"]} ins(%ones : tensor<?x64xf32>) outs(%i : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.addf %in, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+// So does one that only looks at an input.
+#a = affine_map<(d0, d1) -> (d0, d1)>
+#c = affine_map<(d0, d1) -> (d1)>
+func.func @looks(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<64xf32>) -> tensor<64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %one = arith.constant 1.0 : f32
+  // expected-error @+2 {{spyre-copy-joined-parts: a tensor with one value everywhere is along "S", whose extent is chosen at run time}}
+  // expected-note @+1 {{it is read here}}
+  %y = linalg.generic {indexing_maps = [#a, #c], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<?x64xf32>) outs(%b : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.addf %one, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+// A row that repeats along the dimension, as a result.
+func.func @repeated(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %b: tensor<64xf16>) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %a, %c0 : tensor<?x64xf16>
+  %e = tensor.empty(%s) : tensor<?x64xf16>
+  // expected-error @+1 {{spyre-copy-joined-parts: a tensor that repeats is along "S", whose extent is chosen at run time}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<64xf16>) outs(%e : tensor<?x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    linalg.yield %in : f16
+  } -> tensor<?x64xf16>
+  // expected-note @+1 {{it is read here}}
+  return %r : tensor<?x64xf16>
+}
+
+// -----
+
+// An extent that something is added to.
+func.func @padded(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<320x64xf32>) -> (tensor<160x64xf32>, tensor<320x64xf32>)
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %a, %c0 : tensor<?x64xf32>
+  // A tile in steps, so that there is something to convert.
+  %x = tensor.extract_slice %b[0, 0] [160, 64] [2, 1] : tensor<320x64xf32> to tensor<160x64xf32>
+  // expected-error @+1 {{convert-linalg-to-spyre: a part of a larger tensor is along "S", whose extent is chosen at run time}}
+  %0 = tensor.insert_slice %a into %b[1, 0] [%s, 64] [1, 1] : tensor<?x64xf32> into tensor<320x64xf32>
+  return %x, %0 : tensor<160x64xf32>, tensor<320x64xf32>
+}
+
+// -----
+
+// A part of it next to a part of another dimension, which the smallest extent does not have.
+func.func @beside(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<65x32xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %e = tensor.empty() : tensor<65x32xf32>
+  // expected-error @+1 {{convert-linalg-to-spyre: a slice cuts "S", whose extent is chosen at run time}}
+  %0 = tensor.extract_slice %a[0, 32] [65, 32] [1, 1] : tensor<?x64xf32> to tensor<65x32xf32>
+  %r = linalg.exp ins(%0 : tensor<65x32xf32>) outs(%e : tensor<65x32xf32>) -> tensor<65x32xf32>
+  return %r : tensor<65x32xf32>
 }

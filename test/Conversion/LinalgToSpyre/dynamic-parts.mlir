@@ -72,10 +72,10 @@ func.func @rotated(%x: tensor<?x128xf16> {spyre.dims = ["S", "D"]}, %sin: tensor
 // with what they choose from than it takes to hand the choice over.
 #id = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-LABEL: func.func @masked(
-// CHECK-SAME:    %[[ROWS:arg1]]: tensor<256xi32> {spyre.constant = dense<"0x00000000010000000200
-// CHECK-SAME:    %[[COLUMNS:arg2]]: tensor<128xi32> {spyre.constant = dense<"0x00000000010000000200
-// CHECK:         tensor.extract_slice %[[ROWS]][0] [%{{.*}}] [1] {spyre.dims = ["S"]} : tensor<256xi32> to tensor<?xi32>
-// CHECK:         tensor.extract_slice %[[COLUMNS]][0] [%{{.*}}] [1] {spyre.dims = ["T"]} : tensor<128xi32> to tensor<?xi32>
+// CHECK-SAME:    %[[COLUMNS:arg1]]: tensor<128xi64> {spyre.constant = dense<"0x000000000000000001000000000000000200
+// CHECK-SAME:    %[[ROWS:arg2]]: tensor<256xi64> {spyre.constant = dense<"0x000000000000000001000000000000000200
+// CHECK:         tensor.extract_slice %[[COLUMNS]][0] [%{{.*}}] [1] {spyre.dims = ["T"]} : tensor<128xi64> to tensor<?xi64>
+// CHECK:         tensor.extract_slice %[[ROWS]][0] [%{{.*}}] [1] {spyre.dims = ["S"]} : tensor<256xi64> to tensor<?xi64>
 // CHECK:         spyre.lesserequal
 func.func @masked(%x: tensor<?x?xf16> {spyre.dims = ["S", "T"]}) -> tensor<?x?xf16>
     attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 64, max = 256>, T = #spyre.dynamic<granularity = 64, max = 128>}} {

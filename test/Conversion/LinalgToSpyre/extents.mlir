@@ -1,105 +1,64 @@
-// Shapes that are computed: the extents follow from the operations that read the reshaped tensor.
+// RUN: spyre-opt %s --spyre-import-linalg -o %t.mlir
+// RUN: FileCheck %s --input-file %t.mlir
+// RUN: spyre-run %t.mlir --entry two --size S=16 --size T=64 --random-seed 1 --compare %s --compare-entry two | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.mlir --entry slices --size S=64 --random-seed 2 --compare %s --compare-entry slices | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.mlir --entry hinted --size S=24 --random-seed 3 --integers 1 --compare %s --compare-entry hinted | FileCheck %s --check-prefix=SAME
+// SAME: result 0: 0 of {{[0-9]+}} elements differ
 
-// RUN: spyre-opt %s --pass-pipeline='builtin.module(func.func(spyre-infer-extents))' --split-input-file | FileCheck %s
-// RUN: spyre-run %s --entry axis --input %S/Inputs/planes.npy --input %S/Inputs/one.npy --expect %S/Inputs/planes_summed.npy 2>&1 | FileCheck %s --check-prefix=SAME
-// RUN: spyre-run %s --entry axis --on=card --input %S/Inputs/planes.npy --input %S/Inputs/one.npy --expect %S/Inputs/planes_summed.npy 2>&1 | FileCheck %s --check-prefix=SAME
-// RUN: not spyre-run %s --entry axis --input %S/Inputs/planes.npy --input %S/Inputs/zero.npy 2>&1 | FileCheck %s --check-prefix=OTHER
-// RUN: not spyre-run %s --entry not_determined --input %S/Inputs/planes.npy --input %S/Inputs/one.npy 2>&1 | FileCheck %s --check-prefix=REFUSED
-// SAME: result 0: 0 of 8 elements differ
-// OTHER: error: {{.*}}extents.mlir:[[#@LINE+22]]:8: an assertion of the program does not hold: dimension 0 of the reshape must have the extent 2
-// REFUSED: extents.mlir:[[#@LINE+42]]:8: error: 'tensor.reshape' is not compiled for the CPU
+// Dynamic extents stay dynamic while a program is converted.
 
-#all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
-#kept = affine_map<(d0, d1, d2) -> (d0, d2)>
-
-// A sum whose axis is an input: the tensor of 2 x 3 x 4 is read as 1 x 6 x 4 for axis 0, and the result says that it is 2 x 3 x 4.
-// CHECK-LABEL: func.func @axis(
-// CHECK-SAME:    %[[X:.+]]: tensor<2x3x4xf32>
-// CHECK:         cf.assert %{{.+}}, "dimension 0 of the reshape must have the extent 2"
-// CHECK:         cf.assert %{{.+}}, "dimension 1 of the reshape must have the extent 3"
-// CHECK:         cf.assert %{{.+}}, "dimension 2 of the reshape must have the extent 4"
-// CHECK-NOT:     tensor.reshape
-// CHECK:         linalg.generic {{.*}} ins(%[[X]] : tensor<2x3x4xf32>)
-func.func @axis(%x: tensor<2x3x4xf32>, %axis: tensor<1xi64>) -> tensor<2x4xf32> {
+// Two results along two of them, which loops name.
+// CHECK-LABEL: func.func @two(
+// CHECK-SAME:     %{{.*}}: tensor<?x101xf32> {spyre.dims = ["S", "D"]}, %{{.*}}: tensor<?x103xf32>
+// CHECK-SAME:     -> (tensor<?x?xf32>, tensor<?x?xf32>)
+// CHECK-SAME:     attributes {spyre.dim_sizes = {D = 101 : i64, S = #spyre.dynamic<granularity = 8, max = 64>, T = #spyre.dynamic<granularity = 8, max = 64>}}
+// CHECK:          spyre.add {{.*}} -> tensor<?x?xf32>
+// CHECK:          spyre.sub {{.*}} -> tensor<?x?xf32>
+func.func @two(%a: tensor<?x101xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x103xf32> {spyre.dims = ["S", "E"]}, %s: tensor<?xf32> {spyre.dims = ["S"]}, %t: tensor<?xf32> {spyre.dims = ["T"]}) -> (tensor<?x?xf32>, tensor<?x?xf32>)
+    attributes {spyre.dim_sizes = {D = 101, S = #spyre.dynamic<granularity = 8, max = 64>, T = #spyre.dynamic<granularity = 8, max = 64>}} {
   %c0 = arith.constant 0 : index
-  %one = arith.constant 1 : i64
-  %three = arith.constant 3 : i64
-  %four = arith.constant 4 : i64
-  %at = tensor.extract %axis[%c0] : tensor<1xi64>
-  %rows = arith.addi %at, %one : i64
-  %shape = tensor.from_elements %rows, %three, %four : tensor<3xi64>
-  %r = tensor.reshape %x(%shape) : (tensor<2x3x4xf32>, tensor<3xi64>) -> tensor<?x?x?xf32>
-  %zero = arith.constant 0.0 : f32
-  %0 = tensor.empty() : tensor<2x4xf32>
-  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<2x4xf32>) -> tensor<2x4xf32>
-  %y = linalg.generic {indexing_maps = [#all, #kept], iterator_types = ["parallel", "reduction", "parallel"]} ins(%r : tensor<?x?x?xf32>) outs(%1 : tensor<2x4xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %s = arith.addf %out, %in : f32
-    linalg.yield %s : f32
-  } -> tensor<2x4xf32>
-  return %y : tensor<2x4xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x101xf32>
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%s, %t : tensor<?xf32>, tensor<?xf32>) outs(%e, %e : tensor<?x?xf32>, tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %p: f32, %q: f32):
+    %1 = arith.addf %x, %y : f32
+    %2 = arith.subf %x, %y : f32
+    linalg.yield %1, %2 : f32, f32
+  } -> (tensor<?x?xf32>, tensor<?x?xf32>)
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
 }
 
-// Two extents that nothing says.
-// CHECK-LABEL: func.func @not_determined(
-// CHECK:         tensor.reshape
-func.func @not_determined(%x: tensor<2x3x4xf32>, %axis: tensor<1xi64>) -> tensor<4xf32> {
+// A slice next to such a dimension has all of it, and so has a place for it.
+// CHECK-LABEL: func.func @slices(
+// CHECK:          tensor.extract_slice %{{.*}}[0, 32] [%{{.*}}, 32] [1, 1] : tensor<?x64xf32> to tensor<?x32xf32>
+// CHECK:          tensor.insert_slice %{{.*}} into %{{.*}}[0, 16] [%{{.*}}, 32] [1, 1] : tensor<?x32xf32> into tensor<?x48xf32>
+func.func @slices(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x48xf32> {spyre.dims = ["S", "E"]}) -> tensor<?x48xf32>
+    attributes {spyre.dim_sizes = {D = 64, E = 48, S = #spyre.dynamic<granularity = 8, max = 64>}} {
   %c0 = arith.constant 0 : index
-  %two = arith.constant 2 : i64
-  %three = arith.constant 3 : i64
-  %four = arith.constant 4 : i64
-  %shape = tensor.from_elements %two, %three, %four : tensor<3xi64>
-  %r = tensor.reshape %x(%shape) : (tensor<2x3x4xf32>, tensor<3xi64>) -> tensor<?x?x?xf32>
-  %zero = arith.constant 0.0 : f32
-  %0 = tensor.empty() : tensor<4xf32>
-  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
-  %y = linalg.generic {indexing_maps = [#all, affine_map<(d0, d1, d2) -> (d2)>], iterator_types = ["reduction", "reduction", "parallel"]} ins(%r : tensor<?x?x?xf32>) outs(%1 : tensor<4xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %s = arith.addf %out, %in : f32
-    linalg.yield %s : f32
-  } -> tensor<4xf32>
-  return %y : tensor<4xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x64xf32>
+  %part = tensor.extract_slice %a[0, 32] [%m, 32] [1, 1] : tensor<?x64xf32> to tensor<?x32xf32>
+  %e = tensor.empty(%m) : tensor<?x32xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%part : tensor<?x32xf32>) outs(%e : tensor<?x32xf32>) {
+  ^bb0(%x: f32, %p: f32):
+    %1 = arith.negf %x : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x32xf32>
+  %z = tensor.insert_slice %r into %b[0, 16] [%m, 32] [1, 1] : tensor<?x32xf32> into tensor<?x48xf32>
+  return %z : tensor<?x48xf32>
 }
 
-// -----
-
-// One extent is what the number of elements leaves; other users read the tensor as it was.
-// CHECK-LABEL: func.func @other_users(
-// CHECK:         %[[R:.+]] = tensor.collapse_shape %{{.+}} {{\[}}[0, 1], [2]] : tensor<2x3x4xf32> into tensor<6x4xf32>
-// CHECK:         %[[OPEN:.+]] = tensor.cast %[[R]] : tensor<6x4xf32> to tensor<?x4xf32>
-// CHECK:         tensor.dim %[[OPEN]]
-// CHECK:         return %[[OPEN]]
-func.func @other_users(%x: tensor<2x3x4xf32>, %shape: tensor<2xindex>) -> (tensor<?x4xf32>, index) {
+// A dimension that a hint numbers gets a name next to that of a dynamic one.
+// CHECK-LABEL: func.func @hinted(
+// CHECK-SAME:     tensor<128x256xf16> {spyre.dims = ["_untracked_128", "dim0"]}
+// CHECK:          spyre.batchmatmul %{{.*}} tile [0: "dim0" by 64] {spyre.dims = ["S", "dim0"]}
+func.func @hinted(%a: tensor<?x128xf16> {spyre.dims = ["S", "D"]}, %w: tensor<128x256xf16>) -> tensor<?x256xf16>
+    attributes {spyre.dim_sizes = {D = 128, dim0 = 256, S = #spyre.dynamic<granularity = 8, max = 64>}} {
   %c0 = arith.constant 0 : index
-  %r = tensor.reshape %x(%shape) : (tensor<2x3x4xf32>, tensor<2xindex>) -> tensor<?x4xf32>
-  %d = tensor.dim %r, %c0 : tensor<?x4xf32>
-  return %r, %d : tensor<?x4xf32>, index
-}
-
-// -----
-
-// Canonicalization has put a cast between them.
-// CHECK-LABEL: func.func @cast(
-// CHECK-NOT:     tensor.reshape
-// CHECK-NOT:     tensor.cast
-// CHECK:         linalg.generic {{.*}} ins(%{{.+}} : tensor<2x3x4xf32>)
-func.func @cast(%x: tensor<6x4xf32>, %shape: tensor<3xi64>) -> tensor<2x4xf32> {
-  %r = tensor.reshape %x(%shape) : (tensor<6x4xf32>, tensor<3xi64>) -> tensor<?x?x?xf32>
-  %c = tensor.cast %r : tensor<?x?x?xf32> to tensor<2x?x4xf32>
-  %0 = tensor.empty() : tensor<2x4xf32>
-  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d2)>], iterator_types = ["parallel", "reduction", "parallel"]} ins(%c : tensor<2x?x4xf32>) outs(%0 : tensor<2x4xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    linalg.yield %in : f32
-  } -> tensor<2x4xf32>
-  return %y : tensor<2x4xf32>
-}
-
-// -----
-
-// No shape with these extents has so many elements.
-// CHECK-LABEL: func.func @too_many(
-// CHECK:         tensor.reshape
-func.func @too_many(%x: tensor<2x3xf32>, %shape: tensor<2xi64>) -> tensor<?x4xf32> {
-  %r = tensor.reshape %x(%shape) : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<?x4xf32>
-  return %r : tensor<?x4xf32>
+  %zero = arith.constant 0.0 : f16
+  %m = tensor.dim %a, %c0 : tensor<?x128xf16>
+  %e = tensor.empty(%m) : tensor<?x256xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<?x256xf16>) -> tensor<?x256xf16>
+  %r = linalg.matmul {spyre.tile = [#spyre.tile_hint<0 : "d1" by 64>]} ins(%a, %w : tensor<?x128xf16>, tensor<128x256xf16>) outs(%f : tensor<?x256xf16>) -> tensor<?x256xf16>
+  return %r : tensor<?x256xf16>
 }

@@ -1,5 +1,4 @@
-// What has the number that stands in for an extent, or is read inside of a body, is none of the extent: programs of host and card, with
-// extents that are chosen at run time, against the CPU.
+// No number of a program is a dynamic extent: programs of host and card, with extents that are chosen at run time, against the CPU.
 
 // RUN: spyre-opt %s --spyre-import-linalg=host=true -o %t.split
 // RUN: FileCheck %s --input-file %t.split
@@ -30,7 +29,7 @@ func.func @dim_in_body(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor
   return %r : tensor<?x64xf16>
 }
 
-// The stand-in of an extent in multiples of 64 is 131.
+// A sum that is divided by a number is no mean along a dynamic dimension.
 // CHECK-LABEL: func.func @by_131(
 // CHECK-NOT:     spyre.mean
 func.func @by_131(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<64xf64> attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {

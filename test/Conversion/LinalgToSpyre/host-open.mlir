@@ -29,6 +29,12 @@
 // ROWS: device: @rows_device_0
 // ROWS: result 0: 0 of 256 elements differ
 
+// A body counts with positions along the dimension that it reduces.
+// RUN: spyre-run %t.split --entry first_rows --size S=64 --random-seed 4 --on=card --compare %s --compare-entry first_rows --tolerance 1e-2 --stats 2>&1 | FileCheck %s --check-prefix=FIRST --implicit-check-not="not for all"
+// RUN: spyre-run %t.split --entry first_rows --size S=256 --random-seed 4 --on=card --compare %s --compare-entry first_rows --tolerance 1e-2 --stats 2>&1 | FileCheck %s --check-prefix=FIRST --implicit-check-not="not for all"
+// FIRST: device: @first_rows_device_0
+// FIRST: result 0: 0 of 256 elements differ
+
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #columns = affine_map<(d0, d1) -> (d1, d0)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -144,4 +150,21 @@ func.func @rows(%a: tensor<?x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<256xf
     scf.yield %next : tensor<256xf64>
   }
   return %r : tensor<256xf64>
+}
+
+func.func @first_rows(%a: tensor<?x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<256xf16> attributes {spyre.dim_sizes = {D = 256, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %low = arith.constant -1.0e+3 : f16
+  %last = arith.constant 20 : i32
+  %e = tensor.empty() : tensor<256xf16>
+  %f = linalg.fill ins(%low : f16) outs(%e : tensor<256xf16>) -> tensor<256xf16>
+  %0 = linalg.generic {indexing_maps = [#columns, #row], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<?x256xf16>) outs(%f : tensor<256xf16>) {
+  ^bb0(%x: f16, %o: f16):
+    %i = linalg.index 1 : index
+    %p = arith.index_cast %i : index to i32
+    %c = arith.cmpi sle, %p, %last : i32
+    %m = arith.select %c, %x, %low : f16
+    %y = arith.maximumf %o, %m : f16
+    linalg.yield %y : f16
+  } -> tensor<256xf16>
+  return %0 : tensor<256xf16>
 }

@@ -188,10 +188,9 @@ func.func private @boundary(
     tensor<f16> {spyre.dims = []})
     -> (tensor<?xf16> {spyre.dims = ["A"], spyre.place = #spyre.place<arg 2>})
 
-// SD2, SD19: a placeholder is no name; an extent has the name of its dimension.
+// SD2: a placeholder is no name.
 // CHECK-LABEL: func.func @placeholders(
 // CHECK-SAME:    %{{.+}}: tensor<8x64x64xf16> {spyre.dims = ["S", "_untracked_64", "_untracked_64"]}
-// CHECK-SAME:    %{{.+}}: index {spyre.extent = "S"}
-func.func @placeholders(%x: tensor<8x64x64xf16> {spyre.dims = ["S", "_untracked_64", "_untracked_64"]}, %s: index {spyre.extent = "S"}) {
+func.func @placeholders(%x: tensor<8x64x64xf16> {spyre.dims = ["S", "_untracked_64", "_untracked_64"]}) {
   return
 }

@@ -960,24 +960,6 @@ func.func @sd16_twice(%a: tensor<8xf16>, %b: tensor<8xf16>) -> tensor<8xf16> {
 
 // -----
 
-// SD15: a dictionary.
-// expected-error @+1 {{'spyre.stand_ins' must be a dictionary of 64-bit integers above 1 on a function, got 101 : i64}}
-func.func @sd15_value() attributes {spyre.stand_ins = 101} { return }
-
-// -----
-
-// SD15: of numbers that extents of nothing are not.
-// expected-error @+1 {{'spyre.stand_ins' must be a dictionary of 64-bit integers above 1 on a function, got {S = 1 : i64}}}
-func.func @sd15_one() attributes {spyre.stand_ins = {S = 1}} { return }
-
-// -----
-
-// SD15: on a function.
-// expected-error @+1 {{'spyre.stand_ins' must be a dictionary of 64-bit integers above 1 on a function, got {S = 101 : i64}}}
-module attributes {spyre.stand_ins = {S = 101}} {}
-
-// -----
-
 // SD17: a positive number.
 // expected-error @+1 {{'spyre.model_divisions' must be a positive 64-bit integer on a function, got 0 : i64}}
 func.func @sd17_none() attributes {spyre.model_divisions = 0} { return }
@@ -1003,7 +985,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant, spyre.positions and spyre.extent on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----
@@ -1067,25 +1049,3 @@ func.func private @sd8_elements(tensor<2xf16> {spyre.constant = 1.0 : f16})
 // SD8: of its shape.
 // expected-error @+1 {{'spyre.constant' of argument 0 must be the elements of 'tensor<2xf16>', got tensor<4xf16>}}
 func.func private @sd8_shape(tensor<2xf16> {spyre.constant = dense<1.0> : tensor<4xf16>})
-
-// -----
-
-// expected-error @+1 {{'spyre.positions' of argument 0 must be the name of the dimension of a tensor of i32, got "S"}}
-func.func private @sd18_element(tensor<2xf16> {spyre.positions = "S"})
-
-// -----
-
-// expected-error @+1 {{'spyre.positions' of argument 0 must be the name of the dimension of a tensor of i32, got 1 : i64}}
-func.func private @sd18_name(tensor<2xi32> {spyre.positions = 1 : i64})
-
-// -----
-
-// SD19: on an index.
-// expected-error @+1 {{'spyre.extent' of argument 0 must be the name of a dimension, on an index, got "S"}}
-func.func private @sd19_type(i64 {spyre.extent = "S"})
-
-// -----
-
-// SD19: a name.
-// expected-error @+1 {{'spyre.extent' of argument 0 must be the name of a dimension, on an index, got 1 : i64}}
-func.func private @sd19_name(index {spyre.extent = 1 : i64})

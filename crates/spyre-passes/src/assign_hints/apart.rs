@@ -22,7 +22,7 @@ use crate::names::{
 /// The dynamic dimensions, and the operations that iterate over them.
 #[derive(Default)]
 pub(super) struct Named<'p> {
-    pub(super) dims: DynamicDims<'p>,
+    pub(super) dims: DynamicDims,
     /// The operations that iterate over such dimensions. The dimensions are outermost first: reduced dimensions are
     /// inside of the others, since an accumulator has a fixed extent.
     pub(super) found: Vec<(DeviceOp<'p>, Vec<Along>)>,
@@ -90,7 +90,7 @@ pub(super) struct Along {
 /// Finds the dynamic dimensions that operations iterate over, and gives distinct names to their dimensions.
 struct Apart<'d, 'p> {
     context: &'p Context,
-    dims: &'d DynamicDims<'p>,
+    dims: &'d DynamicDims,
     followed: Followed<'p>,
     further: FurtherNames,
     /// The requested names of each operation, by its key.

@@ -37,7 +37,7 @@ pub(crate) struct Builder<'r, 'p> {
     context: &'p Context,
     types: &'r TensorTypes<'p>,
     regions: &'r Regions,
-    dynamic: &'r DynamicDims<'p>,
+    dynamic: &'r DynamicDims,
     entry: Blk<'p>,
     constants: FxHashMap<i64, Val<'p>>,
     /// The extents of dynamic dimensions, as index values at the start of the function.
@@ -50,7 +50,7 @@ impl<'r, 'p> Builder<'r, 'p> {
         context: &'p Context,
         entry: Blk<'p>,
         types: &'r TensorTypes<'p>,
-        dynamic: &'r DynamicDims<'p>,
+        dynamic: &'r DynamicDims,
         regions: &'r Regions,
     ) -> Self {
         Self {
@@ -121,7 +121,11 @@ impl<'r, 'p> Builder<'r, 'p> {
             return *known;
         }
         let source = self.dynamic.symbol(id).source;
-        let Source { value, dim, .. } = source.expect("dynamic extents come from arguments");
+        let Source { argument, dim } = source.expect("dynamic extents come from arguments");
+        let value = self.entry.argument(argument);
+        let value: Val<'p> = value
+            .expect("the argument was found in this function")
+            .into();
         let position = self.constant(i64::try_from(dim).expect("a rank fits into 64 bits"));
         // The extent is read right after the constant, before all operations that could use it.
         let constant = ir::defining_op(position).expect("a constant is a result");

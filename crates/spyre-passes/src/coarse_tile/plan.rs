@@ -198,7 +198,7 @@ type WindowsKey<'p> = (Shared<Indexing<'p>>, Rc<LevelDims>, Vec<Option<u64>>);
 /// The planning of the groups of a function. Operations of one shape that are cut alike are checked once.
 pub(crate) struct Planner<'t, 'p> {
     types: &'t TensorTypes<'p>,
-    dynamic: &'t DynamicDims<'p>,
+    dynamic: &'t DynamicDims,
     /// The tiles of dynamic dimensions, each with its extent in elements.
     pub(crate) dynamic_tiles: Vec<(SymbolId, u64)>,
     /// The windows of all groups.
@@ -209,7 +209,7 @@ pub(crate) struct Planner<'t, 'p> {
 
 impl<'t, 'p> Planner<'t, 'p> {
     /// Returns a planner without plans.
-    pub(crate) fn new(types: &'t TensorTypes<'p>, dynamic: &'t DynamicDims<'p>) -> Self {
+    pub(crate) fn new(types: &'t TensorTypes<'p>, dynamic: &'t DynamicDims) -> Self {
         Self {
             types,
             dynamic,
@@ -558,7 +558,7 @@ fn check_accumulator<'p>(
     op: Op<'p>,
     reduction: &Reduction,
     kind: &TileKind<'p>,
-    dynamic: &DynamicDims<'p>,
+    dynamic: &DynamicDims,
 ) -> Result<(), Diagnostic<'p>> {
     let outside = reduction.outer.index();
     for dim in iter_dims(kind.indexing.result()).flatten() {

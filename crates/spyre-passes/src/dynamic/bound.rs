@@ -105,7 +105,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 }
 
 /// Checks that device operations have fixed extents: those on tiles do.
-fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
+fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
@@ -151,7 +151,7 @@ fn dim_size<'p>(
     context: &'p Context,
     at: At<'p>,
     location: Location<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     symbol: SymbolId,
 ) -> Result<Val<'p>, Diagnostic<'p>> {
     let fail = |why: melior::Error| Diagnostic::error(location, format!("{NAME}: {why}"));

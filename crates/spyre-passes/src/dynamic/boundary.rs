@@ -1,34 +1,156 @@
-//! Operations around tensors that are put together beside a dimension whose extent is chosen at run time.
+//! `--spyre-copy-joined-parts`: operations around tensors that are put together along another dimension than a dynamic one.
 //!
 //! No operation works on more than a tile of such a dimension, and what puts tensors together is none that has tiles: it is in the
 //! loops of those that make and read them. So a part that no operation makes is copied by one, and so is what no operation reads.
 //! So is a tensor of which a view cuts sticks, since layouts copy what they have no view for.
-//! A part with one value everywhere, as a pad has, is made along the dimensions of another part.
+//! A part with one value everywhere, as a pad has, is made along the dimensions of another part. No loop has tiles of what repeats along
+//! a dynamic dimension otherwise, which is refused.
 
 use melior::Context;
+use melior::dialect::DialectHandle;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::{IntegerType, RankedTensorType};
+use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{BlockLike, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Use, Val};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
 
+use super::extents::{Extents, tensor_dim};
 use super::slices::{self, DYNAMIC, Slice, SliceSize};
-use super::thaw::{extent as extent_of, static_extents};
 use super::{error, is_dynamic};
 use crate::coarse_tile::is_carried;
-use crate::layouts::is_fill;
+use crate::from_linalg::build::splat;
+use crate::names::DIMS;
+use crate::outline::DEVICE;
 use crate::view::View;
+use crate::walk::trip_count;
+
+const NAME: &str = "spyre-copy-joined-parts";
 
 /// The most elements of a stick, in any format.
 const MOST_IN_STICK: i64 = 64;
+
+/// `--spyre-copy-joined-parts`
+pub(crate) static COPY_JOINED_PARTS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Copy tensors that are put together next to a dynamic dimension",
+    description: r#"
+No operation works on more than a tile of a dynamic dimension, and what puts tensors
+together has no tiles itself: it is in the loops of the operations that make and read them.
+So a part that no operation makes is copied, and so is the whole where no operation reads it.
+So is a tensor of which a view cuts sticks, and what is returned as it was given.
+
+```mlir
+// before
+%0 = tensor.insert_slice %a into %e[0, 0] [%s, 64] [1, 1] : tensor<?x64xf16> into tensor<?x128xf16>
+%1 = tensor.insert_slice %b into %0[0, 64] [%s, 64] [1, 1] : tensor<?x64xf16> into tensor<?x128xf16>
+return %1 : tensor<?x128xf16>
+// after
+%2 = spyre.copy %a : tensor<?x64xf16>
+%0 = tensor.insert_slice %2 into %e[0, 0] [%s, 64] [1, 1] : tensor<?x64xf16> into tensor<?x128xf16>
+%3 = spyre.copy %b : tensor<?x64xf16>
+%1 = tensor.insert_slice %3 into %0[0, 64] [%s, 64] [1, 1] : tensor<?x64xf16> into tensor<?x128xf16>
+%4 = spyre.copy %1 : tensor<?x128xf16>
+return %4 : tensor<?x128xf16>
+```
+
+The pass is last, because copies of a type to itself fold. Functions without dynamic
+dimensions stay as they are.
+
+Refused: a tensor that repeats along a dynamic dimension, as one with one value everywhere
+does, and is neither read element by element nor put together with others.
+"#,
+    anchor: "func.func",
+    options: &[PassOption {
+        name: "host",
+        description: "functions that are not of the device are the host's, and nothing is copied in them",
+        kind: OptionKind::Bool(false),
+    }],
+    statistics: &[],
+    dialects: || vec![DialectHandle::arith(), DialectHandle::tensor()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    let Some(body) = ir::function_body(function) else {
+        run.preserve_analyses();
+        return Ok(());
+    };
+    if Extents::of_function(function, body)?.is_empty() {
+        // What repeats along a dynamic dimension needs no argument that has it.
+        check_repeated(body)?;
+        run.preserve_analyses();
+        return Ok(());
+    }
+    fill_parts(run.context(), body)?;
+    check_repeated(body)?;
+    let is_host = run.flag("host") && function.attribute(DEVICE).is_err();
+    if !is_host {
+        copy_sources(body)?;
+        copy_parts(body)?;
+        copy_returned(body)?;
+    }
+    Ok(())
+}
+
+/// Returns the extents of a value, with [`DYNAMIC`] for those that are no numbers; empty for what is no tensor.
+fn extents(value: Val<'_>) -> Vec<i64> {
+    let shape = super::shape(value.r#type()).unwrap_or_default().into_iter();
+    let extents = shape.map(|extent| match extent {
+        DimSize::Static(extent) => extent.cast_signed(),
+        DimSize::Dynamic => DYNAMIC,
+    });
+    extents.collect()
+}
+
+/// Returns what an operation repeats along a dynamic dimension: the operand of a copy that has extent 1 there.
+fn repeated(op: Op<'_>) -> Option<Val<'_>> {
+    let source = ir::operand(op, 0).filter(|_| ir::name(op) == "spyre.copy")?;
+    let made = ir::result(op, 0).expect("a copy has a result");
+    let mut both = extents(source).into_iter().zip(extents(made));
+    both.any(|(from, to)| from != DYNAMIC && to == DYNAMIC)
+        .then_some(source)
+}
+
+/// Checks that nothing reads a tensor that repeats along a dynamic dimension: no loop has tiles of it.
+fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    for op in ir::operations(block) {
+        ir::blocks(op).try_for_each(check_repeated)?;
+        let Some(source) = repeated(op) else { continue };
+        let made = ir::result(op, 0).expect("a copy has a result");
+        let Some(reader) = ir::uses(made).first().map(|found| found.owner) else {
+            ir::erase(op);
+            continue;
+        };
+        let what = match ir::defining_op(source).and_then(splat).is_some() {
+            true => "a tensor with one value everywhere",
+            false => "a tensor that repeats",
+        };
+        let names = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
+        let names = names
+            .into_iter()
+            .zip(extents(source).into_iter().zip(extents(made)));
+        let names = names
+            .filter(|(_, (from, to))| from != to)
+            .map(|(name, _)| name.to_string());
+        let message = format!(
+            "{NAME}: {what} is along {}, whose extent is chosen at run time",
+            names.collect::<Vec<_>>().join(" and ")
+        );
+        return Err(error(op, message).note(reader.location(), "it is read here"));
+    }
+    Ok(())
+}
 
 /// Puts the copies into a block, and into the loops in it.
 ///
 /// # Errors
 /// MLIR does not build one.
-pub(super) fn copy_parts<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+fn copy_parts<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         for inner in ir::blocks(op) {
             copy_parts(inner)?;
@@ -75,11 +197,11 @@ fn copy_result<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
     Ok(())
 }
 
-/// Makes the parts that have one value everywhere, which [`Thaw`](super::thaw) has left without the dimensions that are chosen.
+/// Makes the parts that have one value everywhere, which a copy repeats along the dynamic dimensions.
 ///
 /// # Errors
 /// No other part has these dimensions.
-pub(super) fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     let mut places: FxHashMap<ir::OpKey, usize> = FxHashMap::default();
     let mut fills = Vec::new();
     for (place, op) in ir::operations(block).enumerate() {
@@ -114,10 +236,15 @@ pub(super) fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(),
     Ok(())
 }
 
-/// Returns whether an operand of an insertion is a tensor with one value everywhere.
+/// Returns whether an operand of an insertion has one value everywhere along dynamic dimensions.
 fn is_filled(op: Op<'_>, number: usize) -> bool {
-    let maker = ir::operand(op, number).and_then(ir::defining_op);
-    maker.is_some_and(is_fill)
+    filled(op, number).is_some()
+}
+
+/// Returns the constant that an operand of an insertion repeats along dynamic dimensions.
+fn filled(op: Op<'_>, number: usize) -> Option<Val<'_>> {
+    let source = repeated(ir::operand(op, number).and_then(ir::defining_op)?)?;
+    ir::defining_op(source).and_then(splat).map(|_| source)
 }
 
 /// Returns the parts, without those that have one value everywhere, of the tensor that an insertion is one of.
@@ -155,16 +282,16 @@ fn spread<'p>(
     other: Val<'p>,
 ) -> Result<Val<'p>, Diagnostic<'p>> {
     let at = At::Before(insert);
-    let fill = ir::operand(insert, number).expect("an insertion has two tensors");
+    let fill = filled(insert, number).expect("the operand is filled");
     let slice = Slice::cast(insert).expect("an insertion is a slice");
     let wanted: Vec<i64> = match number {
         0 => slice.sizes(),
-        _ => static_extents(ir::result(insert, 0).expect("an insertion has a result")),
+        _ => extents(ir::result(insert, 0).expect("an insertion has a result")),
     };
     let mut sizes = Vec::with_capacity(wanted.len());
-    for (dim, extent) in static_extents(other).into_iter().enumerate() {
+    for (dim, extent) in extents(other).into_iter().enumerate() {
         sizes.push(match extent {
-            DYNAMIC => SliceSize::Chosen(extent_of(context, insert, other, dim)?),
+            DYNAMIC => SliceSize::Chosen(tensor_dim(context, At::Before(insert), other, dim)),
             _ => SliceSize::Fixed(1),
         });
     }
@@ -175,7 +302,7 @@ fn spread<'p>(
         insert,
         "spyre.equal",
         &[first, first],
-        (&static_extents(first), truth),
+        (&extents(first), truth),
     )?;
     let tensor = RankedTensorType::try_from(fill.r#type()).expect("a fill is a tensor");
     build(
@@ -211,7 +338,7 @@ fn build<'p>(
 ///
 /// # Errors
 /// MLIR does not build one.
-pub(super) fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     let mut copies: FxHashMap<ir::ValueKey, Val<'p>> = FxHashMap::default();
     let mut views = Vec::new();
     for op in ir::operations(block) {
@@ -240,7 +367,7 @@ pub(super) fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
 ///
 /// # Errors
 /// MLIR does not build a copy.
-pub(super) fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     let Some(end) = body.terminator() else {
         return Ok(());
     };
@@ -257,7 +384,9 @@ pub(super) fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
 fn is_computed(value: Val<'_>) -> bool {
     let mut maker = ir::defining_op(value);
     while let Some(op) = maker {
-        if DeviceOp::cast(op).is_some() || ir::kind(op) == OpKind::InsertSlice {
+        // A loop whose number of iterations is not known goes over tiles of a dynamic dimension already.
+        let is_tiled = ir::kind(op) == OpKind::For && trip_count(op).is_none();
+        if is_tiled || DeviceOp::cast(op).is_some() || ir::kind(op) == OpKind::InsertSlice {
             return true;
         }
         maker = match is_carried(op) {
@@ -270,8 +399,7 @@ fn is_computed(value: Val<'_>) -> bool {
 
 /// Returns whether a view parts elements that are on a stick in the default layout, where the innermost dimension is.
 fn cuts_sticks(op: Op<'_>) -> bool {
-    let shape_of =
-        |value: Option<Val<'_>>| static_extents(value.expect("a view is one of a tensor"));
+    let shape_of = |value: Option<Val<'_>>| extents(value.expect("a view is one of a tensor"));
     let is_whole = |extent: i64| extent % MOST_IN_STICK == 0;
     let inner = |groups: &[Vec<usize>], shape: &[i64]| {
         let group = groups.last().map_or(&[][..], Vec::as_slice);
@@ -293,10 +421,12 @@ fn cuts_sticks(op: Op<'_>) -> bool {
     }
 }
 
-/// Returns whether a slice is one beside an extent that is chosen.
+/// Returns whether an insertion is one into a tensor with a dynamic dimension, and no tile of it.
 fn is_open(op: Op<'_>) -> bool {
-    let whole = ir::operand(op, 1).expect("an insertion has two tensors");
-    is_dynamic(whole.r#type())
+    let slice = Slice::cast(op).expect("an insertion is a slice");
+    let mut dims = extents(slice.whole()).into_iter().zip(slice.offsets());
+    let is_tile = dims.any(|(extent, offset)| extent == DYNAMIC && offset == DYNAMIC);
+    is_dynamic(slice.whole().r#type()) && !is_tile
 }
 
 /// Returns whether an operation of the device makes a value, or it is a tensor that is being put together.

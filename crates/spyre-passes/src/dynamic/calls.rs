@@ -10,29 +10,33 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use super::freeze::stand_ins_of;
-use super::thaw::static_extents;
+use super::extents::{Extent, Extents};
 use crate::names::{DIMS, FurtherNames, placeholder};
 
 /// The attribute of a call with the attributes of its results.
 const RESULTS: &str = "res_attrs";
 
 /// Names the dimensions of what a function made of operations of `function` is called with, and of what the call gives, where these
-/// have the stand-in extents of `function`. A dimension that a tensor has twice gets a further name in both functions.
-pub(crate) fn name<'p>(context: &'p Context, function: Op<'p>, made: Op<'p>, call: Op<'p>) {
-    let Some(stand_ins) = stand_ins_of(made) else {
-        return;
-    };
+/// have dynamic dimensions of `function`. A dimension that a tensor has twice gets a further name in both functions.
+pub(crate) fn name<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    made: Op<'p>,
+    call: Op<'p>,
+    extents: &Extents,
+) {
     let mut further = FurtherNames::of_function(function);
     let mut names = |value: Val<'p>| {
-        let extents = static_extents(value);
-        let of = |extent: &i64| stand_ins.iter().find(|(own, _)| own == extent);
-        let open = extents.iter().map(|extent| Some(of(extent)?.1.clone()));
+        let shape = extents.shape(value).unwrap_or_default();
+        let open = shape.iter().map(|extent| match *extent {
+            Extent::Static(_) => None,
+            Extent::Dynamic(symbol) => Some(extents.name(symbol)),
+        });
         let mut open: Vec<Option<String>> = open.collect();
         further.distinct(&mut open);
         let is_open = open.iter().any(Option::is_some);
-        let names = open.into_iter().zip(extents).map(|(open, extent)| {
-            let name = open.unwrap_or_else(|| placeholder(extent));
+        let names = open.into_iter().zip(shape).map(|(open, extent)| {
+            let name = open.unwrap_or_else(|| placeholder(extent.encoded()));
             StringAttribute::new(context, &name).into()
         });
         is_open.then(|| attr::array(context, &names.collect::<Vec<Attribute<'p>>>()))

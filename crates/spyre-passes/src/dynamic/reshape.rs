@@ -57,7 +57,7 @@ pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
             continue; // It has extents that are not chosen here.
         };
         let build = Build::new(context, op);
-        ir::replace_all_uses(result, build.reshape(source, &shape));
+        ir::replace_all_uses(result, build.reshape_fixed(source, &shape));
         erase(op);
     }
 }
@@ -76,11 +76,4 @@ pub(super) fn erase(op: Op<'_>) {
 pub(super) fn extents<'p>(op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let made = ir::operand(op, 1).and_then(ir::defining_op)?;
     (ir::name(made) == EXTENTS).then(|| made.operands().collect())
-}
-
-/// Returns whether an operation puts extents together for reshapes alone.
-pub(super) fn are_extents(op: Op<'_>) -> bool {
-    let is_reshape = |reader: Op<'_>| ir::name(reader) == RESHAPE;
-    let mut readers = ir::results(op).flat_map(ir::uses);
-    ir::name(op) == EXTENTS && readers.all(|found| found.operand == 1 && is_reshape(found.owner))
 }

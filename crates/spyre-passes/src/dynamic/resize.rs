@@ -24,7 +24,7 @@ pub(super) fn resize<'p>(
     context: &'p Context,
     function: Op<'p>,
     body: Blk<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
     size: impl Fn(SymbolId) -> u64,
     index: impl FnMut(At<'p>, SymbolId) -> Result<Val<'p>, Diagnostic<'p>>,
 ) -> Result<(), Diagnostic<'p>> {
@@ -50,7 +50,7 @@ pub(super) fn resize<'p>(
 }
 
 struct Resize<'d, 'p, S, I> {
-    dims: &'d DynamicDims<'p>,
+    dims: &'d DynamicDims,
     size: S,
     index: I,
     /// The operation in front of which extents are made.

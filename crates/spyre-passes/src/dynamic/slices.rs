@@ -8,7 +8,7 @@ use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Attribute, Identifier, ShapedTypeLike, ValueLike};
+use melior::ir::{Attribute, Identifier, Location, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Val};
@@ -156,38 +156,78 @@ pub(super) fn prefix<'p>(
     whole: Val<'p>,
     sizes: &[SliceSize<'p>],
 ) -> Op<'p> {
+    let place = (at, whole.location());
+    extract(context, place, whole, &vec![0; sizes.len()], sizes)
+}
+
+/// Builds a slice of a tensor without steps.
+pub(crate) fn extract<'p>(
+    context: &'p Context,
+    at: (At<'p>, Location<'p>),
+    whole: Val<'p>,
+    offsets: &[i64],
+    sizes: &[SliceSize<'p>],
+) -> Op<'p> {
     let tensor = RankedTensorType::try_from(whole.r#type()).expect("a slice is one of a tensor");
+    let extents = sizes.iter().map(|size| size.number().cast_unsigned());
+    let ty = RankedTensorType::new(&extents.collect::<Vec<_>>(), tensor.element(), None);
+    let name = "tensor.extract_slice";
+    build(context, at, (name, &[whole], ty.into()), offsets, sizes)
+}
+
+/// Builds the insertion of a tile into a tensor without steps.
+pub(crate) fn insert<'p>(
+    context: &'p Context,
+    at: (At<'p>, Location<'p>),
+    (tile, into): (Val<'p>, Val<'p>),
+    offsets: &[i64],
+    sizes: &[SliceSize<'p>],
+) -> Op<'p> {
+    let name = "tensor.insert_slice";
+    let parts = (name, &[tile, into][..], into.r#type());
+    build(context, at, parts, offsets, sizes)
+}
+
+fn build<'p>(
+    context: &'p Context,
+    (at, location): (At<'p>, Location<'p>),
+    (name, tensors, ty): (&str, &[Val<'p>], Type<'p>),
+    offsets: &[i64],
+    sizes: &[SliceSize<'p>],
+) -> Op<'p> {
     let own: Vec<i64> = sizes.iter().map(|size| size.number()).collect();
     let chosen: Vec<Val<'p>> = sizes.iter().filter_map(|size| size.chosen()).collect();
-    let extents: Vec<u64> = own.iter().map(|size| size.cast_unsigned()).collect();
-    let ty = RankedTensorType::new(&extents, tensor.element(), None);
     let numbers = |name, values: &[i64]| {
         let values = DenseI64ArrayAttribute::new(context, values);
         (Identifier::new(context, name), values.into())
     };
     let count = i32::try_from(chosen.len()).expect("ranks are small");
-    let segments = DenseI32ArrayAttribute::new(context, &[1, 0, count, 0]).into();
-    let rank = sizes.len();
-    let built = OperationBuilder::new("tensor.extract_slice", whole.location())
-        .add_operands(&[&[whole], chosen.as_slice()].concat())
+    let mut segments = vec![1; tensors.len()];
+    segments.extend([0, count, 0]);
+    let segments = DenseI32ArrayAttribute::new(context, &segments).into();
+    let built = OperationBuilder::new(name, location)
+        .add_operands(&[tensors, chosen.as_slice()].concat())
         .add_attributes(&[
-            numbers(OFFSETS, &vec![0; rank]),
+            numbers(OFFSETS, offsets),
             numbers(SIZES, &own),
-            numbers(STRIDES, &vec![1; rank]),
+            numbers(STRIDES, &vec![1; sizes.len()]),
             (Identifier::new(context, SEGMENTS), segments),
         ])
-        .add_results(&[ty.into()])
+        .add_results(&[ty])
         .build()
         .expect("every part of the operation is given");
     ir::insert(at, built).expect("the place is in a block")
 }
 
-impl<'p> DynamicDims<'p> {
+impl DynamicDims {
     /// Returns the dynamic dimension that each size of a slice is.
     ///
     /// # Errors
     /// A size is chosen at run time, but the slice is not all of a dynamic dimension there.
-    pub(super) fn slice(&self, slice: Slice<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+    pub(super) fn slice<'p>(
+        &self,
+        slice: Slice<'p>,
+    ) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let whole = self.of(slice.whole());
         let room = super::shape(slice.whole().r#type()).expect("a slice is one of a tensor");
         let (offsets, strides) = (slice.offsets(), slice.strides());

@@ -20,7 +20,7 @@ use crate::names::{DimNames, Followed, Follower, Visit};
 pub(crate) fn check_tiled<'p>(
     function: Op<'p>,
     body: Blk<'p>,
-    dims: &DynamicDims<'p>,
+    dims: &DynamicDims,
 ) -> Result<(), Diagnostic<'p>> {
     if dims.symbols().is_empty() {
         return Ok(());
@@ -34,7 +34,7 @@ pub(crate) fn check_tiled<'p>(
 }
 
 struct Walk<'d, 'p> {
-    dims: &'d DynamicDims<'p>,
+    dims: &'d DynamicDims,
     followed: Followed<'p>,
     /// For each loop around, the dynamic dimension over whose tiles it runs; `None` for another loop.
     open: Vec<Option<SymbolId>>,

@@ -6,15 +6,19 @@
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute,
-    IntegerAttribute, TypeAttribute,
+    IntegerAttribute, StringAttribute, TypeAttribute,
 };
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, Value, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
+use spyre_mlir_rt::ir::{self, At, Op, Val, Window};
 
+use crate::dynamic::SymbolId;
+use crate::dynamic::extents::{Extent, Extents};
+use crate::dynamic::slices::{self, SliceSize};
 use crate::insert::insert;
+use crate::names::{DIMS, placeholder};
 
 /// Returns the extents of a tensor, in elements.
 ///
@@ -78,23 +82,40 @@ pub(crate) fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
         .collect()
 }
 
-/// Returns the one value that a constant holds everywhere.
+/// Returns the one value that a constant, or a copy that repeats one, holds everywhere.
 pub(crate) fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+    if ir::name(op) == "spyre.copy" {
+        return splat(ir::operand(op, 0).and_then(ir::defining_op)?);
+    }
     let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
     let value = is_constant.then(|| ir::attribute(op, "value")).flatten()?;
     spyre_dialects::attr::splat(value)
 }
 
-/// Returns the shape to which tensors of equal rank broadcast.
-pub(crate) fn broadcast(shapes: &[Vec<i64>]) -> Vec<i64> {
+/// Returns the shape to which tensors of equal rank broadcast: each repeats where its extent is 1, and the others agree.
+pub(crate) fn broadcast(shapes: &[Vec<Extent>]) -> Vec<Extent> {
     let rank = shapes.first().map_or(0, Vec::len);
     let dims = 0..rank;
     dims.map(|dim| {
-        let extents = shapes.iter().map(|shape| shape[dim]);
-        extents.max().expect("there is a shape")
+        let mut extents = shapes.iter().map(|shape| shape[dim]);
+        let long = extents.find(|extent| !extent.is_one());
+        long.unwrap_or(Extent::ONE)
     })
     .collect()
 }
+
+/// Returns a shape of static extents.
+pub(crate) fn fixed(shape: &[i64]) -> Vec<Extent> {
+    shape.iter().copied().map(Extent::Static).collect()
+}
+
+/// Returns the shape of a tensor with one element and `rank` dimensions.
+pub(crate) fn ones(rank: usize) -> Vec<Extent> {
+    vec![Extent::ONE; rank]
+}
+
+/// The reason why a shape has no dynamic extent in a module that has none.
+const FIXED: &str = "the extents are numbers";
 
 /// Builds operations in front of another.
 #[derive(Clone, Copy)]
@@ -106,16 +127,19 @@ pub(crate) struct Build<'p> {
     pub hints: Option<Attribute<'p>>,
     /// The dimensions that every device operation that is built divides over cores, by name.
     pub divisions: Option<Attribute<'p>>,
+    /// The extents of the function's values; `None` where all extents are numbers.
+    pub extents: Option<&'p Extents>,
 }
 
 impl<'p> Build<'p> {
-    /// Returns what builds operations in front of another, without hints.
+    /// Returns what builds operations in front of another, without hints and without dynamic extents.
     pub(crate) fn new(context: &'p Context, before: Op<'p>) -> Self {
         Self {
             context,
             before,
             hints: None,
             divisions: None,
+            extents: None,
         }
     }
 
@@ -130,6 +154,7 @@ impl<'p> Build<'p> {
         let (at, location) = (At::Before(self.before), self.before.location());
         let parts = (name, operands, &[ty][..], attributes);
         let op = insert(at, location, parts, self.context);
+        self.enter(op);
         if let Some(device) = DeviceOp::cast(op) {
             if let Some(hints) = self.hints {
                 device.set_hints(hints);
@@ -142,10 +167,68 @@ impl<'p> Build<'p> {
         Value::from(result)
     }
 
+    /// Enters what an operation makes into the extents of the function.
+    pub(crate) fn enter(&self, op: Op<'p>) {
+        if let Some(extents) = self.extents {
+            extents.enter(op);
+        }
+    }
+
     /// Returns the tensor type of a shape.
-    pub(crate) fn tensor(&self, shape: &[i64], element: Type<'p>) -> Type<'p> {
-        let extents = shape.iter().map(|extent| extent.cast_unsigned());
+    pub(crate) fn tensor<E: Into<Extent> + Copy>(
+        &self,
+        shape: &[E],
+        element: Type<'p>,
+    ) -> Type<'p> {
+        let extents = shape.iter().map(|extent| {
+            let extent: Extent = (*extent).into();
+            extent.encoded().cast_unsigned()
+        });
         RankedTensorType::new(&extents.collect::<Vec<_>>(), element, None).into()
+    }
+
+    /// Builds the dynamic extents among some extents as index values, in order.
+    fn sizes(&self, shape: &[Extent]) -> Vec<Val<'p>> {
+        let dynamic = shape.iter().filter_map(|extent| match extent {
+            Extent::Static(_) => None,
+            Extent::Dynamic(symbol) => Some(*symbol),
+        });
+        dynamic.map(|symbol| self.size(symbol)).collect()
+    }
+
+    /// Builds the extent of a dynamic dimension as an index value.
+    pub(crate) fn size(&self, symbol: SymbolId) -> Val<'p> {
+        let extents = self
+            .extents
+            .expect("a dynamic extent is one of the function");
+        extents.build(self.context, self.before, symbol)
+    }
+
+    /// Returns extents as the sizes of a slice or a reshape.
+    fn slice_sizes(&self, shape: &[Extent]) -> Vec<SliceSize<'p>> {
+        let sizes = shape.iter().map(|extent| match *extent {
+            Extent::Static(number) => SliceSize::Fixed(number),
+            Extent::Dynamic(symbol) => SliceSize::Chosen(self.size(symbol)),
+        });
+        sizes.collect()
+    }
+
+    /// Returns the name of a dynamic dimension in quotes, or a number, for a message.
+    pub(crate) fn name(&self, extent: Extent) -> String {
+        match (extent, self.extents) {
+            (Extent::Dynamic(symbol), Some(extents)) => format!("\"{}\"", extents.name(symbol)),
+            (extent, _) => extent.encoded().to_string(),
+        }
+    }
+
+    /// Returns a reason with the name of a dynamic dimension in the place of `{}`; for an extent that is a number, with that.
+    pub(crate) fn because(&self, extent: Extent, reason: &str) -> String {
+        let name = self.name(extent);
+        let name = match extent {
+            Extent::Dynamic(_) => format!("{name}, whose extent is chosen at run time"),
+            Extent::Static(_) => format!("a dimension of {name}"),
+        };
+        reason.replace("{}", &name)
     }
 
     /// Builds an operation on tensors of equal rank, element by element.
@@ -167,16 +250,63 @@ impl<'p> Build<'p> {
         self.op(name, operands, ty, attributes)
     }
 
-    /// Returns the extents of a tensor that this builder has seen, so that they are static.
-    pub(crate) fn shape(&self, value: Val<'p>) -> Vec<i64> {
-        shape_of(value).expect("only tensors of static shape are converted")
+    /// Returns the extents of a tensor.
+    ///
+    /// # Errors
+    /// The value is no ranked tensor, or an extent is dynamic and none of the function's dynamic dimensions.
+    pub(crate) fn shape_of(&self, value: Val<'p>) -> Result<Vec<Extent>, String> {
+        match self.extents {
+            Some(extents) => extents.shape(value),
+            None => Ok(fixed(&shape_of(value)?)),
+        }
     }
 
-    /// Builds a tensor with one value everywhere.
-    pub(crate) fn fill(&self, value: Attribute<'p>, shape: &[i64], element: Type<'p>) -> Val<'p> {
-        let ty = self.tensor(shape, element);
+    /// Returns the extents of a tensor that this builder has seen, so that they are known.
+    pub(crate) fn shape(&self, value: Val<'p>) -> Vec<Extent> {
+        self.shape_of(value)
+            .expect("only tensors of known extents are converted")
+    }
+
+    /// Builds a tensor with one value everywhere. Along a dynamic extent it repeats.
+    pub(crate) fn fill(
+        &self,
+        value: Attribute<'p>,
+        shape: &[Extent],
+        element: Type<'p>,
+    ) -> Val<'p> {
+        let narrow = shape.iter().map(|extent| extent.number().unwrap_or(1));
+        let ty = self.tensor(&narrow.collect::<Vec<_>>(), element);
         let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
-        self.op("spyre.fill", &[], ty, &[("value", value.into())])
+        let filled = self.op("spyre.fill", &[], ty, &[("value", value.into())]);
+        self.repeat(filled, shape)
+    }
+
+    /// Returns the tensor with the extents of `shape`, by a copy where they differ. The copy names the dynamic dimensions along which it
+    /// repeats its operand: they follow from nothing else.
+    fn repeat(&self, value: Val<'p>, shape: &[Extent]) -> Val<'p> {
+        let own = self.shape(value);
+        if own == shape {
+            return value;
+        }
+        let ty = self.tensor(shape, element_of(value));
+        let names = self.new_names(&own, shape).map(|names| (DIMS, names));
+        self.op("spyre.copy", &[value], ty, names.as_slice())
+    }
+
+    /// Returns the names of the dimensions of a shape that is made from another one, if one of them is dynamic in the former alone.
+    fn new_names(&self, from: &[Extent], shape: &[Extent]) -> Option<Attribute<'p>> {
+        let mut dims = from.iter().zip(shape);
+        if !dims.any(|(from, extent)| from != extent && extent.number().is_none()) {
+            return None;
+        }
+        let names = shape.iter().map(|extent| match (*extent, self.extents) {
+            (Extent::Dynamic(symbol), Some(extents)) => extents.name(symbol),
+            (extent, _) => placeholder(extent.encoded()),
+        });
+        let names: Vec<Attribute<'p>> = names
+            .map(|name| StringAttribute::new(self.context, &name).into())
+            .collect();
+        Some(spyre_dialects::attr::array(self.context, &names))
     }
 
     /// Returns a number as an attribute of a float or integer type.
@@ -196,12 +326,13 @@ impl<'p> Build<'p> {
 
     /// Builds a tensor of one element and `rank` dimensions.
     pub(crate) fn scalar(&self, value: f64, rank: usize, element: Type<'p>) -> Val<'p> {
-        self.fill(self.number(value, element), &vec![1; rank], element)
+        self.fill(self.number(value, element), &ones(rank), element)
     }
 
     /// Builds a tensor of undefined contents.
-    pub(crate) fn empty(&self, shape: &[i64], element: Type<'p>) -> Val<'p> {
-        self.op("spyre.empty", &[], self.tensor(shape, element), &[])
+    pub(crate) fn empty(&self, shape: &[Extent], element: Type<'p>) -> Val<'p> {
+        let ty = self.tensor(shape, element);
+        self.op("spyre.empty", &self.sizes(shape), ty, &[])
     }
 
     /// Returns the tensor without its repetitions, of the same rank.
@@ -213,8 +344,11 @@ impl<'p> Build<'p> {
         match ir::name(op) {
             "spyre.copy" => {
                 let operand: Val<'p> = op.operand(0).expect("a copy has an operand");
-                if shape_of(operand).is_ok_and(|shape| shape.len() == rank) {
-                    operand
+                if self
+                    .shape_of(operand)
+                    .is_ok_and(|shape| shape.len() == rank)
+                {
+                    self.narrow(operand)
                 } else {
                     value
                 }
@@ -223,7 +357,7 @@ impl<'p> Build<'p> {
                 let held = ir::attribute(op, "value");
                 let held = held.and_then(spyre_dialects::attr::splat);
                 held.map_or(value, |held| {
-                    self.fill(held, &vec![1; rank], element_of(value))
+                    self.fill(held, &ones(rank), element_of(value))
                 })
             }
             _ => value,
@@ -231,10 +365,7 @@ impl<'p> Build<'p> {
     }
 
     /// Returns the tensor with the extents of `shape`, which has its rank.
-    pub(crate) fn widen(&self, value: Val<'p>, shape: &[i64]) -> Val<'p> {
-        if self.shape(value) == shape {
-            return value;
-        }
+    pub(crate) fn widen(&self, value: Val<'p>, shape: &[Extent]) -> Val<'p> {
         let element = element_of(value);
         if let Some(op) = ir::defining_op(value)
             && ir::name(op) == "spyre.fill"
@@ -242,10 +373,11 @@ impl<'p> Build<'p> {
                 .attribute("value")
                 .ok()
                 .and_then(spyre_dialects::attr::splat)
+            && self.shape(value) != shape
         {
             return self.fill(held, shape, element);
         }
-        self.op("spyre.copy", &[value], self.tensor(shape, element), &[])
+        self.repeat(value, shape)
     }
 
     /// Returns the tensor with its dimensions in another order: dimension `i` is dimension `order[i]` of the operand.
@@ -262,26 +394,36 @@ impl<'p> Build<'p> {
     }
 
     /// Returns the same elements in the same order, in another shape.
-    pub(crate) fn reshape(&self, value: Val<'p>, shape: &[i64]) -> Val<'p> {
-        let from = self.shape(value);
+    ///
+    /// # Errors
+    /// A dynamic dimension would be split, or merged with others.
+    pub(crate) fn reshape(&self, value: Val<'p>, shape: &[Extent]) -> Result<Val<'p>, String> {
+        let from = self.shape_of(value)?;
         if from == shape {
-            return value;
+            return Ok(value);
         }
         if let Some(groups) = groups(&from, shape) {
-            return self.collapse(value, &groups, shape);
+            return Ok(self.collapse(value, &groups, shape));
         }
         if let Some(groups) = groups(shape, &from) {
-            return self.expand(value, &groups, shape);
+            return Ok(self.expand(value, &groups, shape));
         }
-        let common = common(&from, shape);
+        let common = common(&from, shape).map_err(|extent| {
+            self.because(extent, "a reshape splits {}, or merges it with others")
+        })?;
         let [merged, split] = [&from[..], shape].map(|fine| {
             let groups = groups(fine, &common);
             groups.expect("both shapes are collapsed to the common one")
         });
-        self.expand(self.collapse(value, &merged, &common), &split, shape)
+        Ok(self.expand(self.collapse(value, &merged, &common), &split, shape))
     }
 
-    fn collapse(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[i64]) -> Val<'p> {
+    /// Returns the same elements in the same order, in another shape, where all extents are numbers.
+    pub(crate) fn reshape_fixed(&self, value: Val<'p>, shape: &[i64]) -> Val<'p> {
+        self.reshape(value, &fixed(shape)).expect(FIXED)
+    }
+
+    fn collapse(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[Extent]) -> Val<'p> {
         let ty = self.tensor(shape, element_of(value));
         let groups = self.reassociation(groups);
         self.op(
@@ -292,13 +434,14 @@ impl<'p> Build<'p> {
         )
     }
 
-    fn expand(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[i64]) -> Val<'p> {
+    fn expand(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[Extent]) -> Val<'p> {
         let ty = self.tensor(shape, element_of(value));
-        let extents = DenseI64ArrayAttribute::new(self.context, shape).into();
+        let extents: Vec<i64> = shape.iter().map(|extent| extent.encoded()).collect();
+        let extents = DenseI64ArrayAttribute::new(self.context, &extents).into();
         let groups = self.reassociation(groups);
         self.op(
             "tensor.expand_shape",
-            &[value],
+            &[&[value], self.sizes(shape).as_slice()].concat(),
             ty,
             &[("reassociation", groups), ("static_output_shape", extents)],
         )
@@ -319,123 +462,247 @@ impl<'p> Build<'p> {
     /// Returns a window of a tensor. With a step, every so many elements along that dimension.
     ///
     /// # Errors
-    /// A step is negative.
+    /// A step is negative, or the window cuts a dynamic dimension at an element that its smallest extent does not have.
     pub(crate) fn window(
         &self,
         value: Val<'p>,
         offsets: &[i64],
-        sizes: &[i64],
+        sizes: &[Extent],
         steps: &[i64],
     ) -> Result<Val<'p>, String> {
         let mut value = value;
+        let is_stepped = |dim: usize| steps[dim] > 1 && !sizes[dim].is_one();
         for (dim, step) in steps.iter().enumerate() {
             if *step < 0 {
                 return Err(format!("dimension {dim} is read backwards"));
             }
-            if *step > 1 && sizes[dim] > 1 {
-                value = self.every(value, dim, offsets[dim], sizes[dim], *step);
+            if is_stepped(dim) {
+                let size = sizes[dim].number().ok_or_else(|| {
+                    self.because(sizes[dim], "a window cuts what it has {} of, by steps")
+                })?;
+                value = self.every(value, dim, offsets[dim], size, *step)?;
             }
         }
-        let is_stepped = |dim: usize| steps[dim] > 1 && sizes[dim] > 1;
         let dims = 0..sizes.len();
         let offsets: Vec<i64> = dims
             .map(|dim| if is_stepped(dim) { 0 } else { offsets[dim] })
             .collect();
-        Ok(self.slice(value, &offsets, sizes))
+        self.slice(value, &offsets, sizes)
     }
 
     /// Returns `size` elements along a dimension, from `offset` on in steps of `step`: the dimension in two, of which the second
     /// has the extent of the step, at the first position there.
-    fn every(&self, value: Val<'p>, dim: usize, offset: i64, size: i64, step: i64) -> Val<'p> {
-        let shape = self.shape(value);
+    fn every(
+        &self,
+        value: Val<'p>,
+        dim: usize,
+        offset: i64,
+        size: i64,
+        step: i64,
+    ) -> Result<Val<'p>, String> {
+        let shape = self.shape_of(value)?;
         let span = size * step;
         let mut value = value;
-        if offset + span > shape[dim] {
+        if shape[dim]
+            .number()
+            .is_some_and(|extent| offset + span > extent)
+        {
             // The elements behind the last one are missing. They are not read, but they have to be there.
             let mut room = shape.clone();
-            room[dim] = offset + span;
-            value = self.pad(value, &vec![0; shape.len()], &room, 0.0);
+            room[dim] = Extent::Static(offset + span);
+            value = self.pad(value, &vec![0; shape.len()], &room, 0.0)?;
         }
         let mut offsets = vec![0; shape.len()];
         let mut sizes = shape.clone();
-        (offsets[dim], sizes[dim]) = (offset, span);
-        value = self.slice(value, &offsets, &sizes);
+        (offsets[dim], sizes[dim]) = (offset, Extent::Static(span));
+        value = self.slice(value, &offsets, &sizes)?;
         let mut parts = shape.clone();
-        parts.splice(dim..=dim, [size, step]);
-        value = self.reshape(value, &parts);
+        parts.splice(dim..=dim, [size, step].map(Extent::Static));
+        value = self.reshape(value, &parts)?;
         let mut sizes = parts.clone();
-        sizes[dim + 1] = 1;
-        value = self.slice(value, &vec![0; parts.len()], &sizes);
+        sizes[dim + 1] = Extent::ONE;
+        value = self.slice(value, &vec![0; parts.len()], &sizes)?;
         let mut whole = shape;
-        whole[dim] = size;
+        whole[dim] = Extent::Static(size);
         self.reshape(value, &whole)
     }
 
     /// Returns a window without steps.
-    pub(crate) fn slice(&self, value: Val<'p>, offsets: &[i64], sizes: &[i64]) -> Val<'p> {
-        if self.shape(value) == sizes {
-            return value;
+    ///
+    /// # Errors
+    /// It cuts a dynamic dimension at an element that its smallest extent does not have.
+    pub(crate) fn slice(
+        &self,
+        value: Val<'p>,
+        offsets: &[i64],
+        sizes: &[Extent],
+    ) -> Result<Val<'p>, String> {
+        let whole = self.shape_of(value)?;
+        if whole == sizes {
+            return Ok(value);
         }
-        let window = Window {
-            offsets: offsets.iter().copied().map(Offset::Static).collect(),
-            sizes: sizes.to_vec(),
-        };
-        self.slice_at(value, &window)
+        self.check_read(&whole, offsets, sizes)?;
+        let names = self.new_names(&whole, sizes);
+        let sizes = self.slice_sizes(sizes);
+        let at = (At::Before(self.before), self.before.location());
+        let slice = slices::extract(self.context, at, value, offsets, &sizes);
+        if let Some(names) = names {
+            ir::set_discardable_attribute(slice, DIMS, names);
+        }
+        self.enter(slice);
+        Ok(ir::result(slice, 0).expect("a slice has a result"))
     }
 
-    /// Returns a window of a tensor, which may be at values.
+    /// Returns a window without steps, where all extents are numbers.
+    pub(crate) fn slice_fixed(&self, value: Val<'p>, offsets: &[i64], sizes: &[i64]) -> Val<'p> {
+        self.slice(value, offsets, &fixed(sizes)).expect(FIXED)
+    }
+
+    /// Checks that a part of a tensor is there at every extent that is admitted: it has all of a dynamic dimension, or elements that its
+    /// smallest extent has.
+    ///
+    /// # Errors
+    /// The reason why a part is not.
+    pub(crate) fn check_part(
+        &self,
+        whole: &[Extent],
+        offsets: &[i64],
+        sizes: &[Extent],
+    ) -> Result<(), String> {
+        for ((whole, size), offset) in whole.iter().zip(sizes).zip(offsets) {
+            let is_all = whole == size && *offset == 0;
+            let is_there = match (*whole, size.number()) {
+                (Extent::Static(_), Some(_)) => true,
+                (Extent::Dynamic(_), Some(size)) => {
+                    let extents = self
+                        .extents
+                        .expect("a dynamic extent is one of the function");
+                    offset + size <= extents.smallest(*whole)
+                }
+                (_, None) => is_all,
+            };
+            if !is_all && !is_there {
+                return Err(match size {
+                    Extent::Dynamic(_) if size != whole => {
+                        self.because(*size, "a part of a larger tensor is along {}")
+                    }
+                    _ => self.because(*whole, "a slice cuts {}"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a part of a tensor can be read: it is one of [`Build::check_part`], or the first elements of a tensor that has room for
+    /// the largest extent.
+    ///
+    /// # Errors
+    /// The reason why a part cannot be read.
+    pub(crate) fn check_read(
+        &self,
+        whole: &[Extent],
+        offsets: &[i64],
+        sizes: &[Extent],
+    ) -> Result<(), String> {
+        let room = whole
+            .iter()
+            .zip(sizes)
+            .zip(offsets)
+            .map(|((whole, size), offset)| {
+                let largest = self.extents.map(|extents| extents.largest(*size));
+                let has_room = *offset == 0 && largest.is_some() && whole.number() == largest;
+                if has_room { *size } else { *whole }
+            });
+        self.check_part(&room.collect::<Vec<_>>(), offsets, sizes)
+    }
+
+    /// Returns a window of a tensor of static extents, which may be at values.
     pub(crate) fn slice_at(&self, value: Val<'p>, window: &Window<'p>) -> Val<'p> {
         let ty = self.tensor(&window.sizes, element_of(value));
         let (at, location) = (At::Before(self.before), self.before.location());
-        ir::build_extract_slice(at, location, ty, value, window)
+        let made = ir::build_extract_slice(at, location, ty, value, window);
+        self.enter(ir::defining_op(made).expect("it was built"));
+        made
     }
 
     /// Returns `into` with the elements of `tile` from `offsets` on.
-    pub(crate) fn insert(&self, tile: Val<'p>, into: Val<'p>, offsets: &[i64]) -> Val<'p> {
-        let window = Window {
-            offsets: offsets.iter().copied().map(Offset::Static).collect(),
-            sizes: self.shape(tile),
-        };
-        self.insert_at(tile, into, &window)
+    ///
+    /// # Errors
+    /// The tile cuts a dynamic dimension of `into`, or is along one that `into` does not have.
+    pub(crate) fn insert(
+        &self,
+        tile: Val<'p>,
+        into: Val<'p>,
+        offsets: &[i64],
+    ) -> Result<Val<'p>, String> {
+        let sizes = self.shape_of(tile)?;
+        self.check_part(&self.shape_of(into)?, offsets, &sizes)?;
+        let sizes = self.slice_sizes(&sizes);
+        let at = (At::Before(self.before), self.before.location());
+        let inserted = slices::insert(self.context, at, (tile, into), offsets, &sizes);
+        self.enter(inserted);
+        Ok(ir::result(inserted, 0).expect("an insertion has a result"))
     }
 
-    /// Returns `into` with the elements of `tile` in a window, which may be at values.
+    /// Returns `into` with the elements of `tile` from `offsets` on, where all extents are numbers.
+    pub(crate) fn insert_fixed(&self, tile: Val<'p>, into: Val<'p>, offsets: &[i64]) -> Val<'p> {
+        self.insert(tile, into, offsets).expect(FIXED)
+    }
+
+    /// Returns `into` with the elements of `tile`, of static extents, in a window, which may be at values.
     pub(crate) fn insert_at(&self, tile: Val<'p>, into: Val<'p>, window: &Window<'p>) -> Val<'p> {
         let (at, location) = (At::Before(self.before), self.before.location());
-        ir::build_insert_slice(at, location, tile, into, window)
+        let made = ir::build_insert_slice(at, location, tile, into, window);
+        self.enter(ir::defining_op(made).expect("it was built"));
+        made
     }
 
     /// Returns a tensor of `shape` that holds `value` from `low` on, and `filler` around it. The parts around it are filled one
     /// by one, so that no element is written twice.
-    pub(crate) fn pad(&self, value: Val<'p>, low: &[i64], shape: &[i64], filler: f64) -> Val<'p> {
+    ///
+    /// # Errors
+    /// A dynamic dimension would get more elements.
+    pub(crate) fn pad(
+        &self,
+        value: Val<'p>,
+        low: &[i64],
+        shape: &[Extent],
+        filler: f64,
+    ) -> Result<Val<'p>, String> {
         let filler = self.number(filler, element_of(value));
         self.pad_with(value, low, shape, filler)
     }
 
     /// Does so with a value that an attribute holds.
+    ///
+    /// # Errors
+    /// See [`Build::pad`].
     pub(crate) fn pad_with(
         &self,
         value: Val<'p>,
         low: &[i64],
-        shape: &[i64],
+        shape: &[Extent],
         filler: Attribute<'p>,
-    ) -> Val<'p> {
+    ) -> Result<Val<'p>, String> {
         let element = element_of(value);
         let mut value = value;
         for dim in 0..shape.len() {
-            let inner = self.shape(value);
-            let (before, extent) = (low[dim], inner[dim]);
-            let behind = shape[dim] - before - extent;
-            if before == 0 && behind == 0 {
+            let inner = self.shape_of(value)?;
+            let before = low[dim];
+            if before == 0 && inner[dim] == shape[dim] {
                 continue;
             }
+            let (Extent::Static(extent), Extent::Static(wanted)) = (inner[dim], shape[dim]) else {
+                return Err(self.because(inner[dim], "this adds elements around {}"));
+            };
+            let behind = wanted - before - extent;
             let mut whole = inner.clone();
             whole[dim] = shape[dim];
             let mut parts = Vec::new();
             for (offset, size) in [(0, before), (before + extent, behind)] {
                 if size > 0 {
                     let mut part = inner.clone();
-                    part[dim] = size;
+                    part[dim] = Extent::Static(size);
                     parts.push((offset, self.fill(filler, &part, element)));
                 }
             }
@@ -444,11 +711,11 @@ impl<'p> Build<'p> {
             for (offset, part) in parts {
                 let mut offsets = vec![0; whole.len()];
                 offsets[dim] = offset;
-                into = self.insert(part, into, &offsets);
+                into = self.insert(part, into, &offsets)?;
             }
             value = into;
         }
-        value
+        Ok(value)
     }
 
     /// Reduces dimensions of a tensor; they are gone from the result. Of a permuted tensor, the result is permuted, which is
@@ -492,30 +759,47 @@ fn permuted<'p>(value: Val<'p>) -> Option<(Val<'p>, Vec<usize>)> {
 }
 
 /// Returns the longest shape that both shapes, of as many elements, are collapsed to: what neither merges stays apart.
-fn common(from: &[i64], to: &[i64]) -> Vec<i64> {
-    if from.contains(&0) {
-        return vec![0];
+///
+/// # Errors
+/// A dynamic extent that would be merged with others: their product is no extent.
+fn common(from: &[Extent], to: &[Extent]) -> Result<Vec<Extent>, Extent> {
+    if from.contains(&Extent::Static(0)) {
+        return Ok(vec![Extent::Static(0)]);
     }
     let mut shape = Vec::new();
     let (mut from, mut to) = (from.iter(), to.iter());
     while let (Some(first), Some(second)) = (from.next(), to.next()) {
         let (mut a, mut b) = (*first, *second);
         while a != b {
-            let (shorter, rest) = match a < b {
-                true => (&mut a, &mut from),
-                false => (&mut b, &mut to),
+            let is_shorter = match (a, b) {
+                (Extent::Static(a), Extent::Static(b)) => a < b,
+                (Extent::Static(a), Extent::Dynamic(_)) => a == 1,
+                (Extent::Dynamic(_), _) => false,
             };
-            *shorter *= rest.next().expect("both have as many elements");
+            let (shorter, longer, rest) = match is_shorter {
+                true => (&mut a, b, &mut from),
+                false => (&mut b, a, &mut to),
+            };
+            let dynamic = if longer.number().is_none() {
+                longer
+            } else {
+                *shorter
+            };
+            let further = rest.next().ok_or(dynamic)?;
+            *shorter = shorter.times(*further).ok_or(match further {
+                Extent::Dynamic(_) => *further,
+                Extent::Static(_) => dynamic,
+            })?;
         }
         shape.push(a);
     }
-    shape
+    Ok(shape)
 }
 
 /// Returns the dimensions of `fine` that each dimension of `coarse` merges; `None` if `coarse` is not `fine` merged.
-fn groups(fine: &[i64], coarse: &[i64]) -> Option<Vec<Vec<usize>>> {
+fn groups(fine: &[Extent], coarse: &[Extent]) -> Option<Vec<Vec<usize>>> {
     if coarse.is_empty() {
-        return fine.iter().all(|extent| *extent == 1).then(Vec::new);
+        return fine.iter().all(|extent| extent.is_one()).then(Vec::new);
     }
     let mut groups = Vec::new();
     let mut next = 0;
@@ -523,8 +807,8 @@ fn groups(fine: &[i64], coarse: &[i64]) -> Option<Vec<Vec<usize>>> {
         let mut group = vec![next];
         let mut product = *fine.get(next)?;
         next += 1;
-        while product < *extent {
-            product = product.checked_mul(*fine.get(next)?)?;
+        while is_part(product, *extent) {
+            product = product.times(*fine.get(next)?)?;
             group.push(next);
             next += 1;
         }
@@ -533,8 +817,9 @@ fn groups(fine: &[i64], coarse: &[i64]) -> Option<Vec<Vec<usize>>> {
         }
         // Dimensions of extent 1 go with those in front, unless the next dimension is one of them.
         let left = coarse.len() - at - 1;
-        while next < fine.len() && fine[next] == 1 && fine.len() - next > left {
-            if coarse.get(at + 1) == Some(&1) && remaining_match(&fine[next..], &coarse[at + 1..]) {
+        while next < fine.len() && fine[next].is_one() && fine.len() - next > left {
+            let is_next = coarse.get(at + 1) == Some(&Extent::ONE);
+            if is_next && remaining_match(&fine[next..], &coarse[at + 1..]) {
                 break;
             }
             group.push(next);
@@ -545,13 +830,31 @@ fn groups(fine: &[i64], coarse: &[i64]) -> Option<Vec<Vec<usize>>> {
     (next == fine.len()).then_some(groups)
 }
 
-fn remaining_match(fine: &[i64], coarse: &[i64]) -> bool {
+/// Returns whether an extent may be a product of another one and further ones.
+fn is_part(product: Extent, whole: Extent) -> bool {
+    match (product, whole) {
+        (Extent::Static(product), Extent::Static(whole)) => product < whole,
+        (Extent::Static(product), Extent::Dynamic(_)) => product == 1,
+        (Extent::Dynamic(_), _) => false,
+    }
+}
+
+fn remaining_match(fine: &[Extent], coarse: &[Extent]) -> bool {
     groups(fine, coarse).is_some()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{common, groups};
+    use super::{Extent, SymbolId, fixed};
+
+    fn common(from: &[i64], to: &[i64]) -> Vec<i64> {
+        let common = super::common(&fixed(from), &fixed(to)).expect(super::FIXED);
+        Extent::numbers(&common).expect(super::FIXED)
+    }
+
+    fn groups(fine: &[i64], coarse: &[i64]) -> Option<Vec<Vec<usize>>> {
+        super::groups(&fixed(fine), &fixed(coarse))
+    }
 
     #[test]
     fn what_neither_shape_merges_stays_apart() {
@@ -605,5 +908,28 @@ mod tests {
             groups(&[1, 4, 1], &[1, 4, 1]),
             Some(vec![vec![0], vec![1], vec![2]])
         );
+    }
+
+    #[test]
+    fn a_dynamic_extent_is_merged_with_ones_alone() {
+        let (s, t) = (
+            Extent::Dynamic(SymbolId::test(0)),
+            Extent::Dynamic(SymbolId::test(1)),
+        );
+        let n = Extent::Static;
+        assert_eq!(
+            super::groups(&[n(1), s, n(1), n(64)], &[s, n(64)]),
+            Some(vec![vec![0, 1, 2], vec![3]])
+        );
+        assert_eq!(super::groups(&[s, n(64)], &[s]), None);
+        assert_eq!(super::groups(&[n(2), s], &[s]), None);
+        // Another order of dimensions of 1, and a split next to it.
+        assert_eq!(
+            super::common(&[n(1), s, n(4), n(6)], &[s, n(1), n(6), n(4)]),
+            Ok(vec![s, n(24)])
+        );
+        // What is proven for no extent.
+        assert_eq!(super::common(&[s, t], &[t, s]), Err(s));
+        assert_eq!(super::common(&[n(64), s], &[s, n(64)]), Err(s));
     }
 }

@@ -13,7 +13,7 @@ use super::loops::Term;
 use super::nest::{Access, Nest};
 use super::truth;
 use super::view::{self, View};
-use crate::dynamic::freeze;
+use crate::dynamic::extents::Extent;
 
 /// The columns of a stick of 16 bits.
 const COLUMNS: i64 = 64;
@@ -65,9 +65,8 @@ pub(super) fn product<'p>(
         std::mem::swap(&mut rows, &mut columns);
     }
     // A dimension that is chosen at run time is merged with no other: it is one of a batch along which the other operand repeats.
-    let open = freeze::stand_ins_around(build.before);
     let lift = |ids: &mut Vec<LoopId>| -> Vec<LoopId> {
-        let is_open = |id: &mut LoopId| open.contains(&nest.extent(*id));
+        let is_open = |id: &mut LoopId| nest.extent(*id).number().is_none();
         match ids.len() {
             0 | 1 => Vec::new(),
             _ => ids.extract_if(.., is_open).collect(),
@@ -76,7 +75,17 @@ pub(super) fn product<'p>(
     let lifted = [lift(&mut rows), lift(&mut columns)].concat();
     let batch = [batch, lifted.clone()].concat();
     let extents = |ids: &[LoopId]| ids.iter().map(|id| nest.extent(*id)).collect::<Vec<_>>();
-    let count = |ids: &[LoopId]| extents(ids).iter().product::<i64>();
+    let count = |ids: &[LoopId]| {
+        let product = Extent::product(extents(ids));
+        product.ok_or_else(|| {
+            let extents = extents(ids);
+            let dynamic = extents.iter().find(|extent| extent.number().is_none());
+            build.because(
+                *dynamic.unwrap_or(&extents[0]),
+                "a product merges {} with others",
+            )
+        })
+    };
     let arrange = |view: View<'p>, first: &[LoopId], second: &[LoopId]| {
         let place = |id: &LoopId| view.loops.iter().position(|other| other == id);
         let is_own = |id: &&LoopId| !lifted.contains(*id) || place(id).is_some();
@@ -84,11 +93,11 @@ pub(super) fn product<'p>(
         let order = [&own[..], first, second].concat();
         let repeated = |id: &LoopId| match is_own(&id) {
             true => nest.extent(*id),
-            false => 1,
+            false => Extent::ONE,
         };
-        let mut shape: Vec<i64> = batch.iter().map(repeated).collect();
-        shape.extend([count(first), count(second)]);
-        let needed = order.iter().filter(|id| nest.extent(**id) > 1);
+        let mut shape: Vec<Extent> = batch.iter().map(repeated).collect();
+        shape.extend([count(first)?, count(second)?]);
+        let needed = order.iter().filter(|id| !nest.extent(**id).is_one());
         let places: Option<Vec<usize>> = needed.map(place).collect();
         if let Some(places) = places {
             return build.reshape(build.permute(view.value, &places), &shape);
@@ -104,18 +113,18 @@ pub(super) fn product<'p>(
             if kept.contains(id) {
                 nest.extent(*id)
             } else {
-                1
+                Extent::ONE
             }
         });
         let value = build.permute(view.value, &places);
-        let value = build.reshape(value, &narrow.collect::<Vec<_>>());
+        let value = build.reshape(value, &narrow.collect::<Vec<_>>())?;
         build.reshape(build.widen(value, &extents(&order)), &shape)
     };
-    [a.value, b.value] = for_sums(build, term, [a.value, b.value], count(&columns));
-    let a = arrange(a, &rows, &summed);
-    let b = arrange(b, &summed, &columns);
+    [a.value, b.value] = for_sums(build, term, [a.value, b.value], count(&columns)?);
+    let a = arrange(a, &rows, &summed)?;
+    let b = arrange(b, &summed, &columns)?;
     let mut shape = extents(&batch);
-    shape.extend([count(&rows), count(&columns)]);
+    shape.extend([count(&rows)?, count(&columns)?]);
     let sum = build.op(
         "spyre.batchmatmul",
         &[a, b],
@@ -123,7 +132,7 @@ pub(super) fn product<'p>(
         &[],
     );
     let made: Vec<LoopId> = [&batch[..], &rows, &columns].concat();
-    let sum = build.reshape(sum, &extents(&made));
+    let sum = build.reshape(sum, &extents(&made))?;
     let order: Vec<usize> = (0..nest.parallel)
         .map(|id| {
             let at = made.iter().position(|made| made.0 == id);
@@ -141,10 +150,13 @@ pub(super) fn for_sums<'p>(
     build: Build<'p>,
     term: &Term<'p>,
     operands: [Val<'p>; 2],
-    columns: i64,
+    columns: Extent,
 ) -> [Val<'p>; 2] {
     let is_wider = truth::width(element_of(operands[0])) != truth::width(term.element);
-    if !is_wider || columns % COLUMNS == 0 {
+    let is_whole = columns
+        .number()
+        .is_some_and(|columns| columns % COLUMNS == 0);
+    if !is_wider || is_whole {
         return operands;
     }
     operands.map(|operand| build.pointwise("spyre.dl16tofp32", &[operand], term.element))

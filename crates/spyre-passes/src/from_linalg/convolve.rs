@@ -11,6 +11,7 @@ use super::contract::{factors, for_sums};
 use super::loops::Term;
 use super::nest::{Access, Nest};
 use super::truth;
+use crate::dynamic::extents::Extent;
 
 /// A dimension of the image that windows walk along.
 #[derive(Clone, Copy)]
@@ -37,6 +38,8 @@ struct Convolution<'a, 'p> {
 /// of channels, windows in three dimensions, a single filter, or a window at a single position.
 pub(super) fn direct<'p>(build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> Option<Val<'p>> {
     let [lhs, rhs] = factors(nest, term.value)?;
+    // A dynamic dimension is none of a convolution: its operation has no tiles.
+    Extent::numbers(&nest.extents)?;
     let found = Convolution::of(nest, lhs, rhs).or_else(|| Convolution::of(nest, rhs, lhs))?;
     found.build(build, nest, term)
 }
@@ -47,8 +50,8 @@ fn read_part<'p>(
     nest: &Nest<'p>,
     image: Val<'p>,
     walks: [Option<Walk>; 2],
-) -> Val<'p> {
-    let whole = build.shape(image);
+) -> Option<Val<'p>> {
+    let whole = Extent::numbers(&build.shape(image))?;
     let mut part = whole.clone();
     for (walk, extent) in walks.into_iter().zip(&mut part[1..3]) {
         let Some(Walk {
@@ -58,18 +61,24 @@ fn read_part<'p>(
         else {
             continue;
         };
-        let last = (nest.extent(position) - 1) * stride;
-        *extent = last + (nest.extent(window) - 1) * dilation + 1;
+        let last = (iterations(nest, position) - 1) * stride;
+        *extent = last + (iterations(nest, window) - 1) * dilation + 1;
     }
     if part == whole {
-        return image;
+        return Some(image);
     }
-    build.slice(image, &vec![0; part.len()], &part)
+    Some(build.slice_fixed(image, &vec![0; part.len()], &part))
+}
+
+/// Returns the number of iterations of a loop.
+fn iterations(nest: &Nest<'_>, id: LoopId) -> i64 {
+    let extent = nest.extent(id).number();
+    extent.expect("a convolution has no loop along a dynamic dimension")
 }
 
 /// Returns a coordinate without the loops of one iteration, which move nothing.
 fn moving(nest: &Nest<'_>, at: &Coordinate) -> Coordinate {
-    at.moved_by(|id| nest.extent(id) > 1)
+    at.moved_by(|id| iterations(nest, id) > 1)
 }
 
 impl<'a, 'p> Convolution<'a, 'p> {
@@ -140,7 +149,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
             .chain([self.channels])
             .all(|id| self.weight.reads(id));
         let all = (0..nest.extents.len()).map(LoopId);
-        let mut all = all.filter(|id| nest.extent(*id) > 1);
+        let mut all = all.filter(|id| iterations(nest, *id) > 1);
         loops.len() == parts
             && weighed
             && matches!(self.walks.len(), 1 | 2)
@@ -181,13 +190,13 @@ impl<'a, 'p> Convolution<'a, 'p> {
                 None => 1,
             })
             .collect();
-        Some(build.reshape(value, &extents))
+        Some(build.reshape_fixed(value, &extents))
     }
 
     fn build(&self, build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> Option<Val<'p>> {
         let tensors = [self.image.value, self.weight.value];
         let is_tensor = |value: &Val<'p>| ir::is_ranked_tensor(value.r#type());
-        let filters = nest.extent(self.filters);
+        let filters = iterations(nest, self.filters);
         let are_alike = element_of(tensors[0]) == element_of(tensors[1]);
         if !tensors.iter().all(is_tensor) || !are_alike || filters < 2 {
             return None;
@@ -206,18 +215,20 @@ impl<'a, 'p> Convolution<'a, 'p> {
         let image = [self.batch, position(height), position(row), channels];
         let weight = [window(height), window(row), channels, Some(self.filters)];
         let image = Self::arrange(build, nest, self.image, &image)?;
-        let image = read_part(build, nest, image, [height, row]);
+        let image = read_part(build, nest, image, [height, row])?;
         let weight = Self::arrange(build, nest, self.weight, &weight)?;
+        let filters = Extent::Static(filters);
         let [image, weight] = for_sums(build, term, [image, weight], filters);
         let bits = truth::width(element_of(image)).map(i64::from)?;
         let per_stick = STICK_BYTES.get().cast_signed() * 8 / bits;
         let whole = |value: Val<'p>, dim: usize| {
             let mut shape = build.shape(value);
-            shape[dim] = (shape[dim] + per_stick - 1) / per_stick * per_stick;
-            build.pad(value, &vec![0; shape.len()], &shape, 0.0)
+            let extent = shape[dim].number()?;
+            shape[dim] = Extent::Static((extent + per_stick - 1) / per_stick * per_stick);
+            build.pad(value, &vec![0; shape.len()], &shape, 0.0).ok()
         };
-        let (image, weight) = (whole(image, 3), whole(weight, 2));
-        let count = |id: Option<LoopId>| id.map_or(1, |id| nest.extent(id));
+        let (image, weight) = (whole(image, 3)?, whole(weight, 2)?);
+        let count = |id: Option<LoopId>| id.map_or(1, |id| iterations(nest, id));
         let made = [
             self.batch,
             position(height),
@@ -244,12 +255,12 @@ impl<'a, 'p> Convolution<'a, 'p> {
             .filter(|id| !made.contains(&Some(*id)));
         let made = made.map(|id| id.or_else(|| units.next()));
         let own: Vec<LoopId> = made.into_iter().flatten().collect();
-        let extents: Vec<i64> = own.iter().map(|id| nest.extent(*id)).collect();
-        let sum = build.reshape(sum, &extents);
+        let extents: Vec<i64> = own.iter().map(|id| iterations(nest, *id)).collect();
+        let sum = build.reshape_fixed(sum, &extents);
         let order: Vec<usize> = (0..nest.parallel)
             .filter_map(|id| own.iter().position(|made| made.0 == id))
             .collect();
         let sum = build.permute(sum, &order);
-        Some(build.reshape(sum, &nest.extents[..nest.parallel]))
+        build.reshape(sum, &nest.extents[..nest.parallel]).ok()
     }
 }

@@ -101,7 +101,7 @@ fn views(tensor: Val<'_>) -> Vec<Val<'_>> {
 }
 
 /// Returns the extents of a ranked tensor, as far as the type has them.
-fn known_extents(ty: Type<'_>) -> Option<Vec<Option<i64>>> {
+pub(crate) fn known_extents(ty: Type<'_>) -> Option<Vec<Option<i64>>> {
     let tensor = RankedTensorType::try_from(ty).ok()?;
     let extents = (0..tensor.rank()).map(|dim| match tensor.dim_size(dim) {
         Ok(DimSize::Static(extent)) => i64::try_from(extent).ok(),
@@ -143,7 +143,7 @@ fn replace<'p>(build: Build<'p>, shape: &[i64]) {
     for (dim, extent) in shape.iter().enumerate() {
         check(build, computed, dim, *extent);
     }
-    let known = build.reshape(source, shape);
+    let known = build.reshape_fixed(source, shape);
     let views = views(result);
     for view in &views {
         for user in ir::uses(*view) {

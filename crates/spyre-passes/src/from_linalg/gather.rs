@@ -9,12 +9,13 @@ use spyre_mlir_rt::affine::LinearForm as _;
 use spyre_mlir_rt::ir::{self, Op, Source, Val};
 
 use super::access::{Coordinate, LoopId};
-use super::build::{Build, element_of};
+use super::build::{Build, element_of, ones};
 use super::index;
 use super::nest::{Access, Nest};
 use super::scalars::{Element, Elements, is_truth};
 use super::truth;
 use super::view;
+use crate::dynamic::extents::Extent;
 
 /// How a dimension of a table is read.
 enum Read<'p> {
@@ -136,7 +137,7 @@ fn choose_all<'p>(
     let mut table = table;
     if !choices.is_empty() {
         let element = element_of(table);
-        table = floats(build, fixed(build, table, &mut places))?;
+        table = floats(build, fixed(build, table, &mut places)?)?;
         for choice in &choices {
             table = gather(build, nest, table, choice, &mut places)?;
         }
@@ -172,9 +173,16 @@ fn positions<'p>(
 ) -> Result<Val<'p>, String> {
     let mut shape = Vec::new();
     let mut values = vec![coordinate.offset];
+    let mut wanted = Vec::new();
     // Terms are sorted by their loops, so the last dimension moves fastest.
     for (id, factor) in &coordinate.terms {
-        let extent = nest.extent(*id);
+        // A dynamic dimension has as many of the positions of its largest extent as are chosen.
+        let extent = match (nest.extent(*id), build.extents) {
+            (Extent::Static(extent), _) => extent,
+            (extent, Some(extents)) => extents.largest(extent),
+            (Extent::Dynamic(_), None) => unreachable!("a dynamic extent is one of the function"),
+        };
+        wanted.push(nest.extent(*id));
         shape.push(extent);
         values = values
             .iter()
@@ -191,7 +199,8 @@ fn positions<'p>(
         .collect();
     let tensor = build.tensor(&shape, ty);
     let value = DenseElementsAttribute::new(tensor, &values).map_err(|why| why.to_string())?;
-    Ok(build.op("arith.constant", &[], tensor, &[("value", value.into())]))
+    let all = build.op("arith.constant", &[], tensor, &[("value", value.into())]);
+    build.slice(all, &vec![0; wanted.len()], &wanted)
 }
 
 /// Builds a coordinate as a constant of a type, with a dimension for each loop.
@@ -204,11 +213,11 @@ pub(super) fn positions_of_all<'p>(
     coordinate: &Coordinate,
     ty: Type<'p>,
 ) -> Result<Val<'p>, String> {
-    let mut shape = vec![1; nest.extents.len()];
+    let mut shape = ones(nest.extents.len());
     for (id, _) in &coordinate.terms {
         shape[id.0] = nest.extent(*id);
     }
-    Ok(build.reshape(positions(build, nest, coordinate, ty)?, &shape))
+    build.reshape(positions(build, nest, coordinate, ty)?, &shape)
 }
 
 /// Returns a table as one of floats, of which the device gathers: integers of 32 bits by their bits, and truth values as 0 and 1.
@@ -285,14 +294,17 @@ fn is_given(value: Val<'_>) -> bool {
 }
 
 /// Returns the part of a table that is read where positions are constants.
-fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Val<'p> {
+///
+/// # Errors
+/// A position is one that a dynamic dimension may not have.
+fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Result<Val<'p>, String> {
     let mut sizes = build.shape(table);
     let mut offsets = vec![0; sizes.len()];
     for (dim, place) in places.iter_mut().enumerate() {
         if let Some(at) = place.at.as_constant()
             && !place.is_chosen
         {
-            (offsets[dim], sizes[dim]) = (at, 1);
+            (offsets[dim], sizes[dim]) = (at, Extent::ONE);
             place.at = Coordinate::constant(0);
         }
     }
@@ -328,7 +340,7 @@ fn choose<'p>(
             }
             let shape = build.shape(*indices);
             let loops = (0..nest.extents.len()).map(LoopId);
-            loops.filter(|id| shape[id.0] > 1).collect()
+            loops.filter(|id| !shape[id.0].is_one()).collect()
         }
     };
     let mut merged = Choice {
@@ -370,15 +382,16 @@ fn gather<'p>(
     let mut order: Vec<usize> = (0..first).collect();
     order.extend(&chosen);
     order.extend((first..shape.len()).filter(|at| !chosen.contains(at)));
-    let mut merged: Vec<i64> = order.iter().map(|at| shape[*at]).collect();
-    let count = chosen.iter().map(|at| shape[*at]).product();
+    let mut merged: Vec<Extent> = order.iter().map(|at| shape[*at]).collect();
+    let count = Extent::product(chosen.iter().map(|at| shape[*at]));
+    let count = count.ok_or("indices choose along several dimensions, one of which has an extent that is chosen at run time")?;
     merged.splice(first..first + chosen.len(), [count]);
-    let table = build.reshape(build.permute(table, &order), &merged);
+    let table = build.reshape(build.permute(table, &order), &merged)?;
     *places = order.iter().map(|at| places[*at].clone()).collect();
 
-    let from: Vec<i64> = chosen.iter().map(|at| shape[*at]).collect();
+    let from: Vec<Extent> = chosen.iter().map(|at| shape[*at]).collect();
     let indices = merged_indices(build, nest, choice, &from)?;
-    let mut extents: Vec<i64> = choice.along.iter().map(|id| nest.extent(*id)).collect();
+    let mut extents: Vec<Extent> = choice.along.iter().map(|id| nest.extent(*id)).collect();
     let mut along: Vec<Coordinate> = choice
         .along
         .iter()
@@ -386,10 +399,10 @@ fn gather<'p>(
         .map(Coordinate::index)
         .collect();
     if along.is_empty() {
-        extents.push(1);
+        extents.push(Extent::ONE);
         along.push(Coordinate::constant(0));
     }
-    let indices = build.reshape(indices, &extents);
+    let indices = build.reshape(indices, &extents)?;
     merged.splice(first..=first, extents);
     let number = IntegerAttribute::new(IntegerType::new(build.context, 64).into(), first as i64);
     let along = along.into_iter().map(|at| Place {
@@ -411,7 +424,7 @@ fn merged_indices<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
     choice: &Choice<'p>,
-    extents: &[i64],
+    extents: &[Extent],
 ) -> Result<Val<'p>, String> {
     let i32: Type<'p> = IntegerType::new(build.context, 32).into();
     let too_large = "the positions of a table do not fit into 32 bits";
@@ -428,13 +441,17 @@ fn merged_indices<'p>(
                 let mut term = *indices;
                 if stride != 1 {
                     let stride = IntegerAttribute::new(i32, stride).into();
-                    let stride = build.fill(stride, &vec![1; nest.extents.len()], i32);
+                    let stride = build.fill(stride, &ones(nest.extents.len()), i32);
                     term = build.pointwise("spyre.mul", &[term, stride], i32);
                 }
                 sum = Some(sum.map_or(term, |sum| build.pointwise("spyre.add", &[sum, term], i32)));
             }
         }
-        stride = stride.checked_mul(*extent).ok_or(too_large)?;
+        // A dynamic extent is the only one that is not 1.
+        let extent = build
+            .extents
+            .map_or(extent.encoded(), |extents| extents.largest(*extent));
+        stride = stride.checked_mul(extent).ok_or(too_large)?;
     }
     if i32::try_from(stride).is_err() {
         return Err(too_large.into());

@@ -94,7 +94,7 @@ fn gather<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     if shape.contains(&0) {
         return Ok(slices.empty(&shape, element_of(result)));
     }
-    Ok(slices.build.reshape(slices.read(), &shape))
+    Ok(slices.build.reshape_fixed(slices.read(), &shape))
 }
 
 /// Builds what a scatter writes, in front of it.
@@ -108,7 +108,7 @@ fn scatter<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
         return Ok(dest);
     }
     shape_of(source)?;
-    let source = slices.build.reshape(source, &slices.extents());
+    let source = slices.build.reshape_fixed(source, &slices.extents());
     let [found, at] = slices.search(slices.hits());
     Ok(slices.written(source, found, at))
 }
@@ -158,7 +158,7 @@ impl<'p> Slices<'p> {
             count,
         };
         if count != 0 {
-            let indices = build.reshape(indices, &[count, *coordinates]);
+            let indices = build.reshape_fixed(indices, &[count, *coordinates]);
             slices.indices = slices.narrowed(indices);
         }
         Ok(slices)
@@ -346,7 +346,7 @@ impl<'p> Slices<'p> {
             Ok(_) => "arith.trunci",
             Err(_) => "arith.index_cast",
         };
-        let shape = self.build.shape(indices);
+        let shape = shape_of(indices).expect("indices have known extents");
         let map = structured::map(self.context, 2, &[0, 1]);
         let (op, body) = structured::generic(
             self.context,

@@ -18,6 +18,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::access::{self, LoopId};
 use super::build::{element_of, shape_of};
+use super::extents::known_extents;
 use super::index;
 use super::quasi;
 use super::structured::{self, Mapped};
@@ -80,8 +81,8 @@ struct Positions<'p> {
     context: &'p Context,
     op: Op<'p>,
     body: Blk<'p>,
-    /// The number of iterations of each loop.
-    extents: Vec<i64>,
+    /// The number of iterations of each loop; `None` where it is dynamic. Positions along such a loop are no constant.
+    extents: Vec<Option<i64>>,
     /// For each input that is a constant tensor of floats, the loops along its dimensions. Empty where the operation reduces: what
     /// multiplies its operands recognizes them as they are.
     constants: FxHashMap<usize, Vec<LoopId>>,
@@ -92,8 +93,7 @@ struct Positions<'p> {
 }
 
 impl<'p> Positions<'p> {
-    /// Finds what a structured operation computes from positions; `None` if that is nothing, or if it is none on tensors of static
-    /// shape.
+    /// Finds what a structured operation computes from positions; `None` if that is nothing.
     fn of(context: &'p Context, op: Op<'p>) -> Option<Self> {
         if op.result_count() == 0 {
             return None;
@@ -103,7 +103,7 @@ impl<'p> Positions<'p> {
             context,
             op,
             body,
-            extents: Vec::new(),
+            extents: extents(op)?,
             constants: constants(op),
             known: FxHashMap::default(),
             read: Vec::new(),
@@ -129,7 +129,6 @@ impl<'p> Positions<'p> {
         if positions.read.is_empty() {
             return None;
         }
-        positions.extents = extents(op)?;
         Some(positions)
     }
 
@@ -138,7 +137,8 @@ impl<'p> Positions<'p> {
         let name = ir::name(inner);
         if name == "linalg.index" {
             let dim = attr::integer(ir::attribute(inner, "dim")?)?;
-            return Some(vec![LoopId(usize::try_from(dim).ok()?)]);
+            let id = LoopId(usize::try_from(dim).ok()?);
+            return self.extents[id.0].map(|_| vec![id]);
         }
         let is_arithmetic = ["arith.", "math.", "affine."]
             .iter()
@@ -196,7 +196,8 @@ impl<'p> Positions<'p> {
         let element = index::stored(self.context, value);
         let extents: Vec<u64> = loops
             .iter()
-            .map(|id| self.extents[id.0].cast_unsigned())
+            .map(|id| self.extents[id.0].expect("the position is along a loop of a known extent"))
+            .map(i64::cast_unsigned)
             .collect();
         let ty: Type<'p> = RankedTensorType::new(&extents, element, None).into();
         let empty = self.insert(OperationBuilder::new("tensor.empty", location).add_results(&[ty]));
@@ -420,8 +421,8 @@ fn is_constant_of_floats(value: Val<'_>) -> bool {
     false
 }
 
-/// Returns the number of iterations of each loop; `None` if one is not known.
-fn extents(op: Op<'_>) -> Option<Vec<i64>> {
+/// Returns the number of iterations of each loop, `None` for one that is dynamic; `None` if a map is not linear.
+fn extents(op: Op<'_>) -> Option<Vec<Option<i64>>> {
     let maps = attr::elements(ir::attribute(op, "indexing_maps")?);
     let iterators = attr::elements(ir::attribute(op, "iterator_types")?);
     let mut extents = vec![None; iterators.len()];
@@ -430,11 +431,11 @@ fn extents(op: Op<'_>) -> Option<Vec<i64>> {
             continue;
         }
         let coordinates = access::read(map)?;
-        for (at, extent) in coordinates.iter().zip(shape_of(value).ok()?) {
+        for (at, extent) in coordinates.iter().zip(known_extents(value.r#type())?) {
             if let Some(id) = at.as_index() {
-                extents[id.0] = Some(extent);
+                extents[id.0] = extents[id.0].or(extent);
             }
         }
     }
-    extents.into_iter().collect()
+    Some(extents)
 }

@@ -16,9 +16,11 @@ use super::contract;
 use super::convolve;
 use super::index;
 use super::nest::{Access, Nest};
+use super::refusal::Refusal;
 use super::scalars::{Elements, is_truth};
 use super::search::Search;
 use super::truth;
+use crate::dynamic::extents::Extent;
 
 /// The form that a sum of products of windows gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +42,8 @@ pub(super) fn convert<'p>(
     build: Build<'p>,
     op: Op<'p>,
     convolutions: Convolutions,
-) -> Result<Vec<Option<Val<'p>>>, String> {
-    let nest = Nest::read(op)?;
+) -> Result<Vec<Option<Val<'p>>>, Refusal<'p>> {
+    let nest = Nest::read(&build, op)?;
     let end = nest.body.terminator().ok_or("the body has no end")?;
     let is_read = |number: usize| {
         let result = op.result(number).expect("an output is a result");
@@ -87,8 +89,8 @@ fn place<'p>(
         return Err("a result does not move along every loop that another one moves along".into());
     }
     let order: Vec<usize> = loops.iter().map(|id| id.0).collect();
-    let shape = super::build::shape_of(output.value)?;
-    Ok(build.reshape(build.permute(made, &order), &shape))
+    let shape = build.shape_of(output.value)?;
+    build.reshape(build.permute(made, &order), &shape)
 }
 
 /// How the terms of a reduction become one.
@@ -228,7 +230,12 @@ impl<'p> Term<'p> {
         {
             return Ok(sum);
         }
-        let positions: i64 = window.iter().map(|id| nest.extent(*id)).product();
+        let extents = window.iter().map(|id| nest.extent(*id));
+        if let Some(dynamic) = extents.clone().find(|extent| extent.number().is_none()) {
+            return Err(build.because(dynamic, "a window is along {}"));
+        }
+        let positions = Extent::product(extents).and_then(Extent::number);
+        let positions = positions.unwrap_or(i64::MAX);
         if positions > MOST_POSITIONS {
             return Err(format!(
                 "a window has {positions} positions; at most {MOST_POSITIONS} become operations of their own"
@@ -255,7 +262,8 @@ impl<'p> Term<'p> {
             });
             return Ok(());
         };
-        for index in 0..nest.extent(*last) {
+        let extent = nest.extent(*last).number();
+        for index in 0..extent.expect("positions of a window are counted") {
             self.unroll(build, &nest.fixed(*last, index), others, sum)?;
         }
         Ok(())
@@ -284,7 +292,7 @@ impl<'p> Term<'p> {
         }
         let term = build.widen(term, &shape);
         if is_word(self.element) {
-            return Ok(self.halved(build, term, &reduced));
+            return self.halved(build, term, &reduced);
         }
         if !is_truth(self.element) {
             return Ok(build.reduce(self.combiner.reduction(), term, &reduced));
@@ -297,26 +305,33 @@ impl<'p> Term<'p> {
 
     /// Combines integers along dimensions, which are gone from the result: one half of them with the other, until one is left.
     /// Reductions of the device are of floats, which would round. Sums and products of 32 bits wrap, so that any order is exact.
-    fn halved(&self, build: Build<'p>, term: Val<'p>, dims: &[usize]) -> Val<'p> {
+    ///
+    /// # Errors
+    /// A dimension is dynamic: halves of it are no extents.
+    fn halved(&self, build: Build<'p>, term: Val<'p>, dims: &[usize]) -> Result<Val<'p>, String> {
         let mut whole = term;
         for dim in dims {
             let mut left = None;
             loop {
                 let shape = build.shape(whole);
-                let half = shape[*dim] / 2;
+                let Extent::Static(extent) = shape[*dim] else {
+                    let why = "integers are added up or compared in halves, which cuts {}";
+                    return Err(build.because(shape[*dim], why));
+                };
+                let half = extent / 2;
                 let part = |offset, size| {
                     let (mut offsets, mut sizes) = (vec![0; shape.len()], shape.clone());
-                    (offsets[*dim], sizes[*dim]) = (offset, size);
+                    (offsets[*dim], sizes[*dim]) = (offset, Extent::Static(size));
                     build.slice(whole, &offsets, &sizes)
                 };
                 if half == 0 {
                     break;
                 }
-                if shape[*dim] % 2 == 1 {
-                    let odd = part(2 * half, 1);
+                if extent % 2 == 1 {
+                    let odd = part(2 * half, 1)?;
                     left = Some(left.map_or(odd, |left| self.join(build, left, odd)));
                 }
-                whole = self.join(build, part(0, half), part(half, half));
+                whole = self.join(build, part(0, half)?, part(half, half)?);
             }
             whole = left.map_or(whole, |left| self.join(build, whole, left));
         }

@@ -17,7 +17,8 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::access::{self, Coordinate};
-use super::build::shape_of;
+use super::build::{fixed, shape_of};
+use crate::dynamic::extents::{Extent, Extents};
 use crate::names::{DIMS, untracked};
 
 const NAME: &str = "spyre-name-loops";
@@ -54,7 +55,7 @@ func.func @f(%x: tensor<96x512xf16> {spyre.dims = ["dim0", "_untracked_512"]}, .
 A name that `spyre.dims` declares in the function is a name, even `"d0"`.
 
 Refused: the number of a loop that the operation does not have, and a new name for a
-dimension of a tensor with an open extent, whose other dimensions have no placeholder.
+dimension of a tensor with a dynamic extent that no name bounds.
 "#,
     anchor: "func.func",
     options: &[],
@@ -72,7 +73,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    let mut namer = Namer::of(run.context(), function);
+    let extents = match ir::function_body(function) {
+        Some(body) => Some(Extents::of_function(function, body)?),
+        None => None,
+    };
+    let mut namer = Namer::of(run.context(), function, extents);
     for block in ir::blocks(function) {
         namer.block(block)?;
     }
@@ -137,11 +142,13 @@ struct Namer<'p> {
     /// The values of which a dimension got a name, in the order of the text.
     changed: Vec<Val<'p>>,
     fresh: usize,
+    /// `None` for a function of several blocks.
+    extents: Option<Extents>,
 }
 
 impl<'p> Namer<'p> {
     /// Reads the names that a function declares.
-    fn of(context: &'p Context, function: Op<'p>) -> Self {
+    fn of(context: &'p Context, function: Op<'p>, extents: Option<Extents>) -> Self {
         let mut namer = Self {
             context,
             function,
@@ -149,6 +156,7 @@ impl<'p> Namer<'p> {
             taken: FxHashSet::default(),
             changed: Vec::new(),
             fresh: 0,
+            extents,
         };
         if let Some(body) = ir::blocks(function).next() {
             for number in 0..body.argument_count() {
@@ -352,7 +360,8 @@ impl<'p> Namer<'p> {
             return;
         };
         let groups = op.attribute("reassociation").map(attr::elements);
-        let (Ok(groups), Ok(from), Ok(to)) = (groups, shape_of(source), shape_of(result)) else {
+        let (Ok(groups), Ok(from), Ok(to)) = (groups, self.shape_of(source), self.shape_of(result))
+        else {
             return;
         };
         let is_expanded = ir::name(op) == "tensor.expand_shape";
@@ -366,12 +375,20 @@ impl<'p> Namer<'p> {
                 } else {
                     (many, one)
                 };
-                if from[before] == to[after] && from[before] != 1 {
+                if from[before] == to[after] && !from[before].is_one() {
                     passed[after].clone_from(&names[before]);
                 }
             }
         }
         self.known.entry(ir::value_key(result)).or_insert(passed);
+    }
+
+    /// Returns the extents of a tensor.
+    fn shape_of(&self, value: Val<'p>) -> Result<Vec<Extent>, String> {
+        match &self.extents {
+            Some(extents) => extents.shape(value),
+            None => Ok(fixed(&shape_of(value)?)),
+        }
     }
 
     fn fresh_name(&mut self) -> String {
@@ -392,7 +409,7 @@ impl<'p> Namer<'p> {
         for value in std::mem::take(&mut self.changed) {
             let names = self.known.get(&ir::value_key(value)).cloned();
             let names = names.expect("what changed has names");
-            let shape = shape_of(value).map_err(|why| {
+            let shape = self.shape_of(value).map_err(|why| {
                 let made = ir::defining_op(value).unwrap_or(self.function);
                 Diagnostic::error(
                     made.location(),
@@ -427,7 +444,7 @@ impl<'p> Namer<'p> {
     fn attribute(
         &mut self,
         known: Option<Attribute<'p>>,
-        shape: &[i64],
+        shape: &[Extent],
         names: &Dims,
         is_distinct: bool,
     ) -> Attribute<'p> {
@@ -444,7 +461,10 @@ impl<'p> Namer<'p> {
                 }
             }
             if all.is_empty() {
-                let placeholder = untracked(extent.cast_unsigned());
+                let placeholder = match (*extent, &self.extents) {
+                    (Extent::Dynamic(symbol), Some(extents)) => extents.name(symbol),
+                    (extent, _) => untracked(extent.encoded().cast_unsigned()),
+                };
                 let is_again = is_distinct && !seen.insert(placeholder.clone());
                 all.push(DimName::Whole(match is_again {
                     true => self.fresh_name(),

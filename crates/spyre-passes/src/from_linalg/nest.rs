@@ -10,7 +10,9 @@ use melior::ir::{Attribute, ValueLike};
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::access::{self, Coordinate, LoopId};
-use super::build::shape_of;
+use super::build::Build;
+use super::refusal::Refusal;
+use crate::dynamic::extents::Extent;
 
 /// A tensor of a structured operation.
 #[derive(Debug, Clone)]
@@ -35,7 +37,7 @@ impl Access<'_> {
 #[derive(Debug, Clone)]
 pub(crate) struct Nest<'p> {
     /// The number of iterations of each loop.
-    pub extents: Vec<i64>,
+    pub extents: Vec<Extent>,
     /// The number of leading loops that are not reduced.
     pub parallel: usize,
     /// The tensors whose elements the body reads.
@@ -53,7 +55,7 @@ impl<'p> Nest<'p> {
     ///
     /// # Errors
     /// The reason why its loops are none that run on the device.
-    pub(crate) fn read(op: Op<'p>) -> Result<Self, String> {
+    pub(crate) fn read(build: &Build<'p>, op: Op<'p>) -> Result<Self, Refusal<'p>> {
         let maps = attributes(op, "indexing_maps")?;
         let iterators = attributes(op, "iterator_types")?;
         let reduced: Vec<bool> = iterators
@@ -75,7 +77,7 @@ impl<'p> Nest<'p> {
         let results = op.result_count();
         let outputs = accesses.split_off(accesses.len() - results);
         let mut nest = Self {
-            extents: vec![0; reduced.len()],
+            extents: Vec::new(),
             parallel: 0,
             loops: (0..reduced.len())
                 .map(|id| Coordinate::index(LoopId(id)))
@@ -84,8 +86,8 @@ impl<'p> Nest<'p> {
             outputs,
             body,
         };
-        nest.measure()?;
-        nest.reorder(&reduced)?;
+        nest.extents = nest.measure(build, reduced.len())?;
+        nest.reorder(build, &reduced)?;
         nest.inputs
             .retain(|input| !ir::uses(input.element).is_empty());
         Ok(nest)
@@ -97,7 +99,7 @@ impl<'p> Nest<'p> {
     }
 
     /// Returns the extent of a loop.
-    pub(crate) fn extent(&self, id: LoopId) -> i64 {
+    pub(crate) fn extent(&self, id: LoopId) -> Extent {
         self.extents[id.0]
     }
 
@@ -113,37 +115,58 @@ impl<'p> Nest<'p> {
         nest
     }
 
-    /// Finds the extent of each loop: that of a dimension whose coordinate it is.
-    fn measure(&mut self) -> Result<(), String> {
-        let Self {
-            extents,
-            inputs,
-            outputs,
-            ..
-        } = self;
-        for access in inputs.iter().chain(outputs.iter()) {
-            let shape = if ir::is_ranked_tensor(access.value.r#type()) {
-                shape_of(access.value)?
-            } else {
-                Vec::new()
+    /// Returns the extent of each loop: that of the dimensions whose coordinate it is, which all have the same.
+    ///
+    /// # Errors
+    /// Two dimensions are not known to have the same extent, a loop is along a dynamic dimension and another one of an operand, or a
+    /// loop has no iterations.
+    fn measure(&self, build: &Build<'p>, loops: usize) -> Result<Vec<Extent>, Refusal<'p>> {
+        let mut extents: Vec<Option<(Extent, Val<'p>)>> = vec![None; loops];
+        for access in self.inputs.iter().chain(&self.outputs) {
+            let shape = match ir::is_ranked_tensor(access.value.r#type()) {
+                true => build.shape_of(access.value)?,
+                false => Vec::new(),
             };
+            let mut dynamic: Vec<LoopId> = Vec::new();
             for (at, extent) in access.coordinates.iter().zip(shape) {
-                if let Some(id) = at.as_index() {
-                    extents[id.0] = extent;
+                let Some(id) = at.as_index() else {
+                    continue; // No loop is along the dimension by itself.
+                };
+                let (first, value) = *extents[id.0].get_or_insert((extent, access.value));
+                if first != extent {
+                    return Err(apart(build, id, [(first, value), (extent, access.value)]));
+                }
+                if extent.number().is_none() {
+                    if dynamic.contains(&id) {
+                        let why = format!(
+                            "loop d{} is along two dimensions of one operand; the diagonal of {{}}, is not supported",
+                            id.0
+                        );
+                        let why = Refusal::from(build.because(extent, &why));
+                        return Err(why.note(access.value, "the operand comes from here"));
+                    }
+                    dynamic.push(id);
                 }
             }
         }
-        match extents.iter().position(|extent| *extent < 1) {
-            Some(id) => Err(format!("loop d{id} has {} iterations", extents[id])),
-            None => Ok(()),
-        }
+        let extents = extents
+            .into_iter()
+            .enumerate()
+            .map(|(id, found)| match found {
+                Some((Extent::Static(extent), _)) if extent < 1 => {
+                    Err(format!("loop d{id} has {extent} iterations").into())
+                }
+                Some((extent, _)) => Ok(extent),
+                None => Err(format!("loop d{id} has 0 iterations").into()),
+            });
+        extents.collect()
     }
 
     /// Numbers the loops anew, see the module.
-    fn reorder(&mut self, reduced: &[bool]) -> Result<(), String> {
+    fn reorder(&mut self, build: &Build<'p>, reduced: &[bool]) -> Result<(), String> {
         let mut order: Vec<LoopId> = Vec::new();
         for output in &self.outputs {
-            let shape = shape_of(output.value)?;
+            let shape = build.shape_of(output.value)?;
             for (at, extent) in output.coordinates.iter().zip(shape) {
                 match at.as_index() {
                     Some(id) if reduced[id.0] => {
@@ -151,11 +174,9 @@ impl<'p> Nest<'p> {
                     }
                     Some(id) if !order.contains(&id) => order.push(id),
                     Some(_) => {}
-                    None if *at == Coordinate::constant(0) && extent == 1 => {}
+                    None if *at == Coordinate::constant(0) && extent.is_one() => {}
                     None if *at == Coordinate::constant(0) => {
-                        return Err(format!(
-                            "a result is written at one index of a dimension of {extent}"
-                        ));
+                        return Err(build.because(extent, "a result is written at one index of {}"));
                     }
                     None => return Err("a result is not written in the order of the loops".into()),
                 }
@@ -181,6 +202,32 @@ impl<'p> Nest<'p> {
         let coordinates = accesses.flat_map(|access| &mut access.coordinates);
         coordinates.chain(&mut self.loops).for_each(&mut change);
     }
+}
+
+/// Returns the refusal of a loop along two dimensions that are not known to have the same extent.
+fn apart<'p>(build: &Build<'p>, id: LoopId, both: [(Extent, Val<'p>); 2]) -> Refusal<'p> {
+    let dynamic = both
+        .into_iter()
+        .find(|(extent, _)| extent.number().is_none());
+    let number = both.iter().find_map(|(extent, _)| extent.number());
+    let (extent, _) = dynamic.expect("the verifier has compared numbers");
+    if let Some(number) = number {
+        let why = format!(
+            "loop d{} is along {{}}, but has {number} iterations in an operand",
+            id.0
+        );
+        return build.because(extent, &why).into();
+    }
+    let both = both.map(|(extent, value)| (build.name(extent), value));
+    let [(a, _), (b, _)] = &both;
+    let why = format!(
+        "loop d{} is along both {a} and {b}, whose extents are chosen apart",
+        id.0
+    );
+    both.iter()
+        .fold(Refusal::from(why), |refusal, (name, value)| {
+            refusal.note(*value, format!("{name} comes from here"))
+        })
 }
 
 fn attributes<'p>(op: Op<'p>, name: &str) -> Result<Vec<Attribute<'p>>, String> {

@@ -62,15 +62,15 @@ fn passes(run: &PipelineRun) -> String {
         // The host rounds what it sends to the card: casts of whole tensors are no operations of the device.
         let narrow = narrow("");
         format!(
-            "inline,symbol-dce,func.func({GENERALIZE},spyre-freeze-dynamic-dims{{host=true}},{PREPARE}{narrow},\
+            "inline,symbol-dce,func.func({GENERALIZE},{PREPARE}{narrow},\
              func.func(convert-linalg-to-spyre{{partial=true direct-convolutions={direct}}},{raise}canonicalize,cse),\
-             spyre-outline-device,func.func(canonicalize,cse,spyre-thaw-dynamic-dims{{host=true}})"
+             spyre-outline-device,func.func(canonicalize,cse,spyre-copy-joined-parts{{host=true}})"
         )
     } else {
         let narrow = narrow(",convert-elementwise-to-linalg");
         format!(
-            "inline,symbol-dce,func.func({GENERALIZE},spyre-freeze-dynamic-dims,{PREPARE}{narrow},\
-             func.func(convert-linalg-to-spyre{{direct-convolutions={direct}}},{raise}canonicalize,cse,spyre-thaw-dynamic-dims)"
+            "inline,symbol-dce,func.func({GENERALIZE},{PREPARE}{narrow},\
+             func.func(convert-linalg-to-spyre{{direct-convolutions={direct}}},{raise}canonicalize,cse,spyre-copy-joined-parts)"
         )
     }
 }

@@ -15,13 +15,14 @@ use spyre_ops::Decomposed;
 
 use super::access::{Coordinate, LoopId};
 use super::bounds;
-use super::build::{Build, element_of};
+use super::build::{Build, element_of, ones};
 use super::gather;
 use super::index::{self, cut, resized, resized_constant, width as integer_width};
 use super::nest::Nest;
 use super::shift::{self, Shift};
 use super::truth;
 use super::view;
+use crate::dynamic::extents::Extent;
 
 /// `arith.cmpi ult`
 const ULT: i64 = 6;
@@ -89,7 +90,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             Element::Constant(value) => {
                 let ty = if ty.is_f64() { self.exact(value)? } else { ty };
                 let value = typed(&self.build, value, ty)?;
-                Ok(self.build.fill(value, &vec![1; self.rank()], ty))
+                Ok(self.build.fill(value, &ones(self.rank()), ty))
             }
             Element::Index(id) => {
                 gather::positions_of_all(self.build, self.nest, &Coordinate::index(id), ty)
@@ -151,6 +152,15 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.index_cast" | "arith.index_castui" => {
                 let from = operand(op, 0)?;
                 self.cast_index(from, value, name == "arith.index_cast")
+            }
+            "tensor.dim" => {
+                let extents = self.build.extents;
+                let symbol = extents.and_then(|extents| extents.of_index(value));
+                let name = symbol.map(|symbol| self.build.name(Extent::Dynamic(symbol)));
+                let name = name.unwrap_or_else(|| "a dimension".to_owned());
+                Err(format!(
+                    "the body computes with the extent of {name}, which is chosen at run time"
+                ))
             }
             "tensor.extract" => gather::element(self, self.nest, op).map(Element::Tensor),
             _ => self.apply(op, name, value.r#type()).map(Element::Tensor),
@@ -439,7 +449,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     fn turned(&self, x: Val<'p>) -> Val<'p> {
         let ty = element_of(x);
         let least = IntegerAttribute::new(ty, i32::MIN.into()).into();
-        let least = self.build.fill(least, &vec![1; self.rank()], ty);
+        let least = self.build.fill(least, &ones(self.rank()), ty);
         self.build.pointwise("spyre.add", &[x, least], ty)
     }
 

@@ -11,10 +11,11 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::access::LoopId;
-use super::build::{Build, element_of, shape_of};
+use super::build::{Build, element_of, shape_of, splat};
 use super::nest::{Access, Nest};
 use super::scalars::Element;
 use super::view;
+use crate::dynamic::extents::Extent;
 
 /// A search along one loop.
 pub(super) struct Search<'a, 'p> {
@@ -64,7 +65,11 @@ impl<'a, 'p> Search<'a, 'p> {
             .filter(|input| is_count(nest, input, along));
         let counted: Vec<Val<'p>> = counted.map(|input| input.element).collect();
         // Of one iteration, the number has become a constant.
-        let at = if nest.extent(along) == 1 { 0.0 } else { 7.0 };
+        let at = if nest.extent(along).is_one() {
+            0.0
+        } else {
+            7.0
+        };
         let step = |found: f64, best: f64| {
             let step = Step {
                 nest,
@@ -109,7 +114,7 @@ impl<'a, 'p> Search<'a, 'p> {
         };
         let held = |value| {
             let made = ir::defining_op(value)?;
-            attr::number(attr::splat(ir::attribute(made, "value")?)?)
+            attr::number(splat(made)?)
         };
         // All others are beyond infinity. Where none is beyond another start, the position stays the one that the search starts from.
         let start = held(element.value)?;
@@ -169,13 +174,16 @@ impl<'a, 'p> Search<'a, 'p> {
             source
         };
         let mut shape = build.shape(source);
-        shape[self.along.0] = 1;
+        shape[self.along.0] = Extent::ONE;
         let i64 = IntegerType::new(build.context, 64).into();
         let integer =
             |value: usize| -> Attribute<'p> { IntegerAttribute::new(i64, i64_of(value)).into() };
         let output = nest.outputs[number].element.r#type();
         // The card has positions in the format of what is searched (contract, K27); the host makes integers of them.
-        let extent = build.shape(source)[self.along.0];
+        let Extent::Static(extent) = build.shape(source)[self.along.0] else {
+            let why = "the position of an element is searched for along {}; give the function a tensor of positions";
+            return Err(build.because(nest.extent(self.along), why));
+        };
         let own = element_of(source);
         let is_exact = extent > 0 && extent - 1 <= most_exact_integer(own);
         let element = if is_exact { own } else { output };
@@ -186,7 +194,7 @@ impl<'a, 'p> Search<'a, 'p> {
             &[("dim", integer(self.along.0)), ("k", integer(1))],
         );
         shape.remove(self.along.0);
-        let found = build.reshape(found, &shape);
+        let found = build.reshape(found, &shape)?;
         Ok(if is_exact {
             to_integers(build, found, output)
         } else {
@@ -240,8 +248,11 @@ fn is_count(nest: &Nest<'_>, input: &Access<'_>, along: LoopId) -> bool {
     ) else {
         return false;
     };
+    let Extent::Static(extent) = nest.extent(along) else {
+        return false;
+    };
     let inner: i64 = shape[dim + 1..].iter().product();
-    let is_its_number = |at: usize, value: i64| i64_of(at) / inner % nest.extent(along) == value;
+    let is_its_number = |at: usize, value: i64| i64_of(at) / inner % extent == value;
     let Ok(integer) = IntegerType::try_from(element_of(input.value)) else {
         return false;
     };

@@ -5,7 +5,9 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{BlockLike, ShapedTypeLike as _};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use super::build::{Build, element_of, shape_of};
+use super::build::{Build, element_of};
+use crate::dynamic::extents::Extent;
+use crate::dynamic::slices::{DYNAMIC, Slice, SliceSize};
 use crate::outline::side;
 
 /// The most dimensions that a default layout takes.
@@ -19,14 +21,16 @@ pub(super) fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>
     match ir::name(op) {
         "tensor.empty" => {
             let result = result(op)?;
-            Ok(Some(build.empty(&shape_of(result)?, element_of(result))))
+            Ok(Some(
+                build.empty(&build.shape_of(result)?, element_of(result)),
+            ))
         }
         "tensor.extract_slice" => extract(build, op),
         "tensor.insert_slice" => insert(build, op),
         "tensor.pad" => pad(build, op).map(Some),
         "tensor.concat" => concat(build, op).map(Some),
         "tensor.expand_shape" | "tensor.collapse_shape" => {
-            shape_of(result(op)?)?;
+            build.shape_of(result(op)?)?;
             Ok(None)
         }
         other => Err(format!("'{other}' has no device operation")),
@@ -38,32 +42,45 @@ fn result<'p>(op: Op<'p>) -> Result<Val<'p>, String> {
     Ok(result.into())
 }
 
+/// Returns the sizes of a slice as extents.
+///
+/// # Errors
+/// A size is computed, and none of a dynamic dimension.
+fn sizes<'p>(build: Build<'p>, slice: Slice<'p>) -> Result<Vec<Extent>, String> {
+    let sizes = slice.all_sizes().into_iter().map(|size| match size {
+        SliceSize::Fixed(size) => Ok(Extent::Static(size)),
+        SliceSize::Chosen(size) => {
+            let symbol = build.extents.and_then(|extents| extents.of_index(size));
+            let symbol = symbol.ok_or("a size of the window is computed at run time")?;
+            Ok(Extent::Dynamic(symbol))
+        }
+    });
+    sizes.collect()
+}
+
 /// Builds a window with steps, or one that drops dimensions.
 fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     let (result, source) = (result(op)?, op.operand(0).map_err(|why| why.to_string())?);
-    let wanted = shape_of(result)?;
-    let whole = shape_of(source)?;
-    let steps = integers(op, "static_strides")?;
-    let offsets = integers(op, "static_offsets")?;
-    let sizes = integers(op, "static_sizes")?;
-    if let Some(window) = ir::window(op) {
-        if window.sizes != sizes {
-            return Err("a size of the window is computed at run time".into());
-        }
-        if op.operand_count() > 1 {
-            side::check_window(op)?;
-        }
+    let slice = Slice::cast(op).expect("it is a slice");
+    let wanted = build.shape_of(result)?;
+    let whole = build.shape_of(source)?;
+    let sizes = sizes(build, slice)?;
+    if slice.offsets().contains(&DYNAMIC) || slice.strides().contains(&DYNAMIC) {
+        let window = ir::window(op).ok_or("a window with steps, or of a size that is chosen at run time, has an offset that is computed at run time")?;
+        side::check_window(op)?;
         if wanted.len() == whole.len() {
             return Ok(None);
         }
         let slice = build.slice_at(source, &window);
-        return Ok(Some(build.reshape(slice, &wanted)));
+        return build.reshape(slice, &wanted).map(Some);
     }
-    if op.operand_count() > 1 {
-        return Err("a window with steps has an offset that is computed at run time".into());
+    let is_window = slice.strides().iter().all(|step| *step == 1);
+    if is_window && wanted.len() == whole.len() {
+        build.check_read(&whole, &slice.offsets(), &sizes)?;
+        return Ok(None);
     }
-    let window = build.window(source, &offsets, &sizes, &steps)?;
-    Ok(Some(build.reshape(window, &wanted)))
+    let window = build.window(source, &slice.offsets(), &sizes, &slice.strides())?;
+    build.reshape(window, &wanted).map(Some)
 }
 
 /// Builds an insertion of a tile that has fewer dimensions than the window, or with steps.
@@ -71,50 +88,59 @@ fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     let (Some(tile), Some(into)) = (ir::operand(op, 0), ir::operand(op, 1)) else {
         unreachable!("the verifier has counted the operands of tensor.insert_slice");
     };
-    let Some(window) = ir::window(op) else {
-        if op.operand_count() > 2 {
-            return Err(
-                "elements are inserted at a distance, at an offset that is computed at run time"
-                    .into(),
-            );
-        }
-        return scatter(build, op, tile, into).map(Some);
-    };
-    if op.operand_count() > 2 {
+    let slice = Slice::cast(op).expect("it is a slice");
+    let sizes = sizes(build, slice)?;
+    if slice.offsets().contains(&DYNAMIC) || slice.strides().contains(&DYNAMIC) {
+        let window = ir::window(op).ok_or(
+            "elements are inserted at a distance, or as many as are chosen at run time, at an offset that is computed at run time",
+        )?;
         side::check_window(op)?;
+        if build.shape_of(tile)?.len() == window.sizes.len() {
+            return Ok(None);
+        }
+        let tile = build.reshape(tile, &sizes)?;
+        return Ok(Some(build.insert_at(tile, into, &window)));
     }
-    if shape_of(tile)?.len() == window.sizes.len() {
+    let offsets = slice.offsets();
+    if slice.strides().iter().any(|step| *step != 1) {
+        return scatter(build, (tile, into), slice, &sizes).map(Some);
+    }
+    if build.shape_of(tile)?.len() == sizes.len() {
+        build.check_part(&build.shape_of(into)?, &offsets, &sizes)?;
         return Ok(None);
     }
-    let tile = build.reshape(tile, &window.sizes);
-    Ok(Some(build.insert_at(tile, into, &window)))
+    let tile = build.reshape(tile, &sizes)?;
+    build.insert(tile, into, &offsets).map(Some)
 }
 
 /// Builds an insertion with steps. A dimension with one becomes two in the part of the tensor that is written: the elements of
 /// the tile, and the positions between two of them, of which the tile is the first.
 fn scatter<'p>(
     build: Build<'p>,
-    op: Op<'p>,
-    tile: Val<'p>,
-    into: Val<'p>,
+    (tile, into): (Val<'p>, Val<'p>),
+    slice: Slice<'p>,
+    sizes: &[Extent],
 ) -> Result<Val<'p>, String> {
-    let whole = shape_of(into)?;
-    shape_of(tile)?;
-    let steps = integers(op, "static_strides")?;
-    let offsets = integers(op, "static_offsets")?;
-    let sizes = integers(op, "static_sizes")?;
-    let (mut room, mut span) = (whole.clone(), sizes.clone());
+    let whole = build.shape_of(into)?;
+    build.shape_of(tile)?;
+    let (steps, offsets) = (slice.strides(), slice.offsets());
+    let (mut room, mut span) = (whole.clone(), sizes.to_vec());
     let (mut parts, mut first) = (Vec::new(), Vec::new());
     for (dim, (size, step)) in sizes.iter().zip(&steps).enumerate() {
         if *step < 1 {
             return Err(format!("dimension {dim} is written backwards"));
         }
-        if *step > 1 && *size > 1 {
-            span[dim] = size * step;
+        if *step > 1 && !size.is_one() {
+            let (Extent::Static(size), Extent::Static(extent)) = (*size, whole[dim]) else {
+                return Err(
+                    build.because(whole[dim], "elements are inserted at a distance along {}")
+                );
+            };
+            span[dim] = Extent::Static(size * step);
             // Behind the last element of the tile there may be fewer.
-            room[dim] = whole[dim].max(offsets[dim] + span[dim]);
-            parts.extend([*size, *step]);
-            first.extend([*size, 1]);
+            room[dim] = Extent::Static(extent.max(offsets[dim] + size * step));
+            parts.extend([size, *step].map(Extent::Static));
+            first.extend([size, 1].map(Extent::Static));
         } else {
             parts.push(*size);
             first.push(*size);
@@ -127,18 +153,18 @@ fn scatter<'p>(
         ));
     }
     let origin = vec![0; whole.len()];
-    let into = build.pad(into, &origin, &room, 0.0);
-    let between = build.reshape(build.slice(into, &offsets, &span), &parts);
-    let tile = build.reshape(tile, &first);
-    let written = build.insert(tile, between, &vec![0; parts.len()]);
-    let into = build.insert(build.reshape(written, &span), into, &offsets);
-    Ok(build.slice(into, &origin, &whole))
+    let into = build.pad(into, &origin, &room, 0.0)?;
+    let between = build.reshape(build.slice(into, &offsets, &span)?, &parts)?;
+    let tile = build.reshape(tile, &first)?;
+    let written = build.insert(tile, between, &vec![0; parts.len()])?;
+    let into = build.insert(build.reshape(written, &span)?, into, &offsets)?;
+    build.slice(into, &origin, &whole)
 }
 
 fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let result = result(op)?;
     let source = op.operand(0).map_err(|why| why.to_string())?;
-    let (shape, mut low) = (shape_of(result)?, integers(op, "static_low")?);
+    let (shape, mut low) = (build.shape_of(result)?, integers(op, "static_low")?);
     // Those that are no attribute are operands, in order; what is high follows from the shape.
     let dynamic = RankedTensorType::dynamic_stride_or_offset();
     let open = low.iter_mut().filter(|low| **low == dynamic);
@@ -152,18 +178,21 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let held = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant");
     let held = held.and_then(|op| ir::attribute(op, "value"));
     let held = held.ok_or("what is padded with is no constant")?;
-    let extents = shape_of(source)?;
-    let negative =
-        (0..shape.len()).find(|dim| low[*dim] < 0 || shape[*dim] < low[*dim] + extents[*dim]);
+    let extents = build.shape_of(source)?;
+    let is_negative = |dim: &usize| {
+        let numbers = shape[*dim].number().zip(extents[*dim].number());
+        low[*dim] < 0 || numbers.is_some_and(|(wanted, own)| wanted < low[*dim] + own)
+    };
+    let negative = (0..shape.len()).find(is_negative);
     if let Some(dim) = negative {
         return Err(format!("a pad takes elements away in dimension {dim}"));
     }
-    Ok(build.pad_with(source, &low, &shape, held))
+    build.pad_with(source, &low, &shape, held)
 }
 
 fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let result = result(op)?;
-    let shape = shape_of(result)?;
+    let shape = build.shape_of(result)?;
     let dim = ir::attribute(op, "dim");
     let dim = dim.and_then(spyre_dialects::attr::integer);
     let dim = dim.and_then(|dim| usize::try_from(dim).ok());
@@ -171,8 +200,11 @@ fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let mut into = build.empty(&shape, element_of(result));
     let mut offsets = vec![0; shape.len()];
     for part in op.operands() {
-        into = build.insert(part, into, &offsets);
-        offsets[dim] += shape_of(part)?[dim];
+        into = build.insert(part, into, &offsets)?;
+        let extent = build.shape_of(part)?[dim];
+        offsets[dim] += extent
+            .number()
+            .ok_or_else(|| build.because(extent, "tensors are joined along {}"))?;
     }
     Ok(into)
 }

@@ -13,7 +13,7 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
 use spyre_mlir_rt::ir::Val;
 
-use super::build::Build;
+use super::build::{Build, ones};
 
 /// The bits of an integer.
 const WIDTH: u32 = 32;
@@ -87,7 +87,7 @@ impl<'p> Shifts<'_, 'p> {
         let ty = self.i32();
         let rank = self.build.shape(x).len();
         let number = IntegerAttribute::new(ty, number.cast_signed().into()).into();
-        let number = self.build.fill(number, &vec![1; rank], ty);
+        let number = self.build.fill(number, &ones(rank), ty);
         self.build.pointwise(name, &[x, number], ty)
     }
 

@@ -184,6 +184,7 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
             ir::set_operand(view, 0, source);
             let result: Val<'p> = ir::result(view, 0)?;
             result.set_type(ty);
+            build.enter(view);
             Some(result)
         }
         _ => None,

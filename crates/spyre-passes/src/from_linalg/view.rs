@@ -9,10 +9,11 @@ use melior::ir::ValueLike;
 use spyre_mlir_rt::ir::{self, Val};
 
 use super::access::{Coordinate, LoopId};
-use super::build::{Build, shape_of};
+use super::build::{Build, ones};
 use super::gather;
 use super::nest::{Access, Nest};
 use super::scalars::Element;
+use crate::dynamic::extents::Extent;
 
 /// The elements that an operand reads, with a dimension for each loop that moves it, in the order of the tensor.
 #[derive(Debug, Clone)]
@@ -38,11 +39,11 @@ pub(super) fn read<'p>(
     let mut order: Vec<usize> = (0..loops.len()).collect();
     order.sort_by_key(|at| loops[*at]);
     let value = build.permute(value, &order);
-    let mut shape = vec![1; nest.extents.len()];
+    let mut shape = ones(nest.extents.len());
     for id in loops {
         shape[id.0] = nest.extent(id);
     }
-    Ok(Element::Tensor(build.reshape(value, &shape)))
+    Ok(Element::Tensor(build.reshape(value, &shape)?))
 }
 
 /// Builds what an operand reads, in the order of its tensor.
@@ -54,7 +55,7 @@ pub(super) fn dims<'p>(
     nest: &Nest<'p>,
     access: &Access<'p>,
 ) -> Result<View<'p>, String> {
-    let whole = shape_of(access.value)?;
+    let whole = build.shape_of(access.value)?;
     let value = if whole.is_empty() {
         access.value
     } else {
@@ -66,9 +67,9 @@ pub(super) fn dims<'p>(
         value,
         // A repeated element is the same at every position, and a loop of one iteration moves nothing.
         coordinates: coordinates
-            .map(|(at, extent)| match extent {
-                1 => Coordinate::constant(0),
-                _ => at.moved_by(|id| nest.extent(id) > 1),
+            .map(|(at, extent)| match *extent {
+                Extent::ONE => Coordinate::constant(0),
+                _ => at.moved_by(|id| !nest.extent(id).is_one()),
             })
             .collect(),
         element: access.element,
@@ -78,12 +79,12 @@ pub(super) fn dims<'p>(
     let mut loops: Vec<LoopId> = Vec::new();
     for at in &access.coordinates {
         let (size, step) = match *at.terms {
-            [] => (1, 1),
+            [] => (Extent::ONE, 1),
             [(id, factor)] => (nest.extent(id), factor),
             _ => unreachable!("what several loops move is chosen"),
         };
         if let [(id, _)] = *at.terms
-            && size > 1
+            && !size.is_one()
         {
             loops.push(id);
         }
@@ -94,7 +95,7 @@ pub(super) fn dims<'p>(
     let value = access.value;
     let value = build.window(value, &offsets, &sizes, &steps)?;
     // Dimensions of extent 1 belong to no loop.
-    let kept: Vec<i64> = sizes.iter().copied().filter(|size| *size > 1).collect();
-    let value = build.reshape(value, &kept);
+    let kept: Vec<Extent> = sizes.into_iter().filter(|size| !size.is_one()).collect();
+    let value = build.reshape(value, &kept)?;
     Ok(View { value, loops })
 }

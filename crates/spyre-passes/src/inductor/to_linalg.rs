@@ -329,7 +329,7 @@ impl<'p> Graph<'p> {
         for number in 0..op.operand_count() {
             let part = self.whole(op, number)?;
             let size = extents(part);
-            made = self.build(op).insert(part, made, &offsets);
+            made = self.build(op).insert_fixed(part, made, &offsets);
             if let Some(dim) = (0..shape.len()).find(|dim| size[*dim] != shape[*dim]) {
                 offsets[dim] += size[dim];
             }

@@ -137,6 +137,7 @@ impl<'p> Product<'p> {
             before: self.device.op(),
             hints: self.device.hints_attribute(),
             divisions: self.device.divisions_attribute(),
+            extents: None,
         }
     }
 
@@ -231,7 +232,7 @@ impl<'p> Product<'p> {
         let ty = build.tensor(&with(&merged, [all_rows, columns]), element_of(self.result));
         let product = build.op(ir::name(op), &[a, b], ty, &[]);
         let permuted: Vec<i64> = merging.order.iter().map(|dim| batch[*dim]).collect();
-        let apart = build.reshape(product, &with(&permuted, [rows, columns]));
+        let apart = build.reshape_fixed(product, &with(&permuted, [rows, columns]));
         let whole = build.permute(apart, &merging.inverse());
         self.keep_names(product, whole);
         ir::replace_all_uses(self.result, whole);
@@ -250,10 +251,10 @@ impl<'p> Product<'p> {
         let mut value = value;
         if !order.is_sorted() {
             let matrix = self.matrix_shape(value);
-            value = build.reshape(value, &[&batch[..], &matrix].concat());
+            value = build.reshape_fixed(value, &[&batch[..], &matrix].concat());
             value = build.permute(value, &roles::with_matrix(order));
         }
-        build.reshape(value, &shape)
+        build.reshape_fixed(value, &shape)
     }
 
     /// Transfers the names of dimensions that the product declares: `product` is the new one, and `whole` has its

@@ -15,9 +15,10 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
 
 use super::DEVICE;
 use super::phases::is_copied;
+use super::side::is_extent;
 use crate::assign_hints::SCOPES;
-use crate::dynamic::calls;
-use crate::dynamic::freeze::STAND_INS;
+use crate::dynamic::extents::{Extents, tensor_dim};
+use crate::dynamic::{SymbolId, calls};
 use crate::from_linalg::build::{Build, element_of};
 use crate::from_linalg::chains::NARROWED;
 use crate::from_linalg::scalars::is_truth;
@@ -33,7 +34,7 @@ pub(super) type WideTruths = FxHashSet<ir::ValueKey>;
 /// A truth value that becomes an argument is stored as 16 bits. What reads it as one of 32, such as a choice between `f32`, gets it
 /// converted.
 pub(super) fn outline<'p>(
-    context: &'p Context,
+    (context, extents): (&'p Context, &'p Extents),
     module: Blk<'p>,
     function: Op<'p>,
     block: Blk<'p>,
@@ -52,7 +53,7 @@ pub(super) fn outline<'p>(
         ),
         (Identifier::new(context, DEVICE), Attribute::unit(context)),
     ];
-    for name in [DIM_SIZES, STAND_INS, NARROWED] {
+    for name in [DIM_SIZES, NARROWED] {
         if let Ok(value) = function.attribute(name) {
             attributes.push((Identifier::new(context, name), value));
         }
@@ -72,6 +73,7 @@ pub(super) fn outline<'p>(
     let body = ir::function_body(made).expect("it was made with a body");
 
     let mut part = Part {
+        extents,
         members: ops.iter().copied().map(ir::op_key).collect(),
         body,
         known: FxHashMap::default(),
@@ -81,12 +83,13 @@ pub(super) fn outline<'p>(
     for op in ops {
         part.take(*op);
     }
+    part.read_extents(context, function);
     let inputs = part.inputs;
     for (number, input) in inputs.iter().enumerate() {
         let is_wide = wide.contains(&ir::value_key(*input)) || truth::of(*input) == Some(32);
         if is_truth(element_of(*input)) && is_wide {
             let argument = body.argument(number).expect("an argument for each input");
-            widen(context, body, argument.into());
+            widen((context, extents), body, argument.into());
         }
     }
     let outputs = outputs(ops, body);
@@ -101,6 +104,7 @@ pub(super) fn outline<'p>(
     let call = ir::insert(At::End(block), call).expect("the end of a block is a place");
     for (number, output) in outputs.iter().enumerate() {
         let result = ir::result(call, number).expect("a result for each output");
+        extents.enter_as(result, *output);
         if is_truth(element_of(*output)) && truth::of(*output) == Some(32) {
             wide.insert(ir::value_key(result));
         }
@@ -122,17 +126,18 @@ pub(super) fn outline<'p>(
             ir::set_argument_attribute(made, number, DIMS, dims);
         }
     }
-    calls::name(context, function, made, call);
+    calls::name(context, function, made, call, extents);
     made
 }
 
 /// Gives the users of a truth value of 16 bits one of 32.
-fn widen<'p>(context: &'p Context, body: Blk<'p>, truth: Val<'p>) {
+fn widen<'p>((context, extents): (&'p Context, &'p Extents), body: Blk<'p>, truth: Val<'p>) {
     let users = ir::uses(truth);
-    let build = Build::new(
-        context,
-        ir::operations(body).next().expect("a part has operations"),
-    );
+    let first = ir::operations(body).next();
+    let build = Build {
+        extents: Some(extents),
+        ..Build::new(context, first.expect("a part has operations"))
+    };
     let wide = truth::convert(&build, truth, 32);
     for user in users {
         ir::set_operand(user.owner, user.operand, wide);
@@ -153,6 +158,8 @@ fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
 
 /// A function that is being made.
 struct Part<'p> {
+    /// The extents of the function that it is a part of.
+    extents: &'p Extents,
     members: FxHashSet<ir::OpKey>,
     body: Blk<'p>,
     /// The values that stand for those of outside.
@@ -173,7 +180,8 @@ impl<'p> Part<'p> {
     fn bring(&mut self, op: Op<'p>, part: Op<'p>) {
         let operands: Vec<Val<'p>> = part.operands().collect();
         for (number, operand) in operands.into_iter().enumerate() {
-            if !is_made_in(operand, op) {
+            // Extents are read from arguments once these are known.
+            if !is_made_in(operand, op) && !is_extent(operand) {
                 let inside = self.inside(operand);
                 ir::set_operand(part, number, inside);
             }
@@ -194,14 +202,65 @@ impl<'p> Part<'p> {
         }
         let inside = match made.filter(|made| is_copied(*made)) {
             Some(made) => self.copied(made),
-            None => {
-                self.inputs.push(value);
-                let location = made.map_or(self.location, |made| made.location());
-                self.body.add_argument(value.r#type(), location)
-            }
+            None => self.input(value),
         };
         self.known.insert(ir::value_key(value), inside);
         inside
+    }
+
+    /// Returns a new argument of the function, which is called with a value.
+    fn input(&mut self, value: Val<'p>) -> Val<'p> {
+        self.inputs.push(value);
+        let location = ir::defining_op(value).map_or(self.location, |made| made.location());
+        let argument = self.body.add_argument(value.r#type(), location);
+        self.extents.enter_as(argument, value);
+        argument
+    }
+
+    /// Lets operations of the function read extents from its arguments. An extent that none has is that of an argument of the function
+    /// that it is a part of.
+    fn read_extents(&mut self, context: &'p Context, function: Op<'p>) {
+        let reads = walk::find(self.body, |op| {
+            let mut operands = op.operands().enumerate();
+            let reads: Vec<_> = operands
+                .by_ref()
+                .filter(|(_, operand)| is_extent(*operand))
+                .map(|(number, operand)| (number, operand))
+                .collect();
+            (!reads.is_empty()).then_some((op, reads))
+        });
+        let mut sizes: FxHashMap<SymbolId, Val<'p>> = FxHashMap::default();
+        let first = ir::operations(self.body).next();
+        for (op, reads) in reads {
+            for (number, operand) in reads {
+                let symbol = self.extents.of_index(operand);
+                let symbol = symbol.expect("an extent is one of the function's dynamic dimensions");
+                let size = match sizes.get(&symbol) {
+                    Some(size) => *size,
+                    None => {
+                        let (input, dim) = self.place_of(function, symbol);
+                        let argument = self.body.argument(input);
+                        let argument = argument.expect("there is an argument for each input");
+                        let at = At::Before(first.expect("a part has operations"));
+                        let size = tensor_dim(context, at, argument.into(), dim);
+                        sizes.insert(symbol, size);
+                        size
+                    }
+                };
+                ir::set_operand(op, number, size);
+            }
+        }
+    }
+
+    /// Returns the number of an argument that has a dynamic dimension, and where.
+    fn place_of(&mut self, function: Op<'p>, symbol: SymbolId) -> (usize, usize) {
+        if let Some(place) = self.extents.place_in(&self.inputs, symbol) {
+            return place;
+        }
+        let body = ir::function_body(function).expect("the function has operations");
+        let (argument, dim) = self.extents.source(body, symbol);
+        self.input(argument);
+        (self.inputs.len() - 1, dim)
     }
 
     /// Returns the result of a copy of an operation.
@@ -209,15 +268,19 @@ impl<'p> Part<'p> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let inside: Vec<Val<'p>> = operands
             .into_iter()
-            .map(|operand| self.inside(operand))
+            .map(|operand| match is_extent(operand) {
+                true => operand,
+                false => self.inside(operand),
+            })
             .collect();
         let copy = ir::build_clone(At::End(self.body), op);
         for (number, operand) in inside.into_iter().enumerate() {
             ir::set_operand(copy, number, operand);
         }
-        copy.result(0)
-            .expect("a view and a constant have a result")
-            .into()
+        let result = ir::result(copy, 0).expect("a view and a constant have a result");
+        let own = ir::result(op, 0).expect("a view and a constant have a result");
+        self.extents.enter_as(result, own);
+        result
     }
 }
 

@@ -12,8 +12,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::orders;
 use super::side::{self, Side};
-use crate::dynamic::slices::DYNAMIC;
-use crate::from_linalg::build::shape_of;
+use crate::dynamic::extents::Extents;
 use crate::walk::{self, trip_count};
 
 /// The turns of the operations of a block.
@@ -45,12 +44,12 @@ pub(super) fn is_copied(op: Op<'_>) -> bool {
 
 impl<'p> Phases<'p> {
     /// Returns the turns of a block.
-    pub(super) fn of(block: Blk<'p>) -> Self {
+    pub(super) fn of(block: Blk<'p>, extents: &Extents) -> Self {
         let mut kept = FxHashSet::default();
         let mut casts = Vec::new();
         loop {
             let phases = Self::with(block, &kept);
-            let mut left: Vec<Op<'p>> = phases.idle(&kept).collect();
+            let mut left: Vec<Op<'p>> = phases.idle(&kept, extents).collect();
             if left.is_empty() {
                 left = phases.casts_in_standard_order(block);
                 casts.extend_from_slice(&left);
@@ -144,11 +143,15 @@ impl<'p> Phases<'p> {
 
     /// Returns the operations of turns of the device that are less work than it is to hand over what they read from operations of
     /// the host, and what those read from them. What the program is called with and returns is handed over either way.
-    fn idle<'a>(&'a self, kept: &'a FxHashSet<ir::OpKey>) -> impl Iterator<Item = Op<'p>> + 'a {
+    fn idle<'a>(
+        &'a self,
+        kept: &'a FxHashSet<ir::OpKey>,
+        extents: &'a Extents,
+    ) -> impl Iterator<Item = Op<'p>> + 'a {
         let turns = self.turns.iter().skip(1).step_by(2);
         let idle = turns.filter(move |ops| {
-            let work: i64 = ops.iter().map(|op| work(*op)).sum();
-            let crossing = crossing(ops, kept);
+            let work: i64 = ops.iter().map(|op| work(*op, extents)).sum();
+            let crossing = crossing(ops, kept, extents);
             crossing > 0 && work <= crossing
         });
         idle.flatten()
@@ -189,26 +192,25 @@ fn next_part(op: Op<'_>) -> Option<Op<'_>> {
     }
 }
 
-/// Returns how many elements an operation computes or moves; of a reduction and a product, how many terms; of a loop, that of all
-/// iterations.
-fn work(op: Op<'_>) -> i64 {
+/// Returns how many elements an operation computes or moves, at the largest extents; of a reduction and a product, how many terms; of a
+/// loop, that of all iterations.
+fn work(op: Op<'_>, extents: &Extents) -> i64 {
     if let Some(body) = side::loop_body(op) {
-        let once: i64 = ir::operations(body).map(work).sum();
+        let once: i64 = ir::operations(body).map(|op| work(op, extents)).sum();
         return once * trip_count(op).expect("a loop of the device has constant bounds");
     }
     match (Side::of(op), DeviceOp::cast(op)) {
         (Side::View | Side::Constant, _) => 0,
-        // An extent that is not known is none of a program that is split.
-        (_, Some(device)) => {
-            let space = device.iteration_space().into_iter();
-            space.filter(|extent| *extent != DYNAMIC).product()
+        (_, Some(device)) => extents.most_iterations(device),
+        (_, None) => {
+            let result = ir::result(op, 0);
+            result.map_or(0, |result| extents.most_elements(result))
         }
-        (_, None) => op.result(0).map_or(0, |result| elements(result.into())),
     }
 }
 
 /// Returns how many elements operations of one turn exchange with operations of the host, those that it keeps included.
-fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>) -> i64 {
+fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>, extents: &Extents) -> i64 {
     let members: FxHashSet<ir::OpKey> = ops.iter().copied().map(ir::op_key).collect();
     let mut known = FxHashSet::default();
     let mut count = 0;
@@ -220,7 +222,7 @@ fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>) -> i64 {
         visit_operands(*op, &mut |operand| {
             let made = ir::defining_op(operand);
             if made.is_some_and(is_host) && known.insert(ir::value_key(operand)) {
-                count += elements(operand);
+                count += extents.most_elements(operand);
             }
         });
         let block = op.block().expect("an operation of a turn is in a block");
@@ -228,7 +230,7 @@ fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>) -> i64 {
             let uses = ir::uses(result).into_iter();
             let mut readers = uses.filter_map(|found| walk::ancestor_in(found.owner, block));
             if readers.any(|reader| !members.contains(&ir::op_key(reader)) && is_host(reader)) {
-                count += elements(result);
+                count += extents.most_elements(result);
             }
         }
     }
@@ -252,11 +254,6 @@ fn is_boundary(op: Op<'_>) -> bool {
         "tensor.collapse_shape" | "tensor.expand_shape" => reads_argument() || is_returned(),
         _ => false,
     }
-}
-
-/// Returns the number of elements of a tensor.
-fn elements(value: Val<'_>) -> i64 {
-    shape_of(value).map_or(0, |shape| shape.iter().product())
 }
 
 /// Calls `visit` with the operands of an operation, and with those of the operations inside of it.

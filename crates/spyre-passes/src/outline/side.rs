@@ -7,7 +7,10 @@ use spyre_layout::Bytes;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
 
 use crate::admitted::NOT_ADMITTED;
+use crate::dynamic::declared;
+use crate::dynamic::slices::{DYNAMIC, Slice};
 use crate::from_linalg::build::{element_of, shape_of};
+use crate::from_linalg::extents::known_extents;
 use crate::integers::WIDE;
 use crate::walk::trip_count;
 
@@ -33,20 +36,25 @@ impl Side {
         let name = ir::name(op);
         match name {
             "arith.constant" | "tensor.empty" | "spyre.fill" | "spyre.empty"
-                if op.operand_count() == 0 =>
+                if op.operands().all(is_extent) =>
             {
                 Self::Constant
             }
+            "tensor.dim" if ir::results(op).all(is_extent) => Self::Constant,
             "spyre.permute"
             | "tensor.expand_shape"
             | "tensor.collapse_shape"
             | "tensor.extract_slice"
-                if op.operand_count() == 1 && are_on_device(op) && has_no_steps(op) =>
+                if op.operands().skip(1).all(is_extent)
+                    && are_on_device(op)
+                    && is_at_numbers(op) =>
             {
                 Self::View
             }
             "tensor.insert_slice"
-                if op.operand_count() == 2 && are_on_device(op) && has_no_steps(op) =>
+                if op.operands().skip(2).all(is_extent)
+                    && are_on_device(op)
+                    && is_at_numbers(op) =>
             {
                 Self::Device
             }
@@ -139,30 +147,66 @@ pub(super) fn changes_wide_sticks(view: Op<'_>) -> bool {
     let result = ir::result(view, 0).expect("a view has a result");
     let format =
         attr::device_format(element_of(source)).expect("a view is of a tensor with a place");
-    let last = |value| {
-        let shape = shape_of(value).expect("a view is of a tensor with a place");
-        shape.last().copied().unwrap_or(1)
+    let last = |value: Val<'_>| {
+        let shape = known_extents(value.r#type()).expect("a view is of a tensor");
+        shape.last().copied().unwrap_or(Some(1))
     };
     let (from, to) = (last(source), last(result));
     let stick = i64::try_from(format.elements_per_stick().0).expect("a stick has few elements");
-    let is_whole = from % stick == 0 && to % stick == 0;
-    format.bytes_per_element() != Bytes(2) && from != to && to != 1 && !is_whole
+    // A dynamic dimension is neither split nor merged, so two of them are one.
+    let is_whole = |extent: Option<i64>| extent.is_some_and(|extent| extent % stick == 0);
+    let are_whole = is_whole(from) && is_whole(to);
+    format.bytes_per_element() != Bytes(2) && from != to && to != Some(1) && !are_whole
 }
 
-/// Returns whether an operation is no slice, or one of elements next to each other.
-fn has_no_steps(op: Op<'_>) -> bool {
-    let is_slice = matches!(ir::name(op), "tensor.extract_slice" | "tensor.insert_slice");
-    !is_slice || ir::window(op).is_some()
+/// Returns whether an operation is no slice, or one of elements next to each other at offsets that are numbers.
+fn is_at_numbers(op: Op<'_>) -> bool {
+    Slice::cast(op).is_none_or(|slice| {
+        let has_steps = slice.strides().iter().any(|step| *step != 1);
+        !has_steps && !slice.offsets().contains(&DYNAMIC)
+    })
 }
 
-/// Returns whether the device has a place for every operand and result of an operation.
+/// Returns whether a value is the extent of a dynamic dimension of the function.
+pub(super) fn is_extent(value: Val<'_>) -> bool {
+    let read = ir::defining_op(value).filter(|op| ir::kind(*op) == OpKind::TensorDim);
+    read.is_some_and(|op| {
+        let extents = ir::operand(op, 0).and_then(|of| known_extents(of.r#type()));
+        let dim = ir::constant_operand(op, 1).and_then(|dim| usize::try_from(dim).ok());
+        let is_dynamic = extents
+            .zip(dim)
+            .is_some_and(|(extents, dim)| extents.get(dim) == Some(&None));
+        is_dynamic && is_declared(op)
+    })
+}
+
+/// Returns whether the device has a place for every tensor of an operation.
 fn are_on_device(op: Op<'_>) -> bool {
-    op.operands().chain(ir::results(op)).all(is_on_device)
+    let tensors = op.operands().filter(|value| !is_extent(*value));
+    tensors.chain(ir::results(op)).all(is_on_device)
 }
 
-/// Returns whether a value is a tensor for which the device has a place.
+/// Returns whether a value is a tensor for which the device has a place: its extents are numbers, or its function declares the dynamic
+/// ones.
 fn is_on_device(value: Val<'_>) -> bool {
+    let has_format = || attr::device_format(element_of(value)).is_some();
+    let is_declared = || match ir::source(value) {
+        Source::Result(op, _) => is_declared(op),
+        Source::Argument(block, _) => block.parent_operation().is_some_and(is_declared),
+    };
     ir::is_ranked_tensor(value.r#type())
-        && shape_of(value).is_ok()
-        && attr::device_format(element_of(value)).is_some()
+        && has_format()
+        && (shape_of(value).is_ok() || is_declared())
+}
+
+/// Returns whether the function around an operation, or the operation itself, declares dynamic dimensions.
+fn is_declared(op: Op<'_>) -> bool {
+    let mut around = Some(op);
+    while let Some(op) = around {
+        if ir::function_body(op).is_some() {
+            return declared(op).next().is_some();
+        }
+        around = op.parent_operation();
+    }
+    false
 }

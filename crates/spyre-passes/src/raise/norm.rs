@@ -11,8 +11,8 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::pattern::{Product, argument, defined, is_constant, is_near, number, operands};
-use crate::dynamic::freeze::stand_ins_around;
-use crate::from_linalg::build::{Build, element_of, shape_of};
+use crate::dynamic::extents::Extent;
+use crate::from_linalg::build::{Build, element_of, ones};
 
 const NORM: &str = "layernormnorm";
 
@@ -53,24 +53,25 @@ fn normalised<'p>(
     mut product: Product<'p>,
     scale: impl Fn(Val<'p>) -> Option<Val<'p>>,
 ) -> Option<Val<'p>> {
-    let x = product.find(|factor| centred(factor).filter(|x| x.r#type() == result.r#type()))?;
+    let x =
+        product.find(|factor| centred(build, factor).filter(|x| x.r#type() == result.r#type()))?;
     let eps = product.find(|factor| {
-        let variance = scale(factor).filter(|_| is_column_of(factor, x))?;
-        added_to_variance(x, variance)
+        let variance = scale(factor).filter(|_| is_column_of(build, factor, x))?;
+        added_to_variance(build, x, variance)
     })?;
-    let weight = product.find(|factor| is_row(factor).then_some(factor));
+    let weight = product.find(|factor| is_row(build, factor).then_some(factor));
     let has_more = product.number != 1.0 || !product.factors.is_empty();
-    if has_more || !has_chain(build.before, x) || !eps.is_finite() || eps < 0.0 {
+    if has_more || !has_chain(build, x) || !eps.is_finite() || eps < 0.0 {
         return None;
     }
-    let mut shape = shape_of(x).ok()?;
+    let mut shape = build.shape_of(x).ok()?;
     let element = element_of(x);
     let columns = shape.len().checked_sub(1)?;
-    let mut row = vec![1; shape.len()];
+    let mut row = ones(shape.len());
     row[columns] = shape[columns];
-    shape[columns] = MOMENTS;
+    shape[columns] = Extent::Static(MOMENTS);
     let pair = build.op("spyre.exx2", &[x], build.tensor(&shape, element), &[]);
-    shape[columns] = 1;
+    shape[columns] = Extent::ONE;
     let scale = build.op(
         "spyre.layernormscale",
         &[pair],
@@ -94,7 +95,7 @@ fn weighted<'p>(build: &Build<'p>, result: Val<'p>) -> Option<Val<'p>> {
         let [.., weight, bias] = found;
         (is_constant(weight, 1.0) && is_constant(bias, 0.0)).then_some(found)
     })?;
-    let weight = product.find(|factor| is_row(factor).then_some(factor))?;
+    let weight = product.find(|factor| is_row(build, factor).then_some(factor))?;
     let is_whole = product.number == 1.0 && product.factors.is_empty();
     is_whole.then(|| norm(build, result, [x, pair, scale, weight, bias]))
 }
@@ -107,7 +108,7 @@ fn biased<'p>(
     bias: Val<'p>,
 ) -> Option<Val<'p>> {
     let [x, pair, scale, weight, own] = norm_operands(without, result)?;
-    let has_none = is_constant(own, 0.0) && is_row(bias);
+    let has_none = is_constant(own, 0.0) && is_row(build, bias);
     has_none.then(|| norm(build, result, [x, pair, scale, weight, bias]))
 }
 
@@ -129,38 +130,38 @@ fn norm_operands<'p>(value: Val<'p>, result: Val<'p>) -> Option<[Val<'p>; 5]> {
 }
 
 /// Returns `x` if a value is `x` less the mean of its rows; `None` for any other value.
-fn centred<'p>(value: Val<'p>) -> Option<Val<'p>> {
+fn centred<'p>(build: &Build<'p>, value: Val<'p>) -> Option<Val<'p>> {
     let [x, mean] = operands(defined(value, "sub")?)?;
-    (is_column_of(mean, x) && is_mean_of(mean, x)).then_some(x)
+    (is_column_of(build, mean, x) && is_mean_of(build, mean, x)).then_some(x)
 }
 
 /// Returns the number that is added to the variance of the rows of `x`, 0 if there is none; `None` for any other value.
-fn added_to_variance<'p>(x: Val<'p>, value: Val<'p>) -> Option<f64> {
+fn added_to_variance<'p>(build: &Build<'p>, x: Val<'p>, value: Val<'p>) -> Option<f64> {
     let value = without_views(value);
-    if is_variance_of(value, x) {
+    if is_variance_of(build, value, x) {
         return Some(0.0);
     }
     let [a, b] = operands(defined(value, "add")?)?;
-    let of = |variance, eps| number(eps).filter(|_| is_variance_of(variance, x));
+    let of = |variance, eps| number(eps).filter(|_| is_variance_of(build, variance, x));
     of(a, b).or_else(|| of(b, a))
 }
 
 /// Returns whether a value is the variance of the rows of `x`: the mean of the squared deviations from the mean, or the
 /// mean of squares less the square of the mean.
-fn is_variance_of<'p>(value: Val<'p>, x: Val<'p>) -> bool {
+fn is_variance_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
     let value = without_views(value);
     // The second form is rounded, and front ends ensure that it is not negative.
     let value = argument(value, "relufwd").map_or(value, without_views);
-    if let Some(squared) = mean_source(value).and_then(square_root) {
-        return centred(squared).is_some_and(|source| is_same(source, x, DEPTH));
+    if let Some(squared) = mean_source(build, value).and_then(square_root) {
+        return centred(build, squared).is_some_and(|source| is_same(source, x, DEPTH));
     }
     let Some([squares, square]) = defined(value, "sub").and_then(operands) else {
         return false;
     };
-    let squared = mean_source(squares).and_then(square_root);
+    let squared = mean_source(build, squares).and_then(square_root);
     squares.r#type() == square.r#type()
         && squared.is_some_and(|squared| is_same(squared, x, DEPTH))
-        && square_root(without_views(square)).is_some_and(|mean| is_mean_of(mean, x))
+        && square_root(without_views(square)).is_some_and(|mean| is_mean_of(build, mean, x))
 }
 
 /// Returns the value that a value is the square of; `None` if it is no square.
@@ -173,31 +174,31 @@ fn square_root(value: Val<'_>) -> Option<Val<'_>> {
 }
 
 /// Returns whether a value has the mean of each row of `x`, in the order of the rows.
-fn is_mean_of<'p>(value: Val<'p>, x: Val<'p>) -> bool {
-    mean_source(value).is_some_and(|source| is_same(source, x, DEPTH))
+fn is_mean_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
+    mean_source(build, value).is_some_and(|source| is_same(source, x, DEPTH))
 }
 
 /// Returns whether a tensor repeats its one element of each row along the rows of `x`.
-fn is_column_of<'p>(value: Val<'p>, x: Val<'p>) -> bool {
-    let (Ok(found), Ok(mut wanted)) = (shape_of(value), shape_of(x)) else {
+fn is_column_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
+    let (Ok(found), Ok(mut wanted)) = (build.shape_of(value), build.shape_of(x)) else {
         return false;
     };
     let Some(columns) = wanted.last_mut() else {
         return false;
     };
-    *columns = 1;
+    *columns = Extent::ONE;
     let Some(lead) = wanted.len().checked_sub(found.len()) else {
         return false;
     };
     let (without, own) = wanted.split_at(lead);
-    !found.is_empty() && own == found && without.iter().all(|extent| *extent == 1)
+    !found.is_empty() && own == found && without.iter().all(|extent| extent.is_one())
 }
 
 /// Returns the tensor that a value is the mean of, over the last dimension; `None` for any other value.
-fn mean_source(value: Val<'_>) -> Option<Val<'_>> {
+fn mean_source<'p>(build: &Build<'p>, value: Val<'p>) -> Option<Val<'p>> {
     let value = without_views(value);
     if let Some(mean) = defined(value, "mean") {
-        return reduced_in_rows(mean);
+        return reduced_in_rows(build, mean);
     }
     // A factor that the element type cannot represent exactly is no `mean` (`reductions`), but it is the same mean
     // before it is rounded.
@@ -205,8 +206,8 @@ fn mean_source(value: Val<'_>) -> Option<Val<'_>> {
     let [factor] = *sum.factors else {
         return None;
     };
-    let source = reduced_in_rows(defined(without_views(factor), "sum")?)?;
-    let columns = *shape_of(source).ok()?.last()?;
+    let source = reduced_in_rows(build, defined(without_views(factor), "sum")?)?;
+    let columns = columns(build, source)?;
     #[expect(
         clippy::cast_precision_loss,
         reason = "is_near compares it in fewer digits"
@@ -215,9 +216,9 @@ fn mean_source(value: Val<'_>) -> Option<Val<'_>> {
 }
 
 /// Returns the operand of a reduction over its last dimension alone.
-fn reduced_in_rows(op: Op<'_>) -> Option<Val<'_>> {
+fn reduced_in_rows<'p>(build: &Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let source = ir::operand(op, 0)?;
-    let rank = u64::try_from(shape_of(source).ok()?.len()).ok()?;
+    let rank = u64::try_from(build.shape_of(source).ok()?.len()).ok()?;
     let dims = attr::dense_integers(ir::attribute(op, "dims"))?;
     (dims == [rank.checked_sub(1)?]).then_some(source)
 }
@@ -273,23 +274,26 @@ const CAST_STICK: i64 = 64;
 /// The elements of a stick of 32 bits.
 const WIDE_STICK: i64 = 32;
 
+/// Returns the extent of the last dimension of a tensor; `None` if it is dynamic.
+fn columns<'p>(build: &Build<'p>, x: Val<'p>) -> Option<i64> {
+    build.shape_of(x).ok()?.last()?.number()
+}
+
 /// Returns whether the card has the chain for the rows of a tensor, with a static extent.
 ///
 /// Rows that end inside of a stick have a mask, which elements of 32 bits have not (contract, K10), and so have the
 /// rows of a cast, which leaves elements in another order.
-fn has_chain<'p>(op: Op<'p>, x: Val<'p>) -> bool {
-    let columns = shape_of(x).ok().and_then(|shape| shape.last().copied());
-    let Some(columns) = columns.filter(|columns| *columns > 1) else {
+fn has_chain<'p>(build: &Build<'p>, x: Val<'p>) -> bool {
+    let Some(columns) = columns(build, x).filter(|columns| *columns > 1) else {
         return false;
     };
-    let is_open = stand_ins_around(op).contains(&columns);
     let element = element_of(x);
     let unit = match element {
         _ if is_cast(x) => CAST_STICK,
         _ if element.is_f32() => WIDE_STICK,
         _ => 1,
     };
-    !is_open && columns % unit == 0 && (element.is_f32() || element.is_f16() || element.is_bf16())
+    columns % unit == 0 && (element.is_f32() || element.is_f16() || element.is_bf16())
 }
 
 /// Returns whether the elements of a value come from a cast of 16 bits.
@@ -308,9 +312,13 @@ fn is_cast(mut value: Val<'_>) -> bool {
 }
 
 /// Returns whether a tensor is one row along the last dimension.
-fn is_row(value: Val<'_>) -> bool {
-    shape_of(value).is_ok_and(|shape| match shape.split_last() {
-        Some((columns, others)) => *columns > 1 && others.iter().all(|extent| *extent == 1),
-        None => false,
-    })
+fn is_row<'p>(build: &Build<'p>, value: Val<'p>) -> bool {
+    build
+        .shape_of(value)
+        .is_ok_and(|shape| match shape.split_last() {
+            Some((columns, others)) => {
+                !columns.is_one() && others.iter().all(|extent| extent.is_one())
+            }
+            None => false,
+        })
 }

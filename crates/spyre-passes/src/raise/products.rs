@@ -6,7 +6,7 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 use super::pattern::{argument, defined};
 use super::reductions::source_of_view;
-use crate::from_linalg::build::{Build, element_of, shape_of};
+use crate::from_linalg::build::{Build, element_of, with_element};
 
 /// Builds the product in the format of its operands, for the cast of one in `f32`; `None` for other operations.
 pub(super) fn raise<'p>(
@@ -28,7 +28,7 @@ pub(super) fn raise<'p>(
     let product = defined(value, "batchmatmul")?;
     let narrow_operand = |number| narrowed(build, ir::operand(product, number)?, narrow);
     let operands = [narrow_operand(0)?, narrow_operand(1)?];
-    let ty = build.tensor(&shape_of(value).ok()?, narrow);
+    let ty = build.tensor(&build.shape_of(value).ok()?, narrow);
     let made = build.op("spyre.batchmatmul", &operands, ty, &[]);
     let made = viewed(build, views, made, narrow)?;
     (made.r#type() == result.r#type()).then_some(made)
@@ -63,7 +63,9 @@ pub(super) fn viewed<'p>(
         let copy = ir::build_clone(At::Before(build.before), view);
         ir::set_operand(copy, 0, source);
         let result: Val<'p> = ir::result(copy, 0)?;
-        result.set_type(build.tensor(&shape_of(result).ok()?, element));
+        let ty = with_element(result.r#type(), element);
+        result.set_type(ty);
+        build.enter(copy);
         Some(result)
     })
 }

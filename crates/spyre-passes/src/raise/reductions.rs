@@ -2,14 +2,14 @@
 //! anyway, and round once.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Type, TypeLike, ValueLike};
+use melior::ir::{TypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::pattern::{Product, argument, defined};
 use super::products::viewed;
-use crate::dynamic::freeze::stand_ins_around;
-use crate::from_linalg::build::{Build, element_of, shape_of};
+use crate::dynamic::extents::Extent;
+use crate::from_linalg::build::{Build, element_of, with_element};
 
 /// The reductions with a result in the format of the operand that are exact, or rounded once.
 const REDUCTIONS: [&str; 6] = ["sum", "mean", "prod", "max", "min", "absmax"];
@@ -87,16 +87,14 @@ pub(super) fn raise<'p>(
     let dims = ir::attribute(reduction, "dims")?;
     let own = match factor {
         1.0 if is_cast => own,
-        _ if own == "sum" && factor == 1.0 / count(build.before, x, dims)? => "mean".to_owned(),
+        _ if own == "sum" && factor == 1.0 / count(build, x, dims)? => "mean".to_owned(),
         _ => return None,
     };
     let mut attributes = vec![("dims", dims)];
     if let Ok(keepdim) = reduction.attribute("keepdim") {
         attributes.push(("keepdim", keepdim));
     }
-    let with_element =
-        |value: Val<'p>, ty: Type<'p>| Some(build.tensor(&shape_of(value).ok()?, ty));
-    let ty = with_element(value, narrow)?;
+    let ty = with_element(value.r#type(), narrow);
     let mut made = build.op(&format!("spyre.{own}"), &[x], ty, &attributes);
     made = viewed(build, views, made, narrow)?;
     (made.r#type() == result.r#type()).then_some(made)
@@ -104,15 +102,13 @@ pub(super) fn raise<'p>(
 
 /// Returns the number of elements that are reduced to one; `None` if it is dynamic. It is exact: a mean divides by it
 /// in `f32`.
-fn count<'p>(op: Op<'p>, x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
-    let shape = shape_of(x).ok()?;
-    let open = stand_ins_around(op);
+fn count<'p>(build: &Build<'p>, x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
+    let shape = build.shape_of(x).ok()?;
     let dims = attr::dense_integers(Some(dims))?;
     let extents = dims
         .into_iter()
-        .map(|dim| shape.get(usize::try_from(dim).ok()?).copied())
-        .map(|extent| extent.filter(|extent| !open.contains(extent)));
-    let count: i64 = extents.collect::<Option<Vec<_>>>()?.into_iter().product();
+        .map(|dim| shape.get(usize::try_from(dim).ok()?).copied());
+    let count = Extent::product(extents.collect::<Option<Vec<_>>>()?)?.number()?;
     #[expect(clippy::cast_precision_loss, reason = "below 2^24, as f32 counts")]
     (count < 1 << 24).then_some(count as f64)
 }

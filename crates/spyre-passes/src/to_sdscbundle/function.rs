@@ -63,7 +63,7 @@ pub(super) fn describe<'p>(
 
 struct Describer<'r, 'p> {
     types: &'r TensorTypes<'p>,
-    dims: DynamicDims<'p>,
+    dims: DynamicDims,
     limits: Limits<'p>,
     contract: Contract,
     loops: Vec<Loop<'p>>,

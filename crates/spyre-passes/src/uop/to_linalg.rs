@@ -622,7 +622,7 @@ impl<'p> Lowering<'_, 'p> {
             let tile = self.reshape(tensor, &one);
             let mut offsets = vec![0; shape.len()];
             offsets[0] = number;
-            made = build.insert(tile, made, &offsets);
+            made = build.insert_fixed(tile, made, &offsets);
         }
         Ok(Value {
             root: Root::Tensor(made),

@@ -16,7 +16,7 @@ use crate::names::{DIM_SIZES, set_dim_sizes};
 pub(crate) fn declare<'p>(
     context: &'p Context,
     function: Op<'p>,
-    dynamic: &DynamicDims<'p>,
+    dynamic: &DynamicDims,
     narrowed: &[NarrowedExtent<SymbolId>],
 ) {
     if narrowed.is_empty() {

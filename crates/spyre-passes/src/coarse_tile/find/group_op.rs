@@ -94,7 +94,7 @@ pub(crate) fn is_carried(op: Op<'_>) -> bool {
 /// The reason why no level can cut any of its dimensions.
 pub(crate) fn indexing_of<'p>(
     op: Op<'p>,
-    dynamic: &DynamicDims<'p>,
+    dynamic: &DynamicDims,
 ) -> Result<Rc<Indexing<'p>>, String> {
     let tensors = GroupOp::View(op).tensors();
     let types: Vec<Type<'p>> = tensors

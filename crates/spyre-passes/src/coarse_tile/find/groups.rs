@@ -42,7 +42,7 @@ type CutsKey<'p> = (Shared<[DimName]>, Shared<Indexing<'p>>, Shared<[TileHint]>)
 pub(crate) fn from_hints<'p>(
     function: Op<'p>,
     body: Blk<'p>,
-    dynamic: &Rc<DynamicDims<'p>>,
+    dynamic: &Rc<DynamicDims>,
     remarks: &Remarks,
 ) -> Result<Vec<Group<'p>>, Failed> {
     let mut finder = Finder {
@@ -80,7 +80,7 @@ struct Finder<'r, 'p> {
     open: OpenGroup<'p>,
     /// The open groups of the enclosing blocks.
     outer: Vec<OpenGroup<'p>>,
-    dynamic: Rc<DynamicDims<'p>>,
+    dynamic: Rc<DynamicDims>,
     /// Hints by the address of their attribute, which operations with the same hints share.
     hint_lists: FxHashMap<ir::AttributeKey, Rc<[TileHint]>>,
     /// The names that operations have hints for, but lack because a reshape has split them.

@@ -99,7 +99,7 @@ pub(crate) fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
 pub(crate) fn cuts<'p>(
     member: &Hinted<'p>,
     scopes: &[TileHint],
-    dynamic: &DynamicDims<'p>,
+    dynamic: &DynamicDims,
     names: &mut Names<'p>,
     wanted: &mut FxHashSet<Name>,
     remarks: &Remarks,
@@ -173,7 +173,7 @@ fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnos
 }
 
 /// Returns the error of a hint with a number of tiles for a dynamic extent.
-fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol<'p>) -> Diagnostic<'p> {
+fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol) -> Diagnostic<'p> {
     let (name, extent) = (&declared.name, declared.extent);
     let message = format!(
         "\"{name}\" is chosen at run time, so {count} tiles of it have no fixed extent; give the extent of a tile, a divisor of \

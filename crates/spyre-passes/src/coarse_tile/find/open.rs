@@ -311,7 +311,7 @@ fn scopes_of_views(
 /// The reason why the view has no tiles.
 pub(crate) fn view<'p>(
     op: Op<'p>,
-    dynamic: &DynamicDims<'p>,
+    dynamic: &DynamicDims,
     names: &Names<'p>,
 ) -> Result<Hinted<'p>, String> {
     let indexing = indexing_of(op, dynamic)?;

@@ -70,7 +70,7 @@ pub(crate) fn from_explicit<'p>(
     function: Op<'p>,
     body: Blk<'p>,
     explicit: &[ExplicitGroup],
-    dynamic: &Rc<DynamicDims<'p>>,
+    dynamic: &Rc<DynamicDims>,
 ) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
     let ops = device_ops(body);
     let mut indexings = Indexings::with(Rc::clone(dynamic));

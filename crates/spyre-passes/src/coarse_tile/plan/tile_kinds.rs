@@ -126,7 +126,7 @@ impl<'p> TileKinds<'p> {
     pub(crate) fn decide(
         &mut self,
         levels: &IdVec<LevelId, Level>,
-        dynamic: &DynamicDims<'p>,
+        dynamic: &DynamicDims,
     ) -> Result<DecidedCuts, Diagnostic<'p>> {
         let mut cuts = self.kinds.iter_mut().map(|kind| &mut kind.cuts).collect();
         let decided = cuts::decide(&mut cuts, levels);
@@ -140,7 +140,7 @@ impl<'p> TileKinds<'p> {
         &self,
         why: CutRefusal,
         levels: &IdVec<LevelId, Level>,
-        dynamic: &DynamicDims<'p>,
+        dynamic: &DynamicDims,
     ) -> Diagnostic<'p> {
         let op = |kind: KindId| self.kinds[kind].op.op();
         match why {
@@ -208,7 +208,7 @@ impl<'p> TileKinds<'p> {
     }
 
     /// Checks that every dynamic dimension is cut, because operations in the loops have fixed extents.
-    fn check_dynamic(&self, dynamic: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
+    fn check_dynamic(&self, dynamic: &DynamicDims) -> Result<(), Diagnostic<'p>> {
         for kind in self.kinds.iter() {
             let op = kind.op.op();
             if let Some(why) = kind.op.device().and_then(dynamic_table) {

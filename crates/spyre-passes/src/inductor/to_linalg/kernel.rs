@@ -315,7 +315,7 @@ impl<'p> Graph<'p> {
         self.tile(op, (built, &order), &|dim| {
             loops.digit_of(dim).filter(|_| dim < parallel)
         });
-        Ok(self.build(op).reshape(sum, &extents[..parallel]))
+        Ok(self.build(op).reshape_fixed(sum, &extents[..parallel]))
     }
 
     /// Builds the sums of a function of elements of tensors. The first loops are those of the result, of the extents `shape`; as many
@@ -438,7 +438,7 @@ impl<'p> Graph<'p> {
             let part = self.whole(op, number)?;
             let unsigned = is_unsigned(ir::operand(op, number).expect("it has extents"));
             let part = self.cast_of(op, (part, unsigned), element);
-            made = self.build(op).insert(part, made, &offsets);
+            made = self.build(op).insert_fixed(part, made, &offsets);
             offsets[dim] += own[dim];
         }
         if offsets[dim] != shape[dim] {

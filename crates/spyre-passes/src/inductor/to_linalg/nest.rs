@@ -75,7 +75,7 @@ impl<'p> Graph<'p> {
     pub(super) fn shaped_as(&self, op: Op<'p>, tensor: Val<'p>) -> Val<'p> {
         let shape = self.memory(op, result(op).r#type());
         let shape = shape.expect("the result has been read").size;
-        self.build(op).reshape(tensor, &shape)
+        self.build(op).reshape_fixed(tensor, &shape)
     }
 
     /// Reads a loop nest. `behind` is the attribute with the extents of its last loops.
@@ -566,7 +566,7 @@ impl<'p> Graph<'p> {
         let map = map(self.context, digits.len(), &all);
         let mut ins: Vec<Mapped<'p>> = tensors
             .iter()
-            .map(|tensor| (self.build(op).reshape(*tensor, &digits), map))
+            .map(|tensor| (self.build(op).reshape_fixed(*tensor, &digits), map))
             .collect();
         for element in &elements {
             ins.push(match self.mapped(op, &loops, element, false)? {
@@ -575,7 +575,7 @@ impl<'p> Graph<'p> {
             });
         }
         let made = self.elementwise(op, &digits, &ins, ty, of);
-        Ok(self.build(op).reshape(made, shape))
+        Ok(self.build(op).reshape_fixed(made, shape))
     }
 
     /// Builds a tensor with another element type.

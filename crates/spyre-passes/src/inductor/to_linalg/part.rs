@@ -37,7 +37,7 @@ impl<'p> Graph<'p> {
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let op = nest.of;
         let tile = self.pointwise(nest)?;
-        let tile = self.build(op).reshape(tile, &window.sizes);
+        let tile = self.build(op).reshape_fixed(tile, &window.sizes);
         let into = self.whole(op, 0)?;
         let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(self.context, numbers).into();
         let segments = DenseI32ArrayAttribute::new(self.context, &[1, 1, 0, 0, 0]).into();

@@ -260,7 +260,7 @@ impl<'p> Graph<'p> {
             tensor = self.padded(op, tensor, &low, &shape);
         }
         // The extents of loops are those of the dimensions that they run along.
-        tensor = self.build(op).slice(tensor, &starts, &counts);
+        tensor = self.build(op).slice_fixed(tensor, &starts, &counts);
         let results: Vec<_> = linear.iter().map(|at| at.affine(self.context)).collect();
         Ok(Some((tensor, map_of(self.context, digits.len(), &results))))
     }
@@ -284,13 +284,13 @@ impl<'p> Graph<'p> {
             return Ok(None);
         }
         let count = last + 1 - first;
-        let line = build.slice(build.reshape(tensor, &[all]), &[first], &[count]);
+        let line = build.slice_fixed(build.reshape_fixed(tensor, &[all]), &[first], &[count]);
         number.offset -= first;
         let context = self.context;
         Ok(Some(match number.mixed(&digits, count) {
             Some(order) => {
                 let shape: Vec<i64> = order.iter().map(|digit| digits[*digit].extent).collect();
-                let shaped = build.reshape(line, &shape);
+                let shaped = build.reshape_fixed(line, &shape);
                 (shaped, map(context, digits.len(), &order))
             }
             None => {

@@ -80,7 +80,7 @@ pub(super) fn pad<'p>(
             None => made,
             Some(_) => {
                 let own = shape_of(old)?;
-                build.slice(made, &vec![0; own.len()], &own)
+                build.slice_fixed(made, &vec![0; own.len()], &own)
             }
         };
         ir::replace_all_uses(old, made);

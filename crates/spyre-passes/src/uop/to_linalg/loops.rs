@@ -141,7 +141,7 @@ impl<'p> Lowering<'_, 'p> {
         let tensor = build.op(
             "tensor.from_elements",
             &[number],
-            build.tensor(&[], ty),
+            build.tensor::<i64>(&[], ty),
             &[],
         );
         Value {

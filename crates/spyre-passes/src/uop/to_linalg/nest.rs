@@ -310,7 +310,7 @@ impl<'p> Lowering<'_, 'p> {
             return Ok(value);
         }
         let sizes: Vec<i64> = (0..rank).map(|axis| to[axis] - from[axis]).collect();
-        let part = self.builder().slice(tensor, &from, &sizes);
+        let part = self.builder().slice_fixed(tensor, &from, &sizes);
         let padded = self.pad(part, value.dtype, &low, &shape);
         Ok(Value {
             root: Root::Tensor(padded),
@@ -378,7 +378,7 @@ impl<'p> Lowering<'_, 'p> {
                 None => self.expr(loops, expr)?,
             });
         }
-        let tensor = self.builder().slice(tensor, &offsets, &sizes);
+        let tensor = self.builder().slice_fixed(tensor, &offsets, &sizes);
         let tensor = self.reshape(tensor, &shape);
         Ok((tensor, map_of(self.context, digits.len(), &exprs)))
     }
@@ -391,7 +391,7 @@ impl<'p> Lowering<'_, 'p> {
             let ty = build.tensor(shape, element_of(tensor));
             return build.op("tensor.empty", &[], ty, &[]);
         }
-        build.reshape(tensor, shape)
+        build.reshape_fixed(tensor, shape)
     }
 
     /// Returns an index expression of the loops as one of their digits.

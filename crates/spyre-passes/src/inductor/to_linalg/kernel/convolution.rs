@@ -255,9 +255,9 @@ impl<'p> Graph<'p> {
             shape.push(all.ok_or_else(|| error(op, format!("a stride of {stride}")))?);
         }
         let build = self.build(op);
-        let apart = build.reshape(whole, &apart);
+        let apart = build.reshape_fixed(whole, &apart);
         let padded = self.padded(op, apart, &vec![0; padded.len()], &padded);
-        Ok(build.reshape(padded, &shape))
+        Ok(build.reshape_fixed(padded, &shape))
     }
 
     /// Builds the kernel of a convolution with the elements of its windows in the opposite order.

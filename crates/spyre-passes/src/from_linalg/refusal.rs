@@ -1,0 +1,44 @@
+//! Why the device has no operations for one of a program.
+
+use melior::ir::{Location, ValueLike as _};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::Val;
+
+/// The reason why the device has no operations for one of a program, with notes at other places that take part in it.
+#[derive(Debug)]
+pub(crate) struct Refusal<'p> {
+    /// The reason.
+    pub(crate) why: String,
+    notes: Vec<(Location<'p>, String)>,
+}
+
+impl<'p> Refusal<'p> {
+    /// Adds a note at a value.
+    pub(crate) fn note(mut self, at: Val<'p>, note: impl Into<String>) -> Self {
+        self.notes.push((at.location(), note.into()));
+        self
+    }
+
+    /// Returns a diagnostic with the notes.
+    pub(crate) fn annotate(self, diagnostic: Diagnostic<'p>) -> Diagnostic<'p> {
+        let notes = self.notes.into_iter();
+        notes.fold(diagnostic, |diagnostic, (at, note)| {
+            diagnostic.note(at, note)
+        })
+    }
+}
+
+impl From<String> for Refusal<'_> {
+    fn from(why: String) -> Self {
+        Self {
+            why,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl From<&str> for Refusal<'_> {
+    fn from(why: &str) -> Self {
+        why.to_owned().into()
+    }
+}
