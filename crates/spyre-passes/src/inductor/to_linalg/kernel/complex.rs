@@ -116,7 +116,7 @@ impl<'p> Graph<'p> {
             let why = format!("a view of {} as {}", tensor.r#type(), result(op).r#type());
             return Err(error(op, why));
         }
-        let tensor = self.build(op).reshape(tensor, &shape);
+        let tensor = self.build(op).reshape_fixed(tensor, &shape);
         self.finish(op, tensor)
     }
 
@@ -233,8 +233,8 @@ impl<'p> Graph<'p> {
         let mut offsets = vec![0; both.len()];
         for (number, part) in [(0, parts.real), (1, parts.imaginary)] {
             offsets[shape.len()] = number;
-            let part = self.build(op).reshape(part, &one);
-            joined = self.build(op).insert(part, joined, &offsets);
+            let part = self.build(op).reshape_fixed(part, &one);
+            joined = self.build(op).insert_fixed(part, joined, &offsets);
         }
         joined
     }
