@@ -262,12 +262,55 @@ impl Draw {
         let dims: Vec<Dim> = kept.iter().map(|id| a.dims[*id]).collect();
         let start = self.filled(start, &dims);
         let (ty, out, element) = (self.ty(&a.dims), self.ty(&dims), self.element.name());
+        if name == "arith.maximumf" && self.numbers.one_in(3) {
+            return self.masked_maximum(&a, at, (&start, dims));
+        }
         let text = format!(
             "linalg.reduce ins({} : {ty}) outs({start} : {out}) dimensions = [{at}]\n    (%x: {element}, %y: {element}) {{\n      \
              %r = {name} %x, %y : {element}\n      linalg.yield %r : {element}\n    }}",
             a.name
         );
         self.make(dims, bound, &text)
+    }
+
+    /// A maximum along a dimension of the elements whose position there is on one side of a number.
+    fn masked_maximum(&mut self, a: &Value, along: usize, (start, dims): (&str, Vec<Dim>)) -> bool {
+        let rank = a.dims.len();
+        let coordinates: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
+        let kept: Vec<String> = (0..rank)
+            .filter(|id| *id != along)
+            .map(|id| format!("d{id}"))
+            .collect();
+        let kinds = (0..rank).map(|id| match id == along {
+            true => "\"reduction\"",
+            false => "\"parallel\"",
+        });
+        let kinds: Vec<&str> = kinds.collect();
+        // Some positions are on each side, whatever is chosen.
+        let least = match a.dims[along] {
+            Dim::Fixed(extent) => extent,
+            Dim::Open(_) => GRANULARITY,
+        };
+        if least == 1 {
+            return false;
+        }
+        let (compare, last) = (
+            self.numbers.pick(&["sle", "sgt"]),
+            self.numbers.below(least - 1),
+        );
+        let (ty, out, element) = (self.ty(&a.dims), self.ty(&dims), self.element.name());
+        let text = format!(
+            "linalg.generic {{indexing_maps = [{}, {}], iterator_types = [{}]}} ins({} : {ty}) outs({start} : {out}) {{\n    \
+             ^bb0(%x: {element}, %out: {element}):\n      %i = linalg.index {along} : index\n      \
+             %j = arith.constant {last} : index\n      %c = arith.cmpi {compare}, %i, %j : index\n      \
+             %n = arith.constant -1.0e+3 : {element}\n      %m = arith.select %c, %x, %n : {element}\n      \
+             %r = arith.maximumf %out, %m : {element}\n      linalg.yield %r : {element}\n    }} -> {out}",
+            map(rank, &coordinates),
+            map(rank, &kept),
+            kinds.join(", "),
+            a.name
+        );
+        self.make(dims, a.bound, &text)
     }
 
     /// A sum of products along the last dimension of a tensor, with a matrix of the program or an input.

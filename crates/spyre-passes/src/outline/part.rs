@@ -221,11 +221,9 @@ impl<'p> Part<'p> {
     /// that it is a part of.
     fn read_extents(&mut self, context: &'p Context, function: Op<'p>) {
         let reads = walk::find(self.body, |op| {
-            let mut operands = op.operands().enumerate();
+            let operands = op.operands().enumerate();
             let reads: Vec<_> = operands
-                .by_ref()
                 .filter(|(_, operand)| is_extent(*operand))
-                .map(|(number, operand)| (number, operand))
                 .collect();
             (!reads.is_empty()).then_some((op, reads))
         });
