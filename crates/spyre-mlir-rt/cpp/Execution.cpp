@@ -90,6 +90,9 @@ static void takeConstants(ModuleOp module,
         global.getSection() || global.getAlignment().value_or(1) > 64)
       continue;
     Type element = value.getElementType();
+    // Complex numbers have no width of their own.
+    if (!element.isIntOrIndexOrFloat())
+      continue;
     // Others have other bytes in memory than in the attribute.
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     if (!llvm::is_contained({8u, 16u, 32u, 64u}, width))

@@ -2,7 +2,7 @@
 // HELP: OVERVIEW: Spyre optimizer driver
 // HELP: Available Dialects: {{.*}}sdscbundle{{.*}}spyre
 // HELP: --coarse-tile {{ *}}- {{ *}}Tile runs of device operations into counted loops
-// HELP-NEXT: --dry-run {{ *}}- say in a remark
+// HELP-NEXT: --dry-run {{ *}}- report the plan in a remark
 // HELP-NEXT: --groups=<string> {{ *}}- explicit groups instead of hints
 // HELP: --convert-spyre-to-sdscbundle {{ *}}- {{ *}}Convert a planned function to a bundle
 // HELP: --spyre-scratchpad-planning {{ *}}- {{ *}}Give every value a place
