@@ -173,12 +173,18 @@ public:
         nothing(LLVM::LLVMVoidType::get(module.getContext())) {}
 
   void run() {
-    llvm::StringSet<> called;
+    llvm::StringSet<> defined, called, calling;
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (!function.isExternal())
+        defined.insert(function.getName());
     SmallVector<Operation *> asking;
     module.walk([&](Operation *op) {
       if (auto call = dyn_cast<LLVM::CallOp>(op))
-        if (std::optional<StringRef> callee = call.getCallee())
+        if (std::optional<StringRef> callee = call.getCallee();
+            callee && defined.contains(*callee)) {
           called.insert(*callee);
+          calling.insert(call->getParentOfType<LLVM::LLVMFuncOp>().getName());
+        }
       if (isa<LLVM::SDivOp, LLVM::SRemOp, LLVM::UDivOp, LLVM::URemOp,
               LLVM::CallOp, LLVM::LLVMFuncOp>(op))
         asking.push_back(op);
@@ -187,7 +193,7 @@ public:
       if (auto call = dyn_cast<LLVM::CallOp>(op))
         memory(call);
       else if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
-        depth(function, called);
+        depth(function, called, calling);
       else
         division(op, isa<LLVM::SDivOp, LLVM::SRemOp>(op));
     }
@@ -248,9 +254,14 @@ private:
     }
   }
 
-  /// Inserts a check of the stack at the start of a function that has callers.
-  void depth(LLVM::LLVMFuncOp op, const llvm::StringSet<> &called) {
-    if (op.isExternal() || !called.contains(op.getName()))
+  /// Inserts a check of the stack at the start of a function that has callers
+  /// and calls functions. The reserve has room for the frame of a function that
+  /// calls none, such as an outlined kernel, and the error is at the calls that
+  /// nest.
+  void depth(LLVM::LLVMFuncOp op, const llvm::StringSet<> &called,
+             const llvm::StringSet<> &calling) {
+    if (op.isExternal() || !called.contains(op.getName()) ||
+        !calling.contains(op.getName()))
       return;
     builder.setInsertionPointToStart(&op.getBody().front());
     call(op.getLoc(), stackName, nothing, {site(op.getLoc())});
