@@ -1,4 +1,4 @@
-//! `--spyre-narrow-floats`: computes in 16 bits what a program computes in `f32`.
+//! `--spyre-narrow-floats`: lowers computations in `f32` to 16 bits.
 
 use half::{bf16, f16};
 use melior::Context;
@@ -133,7 +133,7 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
 struct Narrow<'p> {
     context: &'p Context,
     narrowed: usize,
-    /// The casts of arguments, whose types are the narrow ones already.
+    /// The casts of arguments, which have narrow types already.
     of_arguments: FxHashSet<ir::OpKey>,
 }
 
@@ -198,7 +198,7 @@ impl<'p> Narrow<'p> {
         Ok(())
     }
 
-    /// Casts what the function returns to the type that it says.
+    /// Casts the returned values to the function's result types.
     fn returned(&self, op: Op<'p>) {
         let function = op.parent_operation().expect("a return is in a function");
         let types = result_types(function);
@@ -287,8 +287,8 @@ impl<'p> Narrow<'p> {
     }
 }
 
-/// Returns the value of a constant of `f32` as one of type `ty`, of 16 bits; `None` if a finite number is beyond the range of the type,
-/// and `Some(None)` if the operation has no value, as a tensor whose elements nothing defines.
+/// Returns the value of a constant of `f32` as one of type `ty`, of 16 bits; `None` if a finite number is beyond
+/// the range of the type, and `Some(None)` if the operation has no value, such as a `tensor.empty`.
 pub(super) fn narrowed_constant<'p>(
     context: &'p Context,
     op: Op<'p>,
@@ -367,11 +367,12 @@ fn rounded(number: f64) -> f16 {
 /// The smallest positive `f16`, 2^-24.
 const SMALLEST: f16 = f16::from_bits(1);
 
-/// The magnitude from which a finite number stands for infinity, as the lowest `f32` does in masks.
+/// The magnitude from which a finite number is taken for infinity, as the lowest `f32` does in masks.
 const STANDS_FOR_INFINITY: f64 = 1e37;
 
-/// The numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of its smallest. Of a
-/// tensor of several numbers, those that are too small do not count: beside the others, they are as good as zero.
+/// The numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of
+/// its smallest. In a tensor of several numbers, too small ones do not count: next to the others, they are as
+/// good as zero.
 #[derive(Default)]
 struct Unfit {
     count: usize,
@@ -382,7 +383,7 @@ struct Unfit {
 }
 
 impl Unfit {
-    /// Returns those of a constant.
+    /// Returns the unfit numbers of a constant.
     fn of(value: Attribute<'_>) -> Self {
         if let Some(one) = attr::splat(value).or(Some(value)).and_then(attr::number) {
             return Self::among(std::iter::once(one), true);
@@ -398,7 +399,7 @@ impl Unfit {
         Self::among(numbers, false)
     }
 
-    /// Returns those among numbers.
+    /// Returns the unfit ones among numbers.
     fn among(numbers: impl Iterator<Item = f64>, counts_small: bool) -> Self {
         let mut unfit = Self::default();
         for number in numbers {
