@@ -1,9 +1,10 @@
-//! `--spyre-narrow-chains`: computes in 16 bits what starts and ends there.
+//! `--spyre-narrow-chains`: lowers chains of `f32` operations between 16-bit casts to 16 bits.
 //!
-//! PyTorch computes in `f32` what it stores in 16 bits: each of its kernels widens what it reads and rounds what it writes. On a
-//! machine with registers that costs nothing. The card computes in 16 bits, adds up in more, and has few operations on `f32`; a cast
-//! moves every element to another stick. A chain of operations is what is connected by values of `f32`. It is narrowed as a whole if
-//! all that it reads are casts from one type of 16 bits and constants, and all that reads it are casts to that type.
+//! PyTorch computes in `f32` and stores in 16 bits: each of its kernels widens its inputs and rounds its outputs. On
+//! a machine with registers that costs nothing. The card computes in 16 bits, adds up in more, and has few
+//! operations on `f32`; a cast moves every element to another stick. A chain is a set of operations that values of
+//! `f32` connect. It is narrowed as a whole if all of its inputs are constants or casts from one type of 16 bits,
+//! and all of its users are casts to that type.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -26,8 +27,8 @@ const WIDEN: &str = "spyre.dl16tofp32";
 /// The cast of `f32` to 16 bits.
 const NARROW: &str = "spyre.fp32todl16";
 
-/// The mark on a function with chains of several operations that have 16 bits. Values between these may be larger than those of `f16`, as
-/// squares are: the card's own format, with 6 bits of exponent, has them.
+/// The mark on a function with chains of several operations that have 16 bits. Values between these may be beyond
+/// the range of `f16`, as squares are: the card's own format, with 6 bits of exponent, has them.
 pub const NARROWED: &str = "spyre.narrowed";
 
 /// `--spyre-narrow-chains`
@@ -114,7 +115,7 @@ struct Chain<'p> {
     values: Vec<Val<'p>>,
     /// The constants that are read.
     constants: Vec<Val<'p>>,
-    /// The casts that are read, and those that read.
+    /// The casts that the chain reads, and the casts that read it.
     casts: Vec<Op<'p>>,
     /// The types of 16 bits from which products of `f32` are added up.
     accumulated: Vec<Type<'p>>,
@@ -151,7 +152,7 @@ impl<'p> Chain<'p> {
         chain
     }
 
-    /// Adds an operation, and what it is connected with to `pending`.
+    /// Adds an operation, and adds its operands and results to `pending`.
     fn visit(&mut self, op: Op<'p>, pending: &mut Vec<Val<'p>>) {
         if matches!(ir::name(op), WIDEN | NARROW) {
             self.casts.push(op);
@@ -170,7 +171,7 @@ impl<'p> Chain<'p> {
             let is_wide = element_of(value).is_f32();
             match ir::defining_op(value) {
                 Some(constant) if is_wide && is_constant(constant) => self.constants.push(value),
-                // A truth value has the width of what is compared.
+                // A truth value has the width of the compared operands.
                 Some(compared) if is_truth(element_of(value)) && !compares_wide(compared) => {}
                 None if is_truth(element_of(value)) => {}
                 _ if is_wide || is_truth(element_of(value)) => pending.push(value),
@@ -179,8 +180,8 @@ impl<'p> Chain<'p> {
         }
     }
 
-    /// Returns whether an operation reads what another one computes in `f32`. Otherwise all values have the range of 16 bits before and
-    /// after: what is read was cast, and what is computed is cast.
+    /// Returns whether an operation reads the `f32` result of another one. Otherwise all values have the range of 16
+    /// bits before and after: operands are results of casts, and results are cast.
     fn has_inner_values(&self) -> bool {
         let reads = |found: ir::Use<'p>| ir::name(found.owner) != NARROW;
         self.values.iter().any(|value| {
@@ -314,7 +315,7 @@ fn compares_wide(op: Op<'_>) -> bool {
     op.operands().any(|operand| element_of(operand).is_f32())
 }
 
-/// Returns whether an operation is a constant, or a tensor whose elements nothing defines.
+/// Returns whether an operation is a constant, or an uninitialized tensor.
 fn is_constant(op: Op<'_>) -> bool {
     matches!(
         ir::name(op),
