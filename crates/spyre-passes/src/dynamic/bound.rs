@@ -104,7 +104,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks that device operations have fixed extents: those on tiles do.
+/// Checks that device operations have static extents, as operations on tiles do.
 fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) == OpKind::For

@@ -31,8 +31,8 @@ pub(super) type WideTruths = FxHashSet<ir::ValueKey>;
 
 /// Moves operations of a block into a new function, and calls it at the end of the block.
 ///
-/// A truth value that becomes an argument is stored as 16 bits. What reads it as one of 32, such as a choice between `f32`, gets it
-/// converted.
+/// A truth value that becomes an argument is stored as 16 bits. Users that read it as 32 bits, such as a
+/// `select` of `f32`, get it converted.
 pub(super) fn outline<'p>(
     (context, extents): (&'p Context, &'p Extents),
     module: Blk<'p>,
@@ -144,8 +144,8 @@ fn widen<'p>((context, extents): (&'p Context, &'p Extents), body: Blk<'p>, trut
     }
 }
 
-/// Returns the hint scopes around all operations of a function. One around some of them counts operations, which are others in
-/// its parts. An empty list says that there are to be none, and stays.
+/// Returns the hint scopes around all operations of a function. A scope around some of them counts
+/// operations, and the count differs in the parts. An empty list disables scopes, and stays.
 fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
     let scopes = attr::elements(ir::attribute(function, SCOPES)?);
     let says_none = scopes.is_empty();
@@ -162,9 +162,9 @@ struct Part<'p> {
     extents: &'p Extents,
     members: FxHashSet<ir::OpKey>,
     body: Blk<'p>,
-    /// The values that stand for those of outside.
+    /// The values that replace values from outside.
     known: FxHashMap<ir::ValueKey, Val<'p>>,
-    /// The values that the function is called with.
+    /// The operands of the call.
     inputs: Vec<Val<'p>>,
     location: Location<'p>,
 }
@@ -176,7 +176,8 @@ impl<'p> Part<'p> {
         ir::move_to_end(op, self.body);
     }
 
-    /// Replaces what `op`, or an operation in it, reads from outside of the function by what stands for it.
+    /// Replaces the operands of `op`, and in its regions, from outside of the function by their
+    /// counterparts in it.
     fn bring(&mut self, op: Op<'p>, part: Op<'p>) {
         let operands: Vec<Val<'p>> = part.operands().collect();
         for (number, operand) in operands.into_iter().enumerate() {
@@ -191,7 +192,7 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// Returns what stands for a value in the function.
+    /// Returns the counterpart of a value in the function.
     fn inside(&mut self, value: Val<'p>) -> Val<'p> {
         let made = ir::defining_op(value);
         if made.is_some_and(|made| self.members.contains(&ir::op_key(made))) {

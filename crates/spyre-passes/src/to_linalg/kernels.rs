@@ -4,8 +4,9 @@
 //! took 20 s in the simplification of induction variables alone. The layers of a network are the same operations with other
 //! weights, so there are far fewer functions than operations.
 //!
-//! What LLVM knows of buffers in one function, that each comes from an allocation of its own, is lost at a call. So the outliner
-//! finds the arguments that no other argument overlaps, and `--spyre-mark-kernels` says so when functions have become those of LLVM.
+//! In one function LLVM sees that each buffer comes from a separate allocation. A call hides that. So the outliner
+//! finds the arguments that no other argument overlaps, and `--spyre-mark-kernels` marks them when functions are LLVM
+//! functions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -257,7 +258,7 @@ impl<'p> Kernels<'p> {
     }
 }
 
-/// Lets an operation, with what it contains, read copies.
+/// Replaces the operands of an operation, and in its regions, by copies.
 fn remap<'p>(op: Op<'p>, copies: &FxHashMap<ir::ValueKey, Val<'p>>) {
     let operands: Vec<Val<'p>> = op.operands().collect();
     for (number, value) in operands.into_iter().enumerate() {
@@ -270,7 +271,8 @@ fn remap<'p>(op: Op<'p>, copies: &FxHashMap<ir::ValueKey, Val<'p>>) {
     }
 }
 
-/// Returns what an operation, with what it contains, reads from around it: constant numbers, and other values, each once.
+/// Returns the values from outside that an operation and its regions read: constant numbers, and other values, each
+/// once.
 fn operands<'p>(op: Op<'p>) -> (Vec<Op<'p>>, Vec<Val<'p>>) {
     let mut inside = FxHashSet::default();
     let mut seen = FxHashSet::default();
@@ -324,9 +326,9 @@ fn may_end(op: Op<'_>) -> bool {
 /// The memory that a buffer is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Memory {
-    /// An allocation, by its result. No other allocation, and nothing that was there before, overlaps it.
+    /// An allocation, by its result. No other allocation, and no earlier memory, overlaps it.
     Allocation(ir::ValueKey),
-    /// Memory that was there before the function, as its arguments and constants are.
+    /// Memory from before the call of the function, such as its arguments and constants.
     Earlier,
     /// Any memory.
     Unknown,

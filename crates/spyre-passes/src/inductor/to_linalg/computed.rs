@@ -1,7 +1,8 @@
-//! Numbers that a graph computes from sizes that are chosen at run time, such as the number of elements of a mean.
+//! Numbers that a graph computes from dynamic sizes, such as the number of elements of a mean.
 //!
-//! A number that is the same multiple of a product of sizes for both stand-ins is computed from these sizes at the start of the function.
-//! Both stand-ins are primes, so that no other number is such a multiple by chance; what is rounded or cut is none.
+//! A number that is the same multiple of a product of sizes for both substitutes is computed from these sizes at
+//! the start of the function. Both substitutes are primes, so that no other number is such a multiple by chance; a
+//! rounded or truncated number is none.
 
 use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike};
@@ -150,7 +151,7 @@ fn conversion(value: Val<'_>) -> Option<Op<'_>> {
     .then_some(only.owner)
 }
 
-/// Erases what made a value that nothing uses any more, and the constant that this was made of.
+/// Erases the operation that defines a value without uses, and the constant that it was computed from.
 fn erase_unused(value: Val<'_>) {
     let mut last = ir::defining_op(value);
     while let Some(op) = last.filter(|op| ir::results(*op).all(|own| ir::uses(own).is_empty())) {

@@ -1,4 +1,4 @@
-//! Products, largest elements and logarithms of sums so far, and places in a sorted sequence.
+//! Prefix products, maxima, minima and logarithms of sums, and positions in a sorted sequence.
 //!
 //! Each result is a reduction over all elements along the dimension that uses the elements up to its position.
 //! The steps are as many as pairs of positions, but no element depends on the previous result.
