@@ -48,7 +48,7 @@ def kept_weights(graph: Any) -> dict[str, tuple[int, ...]]:
 def readers(graph: Any) -> dict[str, tuple[Node, int]]:
     """Return the first node that computes with each value, and the number of its operand: none that gives it another shape."""
     found: dict[str, tuple[Node, int]] = {}
-    # From the end, so what reads the result of an `Unsqueeze` is known.
+    # From the end, so that users of the result of an `Unsqueeze` come before it.
     for node in reversed(graph.node):
         for number, name in enumerate(node.input):
             moves = node.op_type in ("Reshape", "Unsqueeze") and node.output[0] in found
@@ -152,7 +152,7 @@ def write_model(model: Model, source: str, target: str) -> None:
     import numpy as np
     import onnx
 
-    # Not the generator of the inputs that are compared: the statistics are those of another image.
+    # Not the generator of the compared inputs: the statistics are from another image.
     generator = np.random.default_rng([seed(model), 1])
     arrays = {value.name: draw(generator, value) for value in model.inputs}
     onnx.save(with_weights(onnx.load(source), arrays, generator), target)

@@ -1,4 +1,4 @@
-//! `--spyre-generalize-named-ops`: makes named structured operations generic, and keeps what was written on them.
+//! `--spyre-generalize-named-ops`: makes named structured operations generic, and keeps their attributes.
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
@@ -61,8 +61,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// The parts of the names of products.
 const PRODUCTS: [&str; 6] = ["matmul", "matvec", "vecmat", "dot", "conv", "mmt4d"];
 
-/// Returns a named product with an operand of truth values that it extends as signed integers, as linalg does unless it is told
-/// otherwise. Front ends mean 1.
+/// Returns a named product with an operand of truth values that it extends as signed integers, which is the
+/// default of linalg. Front ends mean 1.
 fn with_signed_truth(op: Op<'_>) -> Option<Op<'_>> {
     let name = ir::name(op).strip_prefix("linalg.")?;
     let is_product = PRODUCTS.iter().any(|part| name.contains(part));

@@ -7,7 +7,7 @@ use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::build::{element_of, element_type};
 
-/// The place before a structured operation. The device operations that replace it follow.
+/// The place before a structured operation. The operations that replace it follow.
 pub(super) struct Mark<'p> {
     /// A constant without uses; `None` if remarks are not enabled.
     constant: Option<Op<'p>>,

@@ -128,7 +128,7 @@ fn innermost(op: Op<'_>) -> Option<LoopId> {
     chosen.max_by_key(|id| extents[*id]).map(LoopId)
 }
 
-/// Puts a loop after all others, whose order stays.
+/// Puts a loop after all others, which keep their order.
 fn move_innermost<'p>(run: &'p PassRun<'p>, op: Op<'p>, chosen: LoopId) {
     let context = run.context();
     let iterators = attr::elements(op.attribute("iterator_types").expect("it was read"));

@@ -384,8 +384,8 @@ fn loaded<'p>(emit: Emit<'p>, (value, of): (Val<'p>, Type<'p>), to: Type<'p>) ->
     emit.converted(value, to, false)
 }
 
-/// Builds a shift with the result 0 (or the sign) for amounts of the width or more, and for
-/// negative ones. `arith` does not define these.
+/// Builds a shift with the result 0 for amounts of the width or more, and for negative ones.
+/// `arith` does not define these.
 fn shift<'p>(emit: Emit<'p>, name: &str, value: Val<'p>, by: Val<'p>) -> Val<'p> {
     let ty = value.r#type();
     let bits = f64::from(width(ty));
