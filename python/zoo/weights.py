@@ -1,11 +1,11 @@
 """Weights of a model that was published without: `python -m zoo.weights NAME FILE TARGET`.
 
-The light models of ONNX are networks with their published graph and `ConstantOfShape` in place of weights.  All channels of such
-a network are equal, and a program that mixes them up gives right results.  So weights are drawn from a seed, as networks are
-initialized before their training: those of a convolution or product normally, with a variance of 2 / inputs of a sum; scales
-uniformly around 1, shifts around 0.  Mean and variance of a batch normalization are those that its input has for an image from
-the same seed, as training leaves them: otherwise results would leave the range of 16 bits, or be 0 everywhere.  Files have some
-weights of few elements, which belong to the weights that are not there: they are drawn as well.
+The light models of ONNX are networks with their published graph and `ConstantOfShape` in place of weights. All channels
+of such a network are equal, and a program that mixes them up gives right results. So weights are drawn from a seed, as
+networks are initialized before their training: weights of a convolution or product from a normal distribution with a
+variance of 2 / inputs of a sum; scales uniformly around 1, shifts around 0. Mean and variance of a batch normalization
+are computed from its input for an image from the same seed, as in training: otherwise results would leave the range of
+16 bits, or be 0 everywhere. Files have some small weights, which belong to the missing ones: they are drawn as well.
 
 It runs in the environment of ONNX.
 """

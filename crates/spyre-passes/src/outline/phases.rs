@@ -239,8 +239,8 @@ fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>, extents: &Extents) -> i
     count
 }
 
-/// Returns whether an operation rounds an argument of the function, or widens a returned value, or reshapes either. Its
-/// result is transferred in place of the argument.
+/// Returns whether an operation rounds an argument of the function, or widens a returned value, or reshapes either. The
+/// narrow or reshaped tensor is transferred instead.
 fn is_boundary(op: Op<'_>) -> bool {
     let reads_argument =
         || ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none());

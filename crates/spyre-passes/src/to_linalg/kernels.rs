@@ -368,7 +368,7 @@ fn memory(mut value: Val<'_>) -> Memory {
 /// Returns the arguments that an operation writes and that no other argument overlaps, as numbers of the arguments that they become:
 /// a buffer becomes its two pointers, of which the second one is used, an offset, and a size and a stride for each dimension.
 ///
-/// That two buffers which are only read are apart tells LLVM nothing, and would make functions differ.
+/// Disjointness of two buffers that are only read is of no use to LLVM, and would make functions differ.
 fn distinct(op: Op<'_>, arguments: &[Val<'_>]) -> Vec<i32> {
     let written = written(op);
     let memories: Vec<Option<Memory>> = arguments
