@@ -1,8 +1,8 @@
 //! Reshapes that merge dimensions and split them in another order, as `tensor.reshape` operations.
 //!
 //! Merged dynamic dimensions have an extent that is a product of dynamic extents, so a `tensor.collapse_shape`
-//! has no name for it. A `tensor.reshape` takes the extents of its result as the elements of a tensor, and merges
-//! nothing in between. It moves no element, but has no device operation: it stays on the host.
+//! has no name for it. A `tensor.reshape` takes the extents of its result as the elements of a tensor, without a
+//! merged intermediate. It moves no element, but has no device operation: it stays on the host.
 
 use melior::Context;
 use melior::ir::Type;

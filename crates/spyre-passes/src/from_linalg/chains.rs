@@ -1,10 +1,10 @@
 //! `--spyre-narrow-chains`: lowers chains of `f32` operations between 16-bit casts to 16 bits.
 //!
 //! PyTorch computes in `f32` and stores in 16 bits: each of its kernels widens its inputs and rounds its outputs. On
-//! a machine with registers that costs nothing. The card computes in 16 bits, adds up in more, and has few
-//! operations on `f32`; a cast moves every element to another stick. A chain is a set of operations that values of
-//! `f32` connect. It is narrowed as a whole if all of its inputs are constants or casts from one type of 16 bits,
-//! and all of its users are casts to that type.
+//! a machine with registers that is free. The card computes in 16 bits, adds up in more, and has few operations on
+//! `f32`; a cast moves every element to another stick. A chain is a set of operations that values of `f32` connect.
+//! It is narrowed as a whole if all of its inputs are constants or casts from one type of 16 bits, and all of its
+//! users are casts to that type.
 
 use melior::Context;
 use melior::dialect::DialectHandle;

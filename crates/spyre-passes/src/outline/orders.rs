@@ -45,7 +45,7 @@ struct Orders<'p> {
 }
 
 impl<'p> Orders<'p> {
-    /// Adds the tensors of an operation and of the operations in its regions.
+    /// Adds the tensors of an operation and of operations in its regions.
     fn visit(&mut self, op: Op<'p>) {
         for value in op.operands().filter(|value| has_order(*value)) {
             if self.is_of_others(value) {

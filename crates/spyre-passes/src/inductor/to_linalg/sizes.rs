@@ -178,8 +178,9 @@ fn parse(text: &str) -> Option<Size> {
     }
 }
 
-/// Returns two numbers for every symbol: the same one twice if it is fixed, else one that is at most its granularity and one that is
-/// at least its largest size, which no other symbol has. Both are primes, so that nothing is a multiple of them by chance.
+/// Returns two numbers for every symbol: the same one twice if it is fixed, else one that is at most
+/// its granularity and one that is at least its largest size, which no other symbol has. Both are
+/// primes, so that no other number is a multiple of them by chance.
 pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
     let mut taken: Vec<i64> = Vec::new();
     let both: Vec<[i64; 2]> = symbols
