@@ -168,7 +168,7 @@ fn stays_on_host<'p>(op: Op<'p>, why: String) -> Remark<'p> {
     remark.arg("Remark", text).reason(why)
 }
 
-/// Removes the hint scopes of a function whose parts have them, and warns of scopes that no part has.
+/// Removes the hint scopes of a function whose parts have them, and warns of scopes that are in no part.
 fn leave_scopes(function: Op<'_>) {
     let Ok(scopes) = function.attribute(SCOPES) else {
         return;

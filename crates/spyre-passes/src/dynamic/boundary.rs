@@ -37,12 +37,12 @@ const MOST_IN_STICK: i64 = 64;
 /// `--spyre-copy-joined-parts`
 pub(crate) static COPY_JOINED_PARTS: RustPass = RustPass {
     argument: NAME,
-    summary: "Copy tensors that are put together next to a dynamic dimension",
+    summary: "Copy parts of concatenations next to a dynamic dimension",
     description: r#"
-No operation works on more than a tile of a dynamic dimension, and what puts tensors
-together has no tiles itself: it is in the loops of the operations that make and read them.
-So a part that no operation makes is copied, and so is the whole where no operation reads it.
-So is a tensor of which a view cuts sticks, and what is returned as it was given.
+No operation works on more than a tile of a dynamic dimension, and an insertion has no tiles
+itself: it is in the loops of the operations that compute its operand and use its result.
+So a part that no operation computes is copied, and so is the whole where no operation reads it.
+A tensor with a view that cuts sticks is copied too, and an argument that is returned.
 
 ```mlir
 // before
@@ -67,7 +67,7 @@ does, and is neither read element by element nor put together with others.
     anchor: "func.func",
     options: &[PassOption {
         name: "host",
-        description: "functions that are not of the device are the host's, and nothing is copied in them",
+        description: "functions that are not of the device are the host's, and get no copies",
         kind: OptionKind::Bool(false),
     }],
     statistics: &[],

@@ -28,13 +28,13 @@ const WIDEN: &str = "spyre.dl16tofp32";
 const NARROW: &str = "spyre.fp32todl16";
 
 /// The mark on a function with chains of several operations that have 16 bits. Values between these may be beyond
-/// the range of `f16`, as squares are: the card's own format, with 6 bits of exponent, has them.
+/// the range of `f16`, as squares are: the card's format, with 6 bits of exponent, has them.
 pub const NARROWED: &str = "spyre.narrowed";
 
 /// `--spyre-narrow-chains`
 pub(crate) static NARROW_CHAINS: RustPass = RustPass {
     argument: "spyre-narrow-chains",
-    summary: "Compute in 16 bits what is widened to f32 and rounded to 16 bits again",
+    summary: "Lower f32 computations between casts from and to 16 bits to 16 bits",
     description: r#"
 Front ends compute in `f32` what they store in 16 bits. The card has few operations on `f32`,
 and a cast between the two moves each element to another stick; its operations on 16 bits add
@@ -215,7 +215,7 @@ impl<'p> Chain<'p> {
 /// Changes types.
 struct Narrow<'p> {
     context: &'p Context,
-    /// Constants of 16 bits by those of `f32` and their types.
+    /// Constants of 16 bits, by the constants of `f32` and the narrow types.
     constants: FxHashMap<(ir::ValueKey, Type<'p>), Val<'p>>,
 }
 

@@ -17,7 +17,7 @@ use crate::walk;
 /// `--spyre-infer-extents`
 pub(crate) static INFER_EXTENTS: RustPass = RustPass {
     argument: "spyre-infer-extents",
-    summary: "Give reshapes whose shape is computed the extents that their users need",
+    summary: "Infer the extents of reshapes with a computed shape from their users",
     description: include_str!("extents.md"),
     anchor: "func.func",
     options: &[],

@@ -31,18 +31,18 @@ const PARTS: [&str; 3] = ["indexing_maps", "iterator_types", "operandSegmentSize
 /// `--spyre-hoist-positions`
 pub(crate) static HOIST_POSITIONS: RustPass = RustPass {
     argument: "spyre-hoist-positions",
-    summary: "Make tensors of what structured operations compute from positions alone",
+    summary: "Hoist computations on positions out of structured operations, as tensors",
     description: include_str!("hoist.md"),
     anchor: "func.func",
     options: &[],
     statistics: &[
         PassStatistic {
             name: "hoisted",
-            description: "Tensors of what depends on positions",
+            description: "Tensors of values that depend on positions",
         },
         PassStatistic {
             name: "read-at-positions",
-            description: "Operations whose operands were read by quotients or remainders of loops",
+            description: "Operations with operands that were read by quotients or remainders of loops",
         },
     ],
     dialects: || {

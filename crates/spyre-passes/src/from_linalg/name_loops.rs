@@ -62,7 +62,7 @@ dimension of a tensor with a dynamic extent that no name bounds.
     options: &[],
     statistics: &[PassStatistic {
         name: "named",
-        description: "Loops that got a name of their own",
+        description: "Loops that got a new name",
     }],
     dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::linalg()],
     run,

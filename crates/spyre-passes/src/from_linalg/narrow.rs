@@ -20,7 +20,7 @@ const NAME: &str = "spyre-narrow-floats";
 /// `--spyre-narrow-floats`
 pub(crate) static NARROW_FLOATS: RustPass = RustPass {
     argument: NAME,
-    summary: "Compute in 16 bits what a program of linalg computes in f32, and in f32 what it computes in f64",
+    summary: "Lower linalg computations in f32 to 16 bits, and in f64 to f32",
     description: r#"
 The card's own format for floats has 16 bits (DL16). Recordings show few operations on
 `f32`, and such a tensor takes twice the room. This pass gives every `f32` inside of a
@@ -62,7 +62,7 @@ not hold.
     anchor: "func.func",
     options: &[PassOption {
         name: "to",
-        description: "what f32 becomes: dl16, 16 bits",
+        description: "the format for f32: dl16, 16 bits",
         kind: OptionKind::Str("dl16"),
     }],
     statistics: &[PassStatistic {

@@ -12,12 +12,12 @@ pub(crate) static IMPORT_LINALG: RustPipeline = RustPipeline {
     options: &[
         PipelineOption {
             name: "host",
-            description: "leave what the device cannot do to the host, and make functions of the device of the rest",
+            description: "leave operations that the device does not have on the host, and outline the others into functions of the device",
             kind: PipelineOptionKind::Bool(false),
         },
         PipelineOption {
             name: "float",
-            description: "what f32 becomes: auto, which is 16 bits where what it is computed from and what becomes of it has 16 bits; \
+            description: "the format for f32: auto, 16 bits for values that are computed from 16 bits and rounded to 16 bits; \
                           exact, as it is; or dl16, 16 bits everywhere",
             kind: PipelineOptionKind::Str("auto"),
         },

@@ -32,7 +32,7 @@ const WORD: u32 = 32;
 /// `--spyre-widen-integers`
 pub(crate) static WIDEN_INTEGERS: RustPass = RustPass {
     argument: NAME,
-    summary: "Compute in 32 bits what a program of linalg computes in integers of 8 and 16 bits",
+    summary: "Lower linalg computations on integers of 8 and 16 bits to 32 bits",
     description: include_str!("widen.md"),
     anchor: "func.func",
     options: &[],

@@ -64,13 +64,13 @@ pub(crate) static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
     options: &[
         PassOption {
             name: SIZES,
-            description: "the sizes that symbols stand for, as s77=12; s77=64:512 for one that is chosen at run time; hint for those \
+            description: "the sizes of symbols, as s77=12; s77=64:512 for a dynamic size; hint for the sizes \
                           that the graph was traced with",
             kind: OptionKind::List,
         },
         PassOption {
             name: TORCH,
-            description: "the release of PyTorch whose numbers are computed, as 2.12; without it, the one that the graph says",
+            description: "the release of PyTorch with the numerics to match, as 2.12; without it, the release of the graph",
             kind: OptionKind::Str(""),
         },
     ],

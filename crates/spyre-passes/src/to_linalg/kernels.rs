@@ -84,7 +84,7 @@ own, so that an error has the right place.
 /// `--spyre-mark-kernels`
 pub(crate) static MARK_KERNELS: RustPass = RustPass {
     argument: "spyre-mark-kernels",
-    summary: "Tell LLVM what --spyre-outline-kernels has found",
+    summary: "Lower the attributes of --spyre-outline-kernels to attributes of LLVM",
     description: r#"
 A function of the llvm dialect with `distinct_arguments` is not inlined, and these
 arguments become `llvm.noalias`. The conversion from functions on memrefs keeps neither.
