@@ -36,7 +36,7 @@ pub(crate) static NARROW_CHAINS: RustPass = RustPass {
     argument: "spyre-narrow-chains",
     summary: "Lower f32 computations between casts from and to 16 bits to 16 bits",
     description: r#"
-Front ends compute in `f32` what they store in 16 bits. The card has few operations on `f32`,
+Front ends compute in `f32` and store in 16 bits. The card has few operations on `f32`,
 and a cast between the two moves each element to another stick; its operations on 16 bits add
 up in more. So operations that are connected by values of `f32` become operations on `f16` (or
 `bf16`), if all that they read are casts from that type, products of it and constants, and all
@@ -58,9 +58,9 @@ that reads them are casts to it.
 Operations stay in `f32` if one of them reads an argument or another value of `f32`, converts
 integers, or is none of the device, if one is returned or read by such an operation, and if a
 constant is beyond the range of the narrow type. Each operation rounds to 16 bits then: results
-differ by some units in the last place. A function in which an operation reads what another one
-computed in `f32` gets the mark `spyre.narrowed`: such a value needs the range of the card's own
-format, whose largest number is 2^33 - 2^24, and a simulated card stores the function's values in it.
+differ by some units in the last place. A function in which an operation reads the `f32` result
+of another one gets the mark `spyre.narrowed`: such a value needs the range of the card's
+format, up to 2^33 - 2^24, and a simulated card stores the function's values in it.
 The CPU has `f16` in its place: run the program before this pass there. `--spyre-import-linalg=float=exact` leaves the pass out.
 "#,
     anchor: "func.func",

@@ -56,8 +56,8 @@ computes them is compiled for this machine, run once, and replaced by an
 %i = arith.constant dense<[0, 1, 2, 3]> : tensor<4xi32>
 ```
 
-Only the operations of `linalg`, `tensor`, `arith` and `math` whose operands are all
-constants are computed, and only what another operation reads. A tensor that is filled
+Only operations of `linalg`, `tensor`, `arith` and `math` with constant operands are
+evaluated, and only results that another operation reads. A tensor that is filled
 with one number stays as it is, and so does one of more than 67,108,864 elements.
 "#,
     anchor: "builtin.module",

@@ -17,8 +17,8 @@ pub(crate) static GENERALIZE_NAMED_OPS: RustPass = RustPass {
     description: r#"
 As `--linalg-generalize-named-ops`, but `spyre.dims`, `spyre.tile` and all other
 discardable attributes stay, and `linalg.softmax` becomes the structured operations that
-it stands for, each with its hints. A warning says where a product extends truth values as
-signed integers: linalg does unless `cast` says otherwise, and true is -1 then.
+define it, each with its hints. A warning reports a product that extends truth values as
+signed integers: this is linalg's default for `cast`, and true is -1 then.
 
 ```mlir
 // before

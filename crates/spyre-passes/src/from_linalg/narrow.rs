@@ -22,10 +22,10 @@ pub(crate) static NARROW_FLOATS: RustPass = RustPass {
     argument: NAME,
     summary: "Lower linalg computations in f32 to 16 bits, and in f64 to f32",
     description: r#"
-The card's own format for floats has 16 bits (DL16). Recordings show few operations on
-`f32`, and such a tensor takes twice the room. This pass gives every `f32` inside of a
+The card's format for floats has 16 bits (DL16). Recordings show few operations on
+`f32`, and such a tensor has twice the size. This pass gives every `f32` inside of a
 function the type `f16`, and every `f64`, of which the card has none, the type `f32`. Its
-arguments and results stay as they are: a cast stands in front and behind.
+arguments and results stay as they are: casts follow arguments and precede results.
 
 ```mlir
 // before
@@ -46,18 +46,17 @@ func.func @f(%x: tensor<96x512xf32>) -> tensor<96x512xf32> {
 
 The casts are operations on whole tensors; `--convert-elementwise-to-linalg` makes them
 structured. Device operations are narrowed as structured ones are. Constants are rounded.
-A finite one stays finite: what is larger than the largest `f16`, 65504, becomes that. One
-that is not zero stays so: what is smaller than the smallest `f16`, 2^-24, becomes that. A
-warning says which do not fit, but for those from 1e37 on, which stand for infinity, and for
-small ones among others. What a
-program computes from constants is to be evaluated first, in its own type
-(`--spyre-evaluate-constants`; `--spyre-import-linalg` does so). Casts between `f32` and `f16` go away, and those from
-`f32` to `f64`, as in front of a variance, widen to `f32`. Reductions
+A finite one stays finite: numbers beyond the largest `f16`, 65504, become 65504. A nonzero
+one stays nonzero: numbers below the smallest `f16`, 2^-24, become 2^-24. A warning lists
+numbers that do not fit, except from 1e37 on, which are taken for infinity, and small ones
+among others. Computations on constants are to be evaluated first, in their type
+(`--spyre-evaluate-constants`; `--spyre-import-linalg` does so). Casts between `f32` and
+`f16` are removed, and casts from `f32` to `f64`, as before a variance, widen to `f32`. Reductions
 and matrix products of the card add up in `f32` in any case.
 
-Refused: `bf16` beside `f32`, the bits of an `f32` (`arith.bitcast`, `spyre.bitcast`),
-`spyre.sitofp` and `spyre.fptosi`, buffers, and constants whose elements the module does
-not hold.
+Refused: `bf16` together with `f32`, the bits of an `f32` (`arith.bitcast`, `spyre.bitcast`),
+`spyre.sitofp` and `spyre.fptosi`, buffers, and constants with elements that are not in
+the module.
 "#,
     anchor: "func.func",
     options: &[PassOption {

@@ -54,10 +54,10 @@ call @kernel_0(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
 call @kernel_0(%b, %c) : (memref<4xf32>, memref<4xf32>) -> ()
 ```
 
-`distinct_arguments` has the arguments that are written, and whose buffer is an allocation
-that no other operand is a view of, as numbers of the arguments of the function in LLVM.
-Operations that may end a run, as a division by an integer does, have functions of their
-own, so that an error has the right place.
+`distinct_arguments` lists the arguments that are written, with a buffer that is an
+allocation without views among the other operands, as numbers of the arguments of the
+function in LLVM. Operations that may abort, such as an integer division, get separate
+functions, so that an error has the right location.
 "#,
     anchor: "builtin.module",
     options: &[],

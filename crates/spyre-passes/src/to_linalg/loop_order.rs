@@ -27,7 +27,7 @@ pub(crate) static ORDER_LOOPS: RustPass = RustPass {
     argument: "spyre-order-loops",
     summary: "Reduce along outer loops where neighbouring elements can be computed together",
     description: r#"
-A structured operation whose innermost loop is reduced gets a parallel loop in its place,
+A structured operation with a reduced innermost loop gets a parallel loop in its place,
 if each step of that loop goes to the next element of the results, and by at most four
 elements in each operand. The order of the other loops stays, and with it the order in
 which the terms of an element are added up.
@@ -41,8 +41,8 @@ linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_ma
     affine_map<(d0, d1, d2) -> (d0, d2)>], iterator_types = ["parallel", "reduction", "parallel"]} ...
 ```
 
-An operation of dynamic extents stays as it is, and so does one whose body reads the
-number of a loop.
+An operation of dynamic extents stays as it is, and so does one with a body that reads
+the index of a loop.
 "#,
     anchor: "func.func",
     options: &[],
