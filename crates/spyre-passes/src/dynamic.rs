@@ -4,12 +4,12 @@
 //! same name is that dimension. From there every dynamic extent in the function is traced to its dimension.
 //!
 //! * [`bound`] gives tensors their largest extents, for which device memory has room.
-//! * [`tiled`] checks that no operation works on all of that room.
-//! * [`specialize`] chooses extents.
+//! * [`tiled`] checks that no operation works on the whole allocation.
+//! * [`specialize`] replaces dynamic extents by given numbers.
 //! * [`extents`] has the extents of values while operations are converted: numbers, and dynamic dimensions.
-//! * [`boundary`] copies tensors that are put together next to such a dimension.
+//! * [`boundary`] copies parts of concatenations next to a dynamic dimension.
 //! * `slices` has slices along other dimensions.
-//! * `resize` gives values fixed extents, for `bound` and `specialize`.
+//! * `resize` gives values static extents, for `bound` and `specialize`.
 
 pub(crate) mod bound;
 pub(crate) mod boundary;
@@ -577,8 +577,8 @@ fn is_structured(op: Op<'_>) -> bool {
     ir::name(op).starts_with("linalg.")
 }
 
-/// Returns the reason why an operation that chooses from a dimension of dynamic extent has no form in a bundle: no loop cuts the
-/// dimension into tiles, and it has no largest extent at which an index could be checked. `None` for other operations.
+/// Returns the reason why a gather from a dimension of dynamic extent has no form in a bundle: no loop cuts the
+/// dimension into tiles, and it has no static extent to check indices against. `None` for other operations.
 pub(crate) fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
     let dim = op.gathered_dim()?;
     let table = ir::operand(op.op(), 1).expect("a gather has a table");

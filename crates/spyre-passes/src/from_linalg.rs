@@ -6,7 +6,7 @@
 //!   proves that floats convert to integers of 32 bits.
 //! * `loops` builds a result: element by element, reduced, or over the positions of a window; `contract` converts
 //!   sums of products to matrix products, and `convolve` sums over windows to convolutions; `gather` reads a table by
-//!   indices, and `search` finds the largest element.
+//!   indices, and `search` converts searches for the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` has the builders.
 //! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named
 //!   operations generic, [`extents`] infers shapes that a program computes, [`name_loops`] names the dimensions of
@@ -392,8 +392,8 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
     Some(build.fill(value, &shape, element))
 }
 
-/// Converts the truth values that choose between numbers of another width. In a function of the device, a truth value that was
-/// compared elsewhere is an argument.
+/// Converts the conditions of selects between numbers of another width. In a function of the device, a truth value
+/// that was compared elsewhere is an argument.
 fn choose_alike<'p>((run, extents): (&'p PassRun<'p>, &'p Extents), body: Blk<'p>) {
     for op in ir::operations(body).filter(|op| ir::name(*op) == "spyre.where3") {
         let build = Build {

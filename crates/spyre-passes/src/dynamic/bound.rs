@@ -127,7 +127,7 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
             let mut dynamic = (0..indexing.space.len())
                 .filter_map(|dim| Some((dim, dims.symbol(indexing.symbol(dim)?))))
                 .peekable();
-            // A dimension with one possible extent has no elements after the chosen ones.
+            // A dimension with one possible extent has no elements beyond it.
             let has_one_extent = dynamic.peek().is_some();
             let dim = dynamic.find(|(_, symbol)| !symbol.extent.is_single());
             if dim.is_none() && has_one_extent {
@@ -146,7 +146,7 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
     Ok(())
 }
 
-/// Builds the operation that gives the extent that is chosen for a dimension.
+/// Builds the operation with the dynamic extent of a dimension as its result.
 fn dim_size<'p>(
     context: &'p Context,
     at: At<'p>,

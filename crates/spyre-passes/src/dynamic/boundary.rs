@@ -215,7 +215,7 @@ fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic
             fill_parts(context, inner)?;
         }
     }
-    // The parts of all of them, before one more is made.
+    // Collect the parts of all fills before new parts are built.
     let fills: Vec<_> = fills
         .into_iter()
         .map(|(op, number)| (op, number, parts(op)))
@@ -274,8 +274,8 @@ fn parts<'p>(insert: Op<'p>) -> Vec<Val<'p>> {
     parts
 }
 
-/// Builds an operand of an insertion that has the value of a fill everywhere: a choice between the value and itself, by a comparison
-/// of the first elements of another part, which has the dimensions that are chosen.
+/// Builds an operand of an insertion that has the value of a fill everywhere: a `where3` between the value and itself,
+/// by a comparison of the first elements of another part, which has the dynamic dimensions.
 fn spread<'p>(
     context: &'p Context,
     insert: Op<'p>,
@@ -381,7 +381,7 @@ fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     Ok(())
 }
 
-/// Returns whether an operation of the device makes a value, directly or through views.
+/// Returns whether an operation of the device computes a value, directly or through views.
 fn is_computed(value: Val<'_>) -> bool {
     let mut maker = ir::defining_op(value);
     while let Some(op) = maker {
@@ -430,7 +430,7 @@ fn is_open(op: Op<'_>) -> bool {
     is_dynamic(slice.whole().r#type()) && !is_tile
 }
 
-/// Returns whether an operation of the device makes a value, or it is a tensor that is being put together.
+/// Returns whether an operation of the device computes a value, or it is a tensor that insertions build.
 fn is_made(value: Val<'_>) -> bool {
     ir::defining_op(value).is_some_and(|op| {
         let is_part = EmptyOp::cast(op).is_some() || ir::kind(op) == OpKind::InsertSlice;
@@ -450,7 +450,7 @@ fn is_read(found: Use<'_>) -> bool {
             _ => return false,
         }
     }
-    // A tensor that is put together further is looked at by itself.
+    // The result of a further insertion is checked separately.
     DeviceOp::cast(owner).is_some() || ir::kind(owner) == OpKind::InsertSlice
 }
 

@@ -253,8 +253,8 @@ impl Extents {
         tensor_dim(context, At::Before(before), argument, dim)
     }
 
-    /// Lets every `tensor.dim` of a dynamic dimension read the argument from which builders read it, so that no extent needs a value that
-    /// is converted.
+    /// Moves every `tensor.dim` of a dynamic dimension to the argument that builders read, so that no extent
+    /// depends on a converted value.
     pub(crate) fn read_from_arguments<'p>(&self, context: &'p Context, body: Blk<'p>) {
         let dim_of = |op: Op<'p>| (ir::kind(op) == OpKind::TensorDim).then_some(op);
         for op in walk::find(body, dim_of) {

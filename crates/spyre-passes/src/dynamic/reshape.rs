@@ -16,7 +16,7 @@ use crate::walk;
 
 /// The name of the operation.
 pub(crate) const RESHAPE: &str = "tensor.reshape";
-/// The name of the operation that makes the tensor of extents.
+/// The name of the operation that builds the tensor of extents.
 const EXTENTS: &str = "tensor.from_elements";
 
 /// Builds the elements of a tensor in a shape, before an operation.
@@ -73,7 +73,8 @@ pub(super) fn erase(op: Op<'_>) {
     }
 }
 
-/// Returns the values that are the extents of a reshape's result; `None` where they are no elements put together.
+/// Returns the values that are the extents of a reshape's result; `None` where they are not a
+/// `tensor.from_elements`.
 pub(super) fn extents<'p>(op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let made = ir::operand(op, 1).and_then(ir::defining_op)?;
     (ir::name(made) == EXTENTS).then(|| made.operands().collect())

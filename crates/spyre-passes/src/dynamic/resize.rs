@@ -1,4 +1,4 @@
-//! Gives the values of a function fixed extents.
+//! Gives the values of a function static extents.
 
 use melior::Context;
 use melior::ir::attribute::DenseI64ArrayAttribute;

@@ -1,4 +1,4 @@
-//! `--spyre-specialize-dynamic-dims`: gives dimensions the extents that are chosen.
+//! `--spyre-specialize-dynamic-dims`: replaces dynamic extents by given numbers.
 
 use std::collections::BTreeMap;
 

@@ -207,7 +207,7 @@ impl Bounds {
         }
     }
 
-    /// Returns the interval of a choice. Each side counts only as far as the condition lets it be chosen.
+    /// Returns the interval of a `select`. Each arm counts only where the condition can select it.
     fn choice(&mut self, op: Op<'_>) -> Interval {
         let [Some(condition), Some(on_true), Some(on_false)] =
             [0, 1, 2].map(|number| ir::operand(op, number))
@@ -251,7 +251,7 @@ enum Order {
 }
 
 impl Order {
-    /// Returns the order in which a comparison finds its operands.
+    /// Returns the order of the operands where a comparison holds.
     fn of(op: Op<'_>) -> Option<Self> {
         Some(match ir::name(op) {
             "spyre.lesserthan" | "spyre.lesserequal" => Self::AtMost,

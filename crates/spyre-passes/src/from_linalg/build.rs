@@ -261,7 +261,7 @@ impl<'p> Build<'p> {
         }
     }
 
-    /// Returns the extents of a tensor that this builder has seen, so that they are known.
+    /// Returns the extents of a tensor that this builder has entered.
     pub(crate) fn shape(&self, value: Val<'p>) -> Vec<Extent> {
         self.shape_of(value)
             .expect("only tensors of known extents are converted")
@@ -293,7 +293,8 @@ impl<'p> Build<'p> {
         self.op("spyre.copy", &[value], ty, names.as_slice())
     }
 
-    /// Returns the names of the dimensions of a shape that is made from another one, if one of them is dynamic in the former alone.
+    /// Returns the names of the dimensions of a shape that is derived from another one, if one of them is dynamic in
+    /// the former alone.
     fn new_names(&self, from: &[Extent], shape: &[Extent]) -> Option<Attribute<'p>> {
         let mut dims = from.iter().zip(shape);
         if !dims.any(|(from, extent)| from != extent && extent.number().is_none()) {

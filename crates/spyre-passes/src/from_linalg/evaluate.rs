@@ -351,7 +351,7 @@ fn is_constant(op: Op<'_>, known: &FxHashSet<ir::OpKey>) -> bool {
     if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
         return false;
     }
-    // A number that is read from a tensor is folded when the tensor is known, and extents with it.
+    // A number that is read from a tensor is folded when the tensor is constant, and extents with it.
     let is_known =
         name == "arith.constant" || ir::results(op).all(|result| shape_of(result).is_ok());
     if !is_known {

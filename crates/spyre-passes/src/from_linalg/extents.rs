@@ -55,7 +55,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the one shape that a reshape can have; `None` if it is known already, or not determined.
+/// Returns the one shape that a reshape can have; `None` if it is static already, or not determined.
 fn infer(op: Op<'_>) -> Option<Vec<i64>> {
     let (source, result) = (ir::operand(op, 0)?, ir::result(op, 0)?);
     let elements: i64 = shape_of(source).ok()?.iter().product();

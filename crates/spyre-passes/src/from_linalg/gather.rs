@@ -1,4 +1,4 @@
-//! Elements that indices choose from a table: `tensor.extract` in a body.
+//! Gathers from a table by indices: `tensor.extract` in a body.
 
 use melior::ir::BlockLike;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
@@ -25,20 +25,20 @@ enum Read<'p> {
     Indices(Val<'p>),
 }
 
-/// Dimensions of a table along which indices choose.
+/// Dimensions of a table that are gathered.
 struct Choice<'p> {
     /// The dimensions, in order, and how each is read.
     dims: Vec<(usize, Read<'p>)>,
-    /// The loops along which the indices differ, in order.
+    /// The loops of the indices, in order.
     along: Vec<LoopId>,
 }
 
-/// A dimension of a table from which has been chosen.
+/// A dimension of a gathered table.
 #[derive(Clone)]
 struct Place {
-    /// The dimension of the table that it is; `None` for one of a choice.
+    /// The dimension of the table; `None` for a dimension of the indices.
     dim: Option<usize>,
-    /// Whether indices choose along it.
+    /// Whether it is gathered.
     is_chosen: bool,
     /// Where it is read.
     at: Coordinate,
@@ -176,7 +176,7 @@ fn positions<'p>(
     let mut wanted = Vec::new();
     // Terms are sorted by their loops, so the last dimension moves fastest.
     for (id, factor) in &coordinate.terms {
-        // A dynamic dimension has as many of the positions of its largest extent as are chosen.
+        // The positions are built for the largest extent. A dynamic dimension has the first ones.
         let extent = match (nest.extent(*id), build.extents) {
             (Extent::Static(extent), _) => extent,
             (extent, Some(extents)) => extents.largest(extent),

@@ -119,9 +119,9 @@ struct Slices<'p> {
     /// Builds before the operation.
     build: Build<'p>,
     whole: Val<'p>,
-    /// `k`, and a coordinate for each dimension that indices choose, as `i32`.
+    /// `k`, and a coordinate for each indexed dimension, as `i32`.
     indices: Val<'p>,
-    /// The dimensions of the tensor that indices choose, in the order of their coordinates.
+    /// The indexed dimensions of the tensor, in the order of their coordinates.
     dims: Vec<usize>,
     /// The extents of the tensor, in elements.
     shape: Vec<i64>,
@@ -196,7 +196,8 @@ impl<'p> Slices<'p> {
         ir::result(op, 0).expect("it has a result")
     }
 
-    /// Builds whether a slice goes to a position of the chosen dimensions, as 0 and 1, for each position and slice.
+    /// Builds whether a slice goes to a position of the indexed dimensions, as 0 and 1, for each position and
+    /// slice.
     fn hits(&self) -> Val<'p> {
         let chosen = self.dims.len();
         let ins: Vec<_> = (0..chosen)
@@ -314,7 +315,7 @@ impl<'p> Slices<'p> {
         std::iter::once(self.count).chain(others).collect()
     }
 
-    /// Returns the extents of the dimensions that indices choose.
+    /// Returns the extents of the indexed dimensions.
     fn positions(&self) -> Vec<i64> {
         self.dims.iter().map(|dim| self.shape[*dim]).collect()
     }

@@ -164,7 +164,7 @@ impl Combiner {
     /// Returns whether a number is the identity of the combination.
     fn is_identity(self, value: f64, element: Type<'_>) -> bool {
         if is_word(element) && matches!(self, Self::Maximum | Self::Minimum) {
-            // Identities of integers are not recognized here.
+            // Identities of integer maxima and minima are not recognized here.
             return false;
         }
         match self {

@@ -307,7 +307,7 @@ impl<'p> Namer<'p> {
         Ok(name)
     }
 
-    /// Returns the name of each loop: that of the first dimension that moves with it alone.
+    /// Returns the name of each loop: the name of the first dimension that it alone indexes.
     fn loops(&self, inputs: &[Moved<'p>], count: usize) -> Dims {
         let mut loops = vec![None; count];
         for (value, coordinates) in inputs {
@@ -325,7 +325,7 @@ impl<'p> Namer<'p> {
         loops
     }
 
-    /// Gives the dimensions of a value that new loops read their names, unless they have one.
+    /// Names the dimensions of a value after the loops that index them, unless they have names.
     fn name_where(
         &mut self,
         value: Val<'p>,

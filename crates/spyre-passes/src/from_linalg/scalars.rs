@@ -637,7 +637,7 @@ pub(crate) fn is_truth(ty: Type<'_>) -> bool {
     IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 1)
 }
 
-/// Returns a number as an attribute of `ty`. Of an integer, the bits that it has no place for are lost.
+/// Returns a number as an attribute of `ty`. High bits of an integer that do not fit are lost.
 fn typed<'p>(
     build: &Build<'p>,
     value: Attribute<'p>,

@@ -1,7 +1,7 @@
 //! Searches: the largest or smallest element and its position, as one reduction with two results.
 //!
 //! Front ends print the step of a search in many ways. So it is recognised by its results: [`Step`] evaluates the
-//! body for an element that is smaller than, equal to and larger than the one so far.
+//! body for an element that is smaller than, equal to and larger than the current extreme.
 
 use melior::ir::Attribute;
 use melior::ir::attribute::IntegerAttribute;
@@ -31,7 +31,7 @@ pub(super) struct Search<'a, 'p> {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    /// Recognises the search that a nest is; `None` if it is none, or finds the last of equal elements.
+    /// Recognises a nest as a search; `None` for other nests, and for searches of the last of equal elements.
     pub(super) fn of(nest: &'a Nest<'p>, end: Op<'p>) -> Option<Self> {
         let mut reduced = nest.reduced();
         let (along, None) = (reduced.next()?, reduced.next()) else {

@@ -13,7 +13,7 @@ use crate::outline::side;
 /// The most dimensions that a default layout takes.
 const MOST_DIMS: usize = 6;
 
-/// Builds the result of an operation of `tensor`; `None` for one that the device has as it is.
+/// Builds the result of an operation of `tensor`; `None` for one that the device supports.
 ///
 /// # Errors
 /// The reason why the device has no operations for it.

@@ -83,7 +83,7 @@ impl<'p> Shifts<'_, 'p> {
         IntegerType::new(self.build.context, WIDTH).into()
     }
 
-    /// Builds an operation with a number, as the 32 bits that it has.
+    /// Builds an operation with a number as its second operand, as 32 bits.
     fn with(&self, name: &str, x: Val<'p>, number: u32) -> Val<'p> {
         let ty = self.i32();
         let rank = self.build.shape(x).len();

@@ -62,8 +62,8 @@ fn integers_are_admitted(op: Op<'_>) -> bool {
     })
 }
 
-/// Returns a truth value in the format in which it chooses between elements of a type. The host chooses between integers that the contract
-/// does not have, in whatever format.
+/// Returns a truth value in the format of a condition for elements of a type. For integers that the contract does
+/// not have, the host selects with any format.
 pub(crate) fn convert_to_choose<'p>(
     build: &Build<'p>,
     truth: Val<'p>,

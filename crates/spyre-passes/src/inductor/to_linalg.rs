@@ -157,7 +157,8 @@ fn convert<'p>(
     Ok(())
 }
 
-/// Lets the function iterate over each open size by itself where the graph merges it with other dimensions.
+/// Moves reshapes through structured operations, so that these loop over each open size that the graph
+/// merges.
 fn unmerge<'p>(
     function: Op<'p>,
     symbols: &[Symbol],
@@ -289,7 +290,7 @@ impl<'p> Graph<'p> {
 
     fn input(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let value = result(op);
-        // A size is known.
+        // A size is static.
         if ir::is_ranked_tensor(value.r#type()) {
             let ty = self.plain(op, value.r#type())?;
             let argument = self.block.add_argument(ty, op.location());

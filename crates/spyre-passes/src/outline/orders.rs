@@ -112,8 +112,9 @@ impl<'p> Orders<'p> {
         }
     }
 
-    /// Returns whether another turn makes a tensor, or the function has it as an argument. A tensor that repeats one number has no
-    /// order. A truth value arrives in 16 bits, and is cast in the function.
+    /// Returns whether another turn computes a tensor, or it is an argument of the function. A tensor
+    /// that repeats one number has no order. A truth value arrives in 16 bits, and is cast in the
+    /// function.
     fn is_of_others(&self, value: Val<'p>) -> bool {
         if is_truth(element_of(value)) {
             return false;

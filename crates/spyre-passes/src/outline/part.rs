@@ -130,7 +130,7 @@ pub(super) fn outline<'p>(
     made
 }
 
-/// Gives the users of a truth value of 16 bits one of 32.
+/// Widens a truth value of 16 bits to 32 for its users.
 fn widen<'p>((context, extents): (&'p Context, &'p Extents), body: Blk<'p>, truth: Val<'p>) {
     let users = ir::uses(truth);
     let first = ir::operations(body).next();
@@ -181,7 +181,7 @@ impl<'p> Part<'p> {
     fn bring(&mut self, op: Op<'p>, part: Op<'p>) {
         let operands: Vec<Val<'p>> = part.operands().collect();
         for (number, operand) in operands.into_iter().enumerate() {
-            // Extents are read from arguments once these are known.
+            // Extents are read from arguments once these are complete.
             if !is_made_in(operand, op) && !is_extent(operand) {
                 let inside = self.inside(operand);
                 ir::set_operand(part, number, inside);
@@ -218,8 +218,8 @@ impl<'p> Part<'p> {
         argument
     }
 
-    /// Lets operations of the function read extents from its arguments. An extent that none has is that of an argument of the function
-    /// that it is a part of.
+    /// Replaces extents in the function by extents of its arguments. An extent that none has is an extent
+    /// of an argument of the original function, and is passed to the part.
     fn read_extents(&mut self, context: &'p Context, function: Op<'p>) {
         let reads = walk::find(self.body, |op| {
             let operands = op.operands().enumerate();
@@ -283,7 +283,7 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Returns whether a value is made in a region of an operation.
+/// Returns whether a value is defined in a region of an operation.
 fn is_made_in(value: Val<'_>, op: Op<'_>) -> bool {
     let mut block = match ir::source(value) {
         Source::Argument(block, _) => Some(block),

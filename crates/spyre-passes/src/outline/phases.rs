@@ -98,7 +98,7 @@ impl<'p> Phases<'p> {
             };
             of_op.insert(ir::op_key(*op), turn);
         }
-        // A tensor that is put together of parts is not handed over before it has all of them.
+        // A tensor that insertions build is not transferred before it has all parts.
         for op in own.iter().rev() {
             if let Some(next) = next_part(*op).and_then(|next| of_op.get(&ir::op_key(next))) {
                 of_op.insert(ir::op_key(*op), *next);

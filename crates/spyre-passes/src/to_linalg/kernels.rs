@@ -157,7 +157,7 @@ struct Kernels<'p> {
     next: usize,
 }
 
-/// The name that a function has until it is known to be a new one.
+/// The temporary name of a function that may equal an earlier one.
 const UNNAMED: &str = "kernel";
 
 impl<'p> Kernels<'p> {

@@ -16,7 +16,7 @@ use crate::from_linalg::access::{self, LoopId};
 use crate::from_linalg::build::shape_of;
 use crate::walk;
 
-/// The fewest iterations of an innermost loop that is chosen.
+/// The least number of iterations of a loop that is made innermost.
 const FEWEST: i64 = 4;
 
 /// The largest step of an operand that is read, in elements. A larger one takes a line of the cache for every element or two.

@@ -37,7 +37,8 @@ pub(super) fn whole_number(op: Op<'_>) -> Option<i64> {
     })
 }
 
-/// Returns of which sizes a number is a multiple, which has one value for each of two stand-ins of every size.
+/// Returns the sizes with a product that a number is a multiple of. The number has one value for each of the two
+/// substitutes of every size.
 pub(super) fn multiple(both: [i64; 2], stand_ins: &[[i64; 2]]) -> Option<Multiple> {
     let count = stand_ins.len().min(MOST_SIZES);
     (1..1_usize << count).find_map(|set| {

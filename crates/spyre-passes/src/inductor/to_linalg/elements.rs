@@ -28,7 +28,7 @@ pub(super) struct Elements<'p> {
     pub(super) emit: Emit<'p>,
     /// The index of each loop.
     pub(super) places: Vec<Val<'p>>,
-    /// The tensors so far.
+    /// The loop-carried tensors.
     pub(super) so_far: Vec<Val<'p>>,
 }
 
@@ -252,8 +252,8 @@ impl<'p> Graph<'p> {
         self.finish_output(op, &made)
     }
 
-    /// Builds the values that a nest along a dimension stores, as tensors of the shape of its result, and finds that dimension;
-    /// `None` if it has one element.
+    /// Builds the values that a nest along a dimension stores, as tensors of the shape of its
+    /// result, and returns that dimension; `None` if it has one element.
     fn along(
         &self,
         op: Op<'p>,

@@ -103,7 +103,8 @@ impl<'p> Graph<'p> {
             .trim_start_matches("torch.ops.")
             .trim_start_matches("aten.");
         let name = name.split('.').next().unwrap_or(name);
-        // The sums of products are the same bits, parts are copied, and sums so far are extended by the type of their operand.
+        // The sums of products are the same bits, parts are copied, and prefix sums are extended by the type of
+        // their operand.
         let is_same = matches!(
             name,
             "mm" | "bmm" | "addmm" | "baddbmm" | "cat" | "cumsum" | "cumprod"
@@ -413,7 +414,7 @@ impl<'p> Graph<'p> {
             })?;
         let of = element_type(result(op).r#type());
         let element = self.signless(of);
-        // Bytes of one format are put together, and no others.
+        // Only bytes of one format are concatenated.
         let mut parts = op.operands().map(|part| element_type(part.r#type()));
         if parts.any(|own| own != of) {
             without_bytes(op, op.operands().chain(ir::results(op)))?;

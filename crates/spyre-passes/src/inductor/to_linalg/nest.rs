@@ -302,7 +302,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Returns the number of iterations that each element is made of.
+    /// Returns the number of iterations that are reduced to each element.
     fn iterations(&self, nest: &Nest<'p>) -> f64 {
         let digits = nest.plan.loops.digits();
         let reduced = &digits[nest.plan.loops.parallel()..];

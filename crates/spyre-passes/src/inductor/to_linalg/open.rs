@@ -35,15 +35,15 @@ use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
 use crate::names::{DIMS, FurtherNames, placeholder, set_dim_sizes};
 
-/// A size that is left open.
+/// An open size.
 struct Open<'a> {
     name: &'a str,
     extent: DynamicExtent,
-    /// Its two stand-ins.
+    /// The two numbers that substitute it.
     stand_ins: [i64; 2],
 }
 
-/// Makes the extents of a function dynamic that are sizes left open. `other` is the function with the other stand-ins.
+/// Makes the extents of a function that are open sizes dynamic. `other` is the function with the other substitutes.
 ///
 /// # Errors
 /// The functions differ in something else than extents.
@@ -140,7 +140,7 @@ impl<'p> Opening<'_, 'p> {
         }
         for (name, own) in op.attributes() {
             let name = name.as_string_ref().as_str().expect("names are text");
-            // The extents of the result, and names that are made of them.
+            // The extents of the result, and names that are built from them.
             let is_extent = matches!(name, "static_output_shape" | DIMS | slices::SIZES);
             let is_same = other.attribute(name).is_ok_and(|other| own == other);
             if is_extent || is_same {
@@ -191,7 +191,7 @@ impl<'p> Opening<'_, 'p> {
                 .all(|found| ir::kind(found.owner) == OpKind::ExpandShape)
     }
 
-    /// Returns the open size that the extents of a dimension for both stand-ins are.
+    /// Returns the open size of a dimension from its extents for both substitutes.
     fn open_of(&self, both: [i64; 2]) -> Option<usize> {
         self.sizes.iter().position(|open| open.stand_ins == both)
     }

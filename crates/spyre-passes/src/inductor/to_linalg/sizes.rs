@@ -1,4 +1,4 @@
-//! The sizes that the symbols of a graph stand for.
+//! The sizes of the symbols of a graph.
 //!
 //! A symbol has a fixed number, or is open: then the function has a dimension with a dynamic extent,
 //! a multiple of a granularity up to a maximum. An option selects between them; PyTorch's range of a
@@ -207,7 +207,7 @@ pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
     [0, 1].map(|which| both.iter().map(|both| both[which]).collect())
 }
 
-/// The smallest stand-in.
+/// The smallest substitute.
 const LEAST: i64 = 7;
 
 fn is_prime(number: i64) -> bool {

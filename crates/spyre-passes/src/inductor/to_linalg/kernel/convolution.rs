@@ -1,8 +1,9 @@
 //! Convolutions, and their gradients.
 //!
-//! A gradient of a convolution is a contraction as well. That of the image is the convolution of the result's gradient, with
-//! `stride - 1` zeros after each of its elements, by the kernel backwards; that of the kernel adds up the products of the result's
-//! gradient and of the elements that it was made of; that of the bias is the sum over everything but the channels.
+//! A gradient of a convolution is a contraction as well. The image's is the convolution of the result's gradient, with
+//! `stride - 1` zeros after each of its elements, by the reversed kernel; the kernel's is the sum of products of the
+//! result's gradient and of the image's elements in its windows; the bias's is the sum over all dimensions except the
+//! channels.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;

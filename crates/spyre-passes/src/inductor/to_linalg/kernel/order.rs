@@ -1,4 +1,4 @@
-//! Sums so far, sorted elements, and the largest ones.
+//! Prefix sums, sorted elements, and the largest ones.
 //!
 //! An element's place in the order is the number of elements before it. So a sort counts, and then picks for each place the element
 //! that has it: no program with a choice of where it writes.
@@ -41,8 +41,9 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Builds a reduction over pairs of places along a dimension. Each tensor is read at the outer place, or at the inner one, which
-    /// is reduced. The body has the elements, the result so far, the outer place and the inner one.
+    /// Builds a reduction over pairs of places along a dimension. Each tensor is read at the outer
+    /// position, or at the inner one, which is reduced. The body is given the elements, the
+    /// accumulator, the outer position and the inner one.
     pub(super) fn pairs(
         &self,
         op: Op<'p>,
@@ -132,7 +133,7 @@ impl<'p> Graph<'p> {
         result(built)
     }
 
-    /// Converts sums of all elements so far.
+    /// Converts prefix sums.
     pub(super) fn cumsum(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.terms(op)?;
         let shape = extents(tensor);

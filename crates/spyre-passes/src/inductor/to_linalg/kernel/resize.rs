@@ -49,7 +49,7 @@ impl Filter {
     }
 }
 
-/// The part of a dimension of an image that an element of the result is made of.
+/// The part of a dimension of an image that is summed to an element of the result.
 #[derive(Debug, PartialEq)]
 struct Window {
     first: i64,

@@ -28,8 +28,8 @@ pub(super) enum Extreme {
 }
 
 impl<'p> Graph<'p> {
-    /// Builds the combination of all elements so far along a dimension, which starts with `first`. `combine` has the result so far, and
-    /// the next element.
+    /// Builds the prefix combinations along a dimension, with the initial value `first`. `combine` is given the
+    /// accumulator and the next element.
     fn so_far(
         &self,
         op: Op<'p>,
@@ -53,7 +53,7 @@ impl<'p> Graph<'p> {
         )
     }
 
-    /// Converts products of all elements so far.
+    /// Converts prefix products.
     pub(super) fn cumprod(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.terms(op)?;
         let dim = self.dim(op, 1, extents(tensor).len())?;
@@ -107,7 +107,7 @@ impl<'p> Graph<'p> {
         self.finish_each(op, vec![logarithms])
     }
 
-    /// Converts the largest or smallest elements so far, and where they are: the last of equal ones. NaN is both.
+    /// Converts prefix maxima or minima and their positions: the last of equal ones. NaN is both.
     pub(super) fn extremes(&mut self, op: Op<'p>, extreme: Extreme) -> Result<(), Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
         let shape = extents(tensor);
