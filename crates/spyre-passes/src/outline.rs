@@ -209,7 +209,7 @@ fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
 }
 
 /// Moves the device operations of a block into functions after `function`, and returns their number. `made` is
-/// the number of functions outlined before. `has_integers` says whether the function has integers of 64 bits,
+/// the number of functions outlined before. `has_integers` is whether the function has integers of 64 bits,
 /// which are marked.
 fn outline<'p>(
     (run, extents): (&'p PassRun<'p>, &'p Extents),

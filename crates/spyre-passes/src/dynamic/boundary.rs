@@ -248,7 +248,7 @@ fn filled(op: Op<'_>, number: usize) -> Option<Val<'_>> {
     ir::defining_op(source).and_then(splat).map(|_| source)
 }
 
-/// Returns the parts, of the tensor that an insertion belongs to, except parts with one value everywhere.
+/// Returns the parts of the tensor that an insertion belongs to, except parts with one value everywhere.
 fn parts<'p>(insert: Op<'p>) -> Vec<Val<'p>> {
     let is_insert = |op: &Op<'p>| ir::kind(*op) == OpKind::InsertSlice;
     let mut first = insert;

@@ -366,7 +366,7 @@ fn rounded(number: f64) -> f16 {
 /// The smallest positive `f16`, 2^-24.
 const SMALLEST: f16 = f16::from_bits(1);
 
-/// The magnitude from which a finite number is taken for infinity, as the lowest `f32` does in masks.
+/// The magnitude from which a finite number is taken for infinity, such as the lowest `f32` in masks.
 const STANDS_FOR_INFINITY: f64 = 1e37;
 
 /// The numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of

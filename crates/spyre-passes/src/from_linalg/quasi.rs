@@ -1,7 +1,7 @@
 //! Operands that are read by quotients and remainders of loops: `tensor.extract` at positions instead.
 //!
-//! The device reads views, with coordinates that are linear in the loops. In other maps, such as `d0
-//! mod 3`, the positions depend on loops alone, so they are constants, and the operand is a table that
+//! The device reads views, with coordinates that are linear in the loops. In other maps, such as
+//! `d0 mod 3`, the positions depend on loops alone, so they are constants, and the operand is a table that
 //! they index.
 
 use melior::Context;

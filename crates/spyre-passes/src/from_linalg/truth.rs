@@ -37,7 +37,7 @@ pub(crate) fn of(truth: Val<'_>) -> Option<u32> {
         | "tensor.extract_slice" => operands().find_map(of),
         // It becomes an argument, as values that the host computes.
         name if !name.starts_with("spyre.") => Some(16),
-        // A `select` has the format of its condition, unless its operands are constants.
+        // A `where3` has the format of its condition, unless its operands are constants.
         _ => operands().find_map(|operand| {
             let element = element_of(operand);
             let is_truth = IntegerType::try_from(element).is_ok_and(|ty| ty.width() == 1);

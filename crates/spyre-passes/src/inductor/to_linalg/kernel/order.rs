@@ -41,7 +41,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Builds a reduction over pairs of places along a dimension. Each tensor is read at the outer
+    /// Builds a reduction over pairs of positions along a dimension. Each tensor is read at the outer
     /// position, or at the inner one, which is reduced. The body is given the elements, the
     /// accumulator, the outer position and the inner one.
     pub(super) fn pairs(

@@ -150,7 +150,7 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Converts places in sorted sequences: the number of elements that are smaller than a value, or not larger.
+    /// Converts positions in sorted sequences: the number of elements that are smaller than a value, or not larger.
     /// `values` and `sequences` are the numbers of operands. There is one sequence, or one for each row of
     /// values. A NaN is after all elements.
     pub(super) fn places_in(
