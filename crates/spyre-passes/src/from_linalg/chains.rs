@@ -152,7 +152,7 @@ impl<'p> Chain<'p> {
         chain
     }
 
-    /// Adds an operation, and adds its operands and results to `pending`.
+    /// Adds an operation to the chain, and its `f32` operands and results to `pending`.
     fn visit(&mut self, op: Op<'p>, pending: &mut Vec<Val<'p>>) {
         if matches!(ir::name(op), WIDEN | NARROW) {
             self.casts.push(op);

@@ -134,8 +134,8 @@ impl<'a, 'p> Convolution<'a, 'p> {
         found.is_whole(nest).then_some(found)
     }
 
-    /// Returns whether each loop with several iterations has one part in the convolution, and the weight is
-    /// indexed by all of its loops.
+    /// Returns whether each loop with several iterations has one part in the convolution, and the windows
+    /// and channels index the weight.
     fn is_whole(&self, nest: &Nest<'_>) -> bool {
         let mut loops = vec![self.filters, self.channels];
         loops.extend(self.batch);

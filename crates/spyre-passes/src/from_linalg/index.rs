@@ -40,7 +40,7 @@ pub(super) fn is_address(index: Val<'_>) -> bool {
         })
 }
 
-/// Returns whether all users of an operation are assertions.
+/// Returns whether an operation is an assertion, or only assertions depend on it.
 fn is_asserted(op: Op<'_>) -> bool {
     let only_asserts = |op: Op<'_>| {
         let mut uses = ir::results(op).flat_map(ir::uses);
