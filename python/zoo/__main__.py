@@ -44,7 +44,7 @@ def record_key(model: Model, tool: Path) -> str:
     status = tool.stat()
     row = [dataclasses.asdict(model), ENVIRONMENTS[model.form], status.st_size, status.st_mtime_ns]
     digest = hashlib.sha256(json.dumps(row).encode())
-    # What converts a model, draws its weights and its inputs, and computes its results.
+    # The sources that convert a model, draw its weights and inputs, and compute its results.
     converter = sorted((SOURCES / "spyre_mlir" / "convert").glob("*.py"))
     for path in (*converter, SOURCES / "zoo" / "values.py", SOURCES / "zoo" / "weights.py"):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())

@@ -1,11 +1,11 @@
 """Weights of a model that was published without: `python -m zoo.weights NAME FILE TARGET`.
 
-The light models of ONNX are networks with their published graph and `ConstantOfShape` in place of weights.  All channels of such
-a network are equal, and a program that mixes them up gives right results.  So weights are drawn from a seed, as networks are
-initialized before their training: those of a convolution or product normally, with a variance of 2 / inputs of a sum; scales
-uniformly around 1, shifts around 0.  Mean and variance of a batch normalization are those that its input has for an image from
-the same seed, as training leaves them: otherwise results would leave the range of 16 bits, or be 0 everywhere.  Files have some
-weights of few elements, which belong to the weights that are not there: they are drawn as well.
+The light models of ONNX are networks with their published graph and `ConstantOfShape` in place of weights. All channels
+of such a network are equal, and a program that mixes them up gives right results. So weights are drawn from a seed, as
+networks are initialized before their training: weights of a convolution or product from a normal distribution with a
+variance of 2 / inputs of a sum; scales uniformly around 1, shifts around 0. Mean and variance of a batch normalization
+are computed from its input for an image from the same seed, as in training: otherwise results would leave the range of
+16 bits, or be 0 everywhere. Files have some small weights, which belong to the missing ones: they are drawn as well.
 
 It runs in the environment of ONNX.
 """
@@ -48,7 +48,7 @@ def kept_weights(graph: Any) -> dict[str, tuple[int, ...]]:
 def readers(graph: Any) -> dict[str, tuple[Node, int]]:
     """Return the first node that computes with each value, and the number of its operand: none that gives it another shape."""
     found: dict[str, tuple[Node, int]] = {}
-    # From the end, so what reads the result of an `Unsqueeze` is known.
+    # From the end, so that users of the result of an `Unsqueeze` come before it.
     for node in reversed(graph.node):
         for number, name in enumerate(node.input):
             moves = node.op_type in ("Reshape", "Unsqueeze") and node.output[0] in found
@@ -152,7 +152,7 @@ def write_model(model: Model, source: str, target: str) -> None:
     import numpy as np
     import onnx
 
-    # Not the generator of the inputs that are compared: the statistics are those of another image.
+    # Not the generator of the compared inputs: the statistics are from another image.
     generator = np.random.default_rng([seed(model), 1])
     arrays = {value.name: draw(generator, value) for value in model.inputs}
     onnx.save(with_weights(onnx.load(source), arrays, generator), target)

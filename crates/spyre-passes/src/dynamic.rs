@@ -1,15 +1,15 @@
-//! Dimensions whose extents are chosen at run time.
+//! Dimensions with dynamic extents.
 //!
-//! A function declares a dimension to be `#spyre.dynamic` in `spyre.dim_sizes`. The names of its arguments' dimensions say which
-//! of them are that dimension. From there every dynamic extent in the function is traced to its dimension.
+//! A function declares a dimension to be `#spyre.dynamic` in `spyre.dim_sizes`. A dimension of an argument with the
+//! same name is that dimension. From there every dynamic extent in the function is traced to its dimension.
 //!
 //! * [`bound`] gives tensors their largest extents, for which device memory has room.
-//! * [`tiled`] checks that no operation works on all of that room.
-//! * [`specialize`] chooses extents.
+//! * [`tiled`] checks that no operation works on the whole allocation.
+//! * [`specialize`] replaces dynamic extents by given numbers.
 //! * [`extents`] has the extents of values while operations are converted: numbers, and dynamic dimensions.
-//! * [`boundary`] copies tensors that are put together next to such a dimension.
+//! * [`boundary`] copies parts of concatenations next to a dynamic dimension.
 //! * `slices` has slices along other dimensions.
-//! * `resize` gives values fixed extents, for `bound` and `specialize`.
+//! * `resize` gives values static extents, for `bound` and `specialize`.
 
 pub(crate) mod bound;
 pub(crate) mod boundary;
@@ -81,7 +81,7 @@ pub(crate) type Symbols = Rc<[Option<SymbolId>]>;
 #[derive(Debug, Default)]
 pub struct DynamicDims {
     symbols: Vec<Symbol>,
-    /// Further names of dimensions that are chosen at run time.
+    /// Aliases of dynamic dimensions.
     further: FxHashMap<String, SymbolId>,
     values: FxHashMap<ir::ValueKey, Symbols>,
 }
@@ -133,7 +133,7 @@ impl DynamicDims {
         &self.symbols[id.0 as usize]
     }
 
-    /// Returns the dynamic dimension with a name, its own or a further one; `None` if the function declares none.
+    /// Returns the dynamic dimension with a name, declared or an alias; `None` if the function declares none.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<SymbolId> {
         let Some(at) = self.symbols.iter().position(|symbol| symbol.name == name) else {
@@ -179,7 +179,7 @@ impl DynamicDims {
         })
     }
 
-    /// Returns the dynamic dimension whose extent an index value is; `None` if it is none.
+    /// Returns the dynamic dimension that has an index value as its extent, if any.
     #[must_use]
     pub fn of_index<'p>(&self, value: Val<'p>) -> Option<SymbolId> {
         let op = ir::defining_op(value)?;
@@ -319,7 +319,7 @@ impl DynamicDims {
             _ if ir::name(op) == reshape::RESHAPE => Ok(self.reshaped(op)),
             _ if ir::name(op) == "tensor.pad" => self.padded(op),
             _ if ir::name(op) == "tensor.concat" => self.concatenated(op),
-            // A result has the shape of what the operation writes.
+            // A result has the shape of the operation's output operand.
             _ if is_structured(op) => {
                 let output = op.operand_count() - op.result_count() + number;
                 Ok(self.of(operand(output)?).to_vec())
@@ -384,7 +384,8 @@ impl DynamicDims {
         }
     }
 
-    /// Returns the dynamic dimensions of what is computed element by element, where operands repeat along dimensions of extent 1.
+    /// Returns the dynamic dimensions of the result of an elementwise operation, where operands repeat along dimensions
+    /// of extent 1.
     fn broadcast<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
         let shape = shape(result.r#type()).expect("element by element it makes tensors");
@@ -437,7 +438,7 @@ impl DynamicDims {
         format!("\"{}\" comes from here", self.symbol(id).name)
     }
 
-    /// Returns the dynamic dimensions of tensors that are put one behind the other, along another dimension.
+    /// Returns the dynamic dimensions of a concatenation along another dimension.
     fn concatenated<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let along = ir::attribute(op, "dim").and_then(attr::integer);
         let along = along.and_then(|along| usize::try_from(along).ok());
@@ -540,7 +541,7 @@ impl DynamicDims {
                 return Err(error(op.op(), message));
             }
         }
-        // What repeats along a dimension follows from no operand: the operation names it.
+        // A dimension along which the operand repeats follows from no operand: the operation names it.
         let names = ir::attribute(op.op(), DIMS).map(attr::elements);
         let names = names.unwrap_or_default();
         let named = |dim: usize| self.of_names(*names.get(dim)?);
@@ -576,8 +577,8 @@ fn is_structured(op: Op<'_>) -> bool {
     ir::name(op).starts_with("linalg.")
 }
 
-/// Returns the reason why an operation that chooses from a dimension of dynamic extent has no form in a bundle: no loop cuts the
-/// dimension into tiles, and it has no largest extent at which an index could be checked. `None` for other operations.
+/// Returns the reason why a gather from a dimension of dynamic extent has no form in a bundle: no loop cuts the
+/// dimension into tiles, and it has no static extent to check indices against. `None` for other operations.
 pub(crate) fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
     let dim = op.gathered_dim()?;
     let table = ir::operand(op.op(), 1).expect("a gather has a table");

@@ -1,15 +1,17 @@
 //! `--convert-linalg-to-spyre`: turns structured operations on tensors into device operations.
 //!
 //! * `access` and `nest` read a `linalg.generic`: its loops, and the coordinates of its tensors.
-//! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations. `truth` converts truth
-//!   values, `index` indices, `shift` shifts of integers, and `bounds` finds which floats become integers of 32 bits.
-//! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
-//!   products matrix products, and `convolve` those of windows convolutions; `gather` reads a table by indices, and `search` finds
-//!   the largest element.
-//! * `shapes` has the operations of `tensor`, and `build` builds.
-//! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named operations generic,
-//!   [`extents`] finds shapes that a program computes, [`name_loops`] finds names for the dimensions that hints mean, [`hoist`] with
-//!   `quasi` makes tensors of what depends on positions, and [`evaluate`] computes what depends on no input.
+//! * `view` builds a view of an operand's tensor for the elements that it reads; `scalars` converts the body to
+//!   device operations. `truth` converts truth values, `index` indices, `shift` shifts of integers, and `bounds`
+//!   proves that floats convert to integers of 32 bits.
+//! * `loops` builds a result: element by element, reduced, or over the positions of a window; `contract` converts
+//!   sums of products to matrix products, and `convolve` sums over windows to convolutions; `gather` reads a table by
+//!   indices, and `search` converts searches for the largest element.
+//! * `shapes` has the operations of `tensor`, and `build` has the builders.
+//! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named
+//!   operations generic, [`extents`] infers shapes that a program computes, [`name_loops`] names the dimensions of
+//!   hints, [`hoist`] with `quasi` hoists computations on positions as tensors, and [`evaluate`] evaluates operations
+//!   that depend on no input.
 
 pub(crate) mod access;
 mod bounds;
@@ -167,7 +169,7 @@ fn convert_all<'p>(
     // When one fails, the others may have something to report as well.
     for op in ir::operations(block) {
         let converted = match ir::kind(op) {
-            // A loop of device operations is what its own front end made of it.
+            // A loop of device operations was built by another front end.
             OpKind::For if !ir::blocks(op).any(has_converted) => Ok(false),
             OpKind::For => {
                 let body = ir::body(op).expect("a loop has a body");
@@ -191,7 +193,7 @@ fn convert_all<'p>(
     all
 }
 
-/// Converts what has device operations in a block, and in the blocks of its control flow.
+/// Converts the operations in a block, and in its control flow, that have device operations.
 fn convert_some<'p>(
     (run, extents): (&'p PassRun<'p>, &'p Extents),
     remarks: &Remarks,
@@ -281,7 +283,7 @@ fn convert<'p>(
             Some(fill) => vec![Some(fill)],
             None => return Ok(false),
         },
-        // An extent is a size of what is built.
+        // A `tensor.dim` is a size operand of operations that are built.
         "tensor" if name == "tensor.dim" && is_extent(op, extents) => return Ok(false),
         "func" if name == "func.return" => return Ok(false),
         "affine" if name == "affine.apply" => return Ok(false),
@@ -317,7 +319,7 @@ fn convert<'p>(
         _ => return Err(unknown(op, extents)),
     };
     for (number, made) in made.into_iter().enumerate() {
-        // A result that nobody reads is not made.
+        // A result without uses is not built.
         let Some(made) = made else { continue };
         let result = op.result(number).map_err(|why| why.to_string())?;
         ir::replace_all_uses(result.into(), made);
@@ -349,7 +351,7 @@ fn unknown<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
     }
 }
 
-/// Gives what an operation became the names that it declares for its only result.
+/// Copies the names that an operation declares for its only result to the value that replaces it.
 pub(crate) fn keep_names<'p>(op: Op<'p>, made: Val<'p>) {
     if let Ok(dims) = op.attribute(DIMS)
         && let Source::Result(made, 0) = ir::source(made)
@@ -390,8 +392,8 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
     Some(build.fill(value, &shape, element))
 }
 
-/// Converts the truth values that choose between numbers of another width. In a function of the device, a truth value that was
-/// compared elsewhere is an argument.
+/// Converts the conditions of selects between numbers of another width. In a function of the device, a truth value
+/// that was compared elsewhere is an argument.
 fn choose_alike<'p>((run, extents): (&'p PassRun<'p>, &'p Extents), body: Blk<'p>) {
     for op in ir::operations(body).filter(|op| ir::name(*op) == "spyre.where3") {
         let build = Build {

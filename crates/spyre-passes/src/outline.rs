@@ -1,8 +1,8 @@
-//! `--spyre-outline-device`: moves the device operations of a program into functions of their own.
+//! `--spyre-outline-device`: moves the device operations of a program into separate functions.
 //!
-//! * `phases` says for each operation of a block at which turn of host and device it runs.
-//! * `side` says which side an operation is of: a counted loop with nothing of the host in it is the device's.
-//! * `orders` says which casts are left to the host, since it reads or makes their tensors of 32 bits.
+//! * `phases` assigns each operation of a block to a turn of the host or the device.
+//! * `side` returns the side of an operation: a counted loop without operations of the host is the device's.
+//! * `orders` selects the casts that stay on the host, since it reads or computes their tensors of 32 bits.
 //! * `part` moves the operations of one turn of the device into a function, and calls it.
 
 mod orders;
@@ -140,8 +140,8 @@ fn each_op<'p>(op: Op<'p>, visit: &mut impl FnMut(Op<'p>)) {
     }
 }
 
-/// Marks operations that would be the device's, if not for a reason, with an attribute of the name that stands beside each, and
-/// returns those that had no mark.
+/// Marks operations that a reason keeps off the device with the attribute that is given for each, and returns
+/// the operations that had no mark.
 fn mark<'p>(
     run: &'p PassRun<'p>,
     function: Op<'p>,
@@ -168,7 +168,7 @@ fn stays_on_host<'p>(op: Op<'p>, why: String) -> Remark<'p> {
     remark.arg("Remark", text).reason(why)
 }
 
-/// Removes the hint scopes of a function whose parts have them, and warns of those that no part has.
+/// Removes the hint scopes of a function whose parts have them, and warns of scopes that are in no part.
 fn leave_scopes(function: Op<'_>) {
     let Ok(scopes) = function.attribute(SCOPES) else {
         return;
@@ -190,8 +190,8 @@ fn leave_scopes(function: Op<'_>) {
     ir::remove_discardable_attribute(function, SCOPES);
 }
 
-/// Collects a block and those inside of its operations, outer ones first. Bodies of structured operations are no blocks of a
-/// program, and loops of the device are moved whole.
+/// Collects a block and the blocks inside of its operations, outer ones first. Bodies of structured operations
+/// are not included, and loops of the device are moved whole.
 fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
     blocks.push(block);
     for op in ir::operations(block) {
@@ -208,8 +208,9 @@ fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
     }
 }
 
-/// Moves the device operations of a block into functions behind `function`, and returns how many there are. `made` is the number of
-/// functions that there were before. `has_integers` says whether the function has integers of 64 bits, which are marked.
+/// Moves the device operations of a block into functions after `function`, and returns their number. `made` is
+/// the number of functions outlined before. `has_integers` is whether the function has integers of 64 bits,
+/// which are marked.
 fn outline<'p>(
     (run, extents): (&'p PassRun<'p>, &'p Extents),
     module: Blk<'p>,
@@ -260,7 +261,7 @@ fn outline<'p>(
             &mut wide,
         );
         if has_integers {
-            // They were checked with what they are computed from.
+            // They were checked with the operations that compute them.
             ir::set_discardable_attribute(part, CHECKED, Attribute::unit(run.context()));
         }
         run.count("operations", ops.len());

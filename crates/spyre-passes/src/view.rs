@@ -1,4 +1,4 @@
-//! Views: permutations and reshapes. They move nothing, so a layout goes through them exactly.
+//! Views: permutations and reshapes. They move no elements, so a layout propagates through them exactly.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
@@ -36,7 +36,7 @@ impl View {
     /// Returns the view of an operation for which [`is_view`] holds.
     ///
     /// # Errors
-    /// The attributes of the operation are not those that the verifier has checked.
+    /// The attributes of the operation are not valid.
     pub(crate) fn of(op: Op<'_>) -> Result<Self, String> {
         match ir::kind(op) {
             OpKind::ExpandShape => Ok(Self::Expand(groups(op)?)),
@@ -103,8 +103,8 @@ impl View {
         }
     }
 
-    /// Returns the dimensions of the source and those of the result that are the same elements: those that a permutation moves, and those
-    /// that reshapes keep beside dimensions of one element.
+    /// Returns the pairs of dimensions of the source and the result with the same elements: the dimensions that
+    /// a permutation moves, and dimensions that reshapes keep next to dimensions of one element.
     pub(crate) fn kept_dims(&self, source: &[u64], result: &[u64]) -> Vec<(usize, usize)> {
         let only = |group: &[usize], shape: &[u64]| {
             let mut long = group.iter().filter(|dim| shape[**dim] != 1);
@@ -124,8 +124,9 @@ impl View {
         }
     }
 
-    /// Returns a property of each dimension of the result, from the property of each dimension of the source. `join` gives the
-    /// property of a dimension that stands for several. The parts of a dimension have the property of the whole.
+    /// Returns a property of each dimension of the result, from the property of each dimension of the source.
+    /// `join` gives the property of a dimension that merges several. The parts of a dimension have the property
+    /// of the whole.
     ///
     /// # Panics
     /// The length of `source` is not the rank of the source.

@@ -23,10 +23,10 @@ pub(crate) static BOUND_DYNAMIC_DIMS: RustPass = RustPass {
     argument: NAME,
     summary: "Give tensors of dynamic extent the largest extent that they can have",
     description: r#"
-Device memory has room for the largest extent of a dimension that is chosen at run
-time, and addresses are those of the largest tensor, whatever is chosen. This pass
-writes that down: tensors get the extent `max` of `#spyre.dynamic`, and what is
-left of the chosen one is `spyre.dim_size`, which bounds the loops over its tiles
+Device memory has room for the largest extent of a dynamic dimension, and addresses
+are computed for the largest tensor, independent of the dynamic extent. This pass
+makes that explicit: tensors get the extent `max` of `#spyre.dynamic`, and the
+dynamic extent is the result of `spyre.dim_size`, which bounds the loops over its tiles
 (middle-end specification, section 4.6; SDSC bundle specification, section 2.7).
 
 ```mlir
@@ -58,9 +58,9 @@ func.func @double(%a: tensor<512x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<5
 }
 ```
 
-What lies beyond the chosen extent is undefined, in arguments and in results, so
-nothing may read it: every device operation has to work on tiles of a fixed extent
-already. `--coarse-tile` makes them from hints by size; it has to come first, and
+Elements beyond the dynamic extent are undefined, in arguments and in results, so
+no operation may read them: every device operation has to work on tiles of a static
+extent already. `--coarse-tile` makes them from hints by size; it has to come first, and
 the passes that choose layouts and places come after. Functions without dynamic
 extents stay as they are.
 
@@ -104,7 +104,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks that device operations have fixed extents: those on tiles do.
+/// Checks that device operations have static extents, as operations on tiles do.
 fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) == OpKind::For
@@ -127,7 +127,7 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
             let mut dynamic = (0..indexing.space.len())
                 .filter_map(|dim| Some((dim, dims.symbol(indexing.symbol(dim)?))))
                 .peekable();
-            // A dimension with one possible extent has no elements after the chosen ones.
+            // A dimension with one possible extent has no elements beyond it.
             let has_one_extent = dynamic.peek().is_some();
             let dim = dynamic.find(|(_, symbol)| !symbol.extent.is_single());
             if dim.is_none() && has_one_extent {
@@ -146,7 +146,7 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
     Ok(())
 }
 
-/// Builds the operation that gives the extent that is chosen for a dimension.
+/// Builds the operation with the dynamic extent of a dimension as its result.
 fn dim_size<'p>(
     context: &'p Context,
     at: At<'p>,

@@ -1,10 +1,11 @@
-//! `--spyre-copy-joined-parts`: operations around tensors that are put together along another dimension than a dynamic one.
+//! `--spyre-copy-joined-parts`: copies around concatenations along another dimension than the dynamic one.
 //!
-//! No operation works on more than a tile of such a dimension, and what puts tensors together is none that has tiles: it is in the
-//! loops of those that make and read them. So a part that no operation makes is copied by one, and so is what no operation reads.
-//! So is a tensor of which a view cuts sticks, since layouts copy what they have no view for.
-//! A part with one value everywhere, as a pad has, is made along the dimensions of another part. No loop has tiles of what repeats along
-//! a dynamic dimension otherwise, which is refused.
+//! No operation works on more than a tile of such a dimension, and an insertion has no tiles itself: it is in the
+//! loops of the operations that compute its operand and use its result. So a part that no operation computes is
+//! copied, and so is a whole that no operation reads. A tensor with a view that cuts sticks is copied too, since
+//! layouts copy where they have no view. A part with one value everywhere, such as a pad, is built along the
+//! dimensions of another part. Other tensors that repeat along a dynamic dimension have no loop with tiles, and are
+//! refused.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -36,12 +37,12 @@ const MOST_IN_STICK: i64 = 64;
 /// `--spyre-copy-joined-parts`
 pub(crate) static COPY_JOINED_PARTS: RustPass = RustPass {
     argument: NAME,
-    summary: "Copy tensors that are put together next to a dynamic dimension",
+    summary: "Copy parts of concatenations next to a dynamic dimension",
     description: r#"
-No operation works on more than a tile of a dynamic dimension, and what puts tensors
-together has no tiles itself: it is in the loops of the operations that make and read them.
-So a part that no operation makes is copied, and so is the whole where no operation reads it.
-So is a tensor of which a view cuts sticks, and what is returned as it was given.
+No operation works on more than a tile of a dynamic dimension, and an insertion has no tiles
+itself: it is in the loops of the operations that compute its operand and use its result.
+So a part that no operation computes is copied, and so is the whole where no operation reads it.
+A tensor with a view that cuts sticks is copied too, and an argument that is returned.
 
 ```mlir
 // before
@@ -66,7 +67,7 @@ does, and is neither read element by element nor put together with others.
     anchor: "func.func",
     options: &[PassOption {
         name: "host",
-        description: "functions that are not of the device are the host's, and nothing is copied in them",
+        description: "functions that are not of the device are the host's, and get no copies",
         kind: OptionKind::Bool(false),
     }],
     statistics: &[],
@@ -81,7 +82,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     if Extents::of_function(function, body)?.is_empty() {
-        // What repeats along a dynamic dimension needs no argument that has it.
+        // A copy may repeat along a dynamic dimension that no argument has.
         check_repeated(body)?;
         run.preserve_analyses();
         return Ok(());
@@ -97,7 +98,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the extents of a value, with [`DYNAMIC`] for those that are no numbers; empty for what is no tensor.
+/// Returns the extents of a value, with [`DYNAMIC`] for dynamic ones; empty for values that are not tensors.
 fn extents(value: Val<'_>) -> Vec<i64> {
     let shape = super::shape(value.r#type()).unwrap_or_default().into_iter();
     let extents = shape.map(|extent| match extent {
@@ -107,7 +108,7 @@ fn extents(value: Val<'_>) -> Vec<i64> {
     extents.collect()
 }
 
-/// Returns what an operation repeats along a dynamic dimension: the operand of a copy that has extent 1 there.
+/// Returns the operand that a copy repeats along a dynamic dimension, where the operand has extent 1.
 fn repeated(op: Op<'_>) -> Option<Val<'_>> {
     let source = ir::operand(op, 0).filter(|_| ir::name(op) == "spyre.copy")?;
     let made = ir::result(op, 0).expect("a copy has a result");
@@ -116,7 +117,7 @@ fn repeated(op: Op<'_>) -> Option<Val<'_>> {
         .then_some(source)
 }
 
-/// Checks that nothing reads a tensor that repeats along a dynamic dimension: no loop has tiles of it.
+/// Checks that a tensor that repeats along a dynamic dimension has no uses: no loop has tiles of it.
 fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         ir::blocks(op).try_for_each(check_repeated)?;
@@ -174,8 +175,8 @@ fn copy_parts<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     Ok(())
 }
 
-/// Copies what a view or an insertion makes, where something else than one operation reads it: several may be in several loops, and
-/// what leaves a loop is what an operation has made.
+/// Copies the result of a view or an insertion, unless exactly one operation reads it: several users may be in several
+/// loops, and only results of device operations leave a loop.
 fn copy_result<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
     let made = ir::result(op, 0).expect("a view has a result");
     let uses: Vec<Use<'p>> = ir::uses(made)
@@ -214,7 +215,7 @@ fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic
             fill_parts(context, inner)?;
         }
     }
-    // The parts of all of them, before one more is made.
+    // Collect the parts of all fills before new parts are built.
     let fills: Vec<_> = fills
         .into_iter()
         .map(|(op, number)| (op, number, parts(op)))
@@ -247,7 +248,7 @@ fn filled(op: Op<'_>, number: usize) -> Option<Val<'_>> {
     ir::defining_op(source).and_then(splat).map(|_| source)
 }
 
-/// Returns the parts, without those that have one value everywhere, of the tensor that an insertion is one of.
+/// Returns the parts of the tensor that an insertion belongs to, except parts with one value everywhere.
 fn parts<'p>(insert: Op<'p>) -> Vec<Val<'p>> {
     let is_insert = |op: &Op<'p>| ir::kind(*op) == OpKind::InsertSlice;
     let mut first = insert;
@@ -273,8 +274,8 @@ fn parts<'p>(insert: Op<'p>) -> Vec<Val<'p>> {
     parts
 }
 
-/// Builds an operand of an insertion that has the value of a fill everywhere: a choice between the value and itself, by a comparison
-/// of the first elements of another part, which has the dimensions that are chosen.
+/// Builds an operand of an insertion that has the value of a fill everywhere: a `where3` between the value and itself,
+/// by a comparison of the first elements of another part, which has the dynamic dimensions.
 fn spread<'p>(
     context: &'p Context,
     insert: Op<'p>,
@@ -313,7 +314,7 @@ fn spread<'p>(
     )
 }
 
-/// Builds a device operation in front of an insertion, with a result of these extents.
+/// Builds a device operation before an insertion, with a result of these extents.
 fn build<'p>(
     insert: Op<'p>,
     name: &str,
@@ -363,7 +364,7 @@ fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     views.into_iter().try_for_each(copy_result)
 }
 
-/// Copies what a function returns as it was given, or a view of that: there has to be something to run.
+/// Copies arguments, and views of arguments, that a function returns: the device needs an operation to run.
 ///
 /// # Errors
 /// MLIR does not build a copy.
@@ -380,11 +381,11 @@ fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     Ok(())
 }
 
-/// Returns whether an operation of the device makes a value, directly or through views.
+/// Returns whether an operation of the device computes a value, directly or through views.
 fn is_computed(value: Val<'_>) -> bool {
     let mut maker = ir::defining_op(value);
     while let Some(op) = maker {
-        // A loop whose number of iterations is not known goes over tiles of a dynamic dimension already.
+        // A loop without a static trip count iterates over tiles of a dynamic dimension already.
         let is_tiled = ir::kind(op) == OpKind::For && trip_count(op).is_none();
         if is_tiled || DeviceOp::cast(op).is_some() || ir::kind(op) == OpKind::InsertSlice {
             return true;
@@ -429,7 +430,7 @@ fn is_open(op: Op<'_>) -> bool {
     is_dynamic(slice.whole().r#type()) && !is_tile
 }
 
-/// Returns whether an operation of the device makes a value, or it is a tensor that is being put together.
+/// Returns whether an operation of the device computes a value, or it is a tensor that insertions build.
 fn is_made(value: Val<'_>) -> bool {
     ir::defining_op(value).is_some_and(|op| {
         let is_part = EmptyOp::cast(op).is_some() || ir::kind(op) == OpKind::InsertSlice;
@@ -449,11 +450,11 @@ fn is_read(found: Use<'_>) -> bool {
             _ => return false,
         }
     }
-    // A tensor that is put together further is looked at by itself.
+    // The result of a further insertion is checked separately.
     DeviceOp::cast(owner).is_some() || ir::kind(owner) == OpKind::InsertSlice
 }
 
-/// Builds a copy of a value, with what is written on the operation that it is for.
+/// Builds a copy of a value, with the attributes of the operation that needs it.
 fn copy<'p>(at: At<'p>, of: Op<'p>, value: Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
     let copy = OperationBuilder::new("spyre.copy", of.location())
         .add_operands(&[value])

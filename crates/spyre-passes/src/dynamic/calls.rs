@@ -1,7 +1,7 @@
-//! Calls of functions that have dimensions whose extents are chosen at run time.
+//! Calls of functions with dynamic dimensions.
 //!
-//! The arguments of such a function name the dimensions, as those of every function do. What a call gives has their names on the call:
-//! `res_attrs = [{spyre.dims = ["S", "D"]}]`, an entry for each result.
+//! The arguments of such a function name the dimensions, as in every function. A call has the names of its results'
+//! dimensions: `res_attrs = [{spyre.dims = ["S", "D"]}]`, an entry for each result.
 
 use melior::Context;
 use melior::ir::Attribute;
@@ -16,8 +16,8 @@ use crate::names::{DIMS, FurtherNames, placeholder};
 /// The attribute of a call with the attributes of its results.
 const RESULTS: &str = "res_attrs";
 
-/// Names the dimensions of what a function made of operations of `function` is called with, and of what the call gives, where these
-/// have dynamic dimensions of `function`. A dimension that a tensor has twice gets a further name in both functions.
+/// Names the dimensions of the operands and results of a call of a function outlined from `function`, where they are
+/// dynamic dimensions of `function`. A dimension that a tensor has twice gets an alias in both functions.
 pub(crate) fn name<'p>(
     context: &'p Context,
     function: Op<'p>,

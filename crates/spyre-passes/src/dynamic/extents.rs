@@ -1,8 +1,9 @@
 //! Extents of tensors: numbers, and dynamic dimensions of a function.
 //!
-//! A comparison of extents is a proof: two are equal if they are the same number or the same dynamic dimension. Nothing else is known
-//! to be equal, so there is no number for a dynamic extent. A product of extents is an extent if all but one of them are numbers whose
-//! product is 1. [`Extents`] knows the extents of the values of a function while its operations are converted.
+//! A comparison of extents is a proof: two are equal if they are the same number or the same dynamic dimension. No
+//! other extents compare as equal, and a dynamic extent has no number. A product of extents is an extent if all but
+//! one of them are numbers with the product 1. [`Extents`] has the extents of the values of a function while its
+//! operations are converted.
 
 use std::cell::RefCell;
 
@@ -27,7 +28,7 @@ use crate::walk;
 pub(crate) enum Extent {
     /// A number.
     Static(i64),
-    /// The extent of a dynamic dimension, chosen at run time.
+    /// The extent of a dynamic dimension.
     Dynamic(SymbolId),
 }
 
@@ -80,9 +81,9 @@ impl From<i64> for Extent {
     }
 }
 
-/// The extents of the values of a function, of those that are built as well.
+/// The extents of the values of a function, including values that are built.
 pub(crate) struct Extents {
-    /// Builders enter what they build. A builder is copied, so several have the table at a time.
+    /// Builders enter the values that they build. A builder is copied, so several have the table at a time.
     dims: RefCell<DynamicDims>,
 }
 
@@ -90,7 +91,8 @@ impl Extents {
     /// Finds the dynamic dimensions of a function.
     ///
     /// # Errors
-    /// See [`DynamicDims::of_function`]; or a value has a dynamic dimension that no argument has, so that nothing can be built with it.
+    /// See [`DynamicDims::of_function`]; or a value has a dynamic dimension that no argument has, so that its size
+    /// has no source.
     pub(crate) fn of_function<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let dims = DynamicDims::of_function(function, body)?;
         let without_source = dims.values.values().flat_map(|symbols| symbols.iter());
@@ -156,7 +158,7 @@ impl Extents {
         }
     }
 
-    /// Enters the dynamic dimensions of a value, which stands for `other`.
+    /// Enters the dynamic dimensions of `other` for a value that replaces it.
     pub(crate) fn enter_as(&self, value: Val<'_>, other: Val<'_>) {
         let mut dims = self.dims.borrow_mut();
         let symbols = dims.of(other).to_vec();
@@ -173,7 +175,7 @@ impl Extents {
         self.dims.borrow().symbol(symbol).extent
     }
 
-    /// Returns the dynamic dimension whose extent an index value is; `None` if it is none.
+    /// Returns the dynamic dimension that has an index value as its extent, if any.
     pub(crate) fn of_index(&self, value: Val<'_>) -> Option<SymbolId> {
         self.dims.borrow().of_index(value)
     }
@@ -194,7 +196,8 @@ impl Extents {
         }
     }
 
-    /// Returns how many elements a tensor has where all extents are the largest; 0 for what is no tensor of known extents.
+    /// Returns how many elements a tensor has where all extents are the largest; 0 for a value that is not a
+    /// tensor, or has unknown extents.
     pub(crate) fn most_elements(&self, value: Val<'_>) -> i64 {
         let shape = self
             .shape(value)
@@ -237,7 +240,8 @@ impl Extents {
         (argument.into(), dim)
     }
 
-    /// Builds the extent of a dynamic dimension as an index value in front of an operation, from an argument of its function.
+    /// Builds the extent of a dynamic dimension as an index value before an operation, from an argument of its
+    /// function.
     pub(crate) fn build<'p>(
         &self,
         context: &'p Context,
@@ -249,8 +253,8 @@ impl Extents {
         tensor_dim(context, At::Before(before), argument, dim)
     }
 
-    /// Lets every `tensor.dim` of a dynamic dimension read the argument from which builders read it, so that no extent needs a value that
-    /// is converted.
+    /// Moves every `tensor.dim` of a dynamic dimension to the argument that builders read, so that no extent
+    /// depends on a converted value.
     pub(crate) fn read_from_arguments<'p>(&self, context: &'p Context, body: Blk<'p>) {
         let dim_of = |op: Op<'p>| (ir::kind(op) == OpKind::TensorDim).then_some(op);
         for op in walk::find(body, dim_of) {

@@ -1,8 +1,8 @@
-//! Reshapes of tensors whose merged dimensions are split in another order, as `tensor.reshape` has them.
+//! Reshapes that merge dimensions and split them in another order, as `tensor.reshape` operations.
 //!
-//! Merged dimensions that are chosen at run time have an extent that is none of the chosen ones, so a `tensor.collapse_shape` has no name
-//! for it. A `tensor.reshape` takes the extents of its result as the elements of a tensor, and merges nothing in between. It moves no
-//! element, but no device operation has it: it stays on the host.
+//! Merged dynamic dimensions have an extent that is a product of dynamic extents, so a `tensor.collapse_shape`
+//! has no name for it. A `tensor.reshape` takes the extents of its result as the elements of a tensor, without a
+//! merged intermediate. It moves no element, but has no device operation: it stays on the host.
 
 use melior::Context;
 use melior::ir::Type;
@@ -16,10 +16,10 @@ use crate::walk;
 
 /// The name of the operation.
 pub(crate) const RESHAPE: &str = "tensor.reshape";
-/// The name of the operation that makes the tensor of extents.
+/// The name of the operation that builds the tensor of extents.
 const EXTENTS: &str = "tensor.from_elements";
 
-/// Builds the elements of a tensor in a shape, in front of an operation.
+/// Builds the elements of a tensor in a shape, before an operation.
 pub(crate) fn build<'p>(
     context: &'p Context,
     before: Op<'p>,
@@ -48,7 +48,8 @@ pub(crate) fn build<'p>(
     build.op(RESHAPE, &[source, extents], ty, &[])
 }
 
-/// Replaces the reshapes of a block whose extents have become numbers by those of merged and split dimensions, which passes know.
+/// Replaces the reshapes of a block that became static by `tensor.collapse_shape` and `tensor.expand_shape`,
+/// which passes support.
 pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
     for op in walk::find(block, |op| (ir::name(op) == RESHAPE).then_some(op)) {
         let source = ir::operand(op, 0).expect("a reshape is one of a tensor");
@@ -62,7 +63,7 @@ pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
     }
 }
 
-/// Erases a reshape that nothing reads, and its extents, if nothing else has them.
+/// Erases a reshape without uses, and its tensor of extents if that has no other use.
 pub(super) fn erase(op: Op<'_>) {
     let extents = ir::operand(op, 1).and_then(ir::defining_op);
     ir::erase(op);
@@ -72,7 +73,8 @@ pub(super) fn erase(op: Op<'_>) {
     }
 }
 
-/// Returns the values that are the extents of a reshape's result; `None` where they are no elements put together.
+/// Returns the values that are the extents of a reshape's result; `None` where they are not a
+/// `tensor.from_elements`.
 pub(super) fn extents<'p>(op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let made = ir::operand(op, 1).and_then(ir::defining_op)?;
     (ir::name(made) == EXTENTS).then(|| made.operands().collect())

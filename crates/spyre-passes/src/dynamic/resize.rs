@@ -1,4 +1,4 @@
-//! Gives the values of a function fixed extents.
+//! Gives the values of a function static extents.
 
 use melior::Context;
 use melior::ir::attribute::DenseI64ArrayAttribute;
@@ -53,9 +53,9 @@ struct Resize<'d, 'p, S, I> {
     dims: &'d DynamicDims,
     size: S,
     index: I,
-    /// The operation in front of which extents are made.
+    /// The operation before which extents are built.
     start: Op<'p>,
-    /// The extent of each dimension as an index value; `None` until it is made.
+    /// The extent of each dimension as an index value; `None` until it is built.
     made: Vec<Option<Val<'p>>>,
     /// Values that get another type.
     sized: Vec<(Val<'p>, Type<'p>)>,

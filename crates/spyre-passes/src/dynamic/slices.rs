@@ -1,8 +1,8 @@
-//! Slices of tensors that have dimensions whose extents are chosen at run time.
+//! Slices of tensors with dynamic dimensions.
 //!
-//! Along such a dimension a slice is all of it: it starts at 0, has steps of 1, and its size is the extent. What it cuts are other
-//! dimensions. A slice whose sizes are all numbers may cut such a dimension as well: that is a tile of it. And of a tensor that has
-//! the largest extent, a slice from 0 has as many elements as are chosen.
+//! A slice covers all of a dynamic dimension: its offset is 0, its stride 1, and its size the
+//! extent. It cuts other dimensions. A slice with static sizes may cut such a dimension as well:
+//! that is a tile. Of a tensor with the largest extent, a slice from 0 has the dynamic extent.
 
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
@@ -223,7 +223,7 @@ impl DynamicDims {
     /// Returns the dynamic dimension that each size of a slice is.
     ///
     /// # Errors
-    /// A size is chosen at run time, but the slice is not all of a dynamic dimension there.
+    /// A size is dynamic, but the slice is not all of a dynamic dimension there.
     pub(super) fn slice<'p>(
         &self,
         slice: Slice<'p>,

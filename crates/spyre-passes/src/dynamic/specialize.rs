@@ -1,4 +1,4 @@
-//! `--spyre-specialize-dynamic-dims`: gives dimensions the extents that are chosen.
+//! `--spyre-specialize-dynamic-dims`: replaces dynamic extents by given numbers.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +24,9 @@ pub(crate) static SPECIALIZE_DYNAMIC_DIMS: RustPass = RustPass {
     argument: NAME,
     summary: "Choose the extents of dynamic dimensions",
     description: r#"
-Makes a program for one extent of each dimension that is chosen at run time: dynamic
-extents of tensors and values of `tensor.dim` and `spyre.dim_size` become what is
-chosen. `spyre-run` does this before it runs a program on the CPU.
+Specializes a program for one extent of each dynamic dimension: dynamic extents of
+tensors and values of `tensor.dim` and `spyre.dim_size` become the given numbers.
+`spyre-run` does this before it runs a program on the CPU.
 
 ```mlir
 // before
@@ -44,7 +44,7 @@ func.func @double(%a: tensor<192x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<1
 ```
 
 Tensors that `--spyre-bound-dynamic-dims` has given their largest extents keep them;
-the loops visit what is chosen.
+the loops iterate over the given extents.
 
 Refused: no extent, or one that the declaration does not admit, for a dimension that
 a function declares; an extent for a dimension that no function of the module

@@ -1,8 +1,8 @@
-//! Checks that no operation works on more elements of a dimension than are chosen at run time.
+//! Checks that no operation works on more elements of a dimension than its dynamic extent.
 //!
-//! Tensors have room for the largest extent of a dimension that is chosen at run time, and hold as many elements as are chosen.
-//! So an operation on all of the room reads elements that nobody has written. Operations of the program work on tiles by then
-//! ([`bound`](super::bound)), but later passes may have inserted copies of whole tensors.
+//! Tensors are allocated for the largest extent of a dynamic dimension, and have elements up to the dynamic extent.
+//! So an operation on the whole allocation reads uninitialized elements. Operations of the program work on tiles by
+//! then ([`bound`](super::bound)), but later passes may have inserted copies of whole tensors.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
@@ -36,7 +36,7 @@ pub(crate) fn check_tiled<'p>(
 struct Walk<'d, 'p> {
     dims: &'d DynamicDims,
     followed: Followed<'p>,
-    /// For each loop around, the dynamic dimension over whose tiles it runs; `None` for another loop.
+    /// For each enclosing loop, the dynamic dimension with the tiles that it iterates over; `None` for another loop.
     open: Vec<Option<SymbolId>>,
 }
 
@@ -65,7 +65,7 @@ impl<'p> Follower<'p> for Walk<'_, 'p> {
 }
 
 impl<'p> Walk<'_, 'p> {
-    /// Checks that no operation works on all elements that there may be of a dimension over whose tiles no loop runs.
+    /// Checks that no operation works on the largest extent of a dimension without a loop over its tiles.
     fn check(
         &self,
         op: DeviceOp<'p>,

@@ -34,7 +34,7 @@ impl Coordinate {
         }
     }
 
-    /// Returns the loop whose index the coordinate is; `None` if it is something else.
+    /// Returns the loop of a coordinate that is the index of one loop; `None` for others.
     pub(crate) fn as_index(&self) -> Option<LoopId> {
         match *self.terms {
             [(id, 1)] if self.offset == 0 => Some(id),

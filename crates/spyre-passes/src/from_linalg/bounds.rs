@@ -1,8 +1,9 @@
 //! Bounds of floats: an interval that holds all elements of a tensor, from the device operations that make it.
 //!
-//! A float of 32 bits becomes an integer on the device only where the integer has 32 bits. So this looks for what bounds it: a clamp,
-//! a choice by a comparison with a bound, a function with a bounded image, and functions that are monotone. NaN is in no interval:
-//! the integer of one is not defined. Bounds are computed in `f64` and rounded to `f32`, as elements are; rounding keeps the order.
+//! A float of 32 bits becomes an integer on the device only where the integer has 32 bits. So this analysis derives
+//! bounds: from a clamp, a `select` by a comparison with a bound, a function with a bounded image, and monotone
+//! functions. NaN is in no interval: its integer is not defined. Bounds are computed in `f64` and rounded to `f32`, as
+//! elements are; rounding keeps the order.
 
 use melior::ir::TypeLike;
 use spyre_dialects::attr;
@@ -11,7 +12,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::build::{element_of, splat};
 use super::truth;
 
-/// The most operations that one query looks at, so that a long program does not make it slow.
+/// The most operations that one query visits, which bounds its time in a long program.
 const MOST_OPERATIONS: usize = 256;
 
 /// The most elements of a constant that are looked at.
@@ -56,7 +57,7 @@ impl Interval {
         }
     }
 
-    /// Returns what is in both. Two that do not meet are those of a choice that is never made.
+    /// Returns the intersection. Disjoint intervals are of a `select` arm that is never taken.
     fn meet(self, other: Self) -> Self {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         if low <= high {
@@ -70,7 +71,7 @@ impl Interval {
         Self::of(function(self.low), function(self.high))
     }
 
-    /// Returns the interval that a function of two numbers has its values in, whose extremes are at the ends.
+    /// Returns the image of two intervals under a function with its extremes at their ends.
     fn with(self, other: Self, function: impl Fn(f64, f64) -> f64) -> Self {
         let ends = [
             function(self.low, other.low),
@@ -99,7 +100,8 @@ impl Interval {
         }
     }
 
-    /// Returns the interval with what numbers in it are in 16 bits: the narrowest format has a fraction of 7 bits.
+    /// Returns the interval extended by the rounding of its numbers to 16 bits: the narrowest format has a fraction of
+    /// 7 bits.
     fn rounded(self) -> Self {
         let outward = |end: f64| end.abs() / 128.0;
         Self {
@@ -145,7 +147,7 @@ impl Bounds {
         made.meet(of_type(value))
     }
 
-    /// Returns the interval of what an operation makes.
+    /// Returns the interval of an operation's result.
     fn made(&mut self, op: Op<'_>) -> Interval {
         let mut at = |number: usize| match ir::operand(op, number) {
             Some(operand) => self.of(operand),
@@ -205,7 +207,7 @@ impl Bounds {
         }
     }
 
-    /// Returns the interval of a choice. Each side counts only as far as the condition lets it be chosen.
+    /// Returns the interval of a `select`. Each arm counts only where the condition can select it.
     fn choice(&mut self, op: Op<'_>) -> Interval {
         let [Some(condition), Some(on_true), Some(on_false)] =
             [0, 1, 2].map(|number| ir::operand(op, number))
@@ -249,7 +251,7 @@ enum Order {
 }
 
 impl Order {
-    /// Returns the order in which a comparison finds its operands.
+    /// Returns the order of the operands where a comparison holds.
     fn of(op: Op<'_>) -> Option<Self> {
         Some(match ir::name(op) {
             "spyre.lesserthan" | "spyre.lesserequal" => Self::AtMost,
@@ -279,7 +281,7 @@ impl Order {
         }
     }
 
-    /// Returns what a number in this order to one of `other` can be.
+    /// Returns the interval of a number that compares in this order to a number of `other`.
     fn bounded_by(self, other: Interval) -> Interval {
         match self {
             Self::AtMost => Interval {
@@ -301,7 +303,7 @@ fn is_narrow(value: Val<'_>) -> bool {
     truth::width(element_of(value)) == Some(16)
 }
 
-/// Returns what elements of a type can be. An infinity has no integer.
+/// Returns the range of the elements of a type. An infinity has no integer.
 fn of_type(value: Val<'_>) -> Interval {
     if element_of(value).is_f16() {
         Interval {
@@ -367,7 +369,7 @@ mod tests {
             -2.0
         );
         assert_eq!(Order::Any.opposite().bounded_by(SMALL), SMALL);
-        // A choice that is never made says nothing.
+        // An arm that is never taken adds no bound.
         assert_eq!(SMALL.meet(Interval::of(5.0, 6.0)), SMALL);
     }
 

@@ -1,4 +1,4 @@
-//! Builds device operations and views in front of an operation.
+//! Builds device operations and views before an operation.
 //!
 //! Operands are *narrow*: a tensor may have extent 1 where the loops have more, and repeats there. [`Build::widen`] makes it
 //! whole where an operation needs that.
@@ -117,11 +117,11 @@ pub(crate) fn ones(rank: usize) -> Vec<Extent> {
 /// The reason why a shape has no dynamic extent in a module that has none.
 const FIXED: &str = "the extents are numbers";
 
-/// Builds operations in front of another.
+/// Builds operations before another.
 #[derive(Clone, Copy)]
 pub(crate) struct Build<'p> {
     pub context: &'p Context,
-    /// The operation in front of which others are built, with its location.
+    /// The operation before which others are built, with its location.
     pub before: Op<'p>,
     /// The tiling hints of every device operation that is built.
     pub hints: Option<Attribute<'p>>,
@@ -132,7 +132,7 @@ pub(crate) struct Build<'p> {
 }
 
 impl<'p> Build<'p> {
-    /// Returns what builds operations in front of another, without hints and without dynamic extents.
+    /// Returns a builder of operations before another, without hints and without dynamic extents.
     pub(crate) fn new(context: &'p Context, before: Op<'p>) -> Self {
         Self {
             context,
@@ -167,7 +167,7 @@ impl<'p> Build<'p> {
         Value::from(result)
     }
 
-    /// Enters what an operation makes into the extents of the function.
+    /// Enters the results of an operation into the extents of the function.
     pub(crate) fn enter(&self, op: Op<'p>) {
         if let Some(extents) = self.extents {
             extents.enter(op);
@@ -261,7 +261,7 @@ impl<'p> Build<'p> {
         }
     }
 
-    /// Returns the extents of a tensor that this builder has seen, so that they are known.
+    /// Returns the extents of a tensor that this builder has entered.
     pub(crate) fn shape(&self, value: Val<'p>) -> Vec<Extent> {
         self.shape_of(value)
             .expect("only tensors of known extents are converted")
@@ -281,8 +281,8 @@ impl<'p> Build<'p> {
         self.repeat(filled, shape)
     }
 
-    /// Returns the tensor with the extents of `shape`, by a copy where they differ. The copy names the dynamic dimensions along which it
-    /// repeats its operand: they follow from nothing else.
+    /// Returns the tensor with the extents of `shape`, by a copy where they differ. The copy names the dynamic
+    /// dimensions along which it repeats its operand: no operand determines them.
     fn repeat(&self, value: Val<'p>, shape: &[Extent]) -> Val<'p> {
         let own = self.shape(value);
         if own == shape {
@@ -293,7 +293,8 @@ impl<'p> Build<'p> {
         self.op("spyre.copy", &[value], ty, names.as_slice())
     }
 
-    /// Returns the names of the dimensions of a shape that is made from another one, if one of them is dynamic in the former alone.
+    /// Returns the names of the dimensions of a shape that is derived from another one, if one of them is dynamic in
+    /// the former alone.
     fn new_names(&self, from: &[Extent], shape: &[Extent]) -> Option<Attribute<'p>> {
         let mut dims = from.iter().zip(shape);
         if !dims.any(|(from, extent)| from != extent && extent.number().is_none()) {
@@ -507,7 +508,7 @@ impl<'p> Build<'p> {
             .number()
             .is_some_and(|extent| offset + span > extent)
         {
-            // The elements behind the last one are missing. They are not read, but they have to be there.
+            // The elements after the last one are missing. They are not read, but the view needs their memory.
             let mut room = shape.clone();
             room[dim] = Extent::Static(offset + span);
             value = self.pad(value, &vec![0; shape.len()], &room, 0.0)?;
@@ -758,7 +759,8 @@ fn permuted<'p>(value: Val<'p>) -> Option<(Val<'p>, Vec<usize>)> {
     Some((ir::operand(op, 0)?, order.collect::<Option<_>>()?))
 }
 
-/// Returns the longest shape that both shapes, of as many elements, are collapsed to: what neither merges stays apart.
+/// Returns the longest shape that both shapes, of as many elements, are collapsed to: dimensions that neither merges
+/// stay separate.
 ///
 /// # Errors
 /// A dynamic extent that would be merged with others: their product is no extent.
@@ -815,7 +817,7 @@ fn groups(fine: &[Extent], coarse: &[Extent]) -> Option<Vec<Vec<usize>>> {
         if product != *extent {
             return None;
         }
-        // Dimensions of extent 1 go with those in front, unless the next dimension is one of them.
+        // Dimensions of extent 1 go with the preceding dimension, unless the next dimension is one of them.
         let left = coarse.len() - at - 1;
         while next < fine.len() && fine[next].is_one() && fine.len() - next > left {
             let is_next = coarse.get(at + 1) == Some(&Extent::ONE);
@@ -928,7 +930,7 @@ mod tests {
             super::common(&[n(1), s, n(4), n(6)], &[s, n(1), n(6), n(4)]),
             Ok(vec![s, n(24)])
         );
-        // What is proven for no extent.
+        // Shapes with no proven common shape.
         assert_eq!(super::common(&[s, t], &[t, s]), Err(s));
         assert_eq!(super::common(&[n(64), s], &[s, n(64)]), Err(s));
     }

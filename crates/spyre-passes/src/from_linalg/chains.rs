@@ -1,9 +1,10 @@
-//! `--spyre-narrow-chains`: computes in 16 bits what starts and ends there.
+//! `--spyre-narrow-chains`: lowers chains of `f32` operations between 16-bit casts to 16 bits.
 //!
-//! PyTorch computes in `f32` what it stores in 16 bits: each of its kernels widens what it reads and rounds what it writes. On a
-//! machine with registers that costs nothing. The card computes in 16 bits, adds up in more, and has few operations on `f32`; a cast
-//! moves every element to another stick. A chain of operations is what is connected by values of `f32`. It is narrowed as a whole if
-//! all that it reads are casts from one type of 16 bits and constants, and all that reads it are casts to that type.
+//! PyTorch computes in `f32` and stores in 16 bits: each of its kernels widens its inputs and rounds its outputs. On
+//! a machine with registers that is free. The card computes in 16 bits, adds up in more, and has few operations on
+//! `f32`; a cast moves every element to another stick. A chain is a set of operations that values of `f32` connect.
+//! It is narrowed as a whole if all of its inputs are constants or casts from one type of 16 bits, and all of its
+//! users are casts to that type.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -26,16 +27,16 @@ const WIDEN: &str = "spyre.dl16tofp32";
 /// The cast of `f32` to 16 bits.
 const NARROW: &str = "spyre.fp32todl16";
 
-/// The mark on a function with chains of several operations that have 16 bits. Values between these may be larger than those of `f16`, as
-/// squares are: the card's own format, with 6 bits of exponent, has them.
+/// The mark on a function with chains of several operations that have 16 bits. Values between these may be beyond
+/// the range of `f16`, as squares are: the card's format, with 6 bits of exponent, has them.
 pub const NARROWED: &str = "spyre.narrowed";
 
 /// `--spyre-narrow-chains`
 pub(crate) static NARROW_CHAINS: RustPass = RustPass {
     argument: "spyre-narrow-chains",
-    summary: "Compute in 16 bits what is widened to f32 and rounded to 16 bits again",
+    summary: "Lower f32 computations between casts from and to 16 bits to 16 bits",
     description: r#"
-Front ends compute in `f32` what they store in 16 bits. The card has few operations on `f32`,
+Front ends compute in `f32` and store in 16 bits. The card has few operations on `f32`,
 and a cast between the two moves each element to another stick; its operations on 16 bits add
 up in more. So operations that are connected by values of `f32` become operations on `f16` (or
 `bf16`), if all that they read are casts from that type, products of it and constants, and all
@@ -57,9 +58,9 @@ that reads them are casts to it.
 Operations stay in `f32` if one of them reads an argument or another value of `f32`, converts
 integers, or is none of the device, if one is returned or read by such an operation, and if a
 constant is beyond the range of the narrow type. Each operation rounds to 16 bits then: results
-differ by some units in the last place. A function in which an operation reads what another one
-computed in `f32` gets the mark `spyre.narrowed`: such a value needs the range of the card's own
-format, whose largest number is 2^33 - 2^24, and a simulated card stores the function's values in it.
+differ by some units in the last place. A function in which an operation reads the `f32` result
+of another one gets the mark `spyre.narrowed`: such a value needs the range of the card's
+format, up to 2^33 - 2^24, and a simulated card stores the function's values in it.
 The CPU has `f16` in its place: run the program before this pass there. `--spyre-import-linalg=float=exact` leaves the pass out.
 "#,
     anchor: "func.func",
@@ -114,7 +115,7 @@ struct Chain<'p> {
     values: Vec<Val<'p>>,
     /// The constants that are read.
     constants: Vec<Val<'p>>,
-    /// The casts that are read, and those that read.
+    /// The casts that the chain reads, and the casts that read it.
     casts: Vec<Op<'p>>,
     /// The types of 16 bits from which products of `f32` are added up.
     accumulated: Vec<Type<'p>>,
@@ -151,7 +152,7 @@ impl<'p> Chain<'p> {
         chain
     }
 
-    /// Adds an operation, and what it is connected with to `pending`.
+    /// Adds an operation to the chain, and its `f32` operands and results to `pending`.
     fn visit(&mut self, op: Op<'p>, pending: &mut Vec<Val<'p>>) {
         if matches!(ir::name(op), WIDEN | NARROW) {
             self.casts.push(op);
@@ -170,7 +171,7 @@ impl<'p> Chain<'p> {
             let is_wide = element_of(value).is_f32();
             match ir::defining_op(value) {
                 Some(constant) if is_wide && is_constant(constant) => self.constants.push(value),
-                // A truth value has the width of what is compared.
+                // A truth value has the width of the compared operands.
                 Some(compared) if is_truth(element_of(value)) && !compares_wide(compared) => {}
                 None if is_truth(element_of(value)) => {}
                 _ if is_wide || is_truth(element_of(value)) => pending.push(value),
@@ -179,8 +180,8 @@ impl<'p> Chain<'p> {
         }
     }
 
-    /// Returns whether an operation reads what another one computes in `f32`. Otherwise all values have the range of 16 bits before and
-    /// after: what is read was cast, and what is computed is cast.
+    /// Returns whether an operation reads the `f32` result of another one. Otherwise all values have the range of 16
+    /// bits before and after: operands are results of casts, and results are cast.
     fn has_inner_values(&self) -> bool {
         let reads = |found: ir::Use<'p>| ir::name(found.owner) != NARROW;
         self.values.iter().any(|value| {
@@ -214,7 +215,7 @@ impl<'p> Chain<'p> {
 /// Changes types.
 struct Narrow<'p> {
     context: &'p Context,
-    /// Constants of 16 bits by those of `f32` and their types.
+    /// Constants of 16 bits, by the constants of `f32` and the narrow types.
     constants: FxHashMap<(ir::ValueKey, Type<'p>), Val<'p>>,
 }
 
@@ -314,7 +315,7 @@ fn compares_wide(op: Op<'_>) -> bool {
     op.operands().any(|operand| element_of(operand).is_f32())
 }
 
-/// Returns whether an operation is a constant, or a tensor whose elements nothing defines.
+/// Returns whether an operation is a constant, or an uninitialized tensor.
 fn is_constant(op: Op<'_>) -> bool {
     matches!(
         ir::name(op),

@@ -1,8 +1,8 @@
 //! Sums of products as matrix products.
 //!
-//! A loop is a dimension of the batch if both operands and the result move along it, of M or N if one operand and the result do,
-//! and of K if both operands do and the result does not. Several loops of one kind are merged into one dimension, but those of
-//! the batch, which stay, and those whose extent is chosen at run time, which become some of the batch.
+//! A loop is a dimension of the batch if both operands and the result move along it, of M or N if one operand and the
+//! result do, and of K if both operands do and the result does not. Several loops of one kind are merged into one
+//! dimension, except loops of the batch, which stay, and loops of dynamic extent, which become loops of the batch.
 
 use melior::ir::ValueLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -59,12 +59,13 @@ pub(super) fn product<'p>(
     if element != element_of(b.value) || truth::width(element).is_none() {
         return Ok(None);
     }
-    // A product with one column reads its left operand, whose rows are many, as the right one: then the stick is full.
+    // A product with one column uses its left operand, which has many rows, as the right one: then the stick is full.
     if columns.is_empty() {
         std::mem::swap(&mut a, &mut b);
         std::mem::swap(&mut rows, &mut columns);
     }
-    // A dimension that is chosen at run time is merged with no other: it is one of a batch along which the other operand repeats.
+    // A dynamic dimension is not merged with others: it becomes a batch dimension along which the other operand
+    // repeats.
     let lift = |ids: &mut Vec<LoopId>| -> Vec<LoopId> {
         let is_open = |id: &mut LoopId| nest.extent(*id).number().is_none();
         match ids.len() {
@@ -162,7 +163,7 @@ pub(super) fn for_sums<'p>(
     operands.map(|operand| build.pointwise("spyre.dl16tofp32", &[operand], term.element))
 }
 
-/// Returns the operands whose product a value is, without the conversions of each to the type in which they are added.
+/// Returns the factors of a value that is a product, without the conversions of each to the accumulation type.
 pub(super) fn factors<'a, 'p>(nest: &'a Nest<'p>, value: Val<'p>) -> Option<[&'a Access<'p>; 2]> {
     let op = defined(value, "arith.mulf")?;
     let side = |number: usize| {

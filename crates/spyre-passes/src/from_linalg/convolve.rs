@@ -76,7 +76,7 @@ fn iterations(nest: &Nest<'_>, id: LoopId) -> i64 {
     extent.expect("a convolution has no loop along a dynamic dimension")
 }
 
-/// Returns a coordinate without the loops of one iteration, which move nothing.
+/// Returns a coordinate without the loops of one iteration, which have index 0.
 fn moving(nest: &Nest<'_>, at: &Coordinate) -> Coordinate {
     at.moved_by(|id| iterations(nest, id) > 1)
 }
@@ -134,7 +134,8 @@ impl<'a, 'p> Convolution<'a, 'p> {
         found.is_whole(nest).then_some(found)
     }
 
-    /// Returns whether each loop with several iterations has one part in the convolution, and the weight moves along all of its own.
+    /// Returns whether each loop with several iterations has one part in the convolution, and the windows
+    /// and channels index the weight.
     fn is_whole(&self, nest: &Nest<'_>) -> bool {
         let mut loops = vec![self.filters, self.channels];
         loops.extend(self.batch);
@@ -177,7 +178,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
         let others: Vec<usize> = (0..shape.len())
             .filter(|dim| !order.contains(dim))
             .collect();
-        // The image may be longer than what is read of it, but not along a dimension that nothing moves along.
+        // The image may be longer than the part that is read, but not along a dimension without a loop.
         if others.iter().any(|dim| shape[*dim] != 1) {
             return None;
         }
@@ -249,7 +250,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
                 ("dilations", both(|walk| walk.window.1)),
             ],
         );
-        // Back to a dimension for each parallel loop. Those of one iteration are what there is one of.
+        // Back to a dimension for each parallel loop. Loops of one iteration get dimensions of extent 1.
         let mut units = (0..nest.parallel)
             .map(LoopId)
             .filter(|id| !made.contains(&Some(*id)));

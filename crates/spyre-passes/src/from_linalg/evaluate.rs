@@ -1,4 +1,4 @@
-//! `--spyre-evaluate-constants`: computes what depends on no input while the program is compiled.
+//! `--spyre-evaluate-constants`: evaluates operations that depend on no input at compile time.
 
 use std::borrow::Cow;
 
@@ -56,8 +56,8 @@ computes them is compiled for this machine, run once, and replaced by an
 %i = arith.constant dense<[0, 1, 2, 3]> : tensor<4xi32>
 ```
 
-Only the operations of `linalg`, `tensor`, `arith` and `math` whose operands are all
-constants are computed, and only what another operation reads. A tensor that is filled
+Only operations of `linalg`, `tensor`, `arith` and `math` with constant operands are
+evaluated, and only results that another operation reads. A tensor that is filled
 with one number stays as it is, and so does one of more than 67,108,864 elements.
 "#,
     anchor: "builtin.module",
@@ -102,7 +102,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 struct Constants<'p> {
     /// All of them, in order.
     ops: Vec<Op<'p>>,
-    /// Those that compute something which another operation reads.
+    /// The operations with results that another operation reads.
     roots: Vec<Op<'p>>,
 }
 
@@ -183,8 +183,8 @@ impl<'p> Constants<'p> {
 
     /// Builds a module with a function that returns the roots, and the bytes of its arguments.
     ///
-    /// Constants with several elements are arguments. As globals of the module they would pass through LLVM and its object file, which
-    /// takes far longer than what is computed from them.
+    /// Constants with several elements are arguments. As globals of the module they would pass through LLVM and its
+    /// object file, which takes far longer than the computation itself.
     fn module<'c>(&self, context: &'c Context) -> (Module<'c>, Vec<Cow<'p, [u8]>>)
     where
         'p: 'c,
@@ -249,8 +249,8 @@ impl<'p> Constants<'p> {
         (module, inputs)
     }
 
-    /// Returns the operations from which the roots are computed, in order, the roots with them. Most constants of a model are weights,
-    /// from which nothing is computed.
+    /// Returns the operations from which the roots are computed, in order, the roots with them. Most constants of a
+    /// model are weights, with no operation to evaluate.
     fn needed(&self) -> Vec<Op<'p>> {
         let mut needed: FxHashSet<_> = self.roots.iter().map(|root| ir::op_key(*root)).collect();
         let mut ops = Vec::new();
@@ -265,7 +265,7 @@ impl<'p> Constants<'p> {
     }
 }
 
-/// Adds the operations that define what an operation, with what it contains, reads.
+/// Adds the operations that define the values that an operation and its regions read.
 fn mark_sources(op: Op<'_>, needed: &mut FxHashSet<ir::OpKey>) {
     needed.extend(op.operands().filter_map(ir::defining_op).map(ir::op_key));
     for nested in ir::body(op).into_iter().flat_map(ir::operations) {
@@ -315,7 +315,7 @@ fn moves(op: Op<'_>) -> bool {
     }
 }
 
-/// Returns whether an operation computes nothing but one number everywhere, or what is undefined.
+/// Returns whether the result of an operation is one number everywhere, or undefined.
 fn is_plain(op: Op<'_>) -> bool {
     match ir::name(op) {
         "arith.constant" | "tensor.empty" => true,
@@ -351,7 +351,7 @@ fn is_constant(op: Op<'_>, known: &FxHashSet<ir::OpKey>) -> bool {
     if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
         return false;
     }
-    // A number that is read from a tensor is folded when the tensor is known, and extents with it.
+    // A number that is read from a tensor is folded when the tensor is constant, and extents with it.
     let is_known =
         name == "arith.constant" || ir::results(op).all(|result| shape_of(result).is_ok());
     if !is_known {
@@ -361,7 +361,7 @@ fn is_constant(op: Op<'_>, known: &FxHashSet<ir::OpKey>) -> bool {
     reads_constants(op, known, &mut inside)
 }
 
-/// Returns whether an operation, with what it contains, reads nothing but constants and what it has made itself.
+/// Returns whether an operation and its regions read only constants and values that they define.
 fn reads_constants(
     op: Op<'_>,
     known: &FxHashSet<ir::OpKey>,
@@ -389,7 +389,7 @@ fn reads_constants(
     true
 }
 
-/// Lets a copy, with what it contains, read copies.
+/// Replaces the operands of a copy, and in its regions, by copies.
 fn remap<'p>(op: Op<'p>, copies: &FxHashMap<ir::ValueKey, Val<'p>>) {
     let operands: Vec<Val<'p>> = op.operands().collect();
     for (number, value) in operands.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `--spyre-infer-extents`: gives reshapes the extents that the operations behind them need.
+//! `--spyre-infer-extents`: infers the extents of reshapes from their users.
 
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{IntegerAttribute, StringAttribute};
@@ -17,7 +17,7 @@ use crate::walk;
 /// `--spyre-infer-extents`
 pub(crate) static INFER_EXTENTS: RustPass = RustPass {
     argument: "spyre-infer-extents",
-    summary: "Give reshapes whose shape is computed the extents that their users need",
+    summary: "Infer the extents of reshapes with a computed shape from their users",
     description: include_str!("extents.md"),
     anchor: "func.func",
     options: &[],
@@ -55,7 +55,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the one shape that a reshape can have; `None` if it is known already, or not determined.
+/// Returns the one shape that a reshape can have; `None` if it is static already, or not determined.
 fn infer(op: Op<'_>) -> Option<Vec<i64>> {
     let (source, result) = (ir::operand(op, 0)?, ir::result(op, 0)?);
     let elements: i64 = shape_of(source).ok()?.iter().product();
@@ -83,11 +83,11 @@ fn infer(op: Op<'_>) -> Option<Vec<i64>> {
         *last = Some(elements / known);
     }
     let shape: Vec<i64> = extents.into_iter().collect::<Option<_>>()?;
-    // Otherwise no run of the program is right, which the reshape itself will say.
+    // Otherwise every run of the program fails, and the reshape reports that.
     (shape.iter().product::<i64>() == elements).then_some(shape)
 }
 
-/// Returns a tensor, and what casts make of it: canonicalization gives a reader the extents that it knows by one.
+/// Returns a tensor and the results of its casts: canonicalization inserts one to give a user static extents.
 fn views(tensor: Val<'_>) -> Vec<Val<'_>> {
     let mut found = vec![tensor];
     ir::for_each_use(tensor, |user| {
@@ -110,7 +110,8 @@ pub(crate) fn known_extents(ty: Type<'_>) -> Option<Vec<Option<i64>>> {
     Some(extents.collect())
 }
 
-/// Fills in the extents that an operand of a structured operation must have: those that its loops take from other operands.
+/// Fills in the extents that an operand of a structured operation must have: the extents of its loops, from other
+/// operands.
 fn needed(op: Op<'_>, operand: usize, extents: &mut [Option<i64>]) {
     let maps = op
         .attribute("indexing_maps")

@@ -1,4 +1,4 @@
-//! Elements that indices choose from a table: `tensor.extract` in a body.
+//! Gathers from a table by indices: `tensor.extract` in a body.
 
 use melior::ir::BlockLike;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
@@ -25,20 +25,20 @@ enum Read<'p> {
     Indices(Val<'p>),
 }
 
-/// Dimensions of a table along which indices choose.
+/// Dimensions of a table that are gathered.
 struct Choice<'p> {
     /// The dimensions, in order, and how each is read.
     dims: Vec<(usize, Read<'p>)>,
-    /// The loops along which the indices differ, in order.
+    /// The loops of the indices, in order.
     along: Vec<LoopId>,
 }
 
-/// A dimension of a table from which has been chosen.
+/// A dimension of a gathered table.
 #[derive(Clone)]
 struct Place {
-    /// The dimension of the table that it is; `None` for one of a choice.
+    /// The dimension of the table; `None` for a dimension of the indices.
     dim: Option<usize>,
-    /// Whether indices choose along it.
+    /// Whether it is gathered.
     is_chosen: bool,
     /// Where it is read.
     at: Coordinate,
@@ -74,8 +74,8 @@ pub(super) fn element<'p>(
     }
 }
 
-/// Returns what an operand reads as a view of a tensor: its own, or one that positions choose from it. A dimension that is read
-/// backwards or by several loops is no view, and neither are two that move together.
+/// Returns the elements that an operand reads as a view of a tensor: the operand's tensor, or a gather from it.
+/// A dimension that is read backwards or by several loops is not a view, and neither are two with a common loop.
 ///
 /// # Errors
 /// Its tensor is of a type that the device does not gather.
@@ -104,10 +104,10 @@ pub(super) fn as_view<'p>(
     choose_all(build, nest, access.value, reads.collect())
 }
 
-/// Builds a tensor of what is chosen from a table, and returns the view of it that is read.
+/// Builds the gather from a table, and returns the view of its result that is read.
 ///
-/// Dimensions whose indices differ along other loops are chosen from one behind the other. Those that move together are merged,
-/// and so are their indices.
+/// Dimensions with indices along different loops are gathered one after the other. Dimensions with a common loop
+/// are merged, and so are their indices.
 fn choose_all<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
@@ -127,8 +127,8 @@ fn choose_all<'p>(
         let dim = Some(dim);
         places.push(Place { dim, is_chosen, at });
     }
-    // Positions that are no view are indices as well, and so are those that move with others: the row of an index for each
-    // element of it.
+    // Positions that are not views become indices as well, and so do positions that share a loop with indices:
+    // the row of an index for each element of it.
     while let Some(dim) = (0..places.len()).find(|dim| !is_view(&places, &choices, *dim)) {
         let at = std::mem::replace(&mut places[dim].at, Coordinate::constant(0));
         choose(&mut choices, build, nest, dim, Read::Position(at))?;
@@ -150,7 +150,7 @@ fn choose_all<'p>(
     })
 }
 
-/// Returns whether a dimension is read by a loop of its own, forwards, or at one position.
+/// Returns whether a dimension is read by a separate loop, forwards, or at one position.
 fn is_view(places: &[Place], choices: &[Choice<'_>], dim: usize) -> bool {
     let [(id, factor)] = *places[dim].at.terms else {
         return places[dim].at.terms.is_empty();
@@ -176,7 +176,7 @@ fn positions<'p>(
     let mut wanted = Vec::new();
     // Terms are sorted by their loops, so the last dimension moves fastest.
     for (id, factor) in &coordinate.terms {
-        // A dynamic dimension has as many of the positions of its largest extent as are chosen.
+        // The positions are built for the largest extent. A dynamic dimension has the first ones.
         let extent = match (nest.extent(*id), build.extents) {
             (Extent::Static(extent), _) => extent,
             (extent, Some(extents)) => extents.largest(extent),
@@ -230,13 +230,14 @@ fn floats<'p>(build: Build<'p>, table: Val<'p>) -> Result<Val<'p>, String> {
         return Ok(table);
     }
     if is_truth(element) {
-        // The number of a constant has one element, and indices are those of all.
+        // The number of a constant has one element, and indices are needed for all elements.
         let numbers = truth::numbers(&build, table, 16);
         return Ok(build.widen(numbers, &build.shape(table)));
     }
     match index::width(element) {
         Some(32) => {}
-        // An argument fits into 32 bits. What is computed may not, and its other bits would be lost on the host as well.
+        // An argument fits into 32 bits. A computed value may not, and its high bits would be lost on the host
+        // as well.
         Some(64) if is_given(table) => {}
         Some(64) => {
             return Err(
@@ -253,7 +254,7 @@ fn floats<'p>(build: Build<'p>, table: Val<'p>) -> Result<Val<'p>, String> {
     Ok(build.pointwise("spyre.bitcast", &[table], f32))
 }
 
-/// Returns what was chosen from a table as the elements that the table had.
+/// Converts gathered elements to the element type of the table.
 fn as_before<'p>(build: Build<'p>, chosen: Val<'p>, element: Type<'p>) -> Val<'p> {
     if element_of(chosen) == element {
         chosen
@@ -311,7 +312,7 @@ fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Result<V
     build.slice(table, &offsets, &sizes)
 }
 
-/// Adds a dimension to those that indices choose along.
+/// Adds a dimension to the gathered dimensions.
 fn choose<'p>(
     choices: &mut Vec<Choice<'p>>,
     build: Build<'p>,
@@ -361,7 +362,7 @@ fn choose<'p>(
     Ok(())
 }
 
-/// Builds the table of what is chosen, with the loops of the choice as dimensions in place of those that it chooses along.
+/// Builds the gather, with the loops of the indices as dimensions in place of the gathered ones.
 fn gather<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,

@@ -82,7 +82,7 @@ fn operand<'p>(op: Op<'p>, number: usize) -> Val<'p> {
     ir::operand(op, number).expect("checked by MLIR")
 }
 
-/// Builds what a gather reads, in front of it.
+/// Builds the result of a gather, before it.
 ///
 /// # Errors
 /// An extent is not known.
@@ -97,7 +97,7 @@ fn gather<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     Ok(slices.build.reshape_fixed(slices.read(), &shape))
 }
 
-/// Builds what a scatter writes, in front of it.
+/// Builds the result of a scatter, before it.
 ///
 /// # Errors
 /// An extent is not known.
@@ -113,15 +113,15 @@ fn scatter<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     Ok(slices.written(source, found, at))
 }
 
-/// Slices of a tensor: row `k` of the indices says where slice `k` is.
+/// Slices of a tensor: row `k` of the indices is the position of slice `k`.
 struct Slices<'p> {
     context: &'p Context,
-    /// Builds in front of the operation.
+    /// Builds before the operation.
     build: Build<'p>,
     whole: Val<'p>,
-    /// `k`, and a coordinate for each dimension that indices choose, as `i32`.
+    /// `k`, and a coordinate for each indexed dimension, as `i32`.
     indices: Val<'p>,
-    /// The dimensions of the tensor that indices choose, in the order of their coordinates.
+    /// The indexed dimensions of the tensor, in the order of their coordinates.
     dims: Vec<usize>,
     /// The extents of the tensor, in elements.
     shape: Vec<i64>,
@@ -130,7 +130,7 @@ struct Slices<'p> {
 }
 
 impl<'p> Slices<'p> {
-    /// Reads the tensors of a gather or scatter, and makes one dimension of those that count the slices.
+    /// Reads the tensors of a gather or scatter, and merges the dimensions that count the slices.
     ///
     /// # Errors
     /// An extent is not known.
@@ -164,7 +164,7 @@ impl<'p> Slices<'p> {
         Ok(slices)
     }
 
-    /// Builds the slices, one behind the other.
+    /// Builds the slices, one after the other.
     fn read(&self) -> Val<'p> {
         let extents = self.extents();
         let rank = extents.len();
@@ -196,7 +196,8 @@ impl<'p> Slices<'p> {
         ir::result(op, 0).expect("it has a result")
     }
 
-    /// Builds whether a slice goes to a position of the chosen dimensions, as 0 and 1, for each position and slice.
+    /// Builds whether a slice goes to a position of the indexed dimensions, as 0 and 1, for each position and
+    /// slice.
     fn hits(&self) -> Val<'p> {
         let chosen = self.dims.len();
         let ins: Vec<_> = (0..chosen)
@@ -306,7 +307,7 @@ impl<'p> Slices<'p> {
         ir::results(op).next().expect("it has a result")
     }
 
-    /// Returns the extents of all slices: how many there are, and those of one.
+    /// Returns the extents of all slices: their number, and the extents of one.
     fn extents(&self) -> Vec<i64> {
         let others = self.shape.iter().enumerate();
         let others = others.filter(|(dim, _)| !self.dims.contains(dim));
@@ -314,7 +315,7 @@ impl<'p> Slices<'p> {
         std::iter::once(self.count).chain(others).collect()
     }
 
-    /// Returns the extents of the dimensions that indices choose.
+    /// Returns the extents of the indexed dimensions.
     fn positions(&self) -> Vec<i64> {
         self.dims.iter().map(|dim| self.shape[*dim]).collect()
     }
@@ -397,7 +398,7 @@ impl<'p> Slices<'p> {
         ir::result(op, 0).expect("it has one result")
     }
 
-    /// Builds a tensor whose elements nobody has written.
+    /// Builds an uninitialized tensor.
     fn empty(&self, shape: &[i64], element: Type<'p>) -> Val<'p> {
         let ty = self.build.tensor(shape, element);
         self.build.op("tensor.empty", &[], ty, &[])

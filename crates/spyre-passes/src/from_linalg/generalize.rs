@@ -1,4 +1,4 @@
-//! `--spyre-generalize-named-ops`: makes named structured operations generic, and keeps what was written on them.
+//! `--spyre-generalize-named-ops`: makes named structured operations generic, and keeps their attributes.
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
@@ -17,8 +17,8 @@ pub(crate) static GENERALIZE_NAMED_OPS: RustPass = RustPass {
     description: r#"
 As `--linalg-generalize-named-ops`, but `spyre.dims`, `spyre.tile` and all other
 discardable attributes stay, and `linalg.softmax` becomes the structured operations that
-it stands for, each with its hints. A warning says where a product extends truth values as
-signed integers: linalg does unless `cast` says otherwise, and true is -1 then.
+define it, each with its hints. A warning reports a product that extends truth values as
+signed integers: this is linalg's default for `cast`, and true is -1 then.
 
 ```mlir
 // before
@@ -61,8 +61,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// The parts of the names of products.
 const PRODUCTS: [&str; 6] = ["matmul", "matvec", "vecmat", "dot", "conv", "mmt4d"];
 
-/// Returns a named product with an operand of truth values that it extends as signed integers, as linalg does unless it is told
-/// otherwise. Front ends mean 1.
+/// Returns a named product with an operand of truth values that it extends as signed integers, which is the
+/// default of linalg. Front ends mean 1.
 fn with_signed_truth(op: Op<'_>) -> Option<Op<'_>> {
     let name = ir::name(op).strip_prefix("linalg.")?;
     let is_product = PRODUCTS.iter().any(|part| name.contains(part));

@@ -1,9 +1,10 @@
-//! `--spyre-hoist-positions`: makes tensors of what the bodies of structured operations compute from positions and constants alone.
+//! `--spyre-hoist-positions`: hoists computations on positions and constants alone out of the bodies of structured
+//! operations, as tensors.
 //!
-//! Front ends fuse the mask into the choice, the weights of a window's border into the mean, and the positions that are read into
-//! what reads them; and `1 / sqrt(variance + epsilon)`, of which a trained model has all numbers, into what it scales. On its own,
-//! each of these is a constant, or a small tensor that the host computes. As a constant it is computed in the type that the program
-//! says, before any of it is rounded to 16 bits.
+//! Front ends fuse the mask into the `select`, the weights of a window's border into the mean, and indices into the
+//! operation that reads at them; and `1 / sqrt(variance + epsilon)`, which is constant in a trained model, into the
+//! operation that it scales. Hoisted, each of these is a constant, or a small tensor that the host computes. A constant
+//! is computed in the type of the program, before it is rounded to 16 bits.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -30,18 +31,18 @@ const PARTS: [&str; 3] = ["indexing_maps", "iterator_types", "operandSegmentSize
 /// `--spyre-hoist-positions`
 pub(crate) static HOIST_POSITIONS: RustPass = RustPass {
     argument: "spyre-hoist-positions",
-    summary: "Make tensors of what structured operations compute from positions alone",
+    summary: "Hoist computations on positions out of structured operations, as tensors",
     description: include_str!("hoist.md"),
     anchor: "func.func",
     options: &[],
     statistics: &[
         PassStatistic {
             name: "hoisted",
-            description: "Tensors of what depends on positions",
+            description: "Tensors of values that depend on positions",
         },
         PassStatistic {
             name: "read-at-positions",
-            description: "Operations whose operands were read by quotients or remainders of loops",
+            description: "Operations with operands that were read by quotients or remainders of loops",
         },
     ],
     dialects: || {
@@ -83,17 +84,17 @@ struct Positions<'p> {
     body: Blk<'p>,
     /// The number of iterations of each loop; `None` where it is dynamic. Positions along such a loop are no constant.
     extents: Vec<Option<i64>>,
-    /// For each input that is a constant tensor of floats, the loops along its dimensions. Empty where the operation reduces: what
-    /// multiplies its operands recognizes them as they are.
+    /// For each input that is a constant tensor of floats, the loops along its dimensions. Empty where the operation
+    /// reduces: the lowering of matrix products recognizes its operands as they are.
     constants: FxHashMap<usize, Vec<LoopId>>,
     /// The operations that depend on positions alone, in order, with the loops that they depend on.
     known: FxHashMap<ir::OpKey, Vec<LoopId>>,
-    /// The values of those that something else reads.
+    /// The hoisted values with other users.
     read: Vec<Val<'p>>,
 }
 
 impl<'p> Positions<'p> {
-    /// Finds what a structured operation computes from positions; `None` if that is nothing.
+    /// Returns the values that a structured operation computes from positions; `None` if there are none.
     fn of(context: &'p Context, op: Op<'p>) -> Option<Self> {
         if op.result_count() == 0 {
             return None;
@@ -116,7 +117,7 @@ impl<'p> Positions<'p> {
         for inner in ir::operations(body) {
             if positions.known.contains_key(&ir::op_key(inner)) && !positions.is_plain(inner) {
                 let result = ir::result(inner, 0).expect("arithmetic has a result");
-                // The host computes integers of 64 bits, and what reads them.
+                // The host computes integers of 64 bits, and their users.
                 if IntegerType::try_from(result.r#type()).is_ok_and(|ty| ty.width() == 64) {
                     continue;
                 }
@@ -164,7 +165,8 @@ impl<'p> Positions<'p> {
         Some(loops)
     }
 
-    /// Returns whether an operation is a position, in some type, a number, or a constant's element in another format: bodies have those.
+    /// Returns whether an operation is a position, in some type, a number, or a constant's element in another format:
+    /// bodies may contain these.
     fn is_plain(&self, op: Op<'p>) -> bool {
         match ir::name(op) {
             "linalg.index" | "arith.constant" => true,
@@ -188,7 +190,8 @@ impl<'p> Positions<'p> {
         tensors.len()
     }
 
-    /// Builds the tensor of a value of the body in front of the operation, with a dimension for each loop that it depends on.
+    /// Builds the tensor of a value of the body before the operation, with a dimension for each loop that it depends
+    /// on.
     fn tensor(&self, value: Val<'p>) -> (Val<'p>, Vec<LoopId>) {
         let made = ir::defining_op(value).expect("the value is a result");
         let loops = self.known[&ir::op_key(made)].clone();
@@ -251,7 +254,7 @@ impl<'p> Positions<'p> {
 
     /// Returns the operations of the body that compute a value.
     fn sources(&self, value: Val<'p>) -> FxHashMap<ir::OpKey, Op<'p>> {
-        // By a list, so that nothing here is as deep as a program is long.
+        // With a worklist: the depth of recursion would be the length of the program.
         let mut needed = vec![value];
         let mut ops: FxHashMap<ir::OpKey, Op<'p>> = FxHashMap::default();
         while let Some(value) = needed.pop() {
@@ -365,7 +368,7 @@ pub(crate) fn read_tensors<'p>(
     ir::erase(op);
 }
 
-/// Gives an operation what is written on the one that it replaces, such as hints.
+/// Copies attributes such as hints to an operation from the one that it replaces.
 pub(crate) fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
     for (name, value) in from.attributes() {
         let name = name.as_string_ref();
@@ -376,7 +379,7 @@ pub(crate) fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
     }
 }
 
-/// Returns the place of a loop among those that a value depends on.
+/// Returns the position of a loop among the loops that a value depends on.
 fn place(loops: &[LoopId], id: LoopId) -> usize {
     let place = loops.iter().position(|other| *other == id);
     place.expect("a value depends on the loops of what it is computed from")

@@ -1,8 +1,9 @@
 //! The type `index` in bodies, and integers that change their type.
 //!
-//! An index is 64 bits wide, as on the host: where it does not fit into 32 bits, `--spyre-outline-device` finds that as for any `i64`. One
-//! that only says where a table is read ([`is_address`]) is 32 bits wide from the start: its sums and products wrap, and the last one
-//! is a position of the table, or the program reads outside of it.
+//! An index is 64 bits wide, as on the host: where it does not fit into 32 bits, `--spyre-outline-device`
+//! detects that as for any `i64`. An index that is only the position of a read of a table ([`is_address`])
+//! is 32 bits wide from the start: its sums and products wrap, and the last one is a position of the
+//! table, or the program reads outside of it.
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
@@ -23,8 +24,8 @@ pub(super) fn stored<'p>(context: &'p Context, value: Val<'p>) -> Type<'p> {
     IntegerType::new(context, width).into()
 }
 
-/// Returns whether an index only says where tables are read. What an assertion checks of it does not count: that has no device
-/// operation.
+/// Returns whether an index is only a position of reads of tables. Uses by assertions do not count: these
+/// have no device operation.
 pub(super) fn is_address(index: Val<'_>) -> bool {
     index.r#type().is_index()
         && ir::uses(index).iter().all(|found| {
@@ -39,7 +40,7 @@ pub(super) fn is_address(index: Val<'_>) -> bool {
         })
 }
 
-/// Returns whether an operation does nothing but to assert.
+/// Returns whether an operation is an assertion, or only assertions depend on it.
 fn is_asserted(op: Op<'_>) -> bool {
     let only_asserts = |op: Op<'_>| {
         let mut uses = ir::results(op).flat_map(ir::uses);
@@ -52,7 +53,8 @@ fn is_asserted(op: Op<'_>) -> bool {
     }
 }
 
-/// Builds integers in another type, with a sign or without. The bits above those of the new type are lost.
+/// Builds integers in another type, with a sign or without. The bits above the width of the new type are
+/// lost.
 ///
 /// # Errors
 /// The device has no operation for it.

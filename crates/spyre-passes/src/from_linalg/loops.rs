@@ -1,8 +1,9 @@
 //! A structured operation as device operations.
 //!
-//! A result without reduced loops is its body, element by element. One with them is a combination of what the body adds at each
-//! iteration: products of two operands that share reduced loops are a matrix product, other terms are built and reduced. Loops
-//! that move a dimension together with another one, those of a window, are unrolled.
+//! A result without reduced loops is its body, element by element. One with them combines the terms of the body
+//! over all iterations: products of two operands that share reduced loops are a matrix product, other terms are
+//! built and reduced. Loops that index a dimension together with another one, such as window loops, are
+//! unrolled.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -31,7 +32,7 @@ pub(super) enum Convolutions {
     Direct,
 }
 
-/// The most positions of a window that are unrolled, each to operations of its own.
+/// The most positions of a window that are unrolled, each to separate operations.
 const MOST_POSITIONS: i64 = 256;
 
 /// Builds the results of a structured operation that something reads; `None` for others.
@@ -151,7 +152,7 @@ impl Combiner {
         }
     }
 
-    /// Returns what stands for an element that is no number, where only numbers are combined.
+    /// Returns the replacement of a NaN, where only numbers are combined.
     fn instead_of_nan(self) -> Option<f64> {
         match self {
             Self::LargestNumber => Some(f64::NEG_INFINITY),
@@ -160,10 +161,10 @@ impl Combiner {
         }
     }
 
-    /// Returns whether combining with a number changes nothing.
+    /// Returns whether a number is the identity of the combination.
     fn is_identity(self, value: f64, element: Type<'_>) -> bool {
         if is_word(element) && matches!(self, Self::Maximum | Self::Minimum) {
-            // The integers that the others are not below, or not above, have no number of their own here.
+            // Identities of integer maxima and minima are not recognized here.
             return false;
         }
         match self {
@@ -180,14 +181,14 @@ impl Combiner {
 /// The term that a reduction combines in each iteration.
 pub(super) struct Term<'p> {
     pub combiner: Combiner,
-    /// The element of the body that is combined with what there is so far.
+    /// The element of the body that is combined with the accumulator.
     pub value: Val<'p>,
     /// The type of the result's elements.
     pub element: Type<'p>,
 }
 
 impl<'p> Term<'p> {
-    /// Finds the term of a result: what is yielded is it, combined with what there is so far.
+    /// Returns the term of a result: the yielded value is the term combined with the accumulator.
     fn of(nest: &Nest<'p>, output: &Access<'p>, yielded: Val<'p>) -> Result<Self, String> {
         let element = yielded.r#type();
         let op = ir::defining_op(yielded).filter(|op| op.block() == Some(nest.body));
@@ -351,7 +352,7 @@ impl<'p> Term<'p> {
         }
     }
 
-    /// Combines a result with what it starts from, unless that changes nothing.
+    /// Combines a result with its initial value, unless that is the identity.
     fn begin(
         &self,
         build: Build<'p>,

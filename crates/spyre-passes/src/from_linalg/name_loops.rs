@@ -1,8 +1,8 @@
 //! `--spyre-name-loops`: turns hints that number a loop into hints that name a dimension.
 //!
-//! One walk over the function, in the order of the text. It knows a name for each dimension of each value: those that
-//! `spyre.dims` declares, and those that it made. A structured operation's loop has the name of the first dimension that moves
-//! with it. What reads a dimension passes its name on, so the next operation finds it.
+//! One walk over the function, in the order of the text. It keeps a name for each dimension of each value, from
+//! `spyre.dims` or new. A structured operation's loop has the name of the first dimension that it indexes. Users of a
+//! dimension propagate its name to their results.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -26,7 +26,8 @@ const NAME: &str = "spyre-name-loops";
 /// The attribute with the hints of a structured operation, which its device operations get.
 pub const TILE: &str = "spyre.tile";
 
-/// The attribute with what a structured operation divides over cores, which its device operations get.
+/// The attribute with the loops of a structured operation that are divided over cores. Its device operations get the
+/// same division.
 pub(crate) const DIVIDE: &str = "spyre.divide";
 
 /// `--spyre-name-loops`
@@ -61,7 +62,7 @@ dimension of a tensor with a dynamic extent that no name bounds.
     options: &[],
     statistics: &[PassStatistic {
         name: "named",
-        description: "Loops that got a name of their own",
+        description: "Loops that got a new name",
     }],
     dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::linalg()],
     run,
@@ -101,7 +102,7 @@ fn is_structured(op: Op<'_>) -> bool {
     ir::name(op).starts_with("linalg.")
 }
 
-/// Reads the `spyre.tile` of an operation, whose entries the verifier has seen; empty without one.
+/// Reads the `spyre.tile` of an operation, with verified entries; empty without one.
 fn hints_of(op: Op<'_>) -> Vec<TileHint> {
     let Ok(attribute) = op.attribute(TILE) else {
         return Vec::new();
@@ -111,7 +112,7 @@ fn hints_of(op: Op<'_>) -> Vec<TileHint> {
     hints.expect("the verifier has seen that every entry is a hint")
 }
 
-/// Reads the `spyre.divide` of an operation, whose entries the verifier has seen; empty without one.
+/// Reads the `spyre.divide` of an operation, with verified entries; empty without one.
 fn divisions_of(op: Op<'_>) -> Vec<DivideHint> {
     let Ok(attribute) = op.attribute(DIVIDE) else {
         return Vec::new();
@@ -121,7 +122,7 @@ fn divisions_of(op: Op<'_>) -> Vec<DivideHint> {
     hints.expect("the verifier has seen that every entry is a hint")
 }
 
-/// Returns the number of the loop that a hint asks for; `None` for a name.
+/// Returns the number of the loop that a hint names by its number; `None` for a name.
 fn loop_number(dim: &str) -> Option<usize> {
     let digits = dim.strip_prefix('d')?;
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -306,7 +307,7 @@ impl<'p> Namer<'p> {
         Ok(name)
     }
 
-    /// Returns the name of each loop: that of the first dimension that moves with it alone.
+    /// Returns the name of each loop: the name of the first dimension that it alone indexes.
     fn loops(&self, inputs: &[Moved<'p>], count: usize) -> Dims {
         let mut loops = vec![None; count];
         for (value, coordinates) in inputs {
@@ -324,7 +325,7 @@ impl<'p> Namer<'p> {
         loops
     }
 
-    /// Gives the dimensions of a value that new loops read their names, unless they have one.
+    /// Names the dimensions of a value after the loops that index them, unless they have names.
     fn name_where(
         &mut self,
         value: Val<'p>,
@@ -432,14 +433,14 @@ impl<'p> Namer<'p> {
                     let dims = self.attribute(known, &shape, &names, true);
                     ir::set_argument_attribute(self.function, number, DIMS, dims);
                 }
-                // One of several results, or what a loop carries: nothing can name its dimensions.
+                // One of several results, or a loop-carried value: no attribute names its dimensions.
                 Source::Result(..) | Source::Argument(..) => {}
             }
         }
         Ok(())
     }
 
-    /// Returns a `spyre.dims` with the names that it had and those that are new. Dimensions without one get a placeholder. The
+    /// Returns a `spyre.dims` with the existing and the new names. Dimensions without one get a placeholder. The
     /// names of an argument are distinct.
     fn attribute(
         &mut self,
@@ -481,7 +482,8 @@ impl<'p> Namer<'p> {
 /// A tensor of a structured operation, with its coordinates in the loops as the maps call them.
 type Moved<'p> = (Val<'p>, Vec<Coordinate>);
 
-/// Returns what a structured operation reads and writes; `None` where a coordinate is not linear.
+/// Returns the tensors that a structured operation reads and writes, with their coordinates; `None` where a
+/// coordinate is not linear.
 fn accesses<'p>(op: Op<'p>) -> Option<Vec<Moved<'p>>> {
     let maps = attr::elements(ir::attribute(op, "indexing_maps")?);
     let maps = maps.into_iter().map(access::read);

@@ -1,4 +1,4 @@
-//! `--spyre-narrow-floats`: computes in 16 bits what a program computes in `f32`.
+//! `--spyre-narrow-floats`: lowers computations in `f32` to 16 bits.
 
 use half::{bf16, f16};
 use melior::Context;
@@ -20,12 +20,12 @@ const NAME: &str = "spyre-narrow-floats";
 /// `--spyre-narrow-floats`
 pub(crate) static NARROW_FLOATS: RustPass = RustPass {
     argument: NAME,
-    summary: "Compute in 16 bits what a program of linalg computes in f32, and in f32 what it computes in f64",
+    summary: "Lower linalg computations in f32 to 16 bits, and in f64 to f32",
     description: r#"
-The card's own format for floats has 16 bits (DL16). Recordings show few operations on
-`f32`, and such a tensor takes twice the room. This pass gives every `f32` inside of a
+The card's format for floats has 16 bits (DL16). Recordings show few operations on
+`f32`, and such a tensor has twice the size. This pass gives every `f32` inside of a
 function the type `f16`, and every `f64`, of which the card has none, the type `f32`. Its
-arguments and results stay as they are: a cast stands in front and behind.
+arguments and results stay as they are: casts follow arguments and precede results.
 
 ```mlir
 // before
@@ -46,23 +46,22 @@ func.func @f(%x: tensor<96x512xf32>) -> tensor<96x512xf32> {
 
 The casts are operations on whole tensors; `--convert-elementwise-to-linalg` makes them
 structured. Device operations are narrowed as structured ones are. Constants are rounded.
-A finite one stays finite: what is larger than the largest `f16`, 65504, becomes that. One
-that is not zero stays so: what is smaller than the smallest `f16`, 2^-24, becomes that. A
-warning says which do not fit, but for those from 1e37 on, which stand for infinity, and for
-small ones among others. What a
-program computes from constants is to be evaluated first, in its own type
-(`--spyre-evaluate-constants`; `--spyre-import-linalg` does so). Casts between `f32` and `f16` go away, and those from
-`f32` to `f64`, as in front of a variance, widen to `f32`. Reductions
+A finite one stays finite: numbers beyond the largest `f16`, 65504, become 65504. A nonzero
+one stays nonzero: numbers below the smallest `f16`, 2^-24, become 2^-24. A warning lists
+numbers that do not fit, except from 1e37 on, which are taken for infinity, and small ones
+among others. Computations on constants are to be evaluated first, in their type
+(`--spyre-evaluate-constants`; `--spyre-import-linalg` does so). Casts between `f32` and
+`f16` are removed, and casts from `f32` to `f64`, as before a variance, widen to `f32`. Reductions
 and matrix products of the card add up in `f32` in any case.
 
-Refused: `bf16` beside `f32`, the bits of an `f32` (`arith.bitcast`, `spyre.bitcast`),
-`spyre.sitofp` and `spyre.fptosi`, buffers, and constants whose elements the module does
-not hold.
+Refused: `bf16` together with `f32`, the bits of an `f32` (`arith.bitcast`, `spyre.bitcast`),
+`spyre.sitofp` and `spyre.fptosi`, buffers, and constants with elements that are not in
+the module.
 "#,
     anchor: "func.func",
     options: &[PassOption {
         name: "to",
-        description: "what f32 becomes: dl16, 16 bits",
+        description: "the format for f32: dl16, 16 bits",
         kind: OptionKind::Str("dl16"),
     }],
     statistics: &[PassStatistic {
@@ -133,7 +132,7 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
 struct Narrow<'p> {
     context: &'p Context,
     narrowed: usize,
-    /// The casts of arguments, whose types are the narrow ones already.
+    /// The casts of arguments, which have narrow types already.
     of_arguments: FxHashSet<ir::OpKey>,
 }
 
@@ -198,7 +197,7 @@ impl<'p> Narrow<'p> {
         Ok(())
     }
 
-    /// Casts what the function returns to the type that it says.
+    /// Casts the returned values to the function's result types.
     fn returned(&self, op: Op<'p>) {
         let function = op.parent_operation().expect("a return is in a function");
         let types = result_types(function);
@@ -287,8 +286,8 @@ impl<'p> Narrow<'p> {
     }
 }
 
-/// Returns the value of a constant of `f32` as one of type `ty`, of 16 bits; `None` if a finite number is beyond the range of the type,
-/// and `Some(None)` if the operation has no value, as a tensor whose elements nothing defines.
+/// Returns the value of a constant of `f32` as one of type `ty`, of 16 bits; `None` if a finite number is beyond
+/// the range of the type, and `Some(None)` if the operation has no value, such as a `tensor.empty`.
 pub(super) fn narrowed_constant<'p>(
     context: &'p Context,
     op: Op<'p>,
@@ -367,11 +366,12 @@ fn rounded(number: f64) -> f16 {
 /// The smallest positive `f16`, 2^-24.
 const SMALLEST: f16 = f16::from_bits(1);
 
-/// The magnitude from which a finite number stands for infinity, as the lowest `f32` does in masks.
+/// The magnitude from which a finite number is taken for infinity, such as the lowest `f32` in masks.
 const STANDS_FOR_INFINITY: f64 = 1e37;
 
-/// The numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of its smallest. Of a
-/// tensor of several numbers, those that are too small do not count: beside the others, they are as good as zero.
+/// The numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of
+/// its smallest. In a tensor of several numbers, too small ones do not count: next to the others, they are as
+/// good as zero.
 #[derive(Default)]
 struct Unfit {
     count: usize,
@@ -382,7 +382,7 @@ struct Unfit {
 }
 
 impl Unfit {
-    /// Returns those of a constant.
+    /// Returns the unfit numbers of a constant.
     fn of(value: Attribute<'_>) -> Self {
         if let Some(one) = attr::splat(value).or(Some(value)).and_then(attr::number) {
             return Self::among(std::iter::once(one), true);
@@ -398,7 +398,7 @@ impl Unfit {
         Self::among(numbers, false)
     }
 
-    /// Returns those among numbers.
+    /// Returns the unfit ones among numbers.
     fn among(numbers: impl Iterator<Item = f64>, counts_small: bool) -> Self {
         let mut unfit = Self::default();
         for number in numbers {

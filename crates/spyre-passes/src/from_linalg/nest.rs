@@ -1,8 +1,8 @@
-//! A structured operation as its loops: what each tensor reads at each iteration.
+//! A structured operation as its loops, with the coordinates of each tensor at an iteration.
 //!
-//! Every named operation is a `linalg.generic` by now. [`Nest::read`] turns its maps into coordinates and puts its loops into
-//! one order: first those of the first result, in the order of its dimensions, then those that are reduced. A result is then
-//! made in its own order, without a permutation.
+//! Every named operation is a `linalg.generic` by now. [`Nest::read`] turns its maps into coordinates and puts
+//! its loops into one order: first the loops of the first result, in the order of its dimensions, then the
+//! reduced ones. A result is then built without a permutation.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -40,9 +40,9 @@ pub(crate) struct Nest<'p> {
     pub extents: Vec<Extent>,
     /// The number of leading loops that are not reduced.
     pub parallel: usize,
-    /// The tensors whose elements the body reads.
+    /// The tensors with elements that the body reads.
     pub inputs: Vec<Access<'p>>,
-    /// The tensors that results start from.
+    /// The initial values of the results.
     pub outputs: Vec<Access<'p>>,
     /// Where each loop of the operation, by its number there, is now: an index of a loop, or a constant.
     pub loops: Vec<Coordinate>,
@@ -103,7 +103,7 @@ impl<'p> Nest<'p> {
         self.extents[id.0]
     }
 
-    /// Returns the nest in which a loop stays at one index; the loops behind it move up.
+    /// Returns the nest in which a loop stays at one index; the loops after it move up.
     pub(crate) fn fixed(&self, id: LoopId, index: i64) -> Self {
         let mut nest = self.clone();
         nest.extents.remove(id.0);
@@ -115,7 +115,7 @@ impl<'p> Nest<'p> {
         nest
     }
 
-    /// Returns the extent of each loop: that of the dimensions whose coordinate it is, which all have the same.
+    /// Returns the extent of each loop: the common extent of the dimensions that it indexes.
     ///
     /// # Errors
     /// Two dimensions are not known to have the same extent, a loop is along a dynamic dimension and another one of an operand, or a

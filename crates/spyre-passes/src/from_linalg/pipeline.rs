@@ -1,23 +1,23 @@
-//! `--spyre-import-linalg`: from what front ends print to device operations.
+//! `--spyre-import-linalg`: from the linalg of front ends to device operations.
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 
 /// `--spyre-import-linalg`
 ///
-/// Calls are inlined, so that what a function is called with is seen. Named operations become generic ones, for which there is
-/// one conversion.
+/// Calls are inlined, so that operands of calls are visible. Named operations become generic ones, for which
+/// there is one conversion.
 pub(crate) static IMPORT_LINALG: RustPipeline = RustPipeline {
     argument: "spyre-import-linalg",
     summary: "Convert linalg on tensors, as front ends print it, to device operations",
     options: &[
         PipelineOption {
             name: "host",
-            description: "leave what the device cannot do to the host, and make functions of the device of the rest",
+            description: "leave operations that the device does not have on the host, and outline the others into functions of the device",
             kind: PipelineOptionKind::Bool(false),
         },
         PipelineOption {
             name: "float",
-            description: "what f32 becomes: auto, which is 16 bits where what it is computed from and what becomes of it has 16 bits; \
+            description: "the format for f32: auto, 16 bits for values that are computed from 16 bits and rounded to 16 bits; \
                           exact, as it is; or dl16, 16 bits everywhere",
             kind: PipelineOptionKind::Str("auto"),
         },
@@ -38,7 +38,8 @@ pub(crate) static IMPORT_LINALG: RustPipeline = RustPipeline {
 /// Up to generic operations.
 const GENERALIZE: &str = "spyre-uplift-loops,spyre-expand-gather-scatter,spyre-generalize-named-ops,spyre-infer-extents,spyre-widen-integers";
 
-/// Up to constants that are computed. That is before floats are narrowed: what a program computes from constants has its own type.
+/// Up to the evaluation of constants. It is before the narrowing of floats, so that constants are computed in the
+/// types of the program.
 const PREPARE: &str = "spyre-name-loops,canonicalize,spyre-hoist-positions,canonicalize,cse),\
      spyre-evaluate-constants,func.func(canonicalize,spyre-hoist-positions,canonicalize,cse),spyre-evaluate-constants";
 
@@ -47,9 +48,9 @@ fn passes(run: &PipelineRun) -> String {
         true => "canonicalize,cse,spyre-raise-opfuncs,",
         false => "",
     };
-    // The casts of whole tensors are there once operations are those of the device.
+    // The casts of whole tensors exist only in device operations.
     let raise = match run.text("float") {
-        // Before, OpFuncs are recognized by constants of f32; afterwards, there are those that only 16 bits have.
+        // Before, OpFuncs are recognized by constants of f32; afterwards, OpFuncs that exist for 16 bits only.
         "auto" => format!("{raise}canonicalize,cse,spyre-narrow-chains,{raise}"),
         _ => raise.to_owned(),
     };
@@ -59,7 +60,7 @@ fn passes(run: &PipelineRun) -> String {
         float => format!(",func.func(canonicalize,spyre-narrow-floats{{to={float}}}{then})"),
     };
     if run.flag("host") {
-        // The host rounds what it sends to the card: casts of whole tensors are no operations of the device.
+        // The host rounds the tensors that it sends to the card: casts of whole tensors stay off the device.
         let narrow = narrow("");
         format!(
             "inline,symbol-dce,func.func({GENERALIZE},{PREPARE}{narrow},\

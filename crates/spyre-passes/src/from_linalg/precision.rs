@@ -1,4 +1,4 @@
-//! Remarks that say in which formats the device computes a structured operation.
+//! Remarks with the formats in which the device computes a structured operation.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{TypeLike, ValueLike};
@@ -7,14 +7,14 @@ use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::build::{element_of, element_type};
 
-/// The place in front of an operation, behind which everything is what it becomes.
+/// The place before a structured operation. The operations that replace it follow.
 pub(super) struct Mark<'p> {
-    /// A constant that nothing reads; `None` if remarks are not asked for.
+    /// A constant without uses; `None` if remarks are not enabled.
     constant: Option<Op<'p>>,
 }
 
 impl<'p> Mark<'p> {
-    /// Marks the place in front of a structured operation.
+    /// Marks the place before a structured operation.
     pub(super) fn set(remarks: &Remarks, op: Op<'p>) -> Self {
         let constant = remarks.is_enabled().then(|| {
             let constant = ir::build_index_constant(At::Before(op), op.location(), 0);
@@ -35,7 +35,7 @@ impl<'p> Mark<'p> {
     }
 }
 
-/// Reports the element types of the device operations behind `mark` and in front of `op`, if they compute any element.
+/// Reports the element types of the device operations after `mark` and before `op`, if they compute any element.
 fn report<'p>(remarks: &Remarks, mark: Op<'p>, op: Op<'p>) {
     let mut computed: Vec<String> = Vec::new();
     let mut adds_up = false;

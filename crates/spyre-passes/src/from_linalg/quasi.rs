@@ -1,7 +1,8 @@
 //! Operands that are read by quotients and remainders of loops: `tensor.extract` at positions instead.
 //!
-//! The device reads views, whose coordinates are linear in the loops. Of other maps, as `d0 mod 3`, the positions depend on loops
-//! alone, so that they are constants, and the operand is a table that they choose from.
+//! The device reads views, with coordinates that are linear in the loops. In other maps, such as
+//! `d0 mod 3`, the positions depend on loops alone, so they are constants, and the operand is a table that
+//! they index.
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
@@ -15,8 +16,9 @@ use super::access;
 use super::build::element_of;
 use super::structured::{self, Mapped};
 
-/// Lets the body of a structured operation read those inputs at positions whose maps are not linear. Returns the operation that
-/// replaces it; `None` if all maps are linear, or a loop has its extent from nothing else.
+/// Replaces inputs of a structured operation with maps that are not linear by reads at positions in
+/// its body. Returns the operation that replaces it; `None` if all maps are linear, or if no other
+/// operand has the extent of a loop.
 pub(super) fn read_at_positions<'p>(context: &'p Context, op: Op<'p>) -> Option<Op<'p>> {
     let outputs = op.result_count();
     let maps = attr::elements(ir::attribute(op, "indexing_maps")?);
@@ -89,7 +91,7 @@ impl<'p> Reader<'p> {
             let expr = map.result(result).expect("the number is below the count");
             let moving = (0..map.dim_count()).filter(|id| expr.is_function_of_dim(*id));
             let moving: Vec<usize> = moving.collect();
-            // Of the loops that move the coordinate alone, so that nothing else depends on the others.
+            // Only of the loops of the coordinate, so that the position depends on no other loop.
             let dim = |id| AffineExpr::dim(self.context, id);
             let all = AffineMap::new(self.context, map.dim_count(), 0, &[expr]);
             let renumbered = moving.iter().enumerate().fold(all, |map, (place, id)| {

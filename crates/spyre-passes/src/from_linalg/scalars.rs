@@ -60,7 +60,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         self.nest.extents.len()
     }
 
-    /// Returns an element of the body, with what it needs.
+    /// Returns an element of the body, and builds the operations that it needs.
     ///
     /// # Errors
     /// The reason why the device has no operation for it.
@@ -116,7 +116,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         let inputs = self.nest.inputs.iter();
         let mut inputs = inputs.filter(|input| input.element == value);
         if let Some(input) = inputs.next() {
-            // A number is what computes it, as where the body reads it from outside.
+            // A number is the result of its operation, as where the body reads it from outside.
             let is_number = !ir::is_ranked_tensor(input.value.r#type());
             return match is_number && ir::defining_op(input.value).is_some() {
                 true => self.get(input.value),
@@ -296,7 +296,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     }
 
     fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
-        // An index that says where a table is read has 32 bits, and so has what it is computed from.
+        // An index that is the position of a read of a table has 32 bits, and so have its operands.
         let is_address = ir::result(op, 0).is_some_and(index::is_address);
         let word: Type<'p> = IntegerType::new(self.build.context, 32).into();
         let values: Vec<_> = op.operands().collect();
@@ -323,7 +323,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         <[Val<'p>; 3]>::try_from(operands).map_err(|_| "an operation without three operands".into())
     }
 
-    /// Builds a maximum or a minimum that is the other operand where one is NaN. Those of the device are NaN then.
+    /// Builds a maximum or a minimum that is the other operand where one is NaN. The device's maximum and minimum
+    /// are NaN then.
     fn number_of_two(&mut self, op: Op<'p>, name: &str) -> Result<Val<'p>, String> {
         let [a, b] = self.two(op)?;
         let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
@@ -333,7 +334,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         self.choose(is_nan(a), b, both)
     }
 
-    /// Builds a comparison of floats. Those of the device are false where an operand is not a number, but for `notequal`.
+    /// Builds a comparison of floats. The device's comparisons are false where an operand is not a number, but for
+    /// `notequal`.
     fn compare_floats(&mut self, op: Op<'p>) -> Result<Val<'p>, String> {
         let predicate = predicate(op)?;
         let [a, b] = self.two(op)?;
@@ -464,7 +466,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         }
     }
 
-    /// Builds what the bits of a number of 32 bits mean in another type.
+    /// Builds the bitcast of a number of 32 bits to another type.
     fn same_bits(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let x = self.tensor(operand(op, 0)?)?;
         let from = element_of(x);
@@ -533,8 +535,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         Ok(made)
     }
 
-    /// Builds a conversion of floats. One of f32 to f64 is exact, and stays an f32: only operations whose results are exact too
-    /// take it.
+    /// Builds a conversion of floats. A conversion of f32 to f64 is exact, and stays an f32: only operations with
+    /// exact results use it.
     fn convert_float(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         if let Some(rounded) = self.rounded_once(op, ty)? {
             return Ok(rounded);
@@ -555,8 +557,9 @@ impl<'a, 'p> Elements<'a, 'p> {
         Ok(self.build.pointwise(name, &[x], to))
     }
 
-    /// Builds an f64 that is rounded to f32 at once, from exact f32 or an integer; `None` if it is computed otherwise. Rounding it
-    /// to f64 first changes nothing: 53 bits are at least twice 24 and 2 more (Figueroa, "When is double rounding innocuous?").
+    /// Builds an f64 that is rounded to f32 at once, from exact f32 or an integer; `None` if it is computed
+    /// otherwise. Rounding it to f64 first does not change the result: 53 bits are at least twice 24 and 2 more
+    /// (Figueroa, "When is double rounding innocuous?").
     fn rounded_once(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Option<Val<'p>>, String> {
         let wide = operand(op, 0)?;
         let Some(made) = ir::defining_op(wide).filter(|_| ty.is_f32() && wide.r#type().is_f64())
@@ -576,7 +579,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         }
     }
 
-    /// Builds a power whose exponent is a constant integer: no device operation makes a float of an integer.
+    /// Builds a power with a constant integer exponent: no device operation converts an integer to a float.
     fn integer_power(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let Element::Constant(exponent) = self.get(operand(op, 1)?)? else {
             return Err(
@@ -592,7 +595,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     }
 }
 
-/// Returns the device operation that computes what an operation on elements computes.
+/// Returns the device operation with the semantics of an operation on elements.
 fn same_in_both(name: &str) -> Option<&'static str> {
     Some(match name {
         "arith.addf" | "arith.addi" => "spyre.add",
@@ -634,7 +637,7 @@ pub(crate) fn is_truth(ty: Type<'_>) -> bool {
     IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 1)
 }
 
-/// Returns a number as an attribute of `ty`. Of an integer, the bits that it has no place for are lost.
+/// Returns a number as an attribute of `ty`. High bits of an integer that do not fit are lost.
 fn typed<'p>(
     build: &Build<'p>,
     value: Attribute<'p>,

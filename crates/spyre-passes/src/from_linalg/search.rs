@@ -1,7 +1,7 @@
 //! Searches: the largest or smallest element and its position, as one reduction with two results.
 //!
-//! Front ends print the step of a search in many ways. So it is recognised by what it computes: [`Step`] evaluates the body for
-//! an element that is smaller than, equal to and larger than the one so far.
+//! Front ends print the step of a search in many ways. So it is recognised by its results: [`Step`] evaluates the
+//! body for an element that is smaller than, equal to and larger than the current extreme.
 
 use melior::ir::Attribute;
 use melior::ir::attribute::IntegerAttribute;
@@ -31,7 +31,7 @@ pub(super) struct Search<'a, 'p> {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    /// Recognises the search that a nest is; `None` if it is none, or finds the last of equal elements.
+    /// Recognises a nest as a search; `None` for other nests, and for searches of the last of equal elements.
     pub(super) fn of(nest: &'a Nest<'p>, end: Op<'p>) -> Option<Self> {
         let mut reduced = nest.reduced();
         let (along, None) = (reduced.next()?, reduced.next()) else {
@@ -136,7 +136,7 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Builds a result of the search.
     ///
     /// # Errors
-    /// The reason why what is searched is no view of its tensor.
+    /// The reason why the searched elements are not a view of their tensor.
     pub(super) fn result(
         &self,
         build: Build<'p>,
@@ -179,7 +179,8 @@ impl<'a, 'p> Search<'a, 'p> {
         let integer =
             |value: usize| -> Attribute<'p> { IntegerAttribute::new(i64, i64_of(value)).into() };
         let output = nest.outputs[number].element.r#type();
-        // The card has positions in the format of what is searched (contract, K27); the host makes integers of them.
+        // The card has positions in the format of the searched elements (contract, K27); the host converts them to
+        // integers.
         let Extent::Static(extent) = build.shape(source)[self.along.0] else {
             let why = "the position of an element is searched for along {}; give the function a tensor of positions";
             return Err(build.because(nest.extent(self.along), why));
@@ -203,8 +204,8 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 }
 
-/// Returns the largest integer up to which a float type holds all of them, on the host and on the card, whose 16-bit float has 9
-/// bits of fraction (constraint S33).
+/// Returns the largest integer up to which a float type represents all integers, on the host and on the card, where
+/// the 16-bit float has 9 bits of fraction (constraint S33).
 fn most_exact_integer(float: Type<'_>) -> i64 {
     match (float.is_f32(), float.is_bf16()) {
         (true, _) => 1 << 24,
@@ -281,7 +282,8 @@ struct Step<'a, 'p> {
 }
 
 impl<'p> Step<'_, 'p> {
-    /// Returns the value of an element of the body: a number, or 0 and 1 for truth values. `None` for what no search computes.
+    /// Returns the value of an element of the body: a number, or 0 and 1 for truth values. `None` for an operation
+    /// that a search does not have.
     fn value(&self, value: Val<'p>) -> Option<f64> {
         if let Some((_, known)) = self.known.iter().find(|(element, _)| *element == value) {
             return Some(*known);

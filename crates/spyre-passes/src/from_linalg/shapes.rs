@@ -13,7 +13,7 @@ use crate::outline::side;
 /// The most dimensions that a default layout takes.
 const MOST_DIMS: usize = 6;
 
-/// Builds the result of an operation of `tensor`; `None` for one that the device has as it is.
+/// Builds the result of an operation of `tensor`; `None` for one that the device supports.
 ///
 /// # Errors
 /// The reason why the device has no operations for it.
@@ -137,7 +137,7 @@ fn scatter<'p>(
                 );
             };
             span[dim] = Extent::Static(size * step);
-            // Behind the last element of the tile there may be fewer.
+            // After the last element of the tile there may be fewer.
             room[dim] = Extent::Static(extent.max(offsets[dim] + size * step));
             parts.extend([size, *step].map(Extent::Static));
             first.extend([size, 1].map(Extent::Static));
@@ -165,7 +165,7 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let result = result(op)?;
     let source = op.operand(0).map_err(|why| why.to_string())?;
     let (shape, mut low) = (build.shape_of(result)?, integers(op, "static_low")?);
-    // Those that are no attribute are operands, in order; what is high follows from the shape.
+    // Dynamic ones are operands, in order; the high padding follows from the shape.
     let dynamic = RankedTensorType::dynamic_stride_or_offset();
     let open = low.iter_mut().filter(|low| **low == dynamic);
     for (number, low) in open.enumerate() {

@@ -1,7 +1,8 @@
 //! Shifts of integers of 32 bits by a constant.
 //!
-//! The device multiplies, adds and compares integers of 32 bits, and makes floats of them. Up is a product, which wraps. Down is a
-//! quotient by a power of two, rounded down: that of the float of the integer, and then that of what it leaves, which is small.
+//! The device multiplies, adds and compares integers of 32 bits, and converts them to floats. A
+//! left shift is a product, which wraps. A right shift is a quotient by a power of two, rounded
+//! down: first of the float of the integer, and then of the remainder, which is small.
 //!
 //! Let `f` be the nearest float of `x`, `q = floor(f / 2^n)`, and `r = x - q * 2^n`; the quotient of `f` is exact. Below 24 bits,
 //! `-2^n - 128 < r < 2^n + 128` is a float, so that `floor(r / 2^n)` is what `q` lacks. From 24 bits on, multiples of `2^n` are floats
@@ -64,7 +65,7 @@ pub(super) fn by<'p>(
         Shift::Up => shifts.with("spyre.mul", x, 1 << bits),
         Shift::Signed => shifts.down(x, bits),
         Shift::Unsigned => {
-            // -1 where there is a sign, whose copies are as much as 2^(32 - bits) is.
+            // -1 where the sign is set: its copies are the product with 2^(32 - bits).
             let sign = shifts.sign(x);
             let copies = shifts.with("spyre.mul", sign, 1 << (WIDTH - bits));
             let i32 = shifts.i32();
@@ -82,7 +83,7 @@ impl<'p> Shifts<'_, 'p> {
         IntegerType::new(self.build.context, WIDTH).into()
     }
 
-    /// Builds an operation with a number, as the 32 bits that it has.
+    /// Builds an operation with a number as its second operand, as 32 bits.
     fn with(&self, name: &str, x: Val<'p>, number: u32) -> Val<'p> {
         let ty = self.i32();
         let rank = self.build.shape(x).len();

@@ -50,7 +50,7 @@ pub(crate) fn loops<'p>(
     kinds
 }
 
-/// Builds a `linalg.generic` in front of an operation. Its body has an argument for each tensor, and nothing else yet.
+/// Builds a `linalg.generic` before an operation. Its body has an argument for each tensor, and no operations yet.
 pub(crate) fn generic<'p>(
     context: &'p Context,
     (before, location): (Op<'p>, Location<'p>),
@@ -86,7 +86,7 @@ pub(crate) fn generic<'p>(
     (op, ir::body(op).expect("the operation has a body"))
 }
 
-/// Builds a `linalg.fill` of a tensor in front of an operation.
+/// Builds a `linalg.fill` of a tensor before an operation.
 pub(crate) fn fill<'p>(
     context: &'p Context,
     (before, location): (Op<'p>, Location<'p>),
@@ -113,7 +113,8 @@ pub(crate) fn fill<'p>(
     ir::result(op, 0).expect("the operation has a result")
 }
 
-/// Builds a `tensor.pad` of a tensor in front of an operation: `low` elements in front, a shape, and the value around.
+/// Builds a `tensor.pad` of a tensor before an operation: `low` elements before it, the shape, and the value of the
+/// padding.
 pub(crate) fn pad<'p>(
     context: &'p Context,
     (before, location): (Op<'p>, Location<'p>),

@@ -1,6 +1,6 @@
-//! Truth values, which the device stores in the format of what was compared.
+//! Truth values, which the device stores in the format of the compared operands.
 //!
-//! One that comes from a comparison of `f32` has 32 bits, and chooses between numbers of 32 bits only.
+//! One that comes from a comparison of `f32` has 32 bits, and selects between numbers of 32 bits only.
 
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::operation::OperationLike;
@@ -35,9 +35,9 @@ pub(crate) fn of(truth: Val<'_>) -> Option<u32> {
         | "tensor.expand_shape"
         | "tensor.collapse_shape"
         | "tensor.extract_slice" => operands().find_map(of),
-        // It becomes an argument, as what the host computes.
+        // It becomes an argument, as values that the host computes.
         name if !name.starts_with("spyre.") => Some(16),
-        // The choice has the format of its condition, where it is not one of constants.
+        // A `where3` has the format of its condition, unless its operands are constants.
         _ => operands().find_map(|operand| {
             let element = element_of(operand);
             let is_truth = IntegerType::try_from(element).is_ok_and(|ty| ty.width() == 1);
@@ -62,8 +62,8 @@ fn integers_are_admitted(op: Op<'_>) -> bool {
     })
 }
 
-/// Returns a truth value in the format in which it chooses between elements of a type. The host chooses between integers that the contract
-/// does not have, in whatever format.
+/// Returns a truth value in the format of a condition for elements of a type. For integers that the contract does
+/// not have, the host selects with any format.
 pub(crate) fn convert_to_choose<'p>(
     build: &Build<'p>,
     truth: Val<'p>,
@@ -102,7 +102,7 @@ pub(crate) fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 
 /// Returns whether one of the two is true, and the other is not.
 pub(crate) fn differ<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-    // A constant has no format of its own.
+    // A constant has no format.
     for (constant, other) in [(constant(a), b), (constant(b), a)] {
         match constant {
             Some(1.0) => return not(build, other),

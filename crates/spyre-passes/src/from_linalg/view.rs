@@ -1,9 +1,9 @@
 //! The elements that an operand of a structured operation reads, as a view of its tensor.
 //!
-//! A coordinate that is an index of a loop is a dimension, one with a factor is a window with a step, and one that stays is a
-//! dimension of extent 1. Where that does not do, positions choose the elements ([`gather`]). What is left are the dimensions in
-//! the order of the tensor, which a permutation puts into that of the loops, and a reshape adds one of extent 1 for each loop that
-//! does not move.
+//! A coordinate that is an index of a loop is a dimension, one with a factor is a window with a step, and one
+//! that stays is a dimension of extent 1. Other coordinates are gathers by positions ([`gather`]). The remaining
+//! dimensions are in the order of the tensor. A permutation puts them into the order of the loops, and a reshape
+//! adds one of extent 1 for each loop without a coordinate.
 
 use melior::ir::ValueLike;
 use spyre_mlir_rt::ir::{self, Val};
@@ -19,7 +19,7 @@ use crate::dynamic::extents::Extent;
 #[derive(Debug, Clone)]
 pub(super) struct View<'p> {
     pub value: Val<'p>,
-    /// The loop of each dimension. Those of extent 1 have none.
+    /// The loop of each dimension. Dimensions of extent 1 have none.
     pub loops: Vec<LoopId>,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn read<'p>(
     Ok(Element::Tensor(build.reshape(value, &shape)?))
 }
 
-/// Builds what an operand reads, in the order of its tensor.
+/// Builds the view of the elements that an operand reads, in the order of its tensor.
 ///
 /// # Errors
 /// The reason why it is no view.
@@ -65,7 +65,7 @@ pub(super) fn dims<'p>(
     let coordinates = access.coordinates.iter().zip(&shape);
     let narrow = Access {
         value,
-        // A repeated element is the same at every position, and a loop of one iteration moves nothing.
+        // A repeated element is the same at every position, and a loop of one iteration adds no offset.
         coordinates: coordinates
             .map(|(at, extent)| match *extent {
                 Extent::ONE => Coordinate::constant(0),

@@ -1,9 +1,10 @@
 //! `--spyre-widen-integers`: computes with integers of 8 and 16 bits in 32.
 //!
-//! Every value of `iN` becomes the `i32` of the same number. So what reads it needs no other operation, but for what reads its bits
-//! without a sign, and for results that may leave the range of `iN`.
+//! Every value of `iN` becomes the `i32` of the same number. So its users stay as they are, except users that read its
+//! bits as unsigned, and operations with results that may leave the range of `iN`.
 //!
-//! The rule for an operation depends on the types that it had, so those are noted of all operations before one changes.
+//! The rule for an operation depends on the types that it had, so the types of all operations are recorded before one
+//! changes.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -31,7 +32,7 @@ const WORD: u32 = 32;
 /// `--spyre-widen-integers`
 pub(crate) static WIDEN_INTEGERS: RustPass = RustPass {
     argument: NAME,
-    summary: "Compute in 32 bits what a program of linalg computes in integers of 8 and 16 bits",
+    summary: "Lower linalg computations on integers of 8 and 16 bits to 32 bits",
     description: include_str!("widen.md"),
     anchor: "func.func",
     options: &[],
@@ -102,7 +103,7 @@ impl<'p> Narrow<'p> {
         (own.count() > 0 || inner.next().is_some()).then_some(found)
     }
 
-    /// Returns whether the card needs 32 bits for it: arithmetic, and what indices choose.
+    /// Returns whether the card needs 32 bits for it: arithmetic, and gathers.
     fn computes(&self) -> bool {
         let is_arithmetic = self.name.starts_with("arith.") || self.name.starts_with("math.");
         let chooses = ["tensor.extract", "tensor.gather", "tensor.scatter"];
@@ -157,7 +158,7 @@ impl Rule {
             | "arith.floordivsi" | "arith.ceildivsi" | "arith.cmpi" | "arith.select"
             | "arith.sitofp" | "arith.fptosi" => Self::Same,
             "tensor.bitcast" => Self::Kept,
-            // They move what they have, or run their regions on it.
+            // They move elements, or run their regions on them.
             _ if ["linalg.", "tensor.", "scf.", "cf."]
                 .iter()
                 .any(|dialect| name.starts_with(dialect)) =>
@@ -315,8 +316,8 @@ impl<'p> Widen<'p> {
         self.finish(found, made);
     }
 
-    /// Replaces an operation by a number of 32 bits, of which those of `iN` count. No shifts are built where the result is an
-    /// index, and where the cast of what is returned drops the other bits.
+    /// Replaces an operation by a number of 32 bits, of which the bits of `iN` count. No shifts are built where the
+    /// result is an index, or where the cast of a returned value drops the other bits.
     fn finish(&self, found: &Narrow<'p>, made: Val<'p>) {
         let op = found.op;
         let number = match found.result() {
@@ -338,7 +339,7 @@ impl<'p> Widen<'p> {
         }
     }
 
-    /// Builds what the low `width` bits of a number are without a sign.
+    /// Builds the unsigned value of the low `width` bits of a number.
     fn cleared(&self, op: Op<'p>, number: Val<'p>, width: u32) -> Val<'p> {
         self.shifted(op, number, width, "arith.shrui")
     }
@@ -420,7 +421,7 @@ fn is_open(op: Op<'_>) -> bool {
     })
 }
 
-/// Casts what a function returns to the types that it says.
+/// Casts the returned values to the function's result types.
 fn returned(op: Op<'_>) {
     let function = op.parent_operation().expect("a return is in a function");
     for (number, ty) in result_types(function).into_iter().enumerate() {
@@ -431,7 +432,7 @@ fn returned(op: Op<'_>) {
     }
 }
 
-/// Returns whether a value is nothing but returned, as it is or as an element of what an operation makes.
+/// Returns whether all uses of a value return it, as it is or as an element of an operation's result.
 fn is_only_returned(value: Val<'_>) -> bool {
     ir::uses(value)
         .into_iter()
@@ -447,7 +448,7 @@ fn is_only_returned(value: Val<'_>) -> bool {
         })
 }
 
-/// Returns the numbers of 32 bits of those of 8 or 16, all as bytes in native order.
+/// Returns numbers of 8 or 16 bits as numbers of 32 bits, both as bytes in native order.
 fn words(bytes: &[u8], width: u32) -> Vec<u8> {
     let word = |number: i32| number.to_ne_bytes();
     match width {
@@ -478,12 +479,12 @@ fn replace<'p>(op: Op<'p>, with: Val<'p>) {
     ir::erase(op);
 }
 
-/// Builds an operation in front of another, at its location.
+/// Builds an operation before another, at its location.
 fn before<'p>(op: Op<'p>, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
     before_at((op, op.location()), name, operands, ty)
 }
 
-/// Builds an operation in front of another, at a location.
+/// Builds an operation before another, at a location.
 fn before_at<'p>(
     (op, location): (Op<'p>, Location<'p>),
     name: &str,

@@ -1,13 +1,13 @@
 //! `--convert-inductor-to-linalg`: makes functions of structured operations of graphs.
 //!
-//! * `loops` cuts loops into digits, so that index expressions are linear; `read` finds out which elements of which tensor a load
-//!   reads.
+//! * `loops` cuts loops into digits, so that index expressions are linear; `read` returns the tensor and the
+//!   elements that a load reads.
 //! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`; `search` finds positions, and
 //!   `part` writes a part of a buffer.
-//! * `elements` builds loops for those that run element by element.
-//! * `tiles` has the hints of the program, and `release` says whose numbers are computed.
-//! * `sizes` says what symbols stand for, and `open` makes extents dynamic that are chosen at run time.
-//! * `kernel` builds what stands for kernels from outside.
+//! * `elements` builds loops for nests that run element by element.
+//! * `tiles` has the hints of the program, and `release` is the PyTorch release with the numerics to match.
+//! * `sizes` has the sizes of symbols, and `open` makes the open ones dynamic extents.
+//! * `kernel` converts external kernels.
 
 mod body;
 mod computed;
@@ -64,13 +64,13 @@ pub(crate) static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
     options: &[
         PassOption {
             name: SIZES,
-            description: "the sizes that symbols stand for, as s77=12; s77=64:512 for one that is chosen at run time; hint for those \
+            description: "the sizes of symbols, as s77=12; s77=64:512 for a dynamic size; hint for the sizes \
                           that the graph was traced with",
             kind: OptionKind::List,
         },
         PassOption {
             name: TORCH,
-            description: "the release of PyTorch whose numbers are computed, as 2.12; without it, the one that the graph says",
+            description: "the release of PyTorch with the numerics to match, as 2.12; without it, the release of the graph",
             kind: OptionKind::Str(""),
         },
     ],
@@ -157,7 +157,8 @@ fn convert<'p>(
     Ok(())
 }
 
-/// Lets the function iterate over each open size by itself where the graph merges it with other dimensions.
+/// Moves reshapes through structured operations, so that these loop over each open size that the graph
+/// merges.
 fn unmerge<'p>(
     function: Op<'p>,
     symbols: &[Symbol],
@@ -181,7 +182,8 @@ fn opened(symbols: &[Symbol]) -> usize {
     opened.filter(|it| matches!(it.size, Size::Open(_))).count()
 }
 
-/// Builds the function of a graph in front of it, with numbers for its symbols. The first loops are those of open sizes.
+/// Builds the function of a graph before it, with numbers for its symbols. The first loops are along open
+/// sizes.
 fn build<'p>(
     context: &'p Context,
     op: Op<'p>,
@@ -234,9 +236,9 @@ struct Graph<'p> {
     tiles: FxHashMap<ir::OpKey, Vec<tiles::Tile>>,
     /// The remarks about hints.
     remarks: Remarks,
-    /// The sizes of the symbols: stand-ins for those that are left open.
+    /// The sizes of the symbols, with substitute numbers for open ones.
     symbols: Vec<i64>,
-    /// The symbols and the sizes that they stand for.
+    /// The symbols and their sizes.
     declared: Vec<Symbol>,
     /// Whether numbers that a float of 8 bits without infinities does not have are its largest one, not NaN.
     saturates: bool,
@@ -246,7 +248,7 @@ struct Graph<'p> {
     values: FxHashMap<ir::ValueKey, Val<'p>>,
     /// The tensors of kernels with several results; `None` for results that the graph does not ask for.
     tuples: FxHashMap<ir::ValueKey, Vec<Option<Val<'p>>>>,
-    /// The end of the function, in front of which everything is built.
+    /// The end of the function, before which operations are built.
     end: Op<'p>,
 }
 
@@ -270,7 +272,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Converts what runs together, one after the other.
+    /// Converts the operations of a fused kernel, one after the other.
     fn together(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let block = ir::body(op).expect("a kernel has a block");
         for inner in ir::operations(block) {
@@ -288,7 +290,7 @@ impl<'p> Graph<'p> {
 
     fn input(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let value = result(op);
-        // A size is known.
+        // A size is static.
         if ir::is_ranked_tensor(value.r#type()) {
             let ty = self.plain(op, value.r#type())?;
             let argument = self.block.add_argument(ty, op.location());
@@ -412,8 +414,8 @@ impl<'p> Graph<'p> {
         expr.substitute(&size).map_err(|why| error(op, why))
     }
 
-    /// Returns where the elements of a buffer are. Those of complex numbers are their parts, along a last dimension of extent 2, as
-    /// `torch.view_as_real` has them.
+    /// Returns where the elements of a buffer are. A complex number is its two parts, along a last dimension
+    /// of extent 2, as in `torch.view_as_real`.
     fn memory(&self, op: Op<'p>, ty: Type<'p>) -> Result<Memory, Diagnostic<'p>> {
         let Some(layout) = own_layout(ty) else {
             return Err(error(op, "an operand is no buffer"));
@@ -452,8 +454,8 @@ impl<'p> Graph<'p> {
         Ok(self.shaped(&memory.size, self.signless(element_type(ty))))
     }
 
-    /// Returns an element type as tensors have it: integers without a sign of their own, bytes for floats of 8 bits, and the type of the
-    /// parts for complex numbers.
+    /// Returns an element type as tensors have it: signless integers, bytes for floats of 8 bits, and the
+    /// type of the parts for complex numbers.
     fn signless(&self, ty: Type<'p>) -> Type<'p> {
         if let Some(part) = ir::complex_part(ty) {
             return part;
@@ -470,7 +472,7 @@ impl<'p> Graph<'p> {
         RankedTensorType::new(&size, element, None).into()
     }
 
-    /// Returns a tensor with zeros around it: `low` in front of it along each dimension.
+    /// Returns a tensor with zeros around it: `low` before it along each dimension.
     fn padded(&self, op: Op<'p>, tensor: Val<'p>, low: &[i64], shape: &[i64]) -> Val<'p> {
         let element = element_of(tensor);
         let zero = emit::number(self.context, 0.0, element);
@@ -479,7 +481,7 @@ impl<'p> Graph<'p> {
         structured::pad(self.context, at, tensor, (low, shape), zero)
     }
 
-    /// Builds an operation at the end of the function, with the location of what it stands for.
+    /// Builds an operation at the end of the function, with the location of the operation that it replaces.
     fn insert(
         &self,
         of: Op<'p>,

@@ -1,4 +1,4 @@
-//! Casts that meet what the host makes or reads.
+//! Casts with tensors that the host computes or reads.
 //!
 //! A cast from 16 to 32 bits leaves the elements in an order of groups of four, and a cast back expects it (contract, K33). The host
 //! copies tensors in the standard order, and so do functions of the device, one to another. So a tensor of 32 bits between casts
@@ -38,14 +38,14 @@ struct Orders<'p> {
     block: Blk<'p>,
     members: FxHashSet<ir::OpKey>,
     neighbors: FxHashMap<ir::ValueKey, Vec<ir::ValueKey>>,
-    /// Those in the standard order.
+    /// The tensors in the standard order.
     standard: Vec<ir::ValueKey>,
     /// Casts with their tensor of 32 bits.
     casts: Vec<(Op<'p>, ir::ValueKey)>,
 }
 
 impl<'p> Orders<'p> {
-    /// Adds the tensors of an operation and of those inside of it.
+    /// Adds the tensors of an operation and of operations in its regions.
     fn visit(&mut self, op: Op<'p>) {
         for value in op.operands().filter(|value| has_order(*value)) {
             if self.is_of_others(value) {
@@ -85,7 +85,8 @@ impl<'p> Orders<'p> {
         }
     }
 
-    /// Joins the tensors of an operation that have one dimension last: what is reduced along it, or broadcast, has other sticks.
+    /// Joins the tensors of an operation that have one dimension last: operands that are reduced along
+    /// it, or broadcast, have other sticks.
     fn join_device_op(&mut self, op: DeviceOp<'p>) {
         let mut with_last: FxHashMap<usize, Vec<Val<'p>>> = FxHashMap::default();
         for (number, tensor) in walk::tensors(op).into_iter().enumerate() {
@@ -98,7 +99,7 @@ impl<'p> Orders<'p> {
         }
     }
 
-    /// Gives those of some tensors that have 32 bits one order.
+    /// Joins the order of the 32-bit ones among some tensors.
     fn join(&mut self, tensors: &[Val<'p>]) {
         let tensors = tensors.iter().filter(|value| has_order(**value));
         let keys: Vec<ir::ValueKey> = tensors.map(|value| ir::value_key(*value)).collect();
@@ -111,8 +112,9 @@ impl<'p> Orders<'p> {
         }
     }
 
-    /// Returns whether another turn makes a tensor, or the function has it as an argument. A tensor that repeats one number has no
-    /// order. A truth value arrives in 16 bits, and is cast in the function.
+    /// Returns whether another turn computes a tensor, or it is an argument of the function. A tensor
+    /// that repeats one number has no order. A truth value arrives in 16 bits, and is cast in the
+    /// function.
     fn is_of_others(&self, value: Val<'p>) -> bool {
         if is_truth(element_of(value)) {
             return false;
@@ -136,7 +138,7 @@ impl<'p> Orders<'p> {
         outer.is_some_and(|outer| self.members.contains(&ir::op_key(outer)))
     }
 
-    /// Returns the casts whose tensors are joined to one in the standard order.
+    /// Returns the casts with a tensor that is joined to one in the standard order.
     fn conflicts(self) -> Vec<Op<'p>> {
         let mut standard: FxHashSet<ir::ValueKey> = FxHashSet::default();
         let mut pending = self.standard;

@@ -31,8 +31,8 @@ pub(super) type WideTruths = FxHashSet<ir::ValueKey>;
 
 /// Moves operations of a block into a new function, and calls it at the end of the block.
 ///
-/// A truth value that becomes an argument is stored as 16 bits. What reads it as one of 32, such as a choice between `f32`, gets it
-/// converted.
+/// A truth value that becomes an argument is stored as 16 bits. Users that read it as 32 bits, such as a
+/// `select` of `f32`, get it converted.
 pub(super) fn outline<'p>(
     (context, extents): (&'p Context, &'p Extents),
     module: Blk<'p>,
@@ -130,7 +130,7 @@ pub(super) fn outline<'p>(
     made
 }
 
-/// Gives the users of a truth value of 16 bits one of 32.
+/// Widens a truth value of 16 bits to 32 for its users.
 fn widen<'p>((context, extents): (&'p Context, &'p Extents), body: Blk<'p>, truth: Val<'p>) {
     let users = ir::uses(truth);
     let first = ir::operations(body).next();
@@ -144,8 +144,8 @@ fn widen<'p>((context, extents): (&'p Context, &'p Extents), body: Blk<'p>, trut
     }
 }
 
-/// Returns the hint scopes around all operations of a function. One around some of them counts operations, which are others in
-/// its parts. An empty list says that there are to be none, and stays.
+/// Returns the hint scopes around all operations of a function. A scope around some of them counts
+/// operations, and the count differs in the parts. An empty list disables scopes, and stays.
 fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
     let scopes = attr::elements(ir::attribute(function, SCOPES)?);
     let says_none = scopes.is_empty();
@@ -162,9 +162,9 @@ struct Part<'p> {
     extents: &'p Extents,
     members: FxHashSet<ir::OpKey>,
     body: Blk<'p>,
-    /// The values that stand for those of outside.
+    /// The values that replace values from outside.
     known: FxHashMap<ir::ValueKey, Val<'p>>,
-    /// The values that the function is called with.
+    /// The operands of the call.
     inputs: Vec<Val<'p>>,
     location: Location<'p>,
 }
@@ -176,11 +176,12 @@ impl<'p> Part<'p> {
         ir::move_to_end(op, self.body);
     }
 
-    /// Replaces what `op`, or an operation in it, reads from outside of the function by what stands for it.
+    /// Replaces the operands of `op`, and in its regions, from outside of the function by their
+    /// counterparts in it.
     fn bring(&mut self, op: Op<'p>, part: Op<'p>) {
         let operands: Vec<Val<'p>> = part.operands().collect();
         for (number, operand) in operands.into_iter().enumerate() {
-            // Extents are read from arguments once these are known.
+            // Extents are read from arguments once these are complete.
             if !is_made_in(operand, op) && !is_extent(operand) {
                 let inside = self.inside(operand);
                 ir::set_operand(part, number, inside);
@@ -191,7 +192,7 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// Returns what stands for a value in the function.
+    /// Returns the counterpart of a value in the function.
     fn inside(&mut self, value: Val<'p>) -> Val<'p> {
         let made = ir::defining_op(value);
         if made.is_some_and(|made| self.members.contains(&ir::op_key(made))) {
@@ -217,8 +218,8 @@ impl<'p> Part<'p> {
         argument
     }
 
-    /// Lets operations of the function read extents from its arguments. An extent that none has is that of an argument of the function
-    /// that it is a part of.
+    /// Replaces extents in the function by extents of its arguments. An extent that none has is an extent
+    /// of an argument of the original function, and is passed to the part.
     fn read_extents(&mut self, context: &'p Context, function: Op<'p>) {
         let reads = walk::find(self.body, |op| {
             let operands = op.operands().enumerate();
@@ -282,7 +283,7 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Returns whether a value is made in a region of an operation.
+/// Returns whether a value is defined in a region of an operation.
 fn is_made_in(value: Val<'_>, op: Op<'_>) -> bool {
     let mut block = match ir::source(value) {
         Source::Argument(block, _) => Some(block),

@@ -1,8 +1,9 @@
 //! The turns of host and device.
 //!
-//! Turns are counted from 0. The host has the even ones and the device the odd ones. An operation runs at the first turn of its
-//! side at which all of its operands are there, so there are as few turns as the longest chain of changes between the sides
-//! needs, and each turn of the device is as large as it can be. It is convex: what needs it runs later.
+//! Turns are counted from 0. The host has the even ones and the device the odd ones. An operation runs at the first
+//! turn of its side at which all of its operands are available, so the number of turns is the least that the longest
+//! chain of changes between the sides needs, and each turn of the device is as large as possible. It is convex: users
+//! outside of it run later.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,8 +30,8 @@ pub(super) fn is_device(turn: usize) -> bool {
     turn % 2 == 1
 }
 
-/// Returns whether an operation is one that both sides make for themselves: a constant, or a view of what is there before the
-/// device runs.
+/// Returns whether both sides have a copy of an operation: a constant, or a view of a value that is available before
+/// the device runs.
 ///
 /// A view that changes the sticks is a copy on the card, which has one for elements of 16 bits only (`ReStickifyOpHBM`; contract,
 /// K35), so of others the host makes it.
@@ -97,7 +98,7 @@ impl<'p> Phases<'p> {
             };
             of_op.insert(ir::op_key(*op), turn);
         }
-        // A tensor that is put together of parts is not handed over before it has all of them.
+        // A tensor that insertions build is not transferred before it has all parts.
         for op in own.iter().rev() {
             if let Some(next) = next_part(*op).and_then(|next| of_op.get(&ir::op_key(next))) {
                 of_op.insert(ir::op_key(*op), *next);
@@ -141,8 +142,8 @@ impl<'p> Phases<'p> {
         turns.flatten().copied()
     }
 
-    /// Returns the operations of turns of the device that are less work than it is to hand over what they read from operations of
-    /// the host, and what those read from them. What the program is called with and returns is handed over either way.
+    /// Returns the operations of device turns with less work than the transfer of their operands from the host and of
+    /// their results to it. Arguments and results of the program are transferred either way.
     fn idle<'a>(
         &'a self,
         kept: &'a FxHashSet<ir::OpKey>,
@@ -159,7 +160,7 @@ impl<'p> Phases<'p> {
             .filter(|op| Side::of(*op) == Side::Device)
     }
 
-    /// Returns the casts of turns of the device whose tensor of 32 bits another turn makes or reads.
+    /// Returns the casts of turns of the device with a tensor of 32 bits that another turn computes or reads.
     fn casts_in_standard_order(&self, block: Blk<'p>) -> Vec<Op<'p>> {
         let turns = self.turns.iter().skip(1).step_by(2);
         let casts = turns.flat_map(|ops| orders::casts_in_standard_order(block, ops));
@@ -170,8 +171,8 @@ impl<'p> Phases<'p> {
     }
 }
 
-/// Returns whether an operation gives bits another type for operations of the host only. Of what the host has, it does so for nothing,
-/// and a turn of the device would part the operations around.
+/// Returns whether an operation is a bitcast for operations of the host only. It is free on the host, and a turn of the
+/// device would separate the operations around it.
 fn is_bitcast_for_host(op: Op<'_>) -> bool {
     ir::name(op) == "spyre.bitcast"
         && ir::results(op)
@@ -179,7 +180,7 @@ fn is_bitcast_for_host(op: Op<'_>) -> bool {
             .all(|found| Side::of(found.owner) == Side::Host)
 }
 
-/// Returns the insertion that is the only reader of another insertion, into whose result it inserts.
+/// Returns the insertion that is the only reader of another insertion, with that result as its destination.
 fn next_part(op: Op<'_>) -> Option<Op<'_>> {
     let is_insertion = |op: Op<'_>| ir::name(op) == "tensor.insert_slice";
     if !is_insertion(op) {
@@ -209,7 +210,8 @@ fn work(op: Op<'_>, extents: &Extents) -> i64 {
     }
 }
 
-/// Returns how many elements operations of one turn exchange with operations of the host, those that it keeps included.
+/// Returns how many elements operations of one turn exchange with operations of the host, including the operations in
+/// `kept`.
 fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>, extents: &Extents) -> i64 {
     let members: FxHashSet<ir::OpKey> = ops.iter().copied().map(ir::op_key).collect();
     let mut known = FxHashSet::default();
@@ -237,8 +239,8 @@ fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>, extents: &Extents) -> i
     count
 }
 
-/// Returns whether an operation rounds what the function is called with, or widens what it returns, or reshapes either. What it makes
-/// goes to the card in place of that.
+/// Returns whether an operation rounds an argument of the function, or widens a returned value, or reshapes either. The
+/// narrow or reshaped tensor is transferred instead.
 fn is_boundary(op: Op<'_>) -> bool {
     let reads_argument =
         || ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none());
@@ -256,7 +258,7 @@ fn is_boundary(op: Op<'_>) -> bool {
     }
 }
 
-/// Calls `visit` with the operands of an operation, and with those of the operations inside of it.
+/// Calls `visit` with the operands of an operation, and of the operations in its regions.
 pub(super) fn visit_operands<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
     op.operands().for_each(&mut *visit);
     for block in ir::blocks(op) {

@@ -107,7 +107,7 @@ fn check_in_loop(op: Op<'_>) -> Result<(), String> {
     }
 }
 
-/// Checks that a window of a loop is at constants, induction variables and affine functions of those.
+/// Checks that a window of a loop is at constants, induction variables and affine functions of these.
 ///
 /// # Errors
 /// The reason why the device has no such window.
@@ -134,8 +134,9 @@ pub(crate) fn check_window(op: Op<'_>) -> Result<(), String> {
     }
 }
 
-/// Returns whether a view merges or splits the last dimension into parts that are no whole sticks, of elements of other than 16 bits.
-/// With one element last, the dimension in front of it may be on the stick as before.
+/// Returns whether a view merges or splits the last dimension into parts that are not whole sticks, for
+/// elements of other than 16 bits. With a last dimension of one element, the dimension before it may be on the
+/// stick as before.
 pub(super) fn changes_wide_sticks(view: Op<'_>) -> bool {
     if !matches!(
         ir::name(view),

@@ -4,8 +4,9 @@
 //! took 20 s in the simplification of induction variables alone. The layers of a network are the same operations with other
 //! weights, so there are far fewer functions than operations.
 //!
-//! What LLVM knows of buffers in one function, that each comes from an allocation of its own, is lost at a call. So the outliner
-//! finds the arguments that no other argument overlaps, and `--spyre-mark-kernels` says so when functions have become those of LLVM.
+//! In one function LLVM sees that each buffer comes from a separate allocation. A call hides that. So the outliner
+//! finds the arguments that no other argument overlaps, and `--spyre-mark-kernels` marks them when functions are LLVM
+//! functions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,10 +54,10 @@ call @kernel_0(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
 call @kernel_0(%b, %c) : (memref<4xf32>, memref<4xf32>) -> ()
 ```
 
-`distinct_arguments` has the arguments that are written, and whose buffer is an allocation
-that no other operand is a view of, as numbers of the arguments of the function in LLVM.
-Operations that may end a run, as a division by an integer does, have functions of their
-own, so that an error has the right place.
+`distinct_arguments` lists the arguments that are written, with a buffer that is an
+allocation without views among the other operands, as numbers of the arguments of the
+function in LLVM. Operations that may abort, such as an integer division, get separate
+functions, so that an error has the right location.
 "#,
     anchor: "builtin.module",
     options: &[],
@@ -83,7 +84,7 @@ own, so that an error has the right place.
 /// `--spyre-mark-kernels`
 pub(crate) static MARK_KERNELS: RustPass = RustPass {
     argument: "spyre-mark-kernels",
-    summary: "Tell LLVM what --spyre-outline-kernels has found",
+    summary: "Lower the attributes of --spyre-outline-kernels to attributes of LLVM",
     description: r#"
 A function of the llvm dialect with `distinct_arguments` is not inlined, and these
 arguments become `llvm.noalias`. The conversion from functions on memrefs keeps neither.
@@ -156,7 +157,7 @@ struct Kernels<'p> {
     next: usize,
 }
 
-/// The name that a function has until it is known to be a new one.
+/// The temporary name of a function that may equal an earlier one.
 const UNNAMED: &str = "kernel";
 
 impl<'p> Kernels<'p> {
@@ -257,7 +258,7 @@ impl<'p> Kernels<'p> {
     }
 }
 
-/// Lets an operation, with what it contains, read copies.
+/// Replaces the operands of an operation, and in its regions, by copies.
 fn remap<'p>(op: Op<'p>, copies: &FxHashMap<ir::ValueKey, Val<'p>>) {
     let operands: Vec<Val<'p>> = op.operands().collect();
     for (number, value) in operands.into_iter().enumerate() {
@@ -270,7 +271,8 @@ fn remap<'p>(op: Op<'p>, copies: &FxHashMap<ir::ValueKey, Val<'p>>) {
     }
 }
 
-/// Returns what an operation, with what it contains, reads from around it: constant numbers, and other values, each once.
+/// Returns the values from outside that an operation and its regions read: constant numbers, and other values, each
+/// once.
 fn operands<'p>(op: Op<'p>) -> (Vec<Op<'p>>, Vec<Val<'p>>) {
     let mut inside = FxHashSet::default();
     let mut seen = FxHashSet::default();
@@ -324,9 +326,9 @@ fn may_end(op: Op<'_>) -> bool {
 /// The memory that a buffer is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Memory {
-    /// An allocation, by its result. No other allocation, and nothing that was there before, overlaps it.
+    /// An allocation, by its result. No other allocation, and no earlier memory, overlaps it.
     Allocation(ir::ValueKey),
-    /// Memory that was there before the function, as its arguments and constants are.
+    /// Memory from before the call of the function, such as its arguments and constants.
     Earlier,
     /// Any memory.
     Unknown,
@@ -366,7 +368,7 @@ fn memory(mut value: Val<'_>) -> Memory {
 /// Returns the arguments that an operation writes and that no other argument overlaps, as numbers of the arguments that they become:
 /// a buffer becomes its two pointers, of which the second one is used, an offset, and a size and a stride for each dimension.
 ///
-/// That two buffers which are only read are apart tells LLVM nothing, and would make functions differ.
+/// Disjointness of two buffers that are only read is of no use to LLVM, and would make functions differ.
 fn distinct(op: Op<'_>, arguments: &[Val<'_>]) -> Vec<i32> {
     let written = written(op);
     let memories: Vec<Option<Memory>> = arguments

@@ -16,7 +16,7 @@ use crate::from_linalg::access::{self, LoopId};
 use crate::from_linalg::build::shape_of;
 use crate::walk;
 
-/// The fewest iterations of an innermost loop that is chosen.
+/// The least number of iterations of a loop that is made innermost.
 const FEWEST: i64 = 4;
 
 /// The largest step of an operand that is read, in elements. A larger one takes a line of the cache for every element or two.
@@ -27,7 +27,7 @@ pub(crate) static ORDER_LOOPS: RustPass = RustPass {
     argument: "spyre-order-loops",
     summary: "Reduce along outer loops where neighbouring elements can be computed together",
     description: r#"
-A structured operation whose innermost loop is reduced gets a parallel loop in its place,
+A structured operation with a reduced innermost loop gets a parallel loop in its place,
 if each step of that loop goes to the next element of the results, and by at most four
 elements in each operand. The order of the other loops stays, and with it the order in
 which the terms of an element are added up.
@@ -41,8 +41,8 @@ linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_ma
     affine_map<(d0, d1, d2) -> (d0, d2)>], iterator_types = ["parallel", "reduction", "parallel"]} ...
 ```
 
-An operation of dynamic extents stays as it is, and so does one whose body reads the
-number of a loop.
+An operation of dynamic extents stays as it is, and so does one with a body that reads
+the index of a loop.
 "#,
     anchor: "func.func",
     options: &[],
@@ -128,7 +128,7 @@ fn innermost(op: Op<'_>) -> Option<LoopId> {
     chosen.max_by_key(|id| extents[*id]).map(LoopId)
 }
 
-/// Puts a loop after all others, whose order stays.
+/// Puts a loop after all others, which keep their order.
 fn move_innermost<'p>(run: &'p PassRun<'p>, op: Op<'p>, chosen: LoopId) {
     let context = run.context();
     let iterators = attr::elements(op.attribute("iterator_types").expect("it was read"));

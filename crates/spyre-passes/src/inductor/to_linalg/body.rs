@@ -66,7 +66,7 @@ impl<'a, 'p> Body<'a, 'p> {
         }
     }
 
-    /// Copies a block, and returns what it stores or yields.
+    /// Copies a block, and returns the values that it stores or yields.
     pub(super) fn block(&mut self, block: Blk<'p>) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
         for op in ir::operations(block) {
             match ir::name(op) {
@@ -170,7 +170,7 @@ impl<'a, 'p> Body<'a, 'p> {
                     if width(from) != width(to) {
                         return Err(error(op, format!("a bitcast of {from} to {to}")));
                     }
-                    // A register may be wider than what it holds.
+                    // A register may be wider than its value.
                     let held = self.graph.stored(emit, operands[0], from);
                     let plain = self.graph.signless(to);
                     let bits = match held.r#type() == plain {
@@ -384,7 +384,8 @@ fn loaded<'p>(emit: Emit<'p>, (value, of): (Val<'p>, Type<'p>), to: Type<'p>) ->
     emit.converted(value, to, false)
 }
 
-/// Builds a shift that leaves nothing where it is by all bits or more, or by less than none. `arith` does not say what these are.
+/// Builds a shift with the result 0 for amounts of the width or more, and for negative ones.
+/// `arith` does not define these.
 fn shift<'p>(emit: Emit<'p>, name: &str, value: Val<'p>, by: Val<'p>) -> Val<'p> {
     let ty = value.r#type();
     let bits = f64::from(width(ty));
@@ -405,7 +406,7 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
         ("floordiv" | "truncdiv", [a, b], Class::Unsigned) => emit.same("arith.divui", &[*a, *b]),
         ("mod" | "remainder", [a, b], Class::Unsigned) => emit.same("arith.remui", &[*a, *b]),
         ("bitwise_right_shift", [a, b], Class::Unsigned) => shift(emit, "arith.shrui", *a, *b),
-        // The bits are those of a number with a sign.
+        // The bits are the same as for signed integers.
         (_, _, Class::Unsigned) => return apply(emit, name, Class::Integer, operands),
         ("bitwise_left_shift", [a, b], Class::Integer) => shift(emit, "arith.shli", *a, *b),
         // The sign is left.

@@ -1,7 +1,8 @@
-//! Numbers that a graph computes from sizes that are chosen at run time, such as the number of elements of a mean.
+//! Numbers that a graph computes from dynamic sizes, such as the number of elements of a mean.
 //!
-//! A number that is the same multiple of a product of sizes for both stand-ins is computed from these sizes at the start of the function.
-//! Both stand-ins are primes, so that no other number is such a multiple by chance; what is rounded or cut is none.
+//! A number that is the same multiple of a product of sizes for both substitutes is computed from these sizes at
+//! the start of the function. Both substitutes are primes, so that no other number is such a multiple by chance; a
+//! rounded or truncated number is none.
 
 use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike};
@@ -36,7 +37,8 @@ pub(super) fn whole_number(op: Op<'_>) -> Option<i64> {
     })
 }
 
-/// Returns of which sizes a number is a multiple, which has one value for each of two stand-ins of every size.
+/// Returns the sizes with a product that a number is a multiple of. The number has one value for each of the two
+/// substitutes of every size.
 pub(super) fn multiple(both: [i64; 2], stand_ins: &[[i64; 2]]) -> Option<Multiple> {
     let count = stand_ins.len().min(MOST_SIZES);
     (1..1_usize << count).find_map(|set| {
@@ -150,7 +152,7 @@ fn conversion(value: Val<'_>) -> Option<Op<'_>> {
     .then_some(only.owner)
 }
 
-/// Erases what made a value that nothing uses any more, and the constant that this was made of.
+/// Erases the operation that defines a value without uses, and the constant that it was computed from.
 fn erase_unused(value: Val<'_>) {
     let mut last = ir::defining_op(value);
     while let Some(op) = last.filter(|op| ir::results(*op).all(|own| ir::uses(own).is_empty())) {

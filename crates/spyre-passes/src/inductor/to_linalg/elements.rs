@@ -1,4 +1,5 @@
-//! Loop nests that run element by element: scatters, whose places may be the same, and scans, where an element needs the one before.
+//! Loop nests that run element by element: scatters, with possibly equal indices, and scans, where
+//! an element depends on the previous one.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -27,7 +28,7 @@ pub(super) struct Elements<'p> {
     pub(super) emit: Emit<'p>,
     /// The index of each loop.
     pub(super) places: Vec<Val<'p>>,
-    /// The tensors so far.
+    /// The loop-carried tensors.
     pub(super) so_far: Vec<Val<'p>>,
 }
 
@@ -121,8 +122,9 @@ impl<'p> Graph<'p> {
         self.put(&nest, add)
     }
 
-    /// Puts the values of a nest into the buffer that it writes, at their places, one by one. `add` is the operation that combines a
-    /// value with what there is; without it, the last value stays.
+    /// Stores the values of a nest to the buffer that it writes, at their indices, one by one.
+    /// `add` is the operation that combines a value with the stored element; without it, the last
+    /// value stays.
     pub(super) fn put(&mut self, nest: &Nest<'p>, add: Option<&str>) -> Result<(), Diagnostic<'p>> {
         let op = nest.of;
         let into = self.whole(op, 0)?;
@@ -166,7 +168,7 @@ impl<'p> Graph<'p> {
         emit.converted(value, self.computed(value.r#type()), false)
     }
 
-    /// Converts a scan: each element is combined with what there is before it.
+    /// Converts a scan: each element is combined with the result before it.
     pub(super) fn scan(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let (nest, tensors, dim) = self.along(op, "scan_ranges")?;
         let Some(dim) = dim else {
@@ -250,8 +252,8 @@ impl<'p> Graph<'p> {
         self.finish_output(op, &made)
     }
 
-    /// Builds the values that a nest along a dimension stores, as tensors of the shape of its result, and finds that dimension;
-    /// `None` if it has one element.
+    /// Builds the values that a nest along a dimension stores, as tensors of the shape of its
+    /// result, and returns that dimension; `None` if it has one element.
     fn along(
         &self,
         op: Op<'p>,

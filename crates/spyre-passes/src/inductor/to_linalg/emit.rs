@@ -40,7 +40,7 @@ impl<'p> Emit<'p> {
         self.op_with(name, operands, ty, &[])
     }
 
-    /// Builds an operation whose result has the type of its first operand.
+    /// Builds an operation with the type of its first operand as result type.
     pub(super) fn same(&self, name: &str, operands: &[Val<'p>]) -> Val<'p> {
         self.op(name, operands, operands[0].r#type())
     }
@@ -141,8 +141,9 @@ impl<'p> Emit<'p> {
         self.is(Is::NotEqual, value, self.number(0.0, value.r#type()))
     }
 
-    /// Converts a number to another type, as PyTorch does: floats are cut off, and what is not 0 is true. A narrow integer has the low
-    /// bits of one of 32: what is outside of its own range is not defined in `arith`, and is the low bits in PyTorch.
+    /// Converts a number to another type, as PyTorch does: floats are truncated, and nonzero numbers are true. A
+    /// narrow integer has the low bits of one of 32: numbers outside of its range are not defined in `arith`, and are
+    /// the low bits in PyTorch.
     pub(super) fn converted(&self, value: Val<'p>, to: Type<'p>, unsigned: bool) -> Val<'p> {
         let from = value.r#type();
         if from == to {

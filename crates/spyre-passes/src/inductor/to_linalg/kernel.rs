@@ -1,4 +1,4 @@
-//! Kernels from outside that structured operations can say.
+//! External kernels that convert to structured operations.
 
 mod attention;
 mod complex;
@@ -48,7 +48,7 @@ pub(super) fn var(number: usize) -> Expr {
     Expr::var(Var::Loop(u32::try_from(number).expect("loops are few")))
 }
 
-/// Returns why a kernel is not converted, if there is more to say than that.
+/// Returns the reason why a kernel is not converted, if there is a specific one.
 fn refusal(name: &str, class: &str) -> Option<&'static str> {
     match (name, class) {
         (_, "WhileLoop" | "Conditional" | "Switch" | "InvokeSubgraph") => Some(
@@ -78,7 +78,7 @@ fn without_bytes<'p>(
     }
 }
 
-/// Checks that buffers have no integers without a sign: tensors do not say which these are.
+/// Checks that buffers have no unsigned integers: tensors of signless integers cannot represent them.
 pub(super) fn signed<'p>(
     op: Op<'p>,
     mut buffers: impl Iterator<Item = Val<'p>>,
@@ -103,7 +103,8 @@ impl<'p> Graph<'p> {
             .trim_start_matches("torch.ops.")
             .trim_start_matches("aten.");
         let name = name.split('.').next().unwrap_or(name);
-        // The sums of products are the same bits, parts are copied, and sums so far are extended by the type of their operand.
+        // The sums of products are the same bits, parts are copied, and prefix sums are extended by the type of
+        // their operand.
         let is_same = matches!(
             name,
             "mm" | "bmm" | "addmm" | "baddbmm" | "cat" | "cumsum" | "cumprod"
@@ -158,8 +159,8 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Makes a tensor the result of an operation. Up to PyTorch 2.13, a kernel that falls back has a tuple of it: the operation that takes
-    /// the result says its type.
+    /// Maps the result of an operation to a tensor. Up to PyTorch 2.13, a fallback kernel has a tuple as its result:
+    /// the operation that extracts the element has its type.
     fn finish(&mut self, op: Op<'p>, tensor: Val<'p>) -> Result<(), Diagnostic<'p>> {
         if !ir::is_ranked_tensor(result(op).r#type()) {
             self.finish_all(op, vec![tensor]);
@@ -266,7 +267,8 @@ impl<'p> Graph<'p> {
         self.contraction(op, (&loops, rank), [a, b])
     }
 
-    /// Builds the sum of products of two operands. The first loops are those of the result, the others are summed.
+    /// Builds the sum of products of two operands. The first loops are over the result's dimensions, the others are
+    /// summed.
     pub(super) fn contraction(
         &self,
         op: Op<'p>,
@@ -280,7 +282,7 @@ impl<'p> Graph<'p> {
             loops.admit(&element.at);
             elements.push(element);
         }
-        // Without iterations there is nothing to add, and maps of no elements do not say what the loops are.
+        // Without iterations there are no terms, and extents of empty tensors do not determine the loops.
         if extents.contains(&0) {
             let ty = self.computed(elements[0].ty);
             let zero = number(self.context, 0.0, ty);
@@ -318,8 +320,9 @@ impl<'p> Graph<'p> {
         Ok(self.build(op).reshape_fixed(sum, &extents[..parallel]))
     }
 
-    /// Builds the sums of a function of elements of tensors. The first loops are those of the result, of the extents `shape`; as many
-    /// as `reduced` come after them, whose extents are those of the tensors. The function has the elements, in their own types.
+    /// Builds the sums of a function of elements of tensors. The first loops are over the result, with the extents
+    /// `shape`; `reduced` loops follow, with extents from the tensors. The function is given the elements, in their
+    /// types before conversion.
     fn summed(
         &self,
         op: Op<'p>,
@@ -371,7 +374,7 @@ impl<'p> Graph<'p> {
             return self.finish(op, made);
         }
         let bias = self.size(op, 0)?;
-        // The bias repeats along dimensions of one element, and along those that it does not have.
+        // The bias repeats along dimensions of one element, and along missing leading dimensions.
         let behind = shape.len().checked_sub(bias.len());
         let behind = behind.ok_or_else(|| error(op, format!("a bias of {bias:?}")))?;
         let at = bias.iter().enumerate().map(|(dim, extent)| match extent {
@@ -411,7 +414,7 @@ impl<'p> Graph<'p> {
             })?;
         let of = element_type(result(op).r#type());
         let element = self.signless(of);
-        // Bytes of one format are put together, and no others.
+        // Only bytes of one format are concatenated.
         let mut parts = op.operands().map(|part| element_type(part.r#type()));
         if parts.any(|own| own != of) {
             without_bytes(op, op.operands().chain(ir::results(op)))?;
@@ -449,7 +452,7 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Makes seeds of random numbers an argument, after those that there are: PyTorch draws them anew in each run.
+    /// Appends seeds of random numbers to the arguments: PyTorch draws new ones in each run.
     fn seeds(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let ty = self.plain(op, result(op).r#type())?;
         let argument = self.block.add_argument(ty, op.location());
@@ -457,7 +460,7 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Converts a buffer that nothing has been written to.
+    /// Converts an uninitialized buffer.
     fn uninitialized(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let ty = self.plain(op, result(op).r#type())?;
         let made = self.insert(op, "tensor.empty", &[], &[ty], &[]);
@@ -465,7 +468,7 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Builds a function of the elements of a tensor and of those of a buffer, at loops over the tensor's dimensions.
+    /// Builds a function of the elements of a tensor and of a buffer, in loops over the tensor's dimensions.
     fn with(
         &self,
         op: Op<'p>,

@@ -1,8 +1,8 @@
 //! The loops of a nest, cut into digits, so that coordinates are linear in them.
 //!
-//! An index expression has quotients and remainders of loops where a program has merged dimensions. The index of a loop is a sum of
-//! digits with weights: of a loop of 3840 whose weights are 128 and 1, `i / 128` and `i mod 128` are its two digits. One loop for
-//! each digit makes both linear.
+//! An index expression has quotients and remainders of loops where a program has merged dimensions. The
+//! index of a loop is a sum of digits with weights: in a loop of 3840 with the weights 128 and 1, `i / 128`
+//! and `i mod 128` are its two digits. One loop for each digit makes both linear.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct Loops {
     parallel: usize,
 }
 
-/// A digit of a loop: a loop of its own.
+/// A digit of a loop: a separate loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Digit {
     /// The number that each of its iterations adds to the index of the loop.
@@ -64,8 +64,8 @@ impl Loops {
         }
     }
 
-    /// Returns the digits of all loops. Those of a loop are next to each other, the first one the heaviest. A loop of one iteration
-    /// has none.
+    /// Returns the digits of all loops. The digits of one loop are next to each other, heaviest first. A
+    /// loop of one iteration has none.
     pub(crate) fn digits(&self) -> Vec<Digit> {
         (0..self.extents.len())
             .flat_map(|number| self.own(number))
@@ -112,7 +112,8 @@ impl Loops {
         (0..number).map(|before| self.own(before).len()).sum()
     }
 
-    /// Cuts the loops so that some expressions are linear, if that is possible. Otherwise, nothing changes.
+    /// Cuts the loops so that some expressions are linear, if that is possible. Otherwise they stay as they
+    /// are.
     pub(crate) fn admit(&mut self, exprs: &[Expr]) -> bool {
         let before = self.weights.clone();
         let is_cut = exprs.iter().all(|expr| self.cut(expr));
@@ -246,7 +247,8 @@ impl Linear {
         }
     }
 
-    /// Returns the digits whose mixed number this is: the heaviest first, from 0 up to `extent`; `None` if it is something else.
+    /// Returns the digits of which this sum is the mixed-radix number, heaviest first, from 0 up to
+    /// `extent`; `None` if it is not one.
     pub(crate) fn mixed(&self, digits: &[Digit], extent: i64) -> Option<Vec<usize>> {
         let mut order: Vec<usize> = self.terms.keys().copied().collect();
         order.sort_by_key(|digit| std::cmp::Reverse(self.terms[digit]));

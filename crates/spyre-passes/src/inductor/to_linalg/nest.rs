@@ -33,7 +33,7 @@ pub(super) struct Nest<'p> {
     ins: Vec<Mapped<'p>>,
     /// Where it stores, in the coordinates of its result.
     pub(super) at: Vec<Expr>,
-    /// The digits along the dimensions of what is stored, outermost first. Those of a scatter are all digits.
+    /// The digits along the dimensions of the stored tensor, outermost first: all digits for a scatter.
     pub(super) order: Vec<usize>,
     /// The part of the result that it stores.
     pub(super) part: Part,
@@ -41,7 +41,8 @@ pub(super) struct Nest<'p> {
     pub(super) stored: Vec<Type<'p>>,
 }
 
-/// A function that combines two values of a reduction: it builds the new ones of what is stored and of those so far.
+/// A function that combines two values of a reduction: it builds the new accumulators from the stored values and the
+/// accumulators so far.
 type Combine<'a, 'p> = &'a dyn Fn(&mut Body<'_, 'p>, &[Val<'p>], &[Val<'p>]) -> Vec<Val<'p>>;
 
 impl<'p> Graph<'p> {
@@ -121,7 +122,7 @@ impl<'p> Graph<'p> {
         let is_scatter = ir::name(op) == "inductor.scatter";
         let range = |var| plan.loops.range(var).or_else(|| plan.indirect.range(var));
         let at = self.place(end, &memory, at, &range)?;
-        // What is written in place of a buffer may be a part of it.
+        // A nest that writes into a buffer may write a part of it.
         let is_into = ir::name(op) == "inductor.pointwise" && op.operand_count() > 0;
         if !plan.loops.admit(&at) && !is_scatter && !is_into {
             return Err(error(
@@ -171,7 +172,7 @@ impl<'p> Graph<'p> {
         })
     }
 
-    /// Returns the digits along the dimensions of what is stored at some coordinates, outermost first.
+    /// Returns the digits along the dimensions of a store at the given coordinates, outermost first.
     fn order(&self, op: Op<'p>, loops: &Loops, at: &[Expr]) -> Result<Vec<usize>, Diagnostic<'p>> {
         let size = self.memory(op, result(op).r#type())?.size;
         let digits = loops.digits();
@@ -225,7 +226,7 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Builds a loop nest whose elements do not depend on each other. Its result has a dimension for each digit.
+    /// Builds a loop nest with independent elements. Its result has a dimension for each digit.
     pub(super) fn pointwise(&self, nest: &Nest<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let op = nest.of;
         let of = element_type(result(op).r#type());
@@ -301,7 +302,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Returns the number of iterations that each element is made of.
+    /// Returns the number of iterations that are reduced to each element.
     fn iterations(&self, nest: &Nest<'p>) -> f64 {
         let digits = nest.plan.loops.digits();
         let reduced = &digits[nest.plan.loops.parallel()..];
@@ -390,8 +391,8 @@ impl<'p> Graph<'p> {
         Ok(built[0])
     }
 
-    /// Builds a structured operation for a loop nest. `with` are tensors with the dimensions of the results, which it reads as well.
-    /// A result has a type, and what it starts from if it is reduced.
+    /// Builds a structured operation for a loop nest. `with` are tensors with the dimensions of the results, which
+    /// the body reads as well. A result has a type, and an initial value if it is reduced.
     pub(super) fn structured(
         &self,
         nest: &Nest<'p>,
@@ -450,8 +451,9 @@ impl<'p> Graph<'p> {
         Ok(ir::results(built).collect())
     }
 
-    /// Returns a tensor that nobody reads, for the extents of digits along which no dimension of the tensors that are read or of the
-    /// result is, whose digits are `order`: every loop has its extent from such a dimension.
+    /// Returns a tensor that the body does not read, with a dimension for each digit that is neither in `order`, the
+    /// digits of the result, nor along a dimension of an input: every loop has its extent from a dimension of an
+    /// operand.
     pub(super) fn unread(
         &self,
         op: Op<'p>,
@@ -502,7 +504,7 @@ impl<'p> Graph<'p> {
         self.elementwise(op, &shape, &ins, ty, of)
     }
 
-    /// Builds a structured operation whose elements do not depend on each other.
+    /// Builds a structured operation with independent elements.
     fn elementwise(
         &self,
         op: Op<'p>,
@@ -516,8 +518,9 @@ impl<'p> Graph<'p> {
         self.combined(op, ins, (empty, 0), &|emit, values, _| of(emit, values))
     }
 
-    /// Builds a structured operation that starts from a tensor. Its first loops are the dimensions of that tensor, and as many as
-    /// `reduced` come after them. The function has the elements, in their own types, and the result so far.
+    /// Builds a structured operation with a tensor as its initial value. Its first loops are along the dimensions of
+    /// that tensor, and `reduced` loops follow. The function is given the elements, in their types, and the
+    /// accumulator.
     pub(super) fn combined(
         &self,
         op: Op<'p>,
@@ -545,7 +548,8 @@ impl<'p> Graph<'p> {
         result(built)
     }
 
-    /// Builds a function of the elements of tensors of a shape, and of those of buffers at coordinates of loops over that shape.
+    /// Builds a function of the elements of tensors of a shape, and of buffers at coordinates of loops over that
+    /// shape.
     pub(super) fn pointwise_of(
         &self,
         op: Op<'p>,

@@ -1,12 +1,14 @@
-//! Dimensions of a converted graph whose sizes are chosen at run time.
+//! Dimensions of a converted graph with dynamic sizes.
 //!
-//! A graph is converted twice, with two stand-ins for each size that is left open: one below its range and one above. Both functions
-//! must be the same but for extents of tensors. Where an extent differs, it is the open size; any other difference is a number that
-//! the program has computed from the size, and is refused at what it came from. Then these extents become dynamic ones, dimensions
-//! get names, and loops along them tiles of the granularity, so that one bundle serves every size.
+//! A graph is converted twice, with two substitute numbers for each open size: one below its range and one above. Both
+//! functions must be equal except for extents of tensors. An extent that differs is the open size; any other difference
+//! is a number that the program computed from the size, and is refused at its origin. Then these extents become
+//! dynamic, dimensions get names, and loops along them get tiles of the granularity, so that one bundle serves every
+//! size.
 //!
-//! A reshape that merges open sizes in order to split them in another order goes by way of one line of elements, whose extent is no
-//! open size. It becomes a `tensor.reshape`, which has the sizes as operands and no such line.
+//! A reshape that merges open sizes in order to split them in another order has an intermediate tensor of rank 1 with
+//! an extent that is not an open size. It becomes a `tensor.reshape`, which has the sizes as operands and no such
+//! intermediate.
 
 use std::collections::BTreeMap;
 
@@ -33,15 +35,15 @@ use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
 use crate::names::{DIMS, FurtherNames, placeholder, set_dim_sizes};
 
-/// A size that is left open.
+/// An open size.
 struct Open<'a> {
     name: &'a str,
     extent: DynamicExtent,
-    /// Its two stand-ins.
+    /// The two numbers that substitute it.
     stand_ins: [i64; 2],
 }
 
-/// Makes the extents of a function dynamic that are sizes left open. `other` is the function with the other stand-ins.
+/// Makes the extents of a function that are open sizes dynamic. `other` is the function with the other substitutes.
 ///
 /// # Errors
 /// The functions differ in something else than extents.
@@ -78,7 +80,7 @@ pub(super) fn open<'p>(
 struct Opening<'a, 'p> {
     context: &'p Context,
     sizes: Vec<Open<'a>>,
-    /// The open size that each dimension of a value is, by the keys of values; those with none are left out.
+    /// The open size that each dimension of a value is, by the keys of values. Values without open sizes are absent.
     dims: FxHashMap<ir::ValueKey, Vec<Option<usize>>>,
     /// These values, in order.
     values: Vec<Val<'p>>,
@@ -138,7 +140,7 @@ impl<'p> Opening<'_, 'p> {
         }
         for (name, own) in op.attributes() {
             let name = name.as_string_ref().as_str().expect("names are text");
-            // The extents of the result, and names that are made of them.
+            // The extents of the result, and names that are built from them.
             let is_extent = matches!(name, "static_output_shape" | DIMS | slices::SIZES);
             let is_same = other.attribute(name).is_ok_and(|other| own == other);
             if is_extent || is_same {
@@ -189,7 +191,7 @@ impl<'p> Opening<'_, 'p> {
                 .all(|found| ir::kind(found.owner) == OpKind::ExpandShape)
     }
 
-    /// Returns the open size that the extents of a dimension for both stand-ins are.
+    /// Returns the open size of a dimension from its extents for both substitutes.
     fn open_of(&self, both: [i64; 2]) -> Option<usize> {
         self.sizes.iter().position(|open| open.stand_ins == both)
     }
@@ -245,7 +247,7 @@ impl<'p> Opening<'_, 'p> {
         }
     }
 
-    /// Finds the dimensions of a value whose extents are open.
+    /// Finds the dimensions of a value with open extents.
     fn compare_value(
         &mut self,
         op: Op<'p>,
@@ -423,7 +425,7 @@ impl<'p> Opening<'_, 'p> {
         }
     }
 
-    /// Gives an operation whose result, or whose slice, has open extents these extents as operands.
+    /// Rebuilds an operation with a result or a slice of open extents, with these extents as operands.
     fn rebuild(&self, op: Op<'p>, sizes: &[Val<'p>]) {
         let name = ir::name(op);
         let named = |name, value| (Identifier::new(self.context, name), value);
@@ -485,8 +487,9 @@ impl<'p> Opening<'_, 'p> {
         ir::erase(op);
     }
 
-    /// Returns the scope of the tiles along each open size. Those along a size that an operation reduces are inside of those along the
-    /// others of the operation, as far as all operations agree: what the parts of a reduction are put together in has tiles then.
+    /// Returns the scope of the tiles along each open size. Tiles along a reduced size are inside of tiles along the
+    /// parallel sizes of the same operation, as far as all operations agree: then the accumulator of a reduction is
+    /// tiled.
     fn scopes(&self, nests: &[Op<'p>]) -> Vec<i64> {
         // Pairs of a size that is kept and one that is reduced.
         let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -505,7 +508,8 @@ impl<'p> Opening<'_, 'p> {
         pairs.sort_unstable();
         pairs.dedup();
         let mut depths = vec![0; self.sizes.len()];
-        // More rounds than there are sizes only go on for those that operations reduce in turn.
+        // The number of sizes bounds the rounds: more are needed only by a cycle, where operations reduce each other's
+        // sizes.
         for _ in 0..depths.len() {
             for (kept, reduced) in &pairs {
                 depths[*reduced] = depths[*reduced].max(depths[*kept] + 1);
@@ -547,7 +551,7 @@ impl<'p> Opening<'_, 'p> {
         found
     }
 
-    /// Gives a structured operation a tile for each loop along an open size, outside of those that it has, and names of the
+    /// Gives a structured operation a tile for each loop along an open size, outside of its other tiles, and names the
     /// dimensions of its result.
     fn tile(&self, op: Op<'p>, scopes: &[i64]) {
         let mut along: Vec<usize> = self.loops(op).into_iter().map(|(size, _)| size).collect();
@@ -569,7 +573,7 @@ impl<'p> Opening<'_, 'p> {
         hints.extend(op.attribute(TILE).map(attr::elements).unwrap_or_default());
         ir::set_discardable_attribute(op, TILE, attr::array(self.context, &hints));
         let value = result(op);
-        // A search has two results, and no attribute says the names of both: they follow from those of what it reads.
+        // A search has two results, and no attribute has the names of both: they follow from the names of its operands.
         if op.result_count() == 1
             && let Some(dims) = self.of(value)
         {
@@ -578,7 +582,8 @@ impl<'p> Opening<'_, 'p> {
         }
     }
 
-    /// Returns names of a value's dimensions: those of open sizes, and else its own, where it has any.
+    /// Returns names of a value's dimensions: the names of open sizes, and the declared names, if any, of the other
+    /// dimensions.
     fn names(
         &self,
         value: Val<'p>,
@@ -598,7 +603,8 @@ impl<'p> Opening<'_, 'p> {
     }
 }
 
-/// Returns what reads a reshape, or is reshaped, and any other operation itself: a reshape stands for no operation of the program.
+/// Returns the user of a reshape, or the operation that defines its operand; any other operation itself. A reshape is
+/// not an operation of the program.
 fn reader(op: Op<'_>) -> Op<'_> {
     let is_reshape =
         |op: Op<'_>| matches!(ir::kind(op), OpKind::CollapseShape | OpKind::ExpandShape);

@@ -16,7 +16,7 @@ pub(super) enum Part {
     Whole,
     /// Elements at equal distances along each dimension.
     Window(Strided),
-    /// The element at a place of its own for each iteration.
+    /// An element at a separate index for each iteration.
     Places,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Element<'p> {
     pub(super) ty: Type<'p>,
     /// Its coordinates in the tensor of the buffer.
     pub(super) at: Vec<Expr>,
-    /// Its number among the elements of that tensor, where a view of the whole memory says it.
+    /// Its number among the elements of that tensor, where the load is through a view of the whole memory.
     number: Option<Expr>,
 }
 
@@ -50,7 +50,7 @@ impl<'p> Indirect<'p> {
         Var::Indirect(number)
     }
 
-    /// Returns what an index is below.
+    /// Returns the exclusive upper bound of an index.
     pub(super) fn below(&self, value: Val<'p>) -> i64 {
         let number = self.numbers.get(&ir::value_key(value)).copied();
         number.map_or(i64::MAX, |number| self.values[number as usize].1)
@@ -66,8 +66,8 @@ impl<'p> Indirect<'p> {
 }
 
 impl<'p> Graph<'p> {
-    /// Returns the expressions of an operation of a body, whose indices are its operands from `first` on, with numbers for symbols: a
-    /// load, a store, or an index.
+    /// Returns the expressions of an operation of a body, with operands from `first` on as indices, with numbers for
+    /// symbols: a load, a store, or an index.
     pub(super) fn exprs(
         &self,
         op: Op<'p>,
@@ -88,7 +88,8 @@ impl<'p> Graph<'p> {
         exprs.iter().map(|expr| self.known(op, expr)).collect()
     }
 
-    /// Returns the coordinates in a buffer of a place that a map says, in the buffer or in another view of its memory.
+    /// Returns the coordinates in a buffer of an element that a map gives, in the buffer or in another view of its
+    /// memory.
     pub(super) fn place(
         &self,
         op: Op<'p>,
@@ -226,8 +227,9 @@ impl<'p> Graph<'p> {
         self.element_at(op, buffer, (at, place), &range)
     }
 
-    /// Returns the tensor that a structured operation reads for an element, and its map; `None` if its coordinates are no sums of
-    /// digits. `outside` is whether coordinates may be outside of the buffer, where nobody looks at what is read.
+    /// Returns the tensor that a structured operation reads for an element, and its map; `None` if its coordinates are
+    /// no sums of digits. `outside` is whether coordinates may be outside of the buffer, where the loaded value is not
+    /// used.
     pub(super) fn mapped(
         &self,
         op: Op<'p>,
@@ -259,14 +261,15 @@ impl<'p> Graph<'p> {
         if shape != extents(tensor) {
             tensor = self.padded(op, tensor, &low, &shape);
         }
-        // The extents of loops are those of the dimensions that they run along.
+        // Loops have the extents of the dimensions that they index.
         tensor = self.build(op).slice_fixed(tensor, &starts, &counts);
         let results: Vec<_> = linear.iter().map(|at| at.affine(self.context)).collect();
         Ok(Some((tensor, map_of(self.context, digits.len(), &results))))
     }
 
-    /// Returns the tensor that a structured operation reads for an element whose number is a sum of digits, and its map: the elements
-    /// that are read, in the shape of the digits, or in one line where they are read several times or not all.
+    /// Returns the tensor that a structured operation reads for an element with a sum of digits as its number, and its
+    /// map: the elements that are read, in the shape of the digits, or in one line where they are read several times
+    /// or not all.
     fn reshaped(
         &self,
         loops: &Loops,
@@ -300,7 +303,7 @@ impl<'p> Graph<'p> {
         }))
     }
 
-    /// Returns an operand as a tensor of its own.
+    /// Returns an operand as a separate tensor.
     pub(super) fn whole(&self, op: Op<'p>, number: usize) -> Result<Val<'p>, Diagnostic<'p>> {
         let value = ir::operand(op, number);
         let value = value.ok_or_else(|| error(op, format!("there is no operand {number}")))?;

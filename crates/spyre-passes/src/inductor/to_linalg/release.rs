@@ -1,4 +1,4 @@
-//! Releases of PyTorch, whose numbers differ.
+//! Releases of PyTorch, which compute different numbers.
 
 /// A release of PyTorch, without the number of its corrections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -15,8 +15,9 @@ use super::loops::Linear;
 use super::nest::{Nest, is_unsigned};
 
 impl<'p> Graph<'p> {
-    /// Builds the position of the largest or smallest element, the first of equal ones. NaN is both. Where the body says positions
-    /// other than the numbers of iterations, it is the smallest position of equal elements.
+    /// Builds the position of the largest or smallest element, the first of equal ones. NaN is
+    /// both. Where the body has positions other than the numbers of iterations, it is the smallest
+    /// position of equal elements.
     pub(super) fn search(&self, nest: &Nest<'p>, largest: bool) -> Result<Val<'p>, Diagnostic<'p>> {
         let ty = nest.stored[0];
         let position = IntegerType::new(self.context, 64).into();

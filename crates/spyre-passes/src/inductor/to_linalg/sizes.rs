@@ -1,8 +1,8 @@
-//! The sizes that the symbols of a graph stand for.
+//! The sizes of the symbols of a graph.
 //!
-//! A symbol stands for a number, or is left open: then the function has a dimension whose extent is chosen at run time, a multiple of
-//! a granularity up to a largest one. An option says which; PyTorch's own range of a symbol, that of `mark_dynamic`, leaves it open
-//! as well, in multiples of its smallest size.
+//! A symbol has a fixed number, or is open: then the function has a dimension with a dynamic extent,
+//! a multiple of a granularity up to a maximum. An option selects between them; PyTorch's range of a
+//! symbol, from `mark_dynamic`, leaves it open as well, in multiples of its smallest size.
 
 use melior::ir::ValueLike;
 use spyre_dialects::attr;
@@ -17,12 +17,12 @@ use super::{SIZES, affine, error, own_layout, result};
 /// The value of the option that gives all symbols the sizes that their graph was traced with.
 const HINT: &str = "hint";
 
-/// The size that a symbol stands for, in elements.
+/// The size of a symbol, in elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
     /// A number.
     Fixed(i64),
-    /// A size that is chosen at run time.
+    /// A dynamic size.
     Open(DynamicExtent),
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Size {
 pub(super) struct Symbol {
     /// Its name in PyTorch.
     pub(super) name: String,
-    /// The size that it stands for.
+    /// The size of the symbol.
     pub(super) size: Size,
     /// The size that the graph was traced with.
     pub(super) hint: Option<i64>,
@@ -69,8 +69,8 @@ pub fn names(op: Op<'_>) -> impl Iterator<Item = String> {
     symbols(op).map(|symbol| symbol.name)
 }
 
-/// Returns the sizes of a graph's symbols for inputs of these shapes, in elements: those of symbols that are an input's extent as they
-/// are. Where inputs disagree, the first counts. Inputs are those that are tensors.
+/// Returns the sizes of a graph's symbols for inputs of these shapes, in elements, for symbols that
+/// are the extent of an input. The first of several inputs counts. Only tensors are inputs.
 #[must_use]
 pub fn symbol_sizes(graph: Op<'_>, shapes: &[Vec<u64>]) -> Vec<(String, u64)> {
     let names: Vec<String> = names(graph).collect();
@@ -107,7 +107,7 @@ pub(super) fn unknown(given: &[String], known: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Returns what the symbols of a graph stand for, by the values of the option.
+/// Returns the symbols of a graph with their sizes, by the values of the option.
 pub(super) fn read<'p>(op: Op<'p>, given: &[String]) -> Result<Vec<Symbol>, Diagnostic<'p>> {
     symbols(op)
         .map(|symbol| {
@@ -178,8 +178,9 @@ fn parse(text: &str) -> Option<Size> {
     }
 }
 
-/// Returns two numbers for every symbol: the same one twice if it is fixed, else one that is at most its granularity and one that is
-/// at least its largest size, which no other symbol has. Both are primes, so that nothing is a multiple of them by chance.
+/// Returns two numbers for every symbol: the same one twice if it is fixed, else one that is at most
+/// its granularity and one that is at least its largest size, which no other symbol has. Both are
+/// primes, so that no other number is a multiple of them by chance.
 pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
     let mut taken: Vec<i64> = Vec::new();
     let both: Vec<[i64; 2]> = symbols
@@ -206,7 +207,7 @@ pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
     [0, 1].map(|which| both.iter().map(|both| both[which]).collect())
 }
 
-/// The smallest stand-in.
+/// The smallest substitute.
 const LEAST: i64 = 7;
 
 fn is_prime(number: i64) -> bool {

@@ -1,8 +1,9 @@
 //! Hints of the program, as tile hints of structured operations.
 //!
-//! A hint is about the dimensions of a tensor of the program. The operations that compute it, or a part of it, have it: those whose
-//! results have the same extents there. Operations with equal hints are one scope, and get one number. Along a size that is left open
-//! there is a loop already, whose tiles have its granularity: a hint cuts those again.
+//! A hint is about the dimensions of a tensor of the program. It applies to the operations that
+//! compute the tensor, or a part of it, with the same extents there. Operations with equal hints
+//! are one scope, and get one number. An open size has a loop already, with tiles of its
+//! granularity: a hint cuts these tiles again.
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
@@ -118,8 +119,9 @@ fn read(hint: Attribute<'_>, first: usize, scopes: &mut Vec<String>) -> Vec<Tile
 }
 
 impl<'p> Graph<'p> {
-    /// Gives a structured operation the tiles of what it computes. `digit` has its loop along a dimension of the result of `of`, if it
-    /// is one loop, and `order` the loops along the dimensions of its own result.
+    /// Gives a structured operation the tiles of the hints of `of`. `digit` returns the loop along
+    /// a dimension of the result of `of`, if it is one loop, and `order` has the loops along the
+    /// dimensions of the structured operation's result.
     pub(super) fn tile(
         &self,
         of: Op<'p>,

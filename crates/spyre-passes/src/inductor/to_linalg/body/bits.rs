@@ -53,14 +53,15 @@ impl<'p> Format<'p> {
     }
 }
 
-/// Builds the mantissa of a float, from 0.5 up to 1 without its sign, and the exponent of 2 that it is multiplied by, an integer of the
-/// float's width. Those of zeros, infinities and NaN are the float and 0, as `frexp` of glibc has them.
+/// Builds the mantissa of a float, from 0.5 up to 1 without its sign, and the exponent of 2 that it is
+/// multiplied by, an integer of the float's width. For zeros, infinities and NaN the results are the
+/// float and 0, as `frexp` of glibc returns them.
 pub(super) fn mantissa_and_exponent<'p>(emit: Emit<'p>, x: Val<'p>) -> (Val<'p>, Val<'p>) {
     let format = Format::of(emit, x.r#type());
     let number = |value: f64| emit.number(value, format.float);
     let integer = |value: i64| format.integer(emit, value);
     let size = emit.same("math.absf", &[x]);
-    // A subnormal number has no exponent of its own: a power of 2 makes it a normal one.
+    // A subnormal number has no separate exponent: a power of 2 makes it a normal one.
     let scale = i64::from(format.fraction) + 1;
     let (least, factor) = match format.width {
         64 => (f64::MIN_POSITIVE, 2.0_f64.powi(53)),

@@ -1,6 +1,7 @@
-//! Floats of 8 bits, whose bytes are computed from those of `f32`: neither `arith` nor processors have them.
+//! Floats of 8 bits, converted from the bits of `f32` and back: neither `arith` nor processors support them.
 //!
-//! The functions are those of `Float8_e4m3fn.h` and `Float8_e5m2.h` in PyTorch: numbers are rounded to the nearest, of two the even one.
+//! The functions are from `Float8_e4m3fn.h` and `Float8_e5m2.h` in PyTorch: numbers are rounded to nearest,
+//! ties to even.
 
 use melior::ir::Type;
 use melior::ir::attribute::IntegerAttribute;
@@ -17,7 +18,7 @@ const NAN: i64 = 0x7F;
 const INFINITY: i64 = 0x7F80_0000;
 
 impl Float8 {
-    /// Returns the number of bits of an `f32` below those of the fraction.
+    /// Returns the number of bits of an `f32` below the fraction of this format.
     const fn below(self) -> i64 {
         match self {
             Self::E4M3Fn => 20,
@@ -33,8 +34,8 @@ impl Float8 {
         }
     }
 
-    /// Returns the bits of the `f32` that stands for all larger ones: its byte is the one after that of the largest number. It is NaN
-    /// or infinite, unless the format saturates, which E5M2 does not.
+    /// Returns the bits of the `f32` that replaces all larger ones: its byte follows the byte of the largest
+    /// number. It is NaN or infinite, unless the format saturates, which E5M2 does not.
     fn largest(self, saturates: bool) -> i64 {
         let largest = match (self, saturates) {
             (Self::E4M3Fn, true) => 448.0_f32,
@@ -90,7 +91,7 @@ pub(super) fn byte<'p>(
     let bits = on.bits(number);
     let size = on.with("arith.andi", bits, 0x7FFF_FFFF);
     let size = on.with("arith.minui", size, format.largest(saturates));
-    // Half of the last bit is added, unless that bit is 0 and nothing else is left.
+    // Half of the last bit is added, unless that bit is 0 and the rest is exactly half.
     let last = on.with("arith.shrui", size, below);
     let last = on.with("arith.andi", last, 1);
     let half = (1 << (below - 1)) - 1;

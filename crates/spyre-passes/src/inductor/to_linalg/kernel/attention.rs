@@ -15,11 +15,11 @@ use super::{Factor, var};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::structured::{self, map};
 
-/// What is done to the products of queries and keys.
+/// The scaling and masking of the products of queries and keys.
 struct Rule<'p> {
-    /// The mask that is added, or of those that are seen.
+    /// The mask: numbers to add, or truth values of visible keys.
     mask: Option<Factor<'p>>,
-    /// Whether a query sees only the keys up to its own place.
+    /// Whether a query sees only the keys up to its position.
     is_causal: bool,
     scale: f64,
 }
@@ -70,8 +70,8 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Builds the softmax of the rows of scores `[b, h, s, t]`, and the logarithms of what they are divided by. With a mask, rows may be
-    /// negative infinity as a whole: their weights are 0.
+    /// Builds the softmax of the rows of scores `[b, h, s, t]`, and the logarithms of their
+    /// divisors. With a mask, rows may be negative infinity as a whole: their weights are 0.
     pub(super) fn weights(
         &self,
         op: Op<'p>,
@@ -83,7 +83,7 @@ impl<'p> Graph<'p> {
         let row = |tensor: Val<'p>| (tensor, [0, 1, 2].map(var).to_vec());
         let largest = self.rows(op, scores, "arith.maximumf", least);
         let exps = self.with(op, scores, row(largest), &|emit, score, largest| {
-            // Nothing is the difference of infinities: what is hidden is 0.
+            // No difference of infinities is computed: hidden elements are 0.
             let base = match is_masked {
                 true => {
                     let is_hidden = emit.is(Is::Equal, largest, emit.number(least, ty));
@@ -151,8 +151,9 @@ impl<'p> Graph<'p> {
         )
     }
 
-    /// Returns what is done to scores over `[b, h, s, t]` of products of `d` elements. There are `tensors` before the mask, and `places`
-    /// are those of `is_causal`, `attn_mask` and `scale` among the arguments.
+    /// Returns the scaling and masking of scores over `[b, h, s, t]` of products of `d` elements.
+    /// There are `tensors` operands before the mask, and `places` are the positions of `is_causal`,
+    /// `attn_mask` and `scale` among the arguments.
     fn rule(
         &self,
         op: Op<'p>,
@@ -169,8 +170,9 @@ impl<'p> Graph<'p> {
         })
     }
 
-    /// Converts the gradients of attention `[b, h, s, d]`: those of its queries, keys and values, from that of its result, from these,
-    /// from the result and from the logarithms that its rows are divided by.
+    /// Converts the gradients of attention `[b, h, s, d]`: the gradients of queries, keys and
+    /// values, from the gradient of the result, the queries, keys and values, the result, and the
+    /// logarithms of the divisors of its rows.
     pub(super) fn attention_backward(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let sizes: Vec<Vec<i64>> = (0..6)
             .map(|number| self.size(op, number))
@@ -197,7 +199,7 @@ impl<'p> Graph<'p> {
         let factors = [(operand(1), at([2, 4])), (operand(2), at([3, 4]))];
         let scores = self.scores(op, [b, h, s, t, d], factors, &rule)?;
         let ty = element_of(scores);
-        // What is hidden as a whole has a logarithm of negative infinity, and no weight.
+        // A row that is hidden as a whole has a logarithm of negative infinity, and no weight.
         let weights = self.with(op, scores, row(operand(5)), &|emit, score, logarithm| {
             let least = emit.number(f64::NEG_INFINITY, ty);
             let rest = emit.same("arith.subf", &[score, logarithm]);
@@ -235,7 +237,8 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Returns the mask of attention over `[b, h, s, t]`, which repeats along dimensions of one element and those that it does not have.
+    /// Returns the mask of attention over `[b, h, s, t]`, which repeats along dimensions of one
+    /// element and missing dimensions.
     fn mask(
         &self,
         op: Op<'p>,

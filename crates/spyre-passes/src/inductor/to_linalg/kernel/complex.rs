@@ -1,8 +1,8 @@
 //! Kernels of complex numbers, by their parts.
 //!
 //! The tensor of a buffer of complex numbers has a last dimension of extent 2: real parts and imaginary parts, as
-//! `torch.view_as_real` has them. So views between both are no computation, and what computes with parts is structured operations of
-//! floats, which the device may run.
+//! in `torch.view_as_real`. So views between both are no computation, and complex arithmetic is structured
+//! operations on floats, which the device may run.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
@@ -50,7 +50,7 @@ impl<'p> Graph<'p> {
     /// Converts a kernel of complex numbers.
     ///
     /// # Errors
-    /// The kernel is none of those that are converted, or its operands do not fit.
+    /// The kernel is not one of the supported ones, or its operands do not fit.
     pub(super) fn complex_kernel(&mut self, op: Op<'p>, name: &str) -> Result<(), Diagnostic<'p>> {
         match name {
             "view_as_complex" | "view_as_real" | "clone" | "alias" | "resolve_conj"
@@ -435,7 +435,7 @@ fn quotient<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
 fn magnitude<'p>(emit: Emit<'p>, number: Parts<'p>) -> Val<'p> {
     let ty = number.real.r#type();
     let [a, b] = [number.real, number.imaginary].map(|part| emit.same("math.absf", &[part]));
-    // The numbers of `maxnumf` and `minnumf` are those of the other part where one is NaN, which the sum below makes NaN again.
+    // `maxnumf` and `minnumf` return the other part where one is NaN; the sum below is NaN again.
     let large = emit.same("arith.maxnumf", &[a, b]);
     let small = emit.same("arith.minnumf", &[a, b]);
     let ratio = emit.same("arith.divf", &[small, large]);
@@ -451,7 +451,7 @@ fn magnitude<'p>(emit: Emit<'p>, number: Parts<'p>) -> Val<'p> {
     let infinite = emit.number(f64::INFINITY, ty);
     let is_infinite = emit.is(Is::Equal, large, infinite);
     let of_all = emit.select(is_infinite, infinite, of_numbers);
-    // A NaN beside a finite part.
+    // A NaN with a finite part.
     let is_nan = emit.is_nan(sum);
     let finite = emit.not(is_infinite);
     let is_nan = emit.same("arith.andi", &[is_nan, finite]);

@@ -1,8 +1,9 @@
 //! Convolutions, and their gradients.
 //!
-//! A gradient of a convolution is a contraction as well. That of the image is the convolution of the result's gradient, with
-//! `stride - 1` zeros after each of its elements, by the kernel backwards; that of the kernel adds up the products of the result's
-//! gradient and of the elements that it was made of; that of the bias is the sum over everything but the channels.
+//! A gradient of a convolution is a contraction as well. The image's is the convolution of the result's gradient, with
+//! `stride - 1` zeros after each of its elements, by the reversed kernel; the kernel's is the sum of products of the
+//! result's gradient and of the image's elements in its windows; the bias's is the sum over all dimensions except the
+//! channels.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -32,7 +33,7 @@ struct Windows {
 }
 
 impl Windows {
-    /// Returns the number of dimensions of the image without those of its number and channels.
+    /// Returns the number of dimensions of the image without the batch and the channels.
     fn spatial(&self) -> usize {
         self.image.len() - 2
     }
@@ -52,7 +53,8 @@ impl Windows {
         at.add(&step)?.add(&Expr::constant(-self.padding[dim]))
     }
 
-    /// Returns the channel of the image that is number `own` of the group of the result's channel `channel`; both are loops.
+    /// Returns the channel of the image with the index `own` in the group of the result's channel `channel`; both are
+    /// loops.
     fn channel(&self, (channel, own): (usize, usize)) -> Result<Expr, Overflow> {
         if self.groups == 1 {
             return Ok(var(own));
@@ -125,7 +127,7 @@ impl<'p> Graph<'p> {
         let windows = self.windows(op, (self.size(op, 0)?, self.size(op, 1)?), 3)?;
         let rank = windows.image.len();
         let out = self.memory(op, result(op).r#type())?.size;
-        // Loops: those of the result, the channels of a group, and the window.
+        // Loops: over the result, the channels of a group, and the window.
         let mut loops = out.clone();
         loops.extend(&windows.kernel[1..]);
         let overflow = |why| error(op, why);
@@ -149,8 +151,8 @@ impl<'p> Graph<'p> {
         self.finish(op, made)
     }
 
-    /// Converts the gradients of a convolution: those of its image, its kernel and its bias that the graph asks for, from that of its
-    /// result, the image and the kernel.
+    /// Converts the gradients of a convolution: the requested ones of its image, its kernel and its bias, from the
+    /// gradient of its result, the image and the kernel.
     pub(super) fn convolution_backward(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let windows = self.windows(op, (self.size(op, 1)?, self.size(op, 2)?), 4)?;
         let gradient = self.size(op, 0)?;
@@ -200,7 +202,7 @@ impl<'p> Graph<'p> {
         let overflow = |why| error(op, why);
         let rank = windows.image.len();
         let [per_group, channels] = [windows.kernel[0] / windows.groups, windows.kernel[1]];
-        // Loops: those of the image, the channels of the result in a group, and the window.
+        // Loops: over the image, the channels of the result in a group, and the window.
         let mut loops = windows.image.clone();
         loops.push(per_group);
         loops.extend(&windows.kernel[2..]);
@@ -287,7 +289,7 @@ impl<'p> Graph<'p> {
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let overflow = |why| error(op, why);
         let rank = windows.kernel.len();
-        // Loops: those of the kernel, the images, and the windows.
+        // Loops: over the kernel, the images, and the windows.
         let mut loops = windows.kernel.clone();
         loops.push(gradient[0]);
         loops.extend(&gradient[2..]);

@@ -1,5 +1,5 @@
-//! The layer of a transformer's encoder that PyTorch has as one kernel: attention of a sequence to itself, and two linear layers, each
-//! added to what it is of, and normed.
+//! The layer of a transformer's encoder that PyTorch has as one kernel: attention of a sequence to itself, and
+//! two linear layers, each added to its input, and normed.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
@@ -127,7 +127,7 @@ impl<'p> Graph<'p> {
         let rows = (weights, [0, 1, 2, 4].map(var).to_vec());
         let factors = [rows, part(2, 4, 3)?];
         let made = self.contraction(op, (&[b, heads, s, d, s], 4), factors)?;
-        // Loops b, s, and the columns of both, of which those of the heads are reduced.
+        // Loops b, s, and the columns of both, where the columns of the heads are reduced.
         let head = var(3).quotient(Expr::constant(d));
         let inner = var(3).digit(Expr::constant(1), Expr::constant(d));
         let rows = (made, vec![var(0), head, var(1), inner]);

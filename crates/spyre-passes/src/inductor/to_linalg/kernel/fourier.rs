@@ -27,7 +27,7 @@ enum Direction {
     Backward,
 }
 
-/// The terms whose sum is a part of a result.
+/// The terms that are summed to a part of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Real,
@@ -45,7 +45,7 @@ struct Transform<'p> {
     direction: Direction,
     /// The cosines and the sines of the angles `2 pi j / n`, in `f64`.
     tables: [Val<'p>; 2],
-    /// Whether the elements are the first half of a spectrum that is symmetric, whose other half is conjugate.
+    /// Whether the elements are the first half of a symmetric spectrum, with a conjugate other half.
     is_half: bool,
 }
 
@@ -259,8 +259,8 @@ fn term<'p>(
     if !transform.is_half {
         return term;
     }
-    // An element stands for its conjugate in the other half of the spectrum as well. The first one and that of the middle have none:
-    // they are real, and what their imaginary parts are is not read.
+    // An element represents its conjugate in the other half of the spectrum as well. The first and the middle one
+    // have none: they are real, and their imaginary parts are not read.
     let middle = transform.order / 2;
     let is_first = emit.is(Is::Equal, source, emit.index(0));
     let is_alone = match transform.order % 2 {
@@ -283,8 +283,8 @@ fn third_argument(name: &str) -> &'static str {
     }
 }
 
-/// Returns the cosine and the sine of `number / order` of a turn, which are exact at quarters of a turn: those of an angle in radians
-/// are not, and results that are 0 would not be.
+/// Returns the cosine and the sine of `number / order` of a turn, which are exact at quarters of a turn: for an angle
+/// in radians they are not, and zeros of the result would not be 0.
 fn turn(number: i64, order: i64) -> [f64; 2] {
     let (quarters, rest) = (4 * number / order, 4 * number % order);
     let (sin, cos) = (TAU * exact(rest) / (4.0 * exact(order))).sin_cos();

@@ -1,4 +1,4 @@
-//! Products of matrices in groups: the experts of a mixture, whose rows follow one another.
+//! Products of matrices in groups: the experts of a mixture, with consecutive rows.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
@@ -14,9 +14,10 @@ use crate::from_linalg::build::element_of;
 use crate::from_linalg::structured::map;
 
 impl<'p> Graph<'p> {
-    /// Converts the product of matrices in groups. The ends of the groups, the third operand, are along the dimension that one operand
-    /// has and the other has a matrix for each group of: rows of the first one, columns of the second one, or what both sum up.
-    /// Rows and columns after the last group, which PyTorch does not write, are 0.
+    /// Converts the product of matrices in groups. The third operand has the ends of the groups, along
+    /// a dimension of one operand, where the other has a matrix for each group: the rows of the first
+    /// one or the columns of the second one; or along the summed dimension of both. Rows and columns
+    /// after the last group, which PyTorch does not write, are 0.
     pub(super) fn grouped_product(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if op.operand_count() > 3 {
             return Err(error(
@@ -50,7 +51,7 @@ impl<'p> Graph<'p> {
         self.finish(op, product)
     }
 
-    /// Builds the product of two matrices, of which one is a matrix for each group, or whose result is.
+    /// Builds the product of two matrices, where one operand or the result has a matrix for each group.
     fn product_in_groups(
         &self,
         op: Op<'p>,
@@ -63,7 +64,7 @@ impl<'p> Graph<'p> {
         let product = |emit: Emit<'p>, a: Val<'p>, b: Val<'p>, is_own: Val<'p>| {
             let [a, b] = [a, b].map(|value| emit.converted(value, ty, false));
             let (mul, _) = mul_add(ty);
-            // What is of another group is not multiplied by 0: it may be infinite.
+            // A `select`, because an element of another group times 0 is NaN where it is infinite.
             emit.select(is_own, emit.same(mul, &[a, b]), emit.number(0.0, ty))
         };
         // The matrix of a group that may be after the last one, and whether it is not.
@@ -83,7 +84,7 @@ impl<'p> Graph<'p> {
             emit.op("tensor.extract", &operands, element_of(of))
         };
         match (left.len(), right.len()) {
-            // Loops: rows, columns, and what is summed.
+            // Loops: rows, columns, and the summed dimension.
             (2, 3) => {
                 let groups = self.groups(op, ends, left[0]);
                 let ins = [
@@ -110,7 +111,7 @@ impl<'p> Graph<'p> {
                     product(emit, extract(emit, a, at), values[0], is_own)
                 })
             }
-            // Loops: groups, rows, columns, and what is summed.
+            // Loops: groups, rows, columns, and the summed dimension.
             _ => {
                 let groups = self.groups(op, ends, left[1]);
                 let ins = [

@@ -1,4 +1,4 @@
-//! Sums so far, sorted elements, and the largest ones.
+//! Prefix sums, sorted elements, and the largest ones.
 //!
 //! An element's place in the order is the number of elements before it. So a sort counts, and then picks for each place the element
 //! that has it: no program with a choice of where it writes.
@@ -41,8 +41,9 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Builds a reduction over pairs of places along a dimension. Each tensor is read at the outer place, or at the inner one, which
-    /// is reduced. The body has the elements, the result so far, the outer place and the inner one.
+    /// Builds a reduction over pairs of positions along a dimension. Each tensor is read at the outer
+    /// position, or at the inner one, which is reduced. The body is given the elements, the
+    /// accumulator, the outer position and the inner one.
     pub(super) fn pairs(
         &self,
         op: Op<'p>,
@@ -81,8 +82,8 @@ impl<'p> Graph<'p> {
         result(built)
     }
 
-    /// Builds the sums of all elements so far along a dimension: each is that of a window, as long as the dimension, which ends at its
-    /// element. In front of the first one are zeros.
+    /// Builds the prefix sums along a dimension: each is the sum of a window, as long as the
+    /// dimension, that ends at its element. Zeros are padded before the first element.
     pub(in super::super) fn sums(
         &self,
         op: Op<'p>,
@@ -105,7 +106,7 @@ impl<'p> Graph<'p> {
                 place => place,
             })
             .collect();
-        // The window has its extent from a tensor that nobody reads.
+        // The window has its extent from a tensor that the body does not read.
         let line = self.shaped(&[shape[dim]], Type::float32(context));
         let line = result(self.insert(op, "tensor.empty", &[], &[line], &[]));
         let ins = [
@@ -132,7 +133,7 @@ impl<'p> Graph<'p> {
         result(built)
     }
 
-    /// Converts sums of all elements so far.
+    /// Converts prefix sums.
     pub(super) fn cumsum(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.terms(op)?;
         let shape = extents(tensor);
@@ -141,8 +142,9 @@ impl<'p> Graph<'p> {
         self.finish_each(op, vec![sums])
     }
 
-    /// Returns what the results so far are made of: the operand in the type of the result, as PyTorch converts it first. So the sum of
-    /// integers is one of `i64` unless the program says another type, and floats are cut off before they are added as integers.
+    /// Returns the operand of a prefix reduction, in the type of the result, as PyTorch converts it
+    /// first. So the sum of integers is `i64` unless the program has another type, and floats are
+    /// truncated before they are added as integers.
     pub(super) fn terms(&self, op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
         let operand = ir::operand(op, 0).expect("it has been read");
@@ -185,7 +187,7 @@ impl<'p> Graph<'p> {
         })
     }
 
-    /// Builds the elements of a tensor whose places are the first ones, in order.
+    /// Builds a tensor of the elements with the first positions, in order.
     fn at_places(
         &self,
         op: Op<'p>,
@@ -295,8 +297,8 @@ fn is_here<'p>(emit: Emit<'p>, place: Val<'p>, at: Val<'p>) -> Val<'p> {
     )
 }
 
-/// Returns the element type of the first result of a kernel. A kernel with a tuple has no type of its own: the operation that takes
-/// the result says it. `None` if no operation takes it.
+/// Returns the element type of the first result of a kernel. A kernel with a tuple has no tensor
+/// type: the operation that extracts the element has it. `None` if there is no such operation.
 fn element_of_first_result(op: Op<'_>) -> Option<Type<'_>> {
     let results = result(op);
     if ir::is_ranked_tensor(results.r#type()) {

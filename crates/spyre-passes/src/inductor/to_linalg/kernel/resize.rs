@@ -1,8 +1,9 @@
 //! Images in another size, by filters that look at every element.
 //!
-//! Along each dimension, an element of the result is a weighted sum of a window of the image: the weights are those of a filter around
-//! its place, as wide as the elements are apart, and add up to 1. Sizes are known, so that the windows and their weights are constants.
-//! The windows and weights are those of `_compute_indices_min_size_weights_aa` in PyTorch's `UpSampleKernel.cpp`.
+//! Along each dimension, an element of the result is a weighted sum of a window of the image: the weights are of a
+//! filter around its position, as wide as the elements are apart, and add up to 1. Sizes are static, so that the
+//! windows and their weights are constants. The windows and weights are equal to
+//! `_compute_indices_min_size_weights_aa` in PyTorch's `UpSampleKernel.cpp`.
 
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::{Attribute, Type, ValueLike};
@@ -48,15 +49,15 @@ impl Filter {
     }
 }
 
-/// The part of a dimension of an image that an element of the result is made of.
+/// The part of a dimension of an image that is summed to an element of the result.
 #[derive(Debug, PartialEq)]
 struct Window {
     first: i64,
     weights: Vec<f64>,
 }
 
-/// Returns the windows of all elements of a dimension of the extent `to`, of one of the extent `from`, whose elements are `scale`
-/// elements of `from` apart. `round` rounds to the type in which PyTorch computes.
+/// Returns the windows of all elements of a dimension of the extent `to`, in one of the extent `from`, with
+/// elements that are `scale` elements of `from` apart. `round` rounds to the type in which PyTorch computes.
 fn windows(filter: Filter, [from, to]: [i64; 2], scale: f64, round: fn(f64) -> f64) -> Vec<Window> {
     let support = round(filter.support() * scale.max(1.0));
     let inverse = round(1.0 / scale.max(1.0));
@@ -137,7 +138,7 @@ impl<'p> Graph<'p> {
                 (false, _) => real(from[dim]) / real(to[dim]),
             };
             let windows = windows(filter, both, round(scale), round);
-            // What is between both is an image as well, of the same type.
+            // The intermediate result is an image as well, of the same type.
             resized = self.cast(op, self.filtered(op, (resized, dim), &windows), ty);
         }
         self.finish(op, resized)

@@ -1,4 +1,4 @@
-//! Scatters, whose places may be the same.
+//! Scatters, with possibly equal indices.
 
 use melior::ir::Type;
 use melior::ir::operation::OperationLike;

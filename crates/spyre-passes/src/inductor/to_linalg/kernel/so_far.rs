@@ -1,7 +1,7 @@
-//! Products, largest elements and logarithms of sums so far, and places in a sorted sequence.
+//! Prefix products, maxima, minima and logarithms of sums, and positions in a sorted sequence.
 //!
-//! Each result is a reduction over all elements along the dimension that looks at those up to its own place. That is as many steps as
-//! pairs of places, but no element waits for the one before it.
+//! Each result is a reduction over all elements along the dimension that uses the elements up to its position.
+//! The steps are as many as pairs of positions, but no element depends on the previous result.
 
 use melior::ir::Type;
 use melior::ir::operation::OperationLike;
@@ -28,8 +28,8 @@ pub(super) enum Extreme {
 }
 
 impl<'p> Graph<'p> {
-    /// Builds the combination of all elements so far along a dimension, which starts with `first`. `combine` has the result so far, and
-    /// the next element.
+    /// Builds the prefix combinations along a dimension, with the initial value `first`. `combine` is given the
+    /// accumulator and the next element.
     fn so_far(
         &self,
         op: Op<'p>,
@@ -53,7 +53,7 @@ impl<'p> Graph<'p> {
         )
     }
 
-    /// Converts products of all elements so far.
+    /// Converts prefix products.
     pub(super) fn cumprod(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.terms(op)?;
         let dim = self.dim(op, 1, extents(tensor).len())?;
@@ -69,8 +69,8 @@ impl<'p> Graph<'p> {
         self.finish_each(op, vec![products])
     }
 
-    /// Converts logarithms of the sums of exponentials so far: the largest element so far is taken off before, and added behind. An
-    /// infinite one is not taken off, so that nothing is the difference of infinities.
+    /// Converts prefix logarithms of sums of exponentials: the largest element so far is subtracted first, and
+    /// added at the end. An infinite one is not subtracted, to avoid differences of infinities.
     pub(super) fn logcumsumexp(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
         let shape = extents(tensor);
@@ -107,7 +107,7 @@ impl<'p> Graph<'p> {
         self.finish_each(op, vec![logarithms])
     }
 
-    /// Converts the largest or smallest elements so far, and where they are: the last of equal ones. NaN is both.
+    /// Converts prefix maxima or minima and their positions: the last of equal ones. NaN is both.
     pub(super) fn extremes(&mut self, op: Op<'p>, extreme: Extreme) -> Result<(), Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
         let shape = extents(tensor);
@@ -150,8 +150,9 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Converts places in sorted sequences: the number of elements that are smaller than a value, or not larger. `values` and
-    /// `sequences` are the numbers of operands. There is one sequence, or one for each row of values. A NaN is behind all elements.
+    /// Converts positions in sorted sequences: the number of elements that are smaller than a value, or not larger.
+    /// `values` and `sequences` are the numbers of operands. There is one sequence, or one for each row of
+    /// values. A NaN is after all elements.
     pub(super) fn places_in(
         &mut self,
         op: Op<'p>,
@@ -196,7 +197,7 @@ impl<'p> Graph<'p> {
         };
         let [value, element, so_far] = [0, 1, 2].map(|number| structured::argument(block, number));
         let value = emit.converted(value, element_of(sequences), false);
-        // An element that is not behind the value is before it: a NaN has nothing behind it.
+        // An element that is not after the value is before it: no element is after a NaN.
         let is = if is_right {
             Is::Greater
         } else {
