@@ -311,13 +311,14 @@ fn pipelines_are_split_by_mlir() {
         .filter_map(|pass| pass.split(['{', ')']).next())
         .collect();
     assert_eq!(
-        names[..7],
+        names[..8],
         [
             "builtin.module(func.func(test-swap",
             "builtin.module(func.func(coarse-tile",
             "builtin.module(func.func(convert-elementwise-to-linalg",
             "builtin.module(func.func(spyre-expand-gather-scatter",
             "builtin.module(func.func(spyre-generalize-named-ops",
+            "builtin.module(func.func(spyre-order-loops",
             "builtin.module(func.func(spyre-copy-shared-results",
             "builtin.module(one-shot-bufferize",
         ]

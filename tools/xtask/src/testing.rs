@@ -13,6 +13,7 @@ use crate::plan_table::{self, Mode};
 use crate::process;
 use crate::project::{Profile, Project};
 use crate::setup;
+use crate::words;
 
 /// The variable that names a folder of reference data for the conformance step of `ci`.
 const GOLDEN_VARIABLE: &str = "SPYRE_GOLDEN";
@@ -76,6 +77,8 @@ pub(crate) fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
 pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     step("commits");
     commits::commits(project)?;
+    step("words");
+    words::words(project)?;
     step("formatting");
     process::run(project.cargo().args(["fmt", "--all", "--check"]))?;
     step("set-up");
