@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read as _};
 
 use melior::Context;
-use spyre_front_ends::ImportError;
+use spyre_front_ends::{FrontEnd, ImportError};
 use spyre_mlir_rt::diagnostic::print_places;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source::with_source_file;
@@ -21,12 +21,14 @@ pub fn with_program_file<T>(
     path: &str,
     work: impl FnOnce(Op<'_>) -> T,
 ) -> Option<T> {
-    let Some(file) = json(path) else {
+    let Some((format, file)) = json(path) else {
         return with_source_file(context, path, work);
     };
     context.load_all_available_dialects();
     print_places(context);
-    match spyre_front_ends::import(context, path, &file) {
+    let module = FrontEnd::with_format(path, &format)
+        .and_then(|front_end| front_end.import(context, path, &file));
+    match module {
         Ok(module) => Some(work(module.as_operation())),
         Err(ImportError::Refused) => None,
         Err(why) => {
@@ -36,13 +38,13 @@ pub fn with_program_file<T>(
     }
 }
 
-/// Returns the bytes of a file of JSON with the field `format`; `None` for any other file.
-fn json(path: &str) -> Option<Vec<u8>> {
+/// Returns the format of a file of JSON, which is its field `format`, and its bytes; `None` for any other file.
+fn json(path: &str) -> Option<(String, Vec<u8>)> {
     // A pipe has its text once, and a module, which may have gigabytes of weights, is read by the parser alone.
     let is_file = path != "-" && fs::metadata(path).is_ok_and(|entry| entry.is_file());
     let file = BufReader::new(is_file.then(|| File::open(path).ok())??);
     let mut bytes = file.bytes().map_while(Result::ok);
     let first = bytes.find(|byte| !byte.is_ascii_whitespace());
     let file = (first == Some(b'{')).then(|| fs::read(path).ok())??;
-    spyre_front_ends::format(&file).map(|_| file)
+    Some((spyre_front_ends::format(&file)?, file))
 }

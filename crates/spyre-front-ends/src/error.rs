@@ -54,7 +54,6 @@ impl ImportError {
 
 /// The reason why a program is not written.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum ExportError<'p> {
     /// An operation of the program has no form in the file.
     At(Diagnostic<'p>),

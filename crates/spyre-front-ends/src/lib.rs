@@ -10,8 +10,6 @@ mod error;
 mod inductor;
 mod uop;
 
-use std::str;
-
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
@@ -59,16 +57,16 @@ pub struct FrontEnd {
 pub static FRONT_ENDS: [&FrontEnd; 2] = [&inductor::INDUCTOR, &uop::UOP];
 
 impl FrontEnd {
-    /// Returns the front end with a format of files.
-    #[must_use]
-    pub fn with_format(format: &str) -> Option<&'static Self> {
-        FRONT_ENDS.into_iter().find(|it| it.format == format)
-    }
-
-    /// Returns the front end with a dialect.
-    #[must_use]
-    pub fn with_dialect(dialect: &str) -> Option<&'static Self> {
-        FRONT_ENDS.into_iter().find(|it| it.dialect == dialect)
+    /// Returns the front end with a format, which the file `name` has.
+    ///
+    /// # Errors
+    /// [`ImportError::Wrong`]: no front end has the format.
+    pub fn with_format(name: &str, format: &str) -> Result<&'static Self, ImportError> {
+        let found = FRONT_ENDS.into_iter().find(|it| it.format == format);
+        found.ok_or_else(|| {
+            let problem = format!("the format of the program is '{format}', not {}", formats());
+            ImportError::wrong(name, problem)
+        })
     }
 
     /// Returns the first front end that a module has a program of.
@@ -129,21 +127,16 @@ pub fn import<'c>(
     name: &str,
     file: &[u8],
 ) -> Result<Module<'c>, ImportError> {
-    let formats = || {
-        let names = FRONT_ENDS.map(|it| format!("'{}'", it.format));
-        names.join(" or ")
-    };
     let Some(format) = format(file) else {
         let problem = format!("no JSON with the field \"format\", which is {}", formats());
         return Err(ImportError::wrong(name, problem));
     };
-    match FrontEnd::with_format(&format) {
-        Some(front_end) => front_end.import(context, name, file),
-        None => {
-            let problem = format!("the format of the program is '{format}', not {}", formats());
-            Err(ImportError::wrong(name, problem))
-        }
-    }
+    FrontEnd::with_format(name, &format)?.import(context, name, file)
+}
+
+/// Returns the formats of all front ends, for messages.
+fn formats() -> String {
+    FRONT_ENDS.map(|it| format!("'{}'", it.format)).join(" or ")
 }
 
 /// Converts the programs of all front ends in a module to functions of linalg; a module without programs stays as it is. The symbols of a
@@ -185,5 +178,27 @@ fn module_of<'c, E: std::fmt::Display>(
     match module.as_operation().verify() {
         true => Ok(module),
         false => Err(ImportError::Refused),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use spyre_passes::PASSES;
+
+    use super::FRONT_ENDS;
+
+    #[test]
+    fn rows_name_dialects_passes_and_pages_that_exist() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for front_end in FRONT_ENDS {
+            let dialect = root.join("dialects").join(front_end.dialect);
+            assert!(dialect.is_dir(), "{}", front_end.dialect);
+            let page = root.join("docs").join(front_end.page);
+            assert!(page.is_file(), "{}", front_end.page);
+            let has_pass = PASSES.iter().any(|pass| pass.argument == front_end.pass);
+            assert!(has_pass, "{}", front_end.pass);
+        }
     }
 }

@@ -76,7 +76,6 @@ impl From<ExportError<'_>> for Failure {
         match why {
             ExportError::At(why) => why.into(),
             ExportError::Message(why) => Self::error(why),
-            why => Self::error(format!("{why:?}")),
         }
     }
 }
