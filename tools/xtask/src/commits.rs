@@ -1,12 +1,10 @@
 //! Checks the messages of new commits.
 
-use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
-use std::process::Command;
 
 use crate::error::Error;
-use crate::process;
+use crate::git::{git, is_checkout};
 use crate::project::Project;
 
 /// The longest subject, in characters.
@@ -21,11 +19,7 @@ const LAST: usize = 20;
 /// A message without a body, or with a subject that is no subject; git fails.
 pub(crate) fn commits(project: &Project) -> Result<(), Error> {
     let root = &project.root;
-    let git_directory = root.join(".git");
-    if !git_directory
-        .try_exists()
-        .map_err(Error::io(&git_directory))?
-    {
+    if !is_checkout(root)? {
         println!("commits: skipped, this is no checkout of git");
         return Ok(());
     }
@@ -95,11 +89,6 @@ impl fmt::Display for Range {
             Self::Last(count) => write!(f, "the last {count} of HEAD, without merges"),
         }
     }
-}
-
-/// Runs git in a checkout and returns its output.
-fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<String, Error> {
-    process::output(Command::new("git").arg("-C").arg(root).args(arguments))
 }
 
 /// Checks a message: a short subject, an empty line, and a body with the reason.

@@ -143,7 +143,11 @@ fn dialects(project: &Project) -> Result<Vec<Dialect>, Error> {
             let stem = file.strip_suffix(".td")?;
             (stem.to_lowercase() == name).then(|| stem.to_owned())
         });
-        let Some(stem) = stem else { continue };
+        let stem = stem.ok_or_else(|| {
+            Error::Verdict(format!(
+                "dialects/{name} has no .td file with the name of the folder"
+            ))
+        })?;
         let interfaces = format!("{stem}Interfaces.td");
         dialects.push(Dialect {
             definitions: format!("{name}/{stem}.td"),

@@ -18,6 +18,7 @@ mod docs;
 mod error;
 mod fuzz;
 mod fuzz_input;
+mod git;
 mod help;
 mod models;
 mod mutants;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::process;
+use crate::git::{git, is_checkout};
 use crate::project::Project;
 
 /// The page with the table.
@@ -31,11 +31,7 @@ struct Limit {
 /// # Errors
 /// A word is above its limit, the table cannot be read, or git fails.
 pub(crate) fn words(project: &Project) -> Result<(), Error> {
-    let git_directory = project.root.join(".git");
-    if !git_directory
-        .try_exists()
-        .map_err(Error::io(&git_directory))?
-    {
+    if !is_checkout(&project.root)? {
         println!("words: skipped, this is no checkout of git");
         return Ok(());
     }
@@ -94,9 +90,7 @@ fn limits(page: &str) -> Vec<Limit> {
 
 /// Returns the words of the comments and pages in the tree, by file.
 fn texts(project: &Project) -> Result<Vec<(PathBuf, Vec<String>)>, Error> {
-    let mut git = std::process::Command::new("git");
-    git.current_dir(&project.root).arg("ls-files");
-    let files = process::output(&mut git)?;
+    let files = git(&project.root, &["ls-files"])?;
     let mut texts = Vec::new();
     for name in files.lines() {
         if LEFT_OUT.iter().any(|folder| name.starts_with(folder)) {
