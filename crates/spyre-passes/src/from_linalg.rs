@@ -33,6 +33,7 @@ mod nest;
 pub(crate) mod pipeline;
 mod precision;
 mod quasi;
+mod reassociation;
 mod refusal;
 pub(crate) mod scalars;
 mod search;
