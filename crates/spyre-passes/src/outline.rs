@@ -31,6 +31,7 @@ use crate::from_linalg::extents::known_extents;
 use crate::from_linalg::name_loops::TILE;
 use crate::integers::{CHECKED, Integers, WIDE};
 use crate::target::target_of;
+use crate::walk;
 use spyre_dialects::device_op::DeviceOp;
 
 const NAME: &str = "spyre-outline-device";
@@ -235,7 +236,7 @@ fn outline<'p>(
         Diagnostic::error(function.location(), format!("{NAME}: {why}")).emit();
         Failed
     };
-    let name = ir::attribute(function, "sym_name").and_then(attr::string);
+    let name = walk::symbol(function);
     let name = name.ok_or_else(|| error("a function without a name"))?;
     let mut count = 0;
     let mut wide = part::WideTruths::default();

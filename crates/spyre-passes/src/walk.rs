@@ -2,6 +2,7 @@
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
@@ -100,6 +101,11 @@ pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {
     let mut found = Vec::new();
     collect(block, &mut found);
     found
+}
+
+/// Returns the name of a symbol, such as a function; `None` for any other operation.
+pub(crate) fn symbol(op: Op<'_>) -> Option<String> {
+    ir::attribute(op, "sym_name").and_then(attr::string)
 }
 
 /// Returns the results of `pick` for the operations of a block and of all blocks inside, in order.

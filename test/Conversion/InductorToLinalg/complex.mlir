@@ -1,6 +1,7 @@
 // Kernels of complex numbers, by their parts. The numbers are those of NumPy.
 
 // RUN: spyre-opt %s --convert-inductor-to-linalg -o %t
+// RUN: FileCheck %s --check-prefix=IR --input-file %t
 // RUN: spyre-run %t --entry mul | FileCheck %s --check-prefix=MUL
 // RUN: spyre-run %t --entry difference | FileCheck %s --check-prefix=DIFFERENCE
 // RUN: spyre-run %t --entry div | FileCheck %s --check-prefix=DIV
@@ -23,6 +24,14 @@
 // RUN: spyre-run %t --entry back --on=card | FileCheck %s --check-prefix=BACK
 // RUN: spyre-run %t --entry real --on=card | FileCheck %s --check-prefix=REAL
 // RUN: spyre-run %t --entry parts --on=card | FileCheck %s --check-prefix=PARTS
+
+// The parts of a product are two operations, which go into one tensor; the elements of a transform are multiplied with numbers of tables.
+// IR-LABEL: func.func @mul
+// IR-COUNT-2: linalg.generic
+// IR-COUNT-2: tensor.insert_slice
+// IR-LABEL: func.func @half
+// IR: arith.remui
+// IR: tensor.extract
 
 // A product, along whose rows one operand repeats.
 // MUL{LITERAL}: result 0: tensor<2x3x2xf32> [1.5, -1.75, -2.75, -2.5, 7.0, 1.0, -3.25, -4.0, -2.0, 0.5, -1.0, 0.75]

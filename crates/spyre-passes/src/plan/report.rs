@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::attr::{self, Place};
+use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::{Diagnostic, place as location};
@@ -21,7 +21,7 @@ use crate::layouts::is_restickify;
 use crate::scratchpad::{Kept, Timeline, kept, repeats};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::device_ops;
+use crate::walk::{self, device_ops};
 
 /// Returns the facts of the planned functions of a module.
 ///
@@ -67,7 +67,7 @@ fn of<'p>(
         .zip(&kept)
         .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
         .collect();
-    let name = ir::attribute(function, "sym_name").and_then(attr::string);
+    let name = walk::symbol(function);
     let values = values(&kept, &costs, &numbers, &steps);
     let in_memory = values.iter().filter(|value| value.space == Space::Pool);
     let totals = Totals {

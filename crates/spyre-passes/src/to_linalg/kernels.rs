@@ -21,7 +21,6 @@ use melior::ir::r#type::{FunctionType, MemRefType};
 use melior::ir::{
     Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type, ValueLike,
 };
-use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
@@ -117,7 +116,7 @@ fn outline<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut kernels = Kernels {
         context: run.context(),
         module,
-        taken: functions.iter().copied().filter_map(symbol).collect(),
+        taken: functions.iter().copied().filter_map(walk::symbol).collect(),
         known: FxHashMap::default(),
         next: 0,
     };
@@ -127,11 +126,6 @@ fn outline<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     run.count("kernels", kernels.known.len());
     Ok(())
-}
-
-/// Returns the name of a symbol.
-fn symbol(op: Op<'_>) -> Option<String> {
-    ir::attribute(op, "sym_name").and_then(attr::string)
 }
 
 /// Returns whether an operation is a structured one on buffers alone.

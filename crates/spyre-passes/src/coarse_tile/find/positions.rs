@@ -15,7 +15,7 @@ use crate::coarse_tile::find::{Group, Level, LevelDim, Member};
 use crate::coarse_tile::ids::{Id, IdVec, IterDim, LevelId, MemberId};
 use crate::dynamic::DynamicDims;
 use crate::indexing::Indexings;
-use crate::walk::device_ops;
+use crate::walk::{self, device_ops};
 
 /// Warns of groups for functions that do not exist. Only the first function of the block warns, for all functions.
 pub(crate) fn warn_unknown_functions(function: Op<'_>, explicit: &[ExplicitGroup]) {
@@ -29,7 +29,7 @@ pub(crate) fn warn_unknown_functions(function: Op<'_>, explicit: &[ExplicitGroup
     if functions.next() != Some(function) {
         return;
     }
-    let names: Vec<_> = ir::operations(block).filter_map(symbol).collect();
+    let names: Vec<_> = ir::operations(block).filter_map(walk::symbol).collect();
     let named = explicit.iter().filter_map(|group| group.function.as_ref());
     for name in named.filter(|name| !names.contains(name)) {
         let message =
@@ -58,12 +58,6 @@ fn warn_hints<'p>(function: Op<'p>, ops: &[DeviceOp<'p>]) {
     Diagnostic::warning(location, message).emit();
 }
 
-fn symbol(op: Op<'_>) -> Option<String> {
-    op.attribute("sym_name")
-        .ok()
-        .and_then(spyre_dialects::attr::string)
-}
-
 /// Returns the explicit groups of a function, found by the positions of operations, in the order of the program. A group that
 /// names no function is meant for every function that has device operations.
 pub(crate) fn from_explicit<'p>(
@@ -74,7 +68,7 @@ pub(crate) fn from_explicit<'p>(
 ) -> Result<Vec<Group<'p>>, Diagnostic<'p>> {
     let ops = device_ops(body);
     let mut indexings = Indexings::with(Rc::clone(dynamic));
-    let name = symbol(function);
+    let name = walk::symbol(function);
     let mut groups: Vec<(usize, Group<'p>)> = Vec::new();
     let mut taken = vec![false; ops.len()];
     for group in explicit {

@@ -29,6 +29,7 @@ use spyre_plan::DynamicExtent;
 use super::computed::{Multiple, Numbers, multiple, whole_number};
 use super::sizes::{Size, Symbol};
 use super::{SIZES, error, extents, result};
+use crate::dynamic::extents::tensor_dim;
 use crate::dynamic::reshape;
 use crate::dynamic::slices::{self, DYNAMIC, Slice, SliceSize};
 use crate::from_linalg::build::element_of;
@@ -402,14 +403,7 @@ impl<'p> Opening<'_, 'p> {
                     );
                     return Err(error(function, message));
                 };
-                let dim = i64::try_from(dim).expect("ranks are small");
-                let dim = ir::build_index_constant(at, function.location(), dim);
-                let built = OperationBuilder::new("tensor.dim", function.location())
-                    .add_operands(&[argument, dim])
-                    .add_results(&[Type::index(self.context)])
-                    .build()
-                    .expect("every part of the operation is given");
-                Ok(result(ir::insert(at, built).expect("the place is in a block")))
+                Ok(tensor_dim(self.context, at, argument, dim))
             })
             .collect()
     }
