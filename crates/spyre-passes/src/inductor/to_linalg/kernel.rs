@@ -48,6 +48,18 @@ pub(super) fn var(number: usize) -> Expr {
     Expr::var(Var::Loop(u32::try_from(number).expect("loops are few")))
 }
 
+/// Returns the coordinates of a tensor with the extents `own` at loops over `shape`, by PyTorch's rule of broadcasting: it
+/// repeats along leading dimensions that it lacks, and along dimensions of one element. `None` if its extents do not fit.
+pub(super) fn broadcast(own: &[i64], shape: &[i64]) -> Option<Vec<Expr>> {
+    let before = shape.len().checked_sub(own.len())?;
+    let dims = own.iter().zip(&shape[before..]).enumerate();
+    dims.map(|(dim, (own, extent))| match own {
+        1 => Some(Expr::constant(0)),
+        own => (own == extent).then(|| var(before + dim)),
+    })
+    .collect()
+}
+
 /// Returns the reason why a kernel is not converted, if there is a specific one.
 fn refusal(name: &str, class: &str) -> Option<&'static str> {
     match (name, class) {
@@ -374,17 +386,9 @@ impl<'p> Graph<'p> {
             return self.finish(op, made);
         }
         let bias = self.size(op, 0)?;
-        // The bias repeats along dimensions of one element, and along missing leading dimensions.
-        let behind = shape.len().checked_sub(bias.len());
-        let behind = behind.ok_or_else(|| error(op, format!("a bias of {bias:?}")))?;
-        let at = bias.iter().enumerate().map(|(dim, extent)| match extent {
-            1 => Expr::constant(0),
-            _ => var(behind + dim),
-        });
-        let bias = (
-            ir::operand(op, 0).expect("its extents are known"),
-            at.collect(),
-        );
+        let at = broadcast(&bias, &shape);
+        let at = at.ok_or_else(|| error(op, format!("a bias of {bias:?} for {shape:?}")))?;
+        let bias = (ir::operand(op, 0).expect("its extents are known"), at);
         let sum = self.with(op, product, bias, &|emit, product, bias| {
             let (_, add) = mul_add(product.r#type());
             emit.same(

@@ -11,7 +11,7 @@ use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::emit::{Emit, Is, number};
 use super::super::{Graph, error, extents, result};
-use super::{Factor, var};
+use super::{Factor, broadcast, var};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::structured::{self, map};
 
@@ -255,20 +255,10 @@ impl<'p> Graph<'p> {
         let number = inductor_attr::operand(given);
         let number = number.ok_or_else(|| error(op, "the mask is no tensor"))?;
         let size = self.size(op, number)?;
-        let behind = shape.len().checked_sub(size.len());
-        let fits = |behind: &usize| {
-            let own = size.iter().zip(&shape[*behind..]);
-            own.clone().all(|(own, extent)| *own == 1 || own == extent)
-        };
-        let behind = behind
-            .filter(fits)
+        let at = broadcast(&size, &shape)
             .ok_or_else(|| error(op, format!("a mask of {size:?} for scores of {shape:?}")))?;
-        let at = size.iter().enumerate().map(|(dim, extent)| match extent {
-            1 => Expr::constant(0),
-            _ => var(behind + dim),
-        });
         let mask = ir::operand(op, number).expect("its extents are known");
-        Ok(Some((mask, at.collect())))
+        Ok(Some((mask, at)))
     }
 }
 

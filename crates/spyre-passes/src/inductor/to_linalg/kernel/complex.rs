@@ -13,7 +13,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::super::emit::{Emit, Is};
 use super::super::{Graph, error, extents, result};
-use super::{Factor, var};
+use super::{Factor, broadcast};
 use crate::from_linalg::build::{element_of, element_type};
 
 /// The real and the imaginary parts of complex numbers: tensors of the same shape, or elements of them.
@@ -138,17 +138,8 @@ impl<'p> Graph<'p> {
         shape: &[i64],
     ) -> Result<(Factor<'p>, Option<Factor<'p>>), Diagnostic<'p>> {
         let own = self.numbers_of(op, number)?;
-        let before = shape.len().checked_sub(own.len());
-        let before =
-            before.ok_or_else(|| error(op, format!("an operand of {own:?} in {shape:?}")))?;
-        let at: Vec<Expr> = own
-            .iter()
-            .enumerate()
-            .map(|(dim, extent)| match extent {
-                1 => Expr::constant(0),
-                _ => var(before + dim),
-            })
-            .collect();
+        let at = broadcast(&own, shape)
+            .ok_or_else(|| error(op, format!("an operand of {own:?} in {shape:?}")))?;
         let buffer = ir::operand(op, number).expect("its extents are known");
         if !is_complex(buffer) {
             return Ok(((buffer, at), None));
