@@ -1,11 +1,12 @@
-// Numbers that a graph computes from sizes that are left open: the number of elements of a mean, along one open size and along two. The host
-// computes them, and the device reads them from a tensor of one element.
+// Numbers that a graph computes from sizes that are left open: the number of elements of a mean, along one open size and along two, and a
+// power of a size. The host computes them, and the device reads them from a tensor of one element.
 
 // RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s0=64:256,s1=64:128" -o %t
 // RUN: FileCheck %s --input-file %t
 // RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s0=64,s1=128" -o %t.fixed
 // RUN: spyre-run %t --entry mean --size s0=64 --size s1=128 --random-seed 1 --compare %t.fixed --compare-entry mean | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %t --entry of_all --size s0=64 --size s1=128 --random-seed 1 --compare %t.fixed --compare-entry of_all | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t --entry square --size s0=64 --size s1=128 --random-seed 1 --compare %t.fixed --compare-entry square | FileCheck %s --check-prefix=SAME
 // SAME: result 0: 0 of {{64|8192}} elements differ
 
 // One bundle for the smallest sizes, twice the smallest and the largest.
@@ -59,6 +60,24 @@ inductor.graph @of_all symbols [#inductor.sym<"s0", hint = 10, min = 2>, #induct
   ^bb0(%i: index, %j: index):
     %a = inductor.load %x at #all(%i, %j) : tensor<?x?xf16, #rows> -> f32
     %n = inductor.index_expr affine_map<(d0, d1)[s0, s1] -> (s0 * s1)>(%i, %j) : i64
+    %f = inductor.to_dtype %n from i64 to f32 : i64 -> f32
+    %q = arith.divf %a, %f : f32
+    inductor.store %q at #all(%i, %j) : f32
+  } : tensor<?x?xf16, #rows>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x?xf16, #rows>
+}
+
+// CHECK-LABEL: func.func @square(
+// CHECK:         %[[SIZE:.+]] = tensor.dim %arg0, %c0
+// CHECK:         %[[TWO:.+]] = arith.muli %{{.+}}, %[[SIZE]] : index
+// CHECK:         %[[SQUARE:.+]] = arith.muli %[[TWO]], %[[SIZE]] : index
+// CHECK:         arith.index_cast %[[SQUARE]] : index to i64
+inductor.graph @square symbols [#inductor.sym<"s0", hint = 10, min = 2>, #inductor.sym<"s1", hint = 6, min = 2>] {
+  %x = inductor.input "x" : tensor<?x?xf16, #rows>
+  %y = inductor.pointwise "op0" as "buf0" [s0, s1] {
+  ^bb0(%i: index, %j: index):
+    %a = inductor.load %x at #all(%i, %j) : tensor<?x?xf16, #rows> -> f32
+    %n = inductor.index_expr affine_map<(d0, d1)[s0, s1] -> (s0 * s0 * 2)>(%i, %j) : i64
     %f = inductor.to_dtype %n from i64 to f32 : i64 -> f32
     %q = arith.divf %a, %f : f32
     inductor.store %q at #all(%i, %j) : f32

@@ -16,12 +16,9 @@ use super::super::import::class;
 use super::result;
 use crate::from_linalg::hoist;
 
-/// The most sizes of which products are tried.
-const MOST_SIZES: usize = 8;
-
 /// A multiple of a product of sizes.
 pub(super) struct Multiple {
-    /// The sizes, by number.
+    /// The sizes, by number. A power has its size several times.
     sizes: Vec<usize>,
     factor: i64,
 }
@@ -38,19 +35,20 @@ pub(super) fn whole_number(op: Op<'_>) -> Option<i64> {
 }
 
 /// Returns the sizes with a product that a number is a multiple of. The number has one value for each of the two
-/// substitutes of every size.
+/// substitutes of every size, which are primes.
 pub(super) fn multiple(both: [i64; 2], stand_ins: &[[i64; 2]]) -> Option<Multiple> {
-    let count = stand_ins.len().min(MOST_SIZES);
-    (1..1_usize << count).find_map(|set| {
-        let sizes: Vec<usize> = (0..count).filter(|size| set >> size & 1 == 1).collect();
-        let factor = |which: usize| {
-            let mut own = sizes.iter().map(|size| stand_ins[*size][which]);
-            let product = own.try_fold(1_i64, i64::checked_mul)?;
-            (both[which] % product == 0).then(|| both[which] / product)
-        };
-        let factor = factor(0).filter(|own| factor(1) == Some(*own) && *own != 0)?;
-        Some(Multiple { sizes, factor })
-    })
+    if both.contains(&0) {
+        return None;
+    }
+    let (mut rest, mut sizes) = (both, Vec::new());
+    for (size, primes) in stand_ins.iter().enumerate() {
+        while (0..2).all(|which| rest[which] % primes[which] == 0) {
+            rest = [0, 1].map(|which| rest[which] / primes[which]);
+            sizes.push(size);
+        }
+    }
+    let factor = rest[0];
+    (factor == rest[1] && !sizes.is_empty()).then_some(Multiple { sizes, factor })
 }
 
 /// Builds numbers from sizes at the start of a function.
@@ -176,6 +174,7 @@ mod tests {
         assert_eq!(found([59 * 4, 523 * 4]), Some((vec![1], 4)));
         assert_eq!(found([61 * 59 * 2, 521 * 523 * 2]), Some((vec![0, 1], 2)));
         assert_eq!(found([-61, -521]), Some((vec![0], -1)));
+        assert_eq!(found([61 * 61 * 8, 521 * 521 * 8]), Some((vec![0, 0], 8)));
     }
 
     #[test]
