@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from .models import ENVIRONMENTS, Model
 from .verdict import WAYS, Record, Run
 
-MARKS = ("<!-- The table is written by `cargo xtask zoo --write`. -->", "<!-- The end of the table. -->")
+MARKS = ("<!-- The table is written by `cargo xtask zoo --write`. -->", "<!-- The end of the table of the zoo. -->")
 """The lines before and after the written table."""
 
 

@@ -214,7 +214,7 @@ ARGS go to spyre-fuzz, whose --help lists them all. Failing programs are written
         details: "\
 The models run on the simulated card, and their results are compared with the CPU. NAMEs select models.
 
-  --write   write the table to docs/Models.md
+  --write   write the table to docs/Figures.md
   --debug   use the build of `cargo build`
 ",
         run: |project, mut args| {
@@ -235,7 +235,7 @@ It needs PyPI, Python 3.12, and some gigabytes in target/zoo. Models run on the 
 16-bit floats. A model that does not run is a row with the reason, and no error. MODELs select models; the others keep the rows of
 the last run.
 
-  --write            write the table to docs/Zoo.md
+  --write            write the table to docs/Figures.md
   --debug            use the build of `cargo build`
   --keep             reuse the records in target/zoo that the same tool wrote
   --limit SECONDS    time limit of a run; the default is 300
@@ -261,7 +261,7 @@ the last run.
         summary: "plan the graphs of examples/plans, and print the traffic and the costs of the plans",
         details: "\
 The plans are without tiles, with hints, and by --spyre-plan. Fails if the automatic plan is worse than one of the others.
-  --write   write the table to docs/Plans.md
+  --write   write the table to docs/Figures.md
   --check   fail if the table in that page differs
 ",
         run: |project, mut args| {

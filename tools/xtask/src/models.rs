@@ -1,4 +1,4 @@
-//! `cargo xtask models`: compiles and runs the models of `examples/models`, and writes the table of docs/Models.md.
+//! `cargo xtask models`: compiles and runs the models of `examples/models`, and writes the table of docs/Figures.md.
 //!
 //! Each program becomes a bundle. The bundle's files are checked and then run on the simulated card, on random inputs. The
 //! results are compared with the results of the program without tiles, compiled for the CPU. A row of the table has the
@@ -20,11 +20,11 @@ use row::{Check, Row, Traffic};
 /// The directory of the programs.
 const DIRECTORY: &str = "examples/models";
 /// The page with the table.
-const PAGE: &str = "docs/Models.md";
+const PAGE: &str = "docs/Figures.md";
 /// The line before the table, and the line after it.
 const MARKS: [&str; 2] = [
     "<!-- The table is written by `cargo xtask models --write`. -->",
-    "<!-- The end of the table. -->",
+    "<!-- The end of the table of models. -->",
 ];
 /// The suffix of a program in tiles. The same program without tiles has no suffix.
 const TILED: &str = "_tiled";

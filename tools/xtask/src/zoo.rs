@@ -11,7 +11,7 @@ use crate::process;
 use crate::project::{Profile, Project};
 
 /// The page with the table.
-const PAGE: &str = "docs/Zoo.md";
+const PAGE: &str = "docs/Figures.md";
 /// The most seconds of a run, by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 300;
 
@@ -172,11 +172,11 @@ mod tests {
 
     #[test]
     fn the_page_has_the_lines_around_the_table() {
-        let page = include_str!("../../../docs/Zoo.md");
+        let page = include_str!("../../../docs/Figures.md");
         let models = include_str!("../../../python/zoo/page.py");
         for mark in [
             "<!-- The table is written by `cargo xtask zoo --write`. -->",
-            "<!-- The end of the table. -->",
+            "<!-- The end of the table of the zoo. -->",
         ] {
             assert_eq!(page.matches(mark).count(), 1, "{mark}");
             assert!(models.contains(mark), "{mark}");
