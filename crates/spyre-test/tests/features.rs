@@ -1,4 +1,6 @@
-//! The tests that pages of features name exist.
+//! The tests that lists of features and of mistakes name exist.
+//!
+//! An entry of such a list begins with `* **`, and ends with `Tests:` and names.
 //!
 //! A name is a path from the root of the repository in backticks, `test/a/{b,c}.mlir` for several. `test/a/b.mlir@f` has to have a
 //! function `@f`, `crates/a/tests/b.rs::f` a function `f`.
@@ -8,9 +10,9 @@
 use std::fs;
 use std::path::Path;
 
-/// Pages with tables that name the tests of each row in the last column, `tests`.
+/// Pages with lists that name the tests of each entry.
 const PAGES: [&str; 2] = [FEATURES, MISTAKES];
-const FEATURES: &str = "docs/Features.md";
+const FEATURES: &str = "docs/CoarseTiling.md";
 const MISTAKES: &str = "docs/Fuzzing.md";
 
 /// The folders of the named files.
@@ -29,10 +31,12 @@ fn every_test_that_is_named_exists() {
                 .iter()
                 .filter_map(|name| Some(format!("{page}: {name}: {}", problem(&root, name)?))),
         );
-        for row in rows(&text) {
-            let last = row.last().copied().unwrap_or_default();
-            if names_in(last).is_empty() {
-                missing.push(format!("{page}: no test for: {}", row.join(" | ")));
+        let entries = entries(&text);
+        assert!(entries.len() > 20, "{page}: {} entries", entries.len());
+        for entry in entries {
+            let tests = entry.split_once("Tests:").map_or("", |(_, tests)| tests);
+            if names_in(tests).is_empty() {
+                missing.push(format!("{page}: no test for: {entry}"));
             }
         }
     }
@@ -40,7 +44,7 @@ fn every_test_that_is_named_exists() {
 }
 
 #[test]
-fn every_mistake_is_in_the_table() {
+fn every_mistake_is_in_the_list() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fs::read_to_string(root.join(MISTAKES)).expect("a page");
     let named: Vec<String> = names(&text).collect();
@@ -66,10 +70,8 @@ fn a_name_that_does_not_exist_is_found() {
     let text = "`test/a/{b,c}.mlir`, `tile` and\n`docs/d.md`";
     let found: Vec<_> = names(text).collect();
     assert_eq!(found, ["test/a/b.mlir", "test/a/c.mlir", "docs/d.md"]);
-    let table =
-        "| a | tests |\n|---|---|\n| 1 | 2 |\n\n| c |\n|---|\n| 3 |\n\n| tests |\n|---|\n| 4 |\n";
-    let found: Vec<_> = rows(table).collect();
-    assert_eq!(found, [vec!["1", "2"], vec!["4"]]);
+    let list = "* a\n  b\n\n* **c.** d\n  e\n  f\n* **g.**\nh\n  i\n";
+    assert_eq!(entries(list), ["* **c.** d e f", "* **g.**"]);
 }
 
 /// Returns the names in a text.
@@ -100,28 +102,24 @@ fn alternatives(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The cells of the rows of the tables with `tests` as the last column, without their heads.
-fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    let mut is_wanted = false;
-    let mut head = None;
-    let mut rows = Vec::new();
+/// Returns the entries of lists that begin with a name in bold letters, each in one line.
+fn entries(text: &str) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    let mut is_open = false;
     for line in text.lines() {
-        let row = line.strip_prefix('|');
-        let row = row.and_then(|row| row.strip_suffix('|'));
-        let Some(row) = row else {
-            (is_wanted, head) = (false, None);
+        if line.starts_with("* **") {
+            entries.push(line.to_owned());
+            is_open = true;
             continue;
-        };
-        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        if row.starts_with("---") {
-            is_wanted = head == Some("tests");
-        } else if is_wanted {
-            rows.push(cells);
-        } else {
-            head = cells.last().copied();
+        }
+        let rest = line.strip_prefix("  ").filter(|_| is_open);
+        is_open = rest.is_some();
+        if let (Some(rest), Some(entry)) = (rest, entries.last_mut()) {
+            entry.push(' ');
+            entry.push_str(rest);
         }
     }
-    rows.into_iter()
+    entries
 }
 
 /// Returns the problem with a name; `None` if there is none.
