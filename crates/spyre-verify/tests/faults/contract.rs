@@ -152,14 +152,14 @@ fn numbers<'t>(text: &'t str, before: &str) -> impl Iterator<Item = &'t str> {
 }
 
 #[test]
-fn every_rule_has_a_row() {
+fn every_rule_has_an_entry() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| fs::read_to_string(root.join(path)).expect("a file");
     let page = read("../../docs/Contract.md");
     let rows: Vec<&str> = page
         .lines()
-        .filter_map(|line| line.strip_prefix("| K"))
-        .map(|line| line.split(" | ").next().expect("a number"))
+        .filter_map(|line| line.strip_prefix("* **K"))
+        .map(|line| line.split("**").next().expect("a number"))
         .collect();
     let expected: Vec<String> = (1..=78)
         .flat_map(|number: u32| match number {
@@ -178,7 +178,7 @@ fn every_rule_has_a_row() {
     assert!(rules.len() > 50, "{rules:?}");
     let cases = cases();
     for rule in rules {
-        assert!(rows.contains(&rule), "K{rule} has no row");
+        assert!(rows.contains(&rule), "K{rule} has no entry");
         let name = format!("K{rule}");
         let has_damage = |case: &Case| case.messages.iter().any(|message| names(message, &name));
         assert!(cases.iter().any(has_damage), "{name} has no damage");
