@@ -103,7 +103,7 @@ fn build(llvm: &Llvm) -> Result<(), String> {
     cpp.opt_level(llvm.cpp_opt_level()).debug(false);
     cpp.include(&root).include(&out).files(&sources);
     cpp.try_compile("spyre_dialects_cpp")
-        .map_err(|why| why.to_string())?;
+        .map_err(|err| err.to_string())?;
     Ok(())
 }
 
@@ -131,7 +131,7 @@ fn generate(llvm: &Llvm, dialect: &Dialect, root: &Path, out: &Path) -> Result<(
                 root,
                 &out.join(format!("{}{suffix}.{extension}.inc", dialect.prefix)),
             )
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         }
     }
     Ok(())

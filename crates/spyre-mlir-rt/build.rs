@@ -26,7 +26,7 @@ fn main() {
     let libraries = format!("\"{}\"", llvm.lib_dir().display());
     cpp.define("SPYRE_LLVM_LIB_DIR", libraries.as_str());
     cpp.include("cpp").files(sources);
-    if let Err(why) = cpp.try_compile("spyre_mlir_rt_cpp") {
-        spyre_build::fail(&why.to_string());
+    if let Err(err) = cpp.try_compile("spyre_mlir_rt_cpp") {
+        spyre_build::fail(&err.to_string());
     }
 }

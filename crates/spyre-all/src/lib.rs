@@ -49,7 +49,7 @@ static REGISTRY: Mutex<()> = Mutex::new(());
 /// call has no effect.
 pub fn register_passes() {
     let _alone = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
-    add_own();
+    register_project_passes();
 }
 
 /// Adds every upstream pass too, for tools that take any pipeline. A second call has no effect.
@@ -58,11 +58,11 @@ pub fn register_all_passes() {
     let _alone = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
     ONCE.call_once(|| {
         tool::register_upstream_passes();
-        add_own();
+        register_project_passes();
     });
 }
 
-fn add_own() {
+fn register_project_passes() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         melior::pass::transform::register_canonicalizer();

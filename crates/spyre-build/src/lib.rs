@@ -30,14 +30,14 @@ pub enum LlvmError {
         /// Where it is installed.
         prefix: PathBuf,
         /// Its version.
-        found: String,
+        version: String,
     },
     /// A part that is not installed.
     Missing {
         /// The file.
         file: PathBuf,
         /// The version of the LLVM that it belongs to.
-        found: String,
+        version: String,
     },
     /// A generator of `mlir-tblgen` that fails.
     Generator {
@@ -57,15 +57,15 @@ impl fmt::Display for LlvmError {
             Self::Start { program, source } => {
                 write!(formatter, "cannot run {}: {source}.", program.display())?;
             }
-            Self::Version { prefix, found } => {
+            Self::Version { prefix, version } => {
                 let prefix = prefix.display();
-                write!(formatter, "{prefix} is LLVM {found}, not {wanted}.")?;
+                write!(formatter, "{prefix} is LLVM {version}, not {wanted}.")?;
             }
-            Self::Missing { file, found } => {
+            Self::Missing { file, version } => {
                 let file = file.display();
                 write!(
                     formatter,
-                    "LLVM {found} is installed, but {file} is missing."
+                    "LLVM {version} is installed, but {file} is missing."
                 )?;
             }
             Self::Generator {
@@ -122,9 +122,9 @@ impl Llvm {
             .arg("--version")
             .output()
             .map_err(start_error(&llvm_config))?;
-        let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        if found != wanted && !found.starts_with(&format!("{wanted}.")) {
-            return Err(LlvmError::Version { prefix, found });
+        let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if version != wanted && !version.starts_with(&format!("{wanted}.")) {
+            return Err(LlvmError::Version { prefix, version });
         }
         for part in [
             "bin/clang++",
@@ -135,7 +135,7 @@ impl Llvm {
         ] {
             let file = prefix.join(part);
             if !file.exists() {
-                return Err(LlvmError::Missing { file, found });
+                return Err(LlvmError::Missing { file, version });
             }
         }
         Ok(Self { prefix })
@@ -146,7 +146,7 @@ impl Llvm {
     pub fn find_or_exit() -> Self {
         match Self::find() {
             Ok(llvm) => llvm,
-            Err(why) => fail(&why.to_string()),
+            Err(err) => fail(&err.to_string()),
         }
     }
 

@@ -32,14 +32,14 @@ pub enum Unreadable {
 }
 
 impl From<Unreadable> for io::Error {
-    fn from(why: Unreadable) -> Self {
-        let kind = match why {
-            Unreadable::Io(why) => return why,
+    fn from(err: Unreadable) -> Self {
+        let kind = match err {
+            Unreadable::Io(err) => return err,
             Unreadable::NotAFile => io::ErrorKind::InvalidInput,
             Unreadable::TooLarge => io::ErrorKind::FileTooLarge,
             Unreadable::NotText(_) => io::ErrorKind::InvalidData,
         };
-        Self::new(kind, why)
+        Self::new(kind, err)
     }
 }
 
@@ -92,7 +92,7 @@ impl Files for Directory<'_> {
             return Err(Unreadable::TooLarge);
         }
         let text = String::from_utf8(bytes);
-        let text = text.map_err(|why| Unreadable::NotText(why.utf8_error().valid_up_to()))?;
+        let text = text.map_err(|err| Unreadable::NotText(err.utf8_error().valid_up_to()))?;
         Ok(Cow::Owned(text))
     }
 }
@@ -119,11 +119,11 @@ impl InMemory {
     /// The first file that cannot be built, with its name.
     pub fn collect(
         root: impl Into<PathBuf>,
-        made: impl IntoIterator<Item = (String, io::Result<Vec<u8>>)>,
+        file_list: impl IntoIterator<Item = (String, io::Result<Vec<u8>>)>,
     ) -> io::Result<Self> {
         let mut files = Self::new(root);
-        for (name, contents) in made {
-            let named = |why: io::Error| io::Error::new(why.kind(), format!("{name}: {why}"));
+        for (name, contents) in file_list {
+            let named = |err: io::Error| io::Error::new(err.kind(), format!("{name}: {err}"));
             let contents = contents.map_err(named)?;
             files.insert(name, contents);
         }
@@ -155,7 +155,7 @@ impl Files for InMemory {
         let missing = || Unreadable::Io(io::Error::from(io::ErrorKind::NotFound));
         let bytes = self.files.get(name).ok_or_else(missing)?;
         let text = std::str::from_utf8(bytes);
-        let text = text.map_err(|why| Unreadable::NotText(why.valid_up_to()))?;
+        let text = text.map_err(|err| Unreadable::NotText(err.valid_up_to()))?;
         Ok(Cow::Borrowed(text))
     }
 }

@@ -14,7 +14,7 @@ pub struct Place {
 impl Place {
     /// Returns the place of an offset in a text, in bytes. An offset after the text is its end.
     #[must_use]
-    pub fn of(text: &str, offset: usize) -> Self {
+    pub fn from_offset(text: &str, offset: usize) -> Self {
         let before = &text.as_bytes()[..offset.min(text.len())];
         let start = before.iter().rposition(|byte| *byte == b'\n');
         Self {
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_from_one() {
-        let places = [0, 1, 2, 3, 9].map(|offset| Place::of("a\né", offset).to_string());
+        let places = [0, 1, 2, 3, 9].map(|offset| Place::from_offset("a\né", offset).to_string());
         assert_eq!(places, ["1:1", "1:2", "2:1", "2:2", "2:3"]);
     }
 }

@@ -129,7 +129,7 @@ impl Function {
         if param.bounds.is_size() {
             return Some(Role::Size);
         }
-        match ParamName::of(self.name(param.value))? {
+        match ParamName::parse(self.name(param.value))? {
             ParamName::Tensor(number) => number.try_into().ok().map(Role::Argument),
             ParamName::Pool => Some(Role::Pool),
             ParamName::Size(..) | ParamName::LoopSize(_) => None,
@@ -153,7 +153,7 @@ pub enum ParamName<'t> {
 impl<'t> ParamName<'t> {
     /// Returns the parsed name of a parameter; `None` if it is no known form.
     #[must_use]
-    pub fn of(name: &'t str) -> Option<Self> {
+    pub fn parse(name: &'t str) -> Option<Self> {
         if let Some(stem) = name.strip_suffix("_base_addr") {
             return match stem.strip_prefix("arg_") {
                 Some(number) => number.parse().ok().map(Self::Tensor),

@@ -83,7 +83,7 @@ impl Value<'_> {
 pub fn parse(text: &str) -> Result<Json<'_>, TextError> {
     let mut parser = Parser { text, at: 0 };
     let value = parser.root();
-    value.map_err(|why| TextError::new(Place::of(text, why.offset), why.what))
+    value.map_err(|err| TextError::new(Place::from_offset(text, err.offset), err.what))
 }
 
 /// Returns the JSON pointer (RFC 6901) of the value or key that begins at an offset in bytes. A key has the pointer of
@@ -131,14 +131,17 @@ const FEW: usize = 16;
 /// Marks the members with a key that an earlier one has.
 fn mark(members: &mut [Member<'_>]) {
     if members.len() <= FEW {
-        for own in 1..members.len() {
-            let (before, rest) = members.split_at_mut(own);
+        for position in 1..members.len() {
+            let (before, rest) = members.split_at_mut(position);
             rest[0].is_again = before.iter().any(|member| member.key == rest[0].key);
         }
         return;
     }
     let mut seen = FxHashSet::with_capacity_and_hasher(members.len(), FxBuildHasher);
-    let again: Vec<bool> = members.iter().map(|own| !seen.insert(&*own.key)).collect();
+    let again: Vec<bool> = members
+        .iter()
+        .map(|next| !seen.insert(&*next.key))
+        .collect();
     for (member, again) in members.iter_mut().zip(again) {
         member.is_again = again;
     }
@@ -430,7 +433,7 @@ mod tests {
             (Ok(ours), Ok(theirs)) => assert!(same(&ours, &theirs), "{text}"),
             (Err(_), Err(_)) => {}
             // A number that no f64 holds is still a number.
-            (Ok(_), Err(why)) if why.to_string().starts_with("number out of range") => {}
+            (Ok(_), Err(err)) if err.to_string().starts_with("number out of range") => {}
             (ours, theirs) => panic!("{text}: {ours:?} but {theirs:?}"),
         }
     }

@@ -145,8 +145,8 @@ impl<'t> Lexer<'t> {
                     Some(hex) => i64::from_str_radix(hex, 16),
                     None => digits.parse(),
                 };
-                Token::Integer(value.map_err(|why| {
-                    TextError::new(place, format!("'{digits}' is not a number: {why}"))
+                Token::Integer(value.map_err(|err| {
+                    TextError::new(place, format!("'{digits}' is not a number: {err}"))
                 })?)
             }
             b'-' if self.text[self.at..].starts_with("->") => {

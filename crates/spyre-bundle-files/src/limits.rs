@@ -17,7 +17,7 @@ const MAX_SIGNS: usize = 64;
 /// # Errors
 /// The first bracket, sign or map that is too much.
 pub fn check_limits(text: &str) -> Result<(), TextError> {
-    let error = |offset, message| Err(TextError::new(Place::of(text, offset), message));
+    let error = |offset, message| Err(TextError::new(Place::from_offset(text, offset), message));
     let (mut depth, mut signs) = (0usize, 0usize);
     let mut previous = b' ';
     for (offset, byte) in text.bytes().enumerate() {

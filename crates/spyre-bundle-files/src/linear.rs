@@ -23,12 +23,12 @@ impl Linear {
         self.factors.iter().all(|factor| *factor == 0)
     }
 
-    fn combine(&self, other: &Self, of: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+    fn combine(&self, other: &Self, function: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
         let factors = self.factors.iter().zip(&other.factors);
         Some(Self {
-            constant: of(self.constant, other.constant)?,
+            constant: function(self.constant, other.constant)?,
             factors: factors
-                .map(|(a, b)| of(*a, *b))
+                .map(|(a, b)| function(*a, *b))
                 .collect::<Option<Vec<_>>>()?,
         })
     }

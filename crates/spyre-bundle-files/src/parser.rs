@@ -90,9 +90,9 @@ impl<'t> Parser<'t> {
     }
 
     fn accept(&mut self, token: Token<'_>) -> bool {
-        let found = self.peek() == token;
-        self.at += usize::from(found);
-        found
+        let is_present = self.peek() == token;
+        self.at += usize::from(is_present);
+        is_present
     }
 
     fn sign(&mut self, sign: char) -> Parsed<()> {
@@ -143,9 +143,9 @@ impl<'t> Parser<'t> {
         ValueId(self.function.values.len() - 1)
     }
 
-    /// Forgets the values that were defined after the first `known`.
-    fn leave(&mut self, known: usize) {
-        for name in self.scope.drain(known..) {
+    /// Forgets the values that were defined after the first `scope_len`.
+    fn leave(&mut self, scope_len: usize) {
+        for name in self.scope.drain(scope_len..) {
             self.values.remove(name);
         }
     }
@@ -153,11 +153,11 @@ impl<'t> Parser<'t> {
     fn value(&mut self) -> Parsed<ValueId> {
         let Name { text: name, place } = self.name()?;
         self.values.get(name).copied().ok_or_else(|| {
-            let why = match self.params.contains_key(name) {
+            let reason = match self.params.contains_key(name) {
                 true => "is a parameter, which only input_arg_extract reads",
                 false => "is used and not defined before",
             };
-            TextError::new(place, format!("%{name} {why}"))
+            TextError::new(place, format!("%{name} {reason}"))
         })
     }
 
@@ -320,8 +320,8 @@ impl<'t> Parser<'t> {
             self.define(name)?
         } else {
             let position = self.function.params.len();
-            let known = self.values.contains_key(name.text);
-            if self.params.insert(name.text, position).is_some() || known {
+            let is_defined = self.values.contains_key(name.text);
+            if self.params.insert(name.text, position).is_some() || is_defined {
                 let message = format!("%{} is defined twice", name.text);
                 return Err(TextError::new(name.place, message));
             }
@@ -366,7 +366,7 @@ impl<'t> Parser<'t> {
         if depth > MAX_DEPTH {
             return self.error(format!("more than {MAX_DEPTH} loops in each other"));
         }
-        let known = self.scope.len();
+        let scope_len = self.scope.len();
         let mut statements = Vec::new();
         loop {
             let (token, place) = self.next();
@@ -397,7 +397,7 @@ impl<'t> Parser<'t> {
                 _ => return self.unexpected("an operation of a bundle"),
             });
         }
-        self.leave(known);
+        self.leave(scope_len);
         Ok(statements)
     }
 
@@ -548,10 +548,10 @@ impl<'t> Parser<'t> {
         self.word("step")?;
         let step = self.value()?;
         self.sign('{')?;
-        let known = self.scope.len();
+        let scope_len = self.scope.len();
         let iv = self.define(name)?;
         let body = self.block(depth + 1)?;
-        self.leave(known);
+        self.leave(scope_len);
         self.optional_braces()?;
         Ok(StatementKind::For {
             iv,

@@ -39,20 +39,20 @@ pub enum Bundles {
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// The file has no text.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// The reason.
-        why: Unreadable,
+        reason: Unreadable,
     },
     /// The text is no list of functions.
-    #[error("{}:{why}", path.display())]
+    #[error("{}:{reason}", path.display())]
     Text {
         /// The file.
         path: PathBuf,
         /// The reason, with its place.
-        why: TextError,
+        reason: TextError,
     },
     /// A list of no functions.
     #[error("{}: there is no function of the device, so there is no bundle", path.display())]
@@ -85,18 +85,18 @@ impl Bundles {
     ///
     /// # Errors
     /// The file does not list them.
-    pub fn of(directory: &Path) -> Result<Self, LaunchError> {
+    pub fn in_directory(directory: &Path) -> Result<Self, LaunchError> {
         let path = directory.join(LAUNCH_FILE);
         if !path.exists() || directory.join(MLIR_FILE).exists() {
             return Ok(Self::One);
         }
         let text = match Directory(directory).text(LAUNCH_FILE) {
             Ok(text) => text.into_owned(),
-            Err(why) => return Err(LaunchError::Unreadable { path, why }),
+            Err(err) => return Err(LaunchError::Unreadable { path, reason: err }),
         };
         let launch: Launch = match json::from_str(&text) {
             Ok(launch) => launch,
-            Err(why) => return Err(LaunchError::Text { path, why }),
+            Err(err) => return Err(LaunchError::Text { path, reason: err }),
         };
         if launch.functions.is_empty() {
             return Err(LaunchError::Empty { path });
@@ -132,14 +132,15 @@ mod tests {
 
     use super::*;
 
-    fn of(launch: Option<&str>) -> Result<Bundles, String> {
+    fn bundles_for(launch: Option<&str>) -> Result<Bundles, String> {
         let directory = tempfile::tempdir().expect("a directory");
         if let Some(launch) = launch {
             fs::write(directory.path().join(LAUNCH_FILE), launch).expect("it can be written");
         }
-        let found = Bundles::of(directory.path());
-        let found = found.map_err(|why| why.to_string().split_once(LAUNCH_FILE).unwrap().1.into());
-        found.map(|found| match found {
+        let bundles = Bundles::in_directory(directory.path());
+        let bundles =
+            bundles.map_err(|err| err.to_string().split_once(LAUNCH_FILE).unwrap().1.into());
+        bundles.map(|bundles| match bundles {
             Bundles::One => Bundles::One,
             Bundles::Several(paths) => {
                 let names = paths.iter().map(|path| path.strip_prefix(directory.path()));
@@ -150,24 +151,24 @@ mod tests {
 
     #[test]
     fn a_program_says_which_bundles_it_has() {
-        assert_eq!(of(None), Ok(Bundles::One));
+        assert_eq!(bundles_for(None), Ok(Bundles::One));
         let launch =
             r#"{"host": {"work": 1}, "functions": [{"bundle": "a", "work": 2}, {"bundle": "b"}]}"#;
         let several = Bundles::Several(vec!["a".into(), "b".into()]);
-        assert_eq!(of(Some(launch)), Ok(several));
+        assert_eq!(bundles_for(Some(launch)), Ok(several));
     }
 
     #[test]
     fn what_is_no_program_is_said_with_its_place() {
-        let why = |launch| of(Some(launch)).expect_err("it is none");
-        assert_eq!(why("{"), ":1:2: expected a key in quotes");
-        let why_outside = why(r#"{"functions": [{"bundle": "../a"}]}"#);
-        assert_eq!(why_outside, ": '../a' is no directory beside this file");
-        let why_none = why(r#"{"functions": []}"#);
+        let message = |launch| bundles_for(Some(launch)).expect_err("it is none");
+        assert_eq!(message("{"), ":1:2: expected a key in quotes");
+        let outside_message = message(r#"{"functions": [{"bundle": "../a"}]}"#);
+        assert_eq!(outside_message, ": '../a' is no directory beside this file");
+        let empty_message = message(r#"{"functions": []}"#);
         assert_eq!(
-            why_none,
+            empty_message,
             ": there is no function of the device, so there is no bundle"
         );
-        assert!(why(r#"{"functions": [{}]}"#).contains("1:16: missing field `bundle`"));
+        assert!(message(r#"{"functions": [{}]}"#).contains("1:16: missing field `bundle`"));
     }
 }

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use spyre_bundle_files::{InMemory, LAUNCH_FILE, is_constant_file};
-use spyre_files::{Beside, Staged};
+use spyre_files::{Staged, TemporaryDirectory};
 use spyre_sdsc::Bundle;
 use thiserror::Error;
 
@@ -17,12 +17,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum WriteError {
     /// The file system refused.
-    #[error("cannot write the bundle '{path}': {why}")]
+    #[error("cannot write the bundle '{path}': {reason}")]
     Io {
         /// The path.
         path: PathBuf,
         /// The reason.
-        why: io::Error,
+        reason: io::Error,
     },
     /// The directory holds something else.
     #[error(
@@ -61,12 +61,12 @@ pub enum WriteError {
         path: PathBuf,
     },
     /// The file system refused the list of the parameters.
-    #[error("cannot write '{path}': {why}")]
+    #[error("cannot write '{path}': {reason}")]
     Params {
         /// The path of the list.
         path: PathBuf,
         /// The reason.
-        why: io::Error,
+        reason: io::Error,
     },
     /// Other writers replaced the directory each time it was about to be.
     #[error("'{path}' is being replaced by other writers; gave up after {ATTEMPTS} attempts")]
@@ -107,10 +107,13 @@ pub fn write_with_params(
     if params.starts_with(directory) {
         return Err(WriteError::ParamsInside { path: path() });
     }
-    let why = |why| WriteError::Params { path: path(), why };
-    let list = staged_params(bundle, params).map_err(why)?;
+    let params_error = |err| WriteError::Params {
+        path: path(),
+        reason: err,
+    };
+    let list = staged_params(bundle, params).map_err(params_error)?;
     write(files, directory)?;
-    list.commit().map_err(why)
+    list.commit().map_err(params_error)
 }
 
 /// Writes the list of the parameters to a temporary file next to its destination, until the bundle is written.
@@ -138,14 +141,14 @@ pub fn fill(
     directory: &Path,
     contents: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<(), WriteError> {
-    let io = |why: io::Error| WriteError::Io {
+    let io = |err: io::Error| WriteError::Io {
         path: directory.to_owned(),
-        why,
+        reason: err,
     };
     let parent = Place::find(directory)?.parent;
     fs::create_dir_all(&parent).map_err(io)?;
     // A temporary directory is private; one inside it has the usual permissions.
-    let private = Beside::new(&parent).map_err(io)?;
+    let private = TemporaryDirectory::new(&parent).map_err(io)?;
     let new = private.path().join("new");
     fs::create_dir(&new)
         .and_then(|()| contents(&new))
@@ -159,26 +162,26 @@ pub fn fill(
                 Ok(Exchange::Done) => return Ok(()),
                 Ok(Exchange::Gone) => continue,
                 Ok(Exchange::Unsupported) => {
-                    let aside = Beside::new(&parent).map_err(io)?;
+                    let aside = TemporaryDirectory::new(&parent).map_err(io)?;
                     old = move_aside(&place, aside).map_err(io)?;
                 }
-                Err(why) => return Err(io(why)),
+                Err(err) => return Err(io(err)),
             }
         }
         match fs::rename(&new, &place.path) {
             Ok(()) => return Ok(()),
             // Another writer was faster, and its bundle is complete.
-            Err(why)
+            Err(err)
                 if matches!(
-                    why.kind(),
+                    err.kind(),
                     ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
                 ) => {}
-            Err(why) => {
+            Err(err) => {
                 if let Some(old) = old {
                     // If that fails too, the first reason is the one to report.
                     let _ = fs::rename(old.path().join(ASIDE), &place.path);
                 }
-                return Err(io(why));
+                return Err(io(err));
             }
         }
     }
@@ -202,19 +205,22 @@ fn exchange(new: &Path, place: &Place) -> io::Result<Exchange> {
     match spyre_files::exchange(new, &place.path) {
         Ok(true) => Ok(Exchange::Done),
         Ok(false) => Ok(Exchange::Unsupported),
-        Err(why) if why.kind() == ErrorKind::NotFound => Ok(Exchange::Gone),
-        Err(why) => Err(why),
+        Err(err) if err.kind() == ErrorKind::NotFound => Ok(Exchange::Gone),
+        Err(err) => Err(err),
     }
 }
 
 const ASIDE: &str = "old";
 
 /// Moves a bundle into a temporary directory. `None` if it no longer exists.
-fn move_aside(place: &Place, temporary: Beside) -> io::Result<Option<Beside>> {
+fn move_aside(
+    place: &Place,
+    temporary: TemporaryDirectory,
+) -> io::Result<Option<TemporaryDirectory>> {
     match fs::rename(&place.path, temporary.path().join(ASIDE)) {
         Ok(()) => Ok(Some(temporary)),
-        Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
-        Err(why) => Err(why),
+        Err(err) if err.kind() == ErrorKind::NotFound => Ok(None),
+        Err(err) => Err(err),
     }
 }
 
@@ -243,24 +249,27 @@ impl Place {
     /// Examines a directory. `None` when another writer removes it at the same time.
     fn look(directory: &Path) -> Result<Option<Self>, WriteError> {
         let path = || directory.to_owned();
-        let io = |why: io::Error| WriteError::Io { path: path(), why };
+        let io = |err: io::Error| WriteError::Io {
+            path: path(),
+            reason: err,
+        };
         let is_link = match fs::symlink_metadata(directory) {
             Ok(metadata) => metadata.is_symlink(),
-            Err(why) if why.kind() == ErrorKind::NotFound => return Self::new(directory).map(Some),
-            Err(why) => return Err(io(why)),
+            Err(err) if err.kind() == ErrorKind::NotFound => return Self::new(directory).map(Some),
+            Err(err) => return Err(io(err)),
         };
         match fs::metadata(directory) {
             Ok(metadata) if metadata.is_dir() => {}
-            Err(why) if why.kind() == ErrorKind::NotFound && !is_link => return Ok(None),
+            Err(err) if err.kind() == ErrorKind::NotFound && !is_link => return Ok(None),
             // A dangling link is not a directory either.
             _ => return Err(WriteError::NotADirectory { path: path() }),
         }
         let (real, foreign) = match fs::canonicalize(directory)
             .and_then(|real| foreign_entry(&real).map(|foreign| (real, foreign)))
         {
-            Ok(found) => found,
-            Err(why) if why.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(why) => return Err(io(why)),
+            Ok(contents) => contents,
+            Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(err) => return Err(io(err)),
         };
         let current = env::current_dir().and_then(fs::canonicalize);
         if current.is_ok_and(|current| current.starts_with(&real)) {
@@ -434,8 +443,8 @@ mod tests {
             });
             while !writer.is_finished() {
                 // A lookup of a file in it could find the old directory and, a moment later, no file.
-                let found = fs::metadata(&directory);
-                assert!(found.is_ok(), "look {looks}: {found:?}");
+                let metadata = fs::metadata(&directory);
+                assert!(metadata.is_ok(), "look {looks}: {metadata:?}");
                 looks += 1;
             }
         });
@@ -453,10 +462,10 @@ mod tests {
     #[test]
     fn paths_without_a_name_are_refused() {
         for path in ["", "missing/.."] {
-            let why = write(&empty_bundle(), Path::new(path)).expect_err(path);
-            assert!(matches!(why, WriteError::NoName { .. }), "{why}");
+            let err = write(&empty_bundle(), Path::new(path)).expect_err(path);
+            assert!(matches!(err, WriteError::NoName { .. }), "{err}");
         }
-        let why = write(&empty_bundle(), Path::new("/")).expect_err("the root");
-        assert!(matches!(why, WriteError::CurrentDirectory { .. }), "{why}");
+        let err = write(&empty_bundle(), Path::new("/")).expect_err("the root");
+        assert!(matches!(err, WriteError::CurrentDirectory { .. }), "{err}");
     }
 }

@@ -9,7 +9,7 @@ use spyre_sdsc::{Arrangement, Expr, OpSpec, TensorArg};
 /// # Errors
 /// Sizes that contradict each other, with the numbers.
 pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
-    let advances = Advances::of(spec, counts).map_err(|why| why.to_string())?;
+    let advances = Advances::from_spec(spec, counts).map_err(|err| err.to_string())?;
     let levels = levels(&advances, counts);
     for (number, arg) in spec.args.iter().enumerate() {
         // For weights in pairs, front ends write the extent along the columns in place of the number of a stick: their
@@ -78,7 +78,7 @@ fn visited(
 /// The least and the largest value of a coordinate: exact for digits, and not too narrow for others. A value read from
 /// another tensor is inside a dimension of extent `size`.
 fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
-    let of = |expr: &Expr| range(expr, spec, size);
+    let range_of = |expr: &Expr| range(expr, spec, size);
     match expr.kind() {
         ExprKind::Int(value) => Some((i128::from(*value), i128::from(*value))),
         ExprKind::Symbol(symbol) => {
@@ -93,14 +93,14 @@ fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
         }
         ExprKind::IndirectAccess(_) => Some((0, size - 1)),
         ExprKind::Sum(terms) => terms.iter().try_fold((0i128, 0i128), |(low, high), term| {
-            let (l, h) = of(term)?;
+            let (l, h) = range_of(term)?;
             Some((low.checked_add(l)?, high.checked_add(h)?))
         }),
         ExprKind::Product(factors) => {
             factors
                 .iter()
                 .try_fold((1i128, 1i128), |(low, high), factor| {
-                    let (l, h) = of(factor)?;
+                    let (l, h) = range_of(factor)?;
                     let ends = [
                         low.checked_mul(l)?,
                         low.checked_mul(h)?,
@@ -112,12 +112,12 @@ fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
         }
         // Affine expressions divide by positive constants, and only under a floor.
         ExprKind::Quotient(numerator, divisor) => {
-            let ((low, high), divisor) = (of(numerator)?, i128::from(divisor.as_int()?));
+            let ((low, high), divisor) = (range_of(numerator)?, i128::from(divisor.as_int()?));
             (divisor > 0).then(|| (low.div_euclid(divisor), high.div_euclid(divisor)))
         }
-        ExprKind::Floor(operand) => of(operand),
+        ExprKind::Floor(operand) => range_of(operand),
         ExprKind::Mod(operand, modulus) => {
-            let ((low, high), modulus) = (of(operand)?, i128::from(modulus.as_int()?));
+            let ((low, high), modulus) = (range_of(operand)?, i128::from(modulus.as_int()?));
             let inside = 0 <= low && high < modulus;
             (modulus > 0).then(|| {
                 if inside {

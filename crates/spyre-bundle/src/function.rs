@@ -87,8 +87,12 @@ impl LinearForm for Form {
         let mut sum = self.clone();
         sum.constant = sum.constant.checked_add(other.constant)?;
         for &(operand, factor) in &other.terms {
-            match sum.terms.iter_mut().find(|(own, _)| *own == operand) {
-                Some((_, own)) => *own = own.checked_add(factor)?,
+            match sum
+                .terms
+                .iter_mut()
+                .find(|(term_operand, _)| *term_operand == operand)
+            {
+                Some((_, coefficient)) => *coefficient = coefficient.checked_add(factor)?,
                 None => sum.terms.push((operand, factor)),
             }
         }
@@ -97,7 +101,8 @@ impl LinearForm for Form {
 
     fn scale(&self, factor: i64) -> Option<Self> {
         let terms = self.terms.iter();
-        let terms = terms.map(|(operand, own)| Some((*operand, own.checked_mul(factor)?)));
+        let terms =
+            terms.map(|(operand, coefficient)| Some((*operand, coefficient.checked_mul(factor)?)));
         Some(Self {
             constant: self.constant.checked_mul(factor)?,
             terms: terms.collect::<Option<_>>()?,

@@ -48,12 +48,12 @@ pub struct TreeOptions {
 #[non_exhaustive]
 pub enum ImportError {
     /// The file is no text.
-    #[error("error: {name}: {why}")]
+    #[error("error: {name}: {reason}")]
     NotText {
         /// The file.
         name: String,
         /// The reason.
-        why: Utf8Error,
+        reason: Utf8Error,
     },
     /// The text is no tree.
     #[error("{}: error: {problem}", at(name, *position))]
@@ -71,9 +71,9 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    fn not_text(name: &str, why: Utf8Error) -> Self {
+    fn not_text(name: &str, err: Utf8Error) -> Self {
         let name = name.to_owned();
-        Self::NotText { name, why }
+        Self::NotText { name, reason: err }
     }
 
     fn wrong(name: &str, position: Option<Position>, problem: String) -> Self {
@@ -90,16 +90,16 @@ impl ImportError {
 /// # Errors
 /// [`ImportError::NotText`] and [`ImportError::Wrong`]
 pub fn read(name: &str, file: &[u8], form: TreeText<'_>) -> Result<Source, ImportError> {
-    let text = str::from_utf8(file).map_err(|why| ImportError::not_text(name, why))?;
+    let text = str::from_utf8(file).map_err(|err| ImportError::not_text(name, err))?;
     let read = match form {
         TreeText::Json => json::read,
         TreeText::JsonOfFirstRevision => json::read_as_first_revision,
         TreeText::Python(kernel) => {
             return python::read(text, kernel)
-                .map_err(|why| ImportError::wrong(name, Some(why.position), why.problem));
+                .map_err(|err| ImportError::wrong(name, Some(err.position), err.problem));
         }
     };
-    read(text).map_err(|why| ImportError::wrong(name, why.position(), why.to_string()))
+    read(text).map_err(|err| ImportError::wrong(name, err.position(), err.to_string()))
 }
 
 /// Returns the warning that an operation of the file `name` becomes no file of the bundle.
@@ -204,7 +204,7 @@ fn compile<'p>(
     reader.nodes(&mut nodes)?;
     if tree.form.pool == PoolSource::Bundle {
         check_pool(tree.form.pool_size, pool_size(&nodes))
-            .map_err(|why| Diagnostic::error(here, why))?;
+            .map_err(|reason| Diagnostic::error(here, reason))?;
     }
     let read = Tree {
         nodes: &nodes,
@@ -217,7 +217,7 @@ fn compile<'p>(
         Addresses::Symbolic => Ok(Some(again)),
         Addresses::Concrete => compile_bundle(&nodes, &first_revision(tree.form, &nodes))
             .map(Some)
-            .map_err(|why| refused(&why, tree.locations, here)),
+            .map_err(|err| refused(&err, tree.locations, here)),
     }
 }
 
@@ -237,9 +237,9 @@ impl<'p> Reader<'_, 'p> {
             match node {
                 Node::Op(spec) => {
                     let op = *self.specs.next().expect("every OpSpec is in the module");
-                    let here = |why: String| Diagnostic::error(op.location(), why);
+                    let here = |reason: String| Diagnostic::error(op.location(), reason);
                     **spec =
-                        op_spec::read(op, &self.counts).map_err(|why| here(why.to_string()))?;
+                        op_spec::read(op, &self.counts).map_err(|err| here(err.to_string()))?;
                     extent::check(spec, &self.counts).map_err(here)?;
                     self.op_funcs.push(spec.op.clone());
                 }
@@ -277,17 +277,17 @@ fn form(source: &Source, options: TreeOptions) -> Form {
 fn compiled<'p>(module: Op<'p>, tree: Tree<'_, 'p>) -> Result<Bundle, Diagnostic<'p>> {
     let target = target_of(module)?.target;
     compile_bundle(tree.nodes, &tree.form.options(tree.nodes, &target))
-        .map_err(|why| refused(&why, tree.locations, module.location()))
+        .map_err(|err| refused(&err, tree.locations, module.location()))
 }
 
 /// Returns the error of a tree, at the operation that it is about or `here`.
 fn refused<'p>(
-    why: &spyre_sdsc::Error,
+    err: &spyre_sdsc::Error,
     locations: &[Location<'p>],
     here: Location<'p>,
 ) -> Diagnostic<'p> {
-    let at = why.op().and_then(|op| locations.get(op.index)).copied();
-    Diagnostic::error(at.unwrap_or(here), why.to_string())
+    let at = err.op().and_then(|op| locations.get(op.index)).copied();
+    Diagnostic::error(at.unwrap_or(here), err.to_string())
 }
 
 /// Builds the bundle in an empty module. Returns `None` if the verifiers reject it.

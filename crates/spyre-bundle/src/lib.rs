@@ -60,7 +60,7 @@ impl NoBundle<'_> {
                 diagnostic.emit();
                 message
             }
-            Self::PipelineFailed(why) => why.to_string(),
+            Self::PipelineFailed(err) => err.to_string(),
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn bundle<'p>(
         return Ok(bundle);
     }
     compile_bundle(&nodes, &first_revision(&form, &nodes))
-        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
+        .map_err(|err| Diagnostic::error(function.location(), err.to_string()))
 }
 
 /// Returns the options of a bundle with addresses as numbers in the files.
@@ -74,7 +74,7 @@ pub fn source<'p>(
     let (mut nodes, form, _) = read(module, function)?;
     let options = form.options(&nodes, &target_of(module)?.target);
     state_core_slices(&mut nodes, &options.plan)
-        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))?;
+        .map_err(|err| Diagnostic::error(function.location(), err.to_string()))?;
     let options = SourceOptions {
         // A pool that ends where its last tensor does needs no words.
         pool_size: form.pool_size.filter(|size| *size != pool_size(&nodes)),
@@ -108,12 +108,12 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
     let form = reader.form(&nodes)?;
     let stated = stated(function, body)?;
     let options = form.options(&nodes, &target_of(module)?.target);
-    let bundle = complete_bundle(&nodes, stated, &options).map_err(|why| {
-        let at = why
+    let bundle = complete_bundle(&nodes, stated, &options).map_err(|err| {
+        let at = err
             .op()
             .and_then(|op| reader.executes.get(op.index))
             .map_or(function, |execute| execute.op);
-        Diagnostic::error(at.location(), why.to_string())
+        Diagnostic::error(at.location(), err.to_string())
     })?;
     // An OpSpec may run several times.
     let mut seen = FxHashSet::default();
@@ -151,8 +151,8 @@ pub(crate) fn warn_of_unknown<'s, 'p>(
     }
 }
 
-fn refused<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), why.to_string())
+fn refused<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), message.to_string())
 }
 
 /// A module with a bundle has no other program, which would be left out.
@@ -238,7 +238,7 @@ impl<'p> Reader<'p> {
             match ir::kind(op) {
                 OpKind::For => {
                     let mut spec = self.trips(op)?;
-                    let count = spec.most_iterations().map_err(|why| refused(op, why))?;
+                    let count = spec.most_iterations().map_err(|err| refused(op, err))?;
                     let body = ir::body(op)
                         .ok_or_else(|| Diagnostic::error(op.location(), "loop has no body"))?;
                     self.counts.push(count);
@@ -328,12 +328,12 @@ impl<'p> Reader<'p> {
                 Diagnostic::error(op.location(), message).note(at.location(), "the OpSpec is here")
             );
         }
-        let here = |why: String| {
-            Diagnostic::error(op.location(), why).note(at.location(), "the OpSpec is here")
+        let here = |reason: String| {
+            Diagnostic::error(op.location(), reason).note(at.location(), "the OpSpec is here")
         };
-        let spec = op_spec::read(at, &self.counts).map_err(|why| match why {
-            ReadError::NotHeld => refused(at, why),
-            ReadError::OtherLoops { .. } | ReadError::Advance(_) => here(why.to_string()),
+        let spec = op_spec::read(at, &self.counts).map_err(|err| match err {
+            ReadError::NotHeld => refused(at, err),
+            ReadError::OtherLoops { .. } | ReadError::Advance(_) => here(err.to_string()),
         })?;
         extent::check(&spec, &self.counts).map_err(here)?;
         let is_in_order = op_spec::is_in_order(at);
@@ -388,9 +388,9 @@ impl<'p> Reader<'p> {
     fn trips(&self, op: Op<'p>) -> Result<LoopSpec, Diagnostic<'p>> {
         let bound = |operand: usize| ir::constant_operand(op, operand);
         let size = || {
-            let made =
-                ir::defining_op(op.operand(1).ok()?).filter(|made| ir::name(*made) == EXTRACT)?;
-            match ir::source(made.operand(0).ok()?) {
+            let producer = ir::defining_op(op.operand(1).ok()?)
+                .filter(|producer| ir::name(*producer) == EXTRACT)?;
+            match ir::source(producer.operand(0).ok()?) {
                 Source::Argument(block, parameter) if block == self.entry => self.size(parameter),
                 _ => None,
             }
@@ -429,7 +429,7 @@ impl<'p> Reader<'p> {
     fn form(&self, nodes: &[Node]) -> Result<Form, Diagnostic<'p>> {
         let needed = pool_size(nodes);
         check_pool(self.pool.map(Bytes), needed)
-            .map_err(|why| Diagnostic::error(self.function.location(), why))?;
+            .map_err(|reason| Diagnostic::error(self.function.location(), reason))?;
         let mut files = FxHashSet::default();
         let share_files = !self.executes.iter().all(|e| files.insert(&e.stem));
         Ok(Form {
@@ -451,8 +451,8 @@ impl<'p> Reader<'p> {
             let Some(is_in_order) = execute.is_in_order else {
                 continue;
             };
-            let (known, at) = first.get_or_insert((is_in_order, execute.at));
-            if *known != is_in_order {
+            let (first_is_in_order, at) = first.get_or_insert((is_in_order, execute.at));
+            if *first_is_in_order != is_in_order {
                 let message = "'in_order' must be the same for all operations of a bundle";
                 return Err(Diagnostic::error(execute.at.location(), message)
                     .note(at.location(), "another OpSpec is here"));

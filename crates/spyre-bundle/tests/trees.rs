@@ -41,12 +41,12 @@ fn matrix(place: Allocation) -> TensorArg {
     )
 }
 
-/// Returns the expression of the digit of a core's number that has the weight `by` and `of` values, in one of the forms that front
+/// Returns the expression of the digit of a core's number that has the weight `by` and `modulus` values, in one of the forms that front
 /// ends write.
-fn digit(by: u64, of: u64, form: bool) -> Expr {
+fn digit(by: u64, modulus: u64, form: bool) -> Expr {
     parse(&match form {
-        false => format!("Mod(floor(core_id/{by}), {of})"),
-        true => format!("Mod(floor(Mod(floor(core_id/{by}), {of})), {of})"),
+        false => format!("Mod(floor(core_id/{by}), {modulus})"),
+        true => format!("Mod(floor(Mod(floor(core_id/{by}), {modulus})), {modulus})"),
     })
 }
 
@@ -136,20 +136,20 @@ fn relayout() -> impl Strategy<Value = OpSpec> {
     })
 }
 
-/// A relayout of a value that the last of every `of` cores has.
+/// A relayout of a value that the last of every `modulus` cores has.
 fn relayout_of_last_cores() -> impl Strategy<Value = OpSpec> {
-    (1_u32..3, 1_u32..3).prop_map(|(parts, of)| {
-        let (parts, of) = (1 << parts, 1_u32 << of);
-        let cores = parts * of;
+    (1_u32..3, 1_u32..3).prop_map(|(parts, modulus)| {
+        let (parts, modulus) = (1 << parts, 1_u32 << modulus);
+        let cores = parts * modulus;
         let source = Ownership {
             work_slices: [("c0".into(), u64::from(parts))].into_iter().collect(),
-            core_id_to_work_slice: [("c0".into(), parse(&format!("floor(core_id/{of})")))]
+            core_id_to_work_slice: [("c0".into(), parse(&format!("floor(core_id/{modulus})")))]
                 .into_iter()
                 .collect(),
             num_cores: None,
         };
         let mut op = certified_copy(cores.into(), Some(source), None);
-        op.completed_producer_cores = (1..=parts).map(|part| part * of - 1).collect();
+        op.completed_producer_cores = (1..=parts).map(|part| part * modulus - 1).collect();
         op
     })
 }
@@ -172,27 +172,27 @@ fn files(bundle: &Bundle) -> Vec<(String, String)> {
 fn files_of(nodes: &[Node]) -> Vec<(String, String)> {
     let options = Form::default().options(nodes, &Target::CARD);
     let bundle = compile_bundle(nodes, &options);
-    files(&bundle.unwrap_or_else(|why| panic!("{why}")))
+    files(&bundle.unwrap_or_else(|err| panic!("{err}")))
 }
 
 /// Returns the files of a tree compiled directly, the files by a module, and the files of the tree that the module is
 /// exported to.
 fn all_files(name: &str, text: &str, form: TreeText<'_>) -> [Vec<(String, String)>; 3] {
     let context = context();
-    let source = import::read(name, text.as_bytes(), form).unwrap_or_else(|why| panic!("{why}"));
+    let source = import::read(name, text.as_bytes(), form).unwrap_or_else(|err| panic!("{err}"));
     let options = TreeOptions::default();
     let at_once = import::bundle(&context, name, &source, options, Addresses::Symbolic);
-    let at_once = at_once.unwrap_or_else(|why| panic!("{why}: {text}"));
+    let at_once = at_once.unwrap_or_else(|err| panic!("{err}: {text}"));
     let module = import::module(&context, name, &source, options);
     let module = module
-        .unwrap_or_else(|why| panic!("{why}: {text}"))
+        .unwrap_or_else(|err| panic!("{err}: {text}"))
         .as_operation()
         .to_string();
     let module = Module::parse(&context, &module).expect("what is printed can be read");
     let root = module.as_operation();
     let by_module = compile(&context, root, Addresses::Symbolic);
-    let by_module = by_module.unwrap_or_else(|why| panic!("{}", why.emit()));
-    let (nodes, _) = export::tree(&context, root).unwrap_or_else(|why| panic!("{}", why.emit()));
+    let by_module = by_module.unwrap_or_else(|err| panic!("{}", err.emit()));
+    let (nodes, _) = export::tree(&context, root).unwrap_or_else(|err| panic!("{}", err.emit()));
     [files(&at_once), files(&by_module), files_of(&nodes)]
 }
 

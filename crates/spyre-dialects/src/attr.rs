@@ -215,8 +215,8 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
 pub fn bitcast<'c>(elements: Attribute<'c>, element: Type<'c>) -> Option<Attribute<'c>> {
     // SAFETY: a live attribute and a live type; the result is null or an attribute of their context.
     unsafe {
-        let made = ffi::spyreDenseElementsBitcast(elements.to_raw(), element.to_raw());
-        Attribute::from_option_raw(made)
+        let attribute = ffi::spyreDenseElementsBitcast(elements.to_raw(), element.to_raw());
+        Attribute::from_option_raw(attribute)
     }
 }
 
@@ -573,7 +573,7 @@ fn contract(fields: &ffi::SpyreTarget) -> Contract {
     let names = names.into_iter().flat_map(elements);
     let exception = |name: Attribute<'_>| {
         let name = string(name).expect("exceptions are names");
-        Exception::of(&name).expect("the verifier allows only known exceptions")
+        Exception::by_name(&name).expect("the verifier allows only known exceptions")
     };
     Contract {
         version: version

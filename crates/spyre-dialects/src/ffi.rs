@@ -51,7 +51,7 @@ unsafe extern "C" {
         context: MlirContext,
         extent: i64,
         kind: i32,
-        of: i64,
+        loop_number: i64,
         step: i64,
     ) -> MlirAttribute;
 

@@ -52,7 +52,7 @@ pub(crate) unsafe extern "C" fn spyreIsContract(data: *const c_char, length: usi
 pub(crate) unsafe extern "C" fn spyreIsException(data: *const c_char, length: usize) -> bool {
     // SAFETY: as the caller promises.
     let name = unsafe { name(data, length) };
-    name.is_some_and(|name| Exception::of(name).is_some())
+    name.is_some_and(|name| Exception::by_name(name).is_some())
 }
 
 type Report = unsafe extern "C" fn(*mut c_void, *const c_char, usize);
@@ -207,13 +207,13 @@ pub(crate) unsafe extern "C" fn spyreSticksDisagree(
         (Access { vars }, dim(&tensor.stick))
     });
     let tensors: Vec<_> = tensors.collect();
-    let Some(found) = disagreement(&tensors) else {
+    let Some(conflict) = disagreement(&tensors) else {
         return false;
     };
     // SAFETY: as the caller promises.
     unsafe {
-        *owner = found.owner;
-        *other = found.other;
+        *owner = conflict.owner;
+        *other = conflict.other;
     }
     true
 }

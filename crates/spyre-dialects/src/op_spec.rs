@@ -173,7 +173,7 @@ impl NamedOpSpec<'_> {
         let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
         let dense = |values: &[i64]| Attribute::from(DenseI64ArrayAttribute::new(context, values));
         let symbols = symbols(&spec.iteration_space);
-        let advances = Advances::of(spec, &self.loops)?;
+        let advances = Advances::from_spec(spec, &self.loops)?;
         let space = spec.iteration_space.iter();
         let space = space.map(|dim| attr::iter_dim_attribute(context, dim, spec));
         let args = spec.args.iter().zip(&advances.steps);

@@ -32,22 +32,22 @@ pub fn wide_integers<'p>(function: OperationRef<'p, 'p>) -> Option<Vec<WideInteg
         user: *mut c_void,
     ) {
         // SAFETY: `user` is the list below, which outlives the call.
-        let found = unsafe { &mut *user.cast::<Vec<WideIntegers<'_>>>() };
-        found.push(WideIntegers {
+        let wide = unsafe { &mut *user.cast::<Vec<WideIntegers<'_>>>() };
+        wide.push(WideIntegers {
             // SAFETY: an operation of the function, which is live.
             op: unsafe { OperationRef::from_raw(op) },
             is_made,
             range: min..=max,
         });
     }
-    let mut found: Vec<WideIntegers<'p>> = Vec::new();
+    let mut wide: Vec<WideIntegers<'p>> = Vec::new();
     // SAFETY: a live operation; the list outlives the call, and `visit` expects it.
     let done = unsafe {
         ffi::spyreIntegerRanges(
             function.to_raw(),
             visit,
-            std::ptr::from_mut(&mut found).cast(),
+            std::ptr::from_mut(&mut wide).cast(),
         )
     };
-    done.then_some(found)
+    done.then_some(wide)
 }

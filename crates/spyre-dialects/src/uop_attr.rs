@@ -82,16 +82,22 @@ pub fn opt(attribute: Attribute<'_>) -> Option<Opt> {
 /// Builds a `#uop.axis`: an extent in positions, the number of a [`Keyword::AxisType`], a loop, and
 /// a step in positions of the loop.
 #[must_use]
-pub fn axis(context: &Context, extent: u64, kind: usize, of: usize, step: u64) -> Attribute<'_> {
+pub fn axis(
+    context: &Context,
+    extent: u64,
+    kind: usize,
+    loop_number: usize,
+    step: u64,
+) -> Attribute<'_> {
     let kind = i32::try_from(kind).expect("keywords are few");
-    let of = i64::try_from(of).expect("loops are few");
+    let loop_number = i64::try_from(loop_number).expect("loops are few");
     // SAFETY: the context is live.
     unsafe {
         Attribute::from_raw(ffi::spyreUopAxisGet(
             context.to_raw(),
             extent.cast_signed(),
             kind,
-            of,
+            loop_number,
             step.cast_signed(),
         ))
     }

@@ -17,13 +17,13 @@ pub(crate) struct SpyreUopType {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct SpyreUopRange {
-    known: bool,
+    is_bounded: bool,
     low: u64,
     high: u64,
 }
 
 const UNKNOWN: SpyreUopRange = SpyreUopRange {
-    known: false,
+    is_bounded: false,
     low: 0,
     high: 0,
 };
@@ -51,7 +51,7 @@ fn dtype(ty: SpyreUopType) -> DType {
 
 /// Returns the interval of integers of a type, if the range is known.
 fn interval(dtype: DType, range: SpyreUopRange) -> Option<Interval> {
-    let is_known = range.known && !dtype.is_float();
+    let is_known = range.is_bounded && !dtype.is_float();
     is_known.then(|| {
         Interval::new(
             element::integer(dtype, range.low),
@@ -62,16 +62,16 @@ fn interval(dtype: DType, range: SpyreUopRange) -> Option<Interval> {
 
 /// Returns the bounds of an interval as elements; unknown for bounds outside of the type.
 fn ends(dtype: DType, interval: Option<Interval>) -> SpyreUopRange {
-    let (Some(own), Some((least, most))) = (interval, dtype.integer_range()) else {
+    let (Some(whole), Some((least, most))) = (interval, dtype.integer_range()) else {
         return UNKNOWN;
     };
-    if own.is_empty() || own.low < least || own.high > most {
+    if whole.is_empty() || whole.low < least || whole.high > most {
         return UNKNOWN;
     }
     SpyreUopRange {
-        known: true,
-        low: element::wrapped(dtype, own.low),
-        high: element::wrapped(dtype, own.high),
+        is_bounded: true,
+        low: element::wrapped(dtype, whole.low),
+        high: element::wrapped(dtype, whole.high),
     }
 }
 
@@ -96,15 +96,15 @@ pub(crate) unsafe extern "C" fn spyreUopElementwiseRange(
         )
     };
     let mut all = Elementwise::all();
-    let op = all.find(|own| own.name().as_bytes().eq_ignore_ascii_case(name));
+    let op = all.find(|elementwise| elementwise.name().as_bytes().eq_ignore_ascii_case(name));
     let op = op.expect("an elementwise operation has its name");
     let (operand, ty) = (dtype(operand), dtype(ty));
     let operands: Vec<Option<Interval>> = operands
         .iter()
         .enumerate()
-        .map(|(number, own)| match (op, number) {
-            (Elementwise::Where, 0) => interval(DType::Bool, *own),
-            _ => interval(operand, *own),
+        .map(|(number, range)| match (op, number) {
+            (Elementwise::Where, 0) => interval(DType::Bool, *range),
+            _ => interval(operand, *range),
         })
         .collect();
     ends(ty, range::elementwise(op, ty, &operands))

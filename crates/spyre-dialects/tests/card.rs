@@ -21,9 +21,9 @@ fn context() -> Context {
 fn a_target_without_fields_is_the_card() {
     let context = context();
     let target = Attribute::parse(&context, "#spyre.target").expect("all fields have defaults");
-    let found = attr::target(target).expect("it is a target");
-    assert_eq!(found.target, Target::CARD);
-    assert!(found.element_types.is_none() && found.contract == Contract::default());
+    let description = attr::target(target).expect("it is a target");
+    assert_eq!(description.target, Target::CARD);
+    assert!(description.element_types.is_none() && description.contract == Contract::default());
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn the_dialect_names_every_format_as_the_table_does() {
             "#spyre.layout<(d0) -> (d0 floordiv {stick}, d0 mod {stick}), format = {format}>"
         );
         let layout = Attribute::parse(&context, &source).and_then(attr::layout);
-        let found = layout
+        let device_format = layout
             .as_ref()
             .and_then(spyre_layout::Layout::format_override);
-        assert_eq!(found, Some(format), "{source}");
+        assert_eq!(device_format, Some(format), "{source}");
     }
 }

@@ -41,7 +41,7 @@ fn module_text(context: &Context, spec: &OpSpec) -> Result<String, String> {
     };
     let operation = named
         .build(context, location)
-        .map_err(|why| why.to_string())?;
+        .map_err(|err| err.to_string())?;
     module.body().append_operation(operation);
     assert!(module.as_operation().verify(), "{}", module.as_operation());
     Ok(module.as_operation().to_string())
@@ -51,14 +51,14 @@ fn module_text(context: &Context, spec: &OpSpec) -> Result<String, String> {
 fn spec_of(context: &Context, text: &str) -> OpSpec {
     let module = Module::parse(context, text).unwrap_or_else(|| panic!("does not parse: {text}"));
     let operation = module.body().first_operation().expect("an operation");
-    read(operation, &[]).unwrap_or_else(|why| panic!("{why}: {text}"))
+    read(operation, &[]).unwrap_or_else(|err| panic!("{err}: {text}"))
 }
 
 /// Returns the values of an expression for the first cores.
 fn values(slice: &Expr) -> Vec<i64> {
     let of_core = |core| slice.eval(|symbol| (symbol.as_str() == CORE_ID).then_some(core));
     let values = (0..CORES).map(of_core).collect::<Result<_, _>>();
-    values.unwrap_or_else(|why| panic!("{slice}: {why}"))
+    values.unwrap_or_else(|err| panic!("{slice}: {err}"))
 }
 
 /// Returns the dimensions in order, with the values for the first cores.
@@ -82,15 +82,15 @@ fn parts(ownership: &Ownership, dims: &[&str]) -> Vec<(u64, Vec<i64>)> {
 
 /// An expression of the number of a core in one of the forms that front ends write, and in some that they do not.
 fn slice() -> impl Strategy<Value = Expr> {
-    (0_usize..7, 1_u32..9, 1_u32..9).prop_map(|(form, by, of)| {
-        let both = by * of;
+    (0_usize..7, 1_u32..9, 1_u32..9).prop_map(|(form, by, modulus)| {
+        let both = by * modulus;
         parse(&match form {
-            0 => format!("Mod(core_id, {of})"),
-            1 => format!("Mod(floor(core_id/{by}), {of})"),
-            2 => format!("Mod(floor(Mod(floor(core_id/{by}), {of})), {of})"),
+            0 => format!("Mod(core_id, {modulus})"),
+            1 => format!("Mod(floor(core_id/{by}), {modulus})"),
+            2 => format!("Mod(floor(Mod(floor(core_id/{by}), {modulus})), {modulus})"),
             3 => format!("floor(Mod(core_id, {both})/{by})"),
-            4 => format!("{of} - 1 - Mod(core_id, {of})"),
-            5 => format!("{by}*floor(core_id/{of}) + Mod(core_id, {by}) - core_id"),
+            4 => format!("{modulus} - 1 - Mod(core_id, {modulus})"),
+            5 => format!("{by}*floor(core_id/{modulus}) + Mod(core_id, {by}) - core_id"),
             _ => "0".to_owned(),
         })
     })
@@ -147,7 +147,11 @@ fn op_spec() -> impl Strategy<Value = OpSpec> {
     (tensor(), tensor(), mapping, completed).prop_map(
         |(source, destination, mapping, completed)| {
             // A dimension without slices of cores is not divided (SO13).
-            let divided = |dim: &str| mapping.as_ref().is_none_or(|own| own.get(dim).is_some());
+            let divided = |dim: &str| {
+                mapping
+                    .as_ref()
+                    .is_none_or(|groups| groups.get(dim).is_some())
+            };
             let mut spec = OpSpec::pointwise("identity")
                 .with_dim("c0", Expr::int(64), if divided("c0") { 8 } else { 1 })
                 .with_dim("c1", Expr::int(256), if divided("c1") { 4 } else { 1 })
@@ -164,18 +168,18 @@ proptest! {
     #[test]
     fn what_cores_do_comes_back(spec in op_spec()) {
         let context = context();
-        let text = module_text(&context, &spec).unwrap_or_else(|why| panic!("{why}"));
+        let text = module_text(&context, &spec).unwrap_or_else(|message| panic!("{message}"));
         let back = spec_of(&context, &text);
         // The text is that of the affine form; values and order do not change.
         let slices = [&spec, &back].map(|spec| spec.core_id_to_work_slice.as_ref().map(all_values));
         prop_assert_eq!(&slices[0], &slices[1], "{}", text);
         prop_assert_eq!(&back.completed_producer_cores, &spec.completed_producer_cores);
-        for (arg, own) in back.args.iter().zip(&spec.args) {
+        for (arg, original) in back.args.iter().zip(&spec.args) {
             prop_assert_eq!(
                 (arg.separate_parts, arg.kernel_local),
-                (own.separate_parts, own.kernel_local)
+                (original.separate_parts, original.kernel_local)
             );
-            let owners = [arg, own].map(|arg| arg.ownership.as_ref());
+            let owners = [arg, original].map(|arg| arg.ownership.as_ref());
             prop_assert_eq!(
                 owners[0].map(|owners| (owners.num_cores, parts(owners, &["c0", "c1"]))),
                 owners[1].map(|owners| (owners.num_cores, parts(owners, &["c0", "c1"])))
@@ -219,7 +223,7 @@ fn what_attributes_cannot_hold_is_refused() {
     ] {
         let spec = neg().with_core_slice("c0", parse(slice));
         assert_eq!(
-            module_text(&context, &spec).map_err(|why| why.contains(part)),
+            module_text(&context, &spec).map_err(|reason| reason.contains(part)),
             Err(true),
             "{slice}"
         );
@@ -229,8 +233,11 @@ fn what_attributes_cannot_hold_is_refused() {
             core_id_to_work_slice: [("c0".into(), parse(slice))].into_iter().collect(),
             num_cores: None,
         });
-        let why = module_text(&context, &owned).expect_err(slice);
-        assert!(why.contains(&format!("work_division.{part}")), "{why}");
+        let message = module_text(&context, &owned).expect_err(slice);
+        assert!(
+            message.contains(&format!("work_division.{part}")),
+            "{message}"
+        );
     }
     let mut spec = neg();
     spec.args[0].ownership = Some(Ownership {
@@ -238,6 +245,9 @@ fn what_attributes_cannot_hold_is_refused() {
         core_id_to_work_slice: Object::new(),
         num_cores: Some(0),
     });
-    let why = module_text(&context, &spec).expect_err("no cores");
-    assert!(why.contains("among no cores; leave num_cores out"), "{why}");
+    let message = module_text(&context, &spec).expect_err("no cores");
+    assert!(
+        message.contains("among no cores; leave num_cores out"),
+        "{message}"
+    );
 }

@@ -63,20 +63,20 @@ pub enum CardError {
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// A function of the device without a bundle.
-    #[error("@{function}: {why}")]
+    #[error("@{function}: {reason}")]
     Bundle {
         /// The function.
         function: String,
         /// The reason.
-        why: ModuleError,
+        reason: ModuleError,
     },
     /// A function of the device that no bundle can be called as.
-    #[error("@{function}: {why}")]
+    #[error("@{function}: {reason}")]
     Interface {
         /// The function.
         function: String,
         /// The reason.
-        why: InterfaceError,
+        reason: InterfaceError,
     },
 }
 
@@ -240,7 +240,7 @@ pub fn parts<'c>(
 ) -> Result<Vec<Part<'c>>, CardError> {
     let names = device_names(module).into_iter();
     names
-        .map(|name| Part::of(context, module, name, sizes))
+        .map(|name| Part::new(context, module, name, sizes))
         .collect()
 }
 
@@ -252,7 +252,7 @@ pub(crate) fn device_names(module: Op<'_>) -> Vec<String> {
 
 impl<'c> Part<'c> {
     /// Copies a function of the device out of a module.
-    pub(crate) fn of(
+    pub(crate) fn new(
         context: &'c Context,
         module: Op<'_>,
         name: String,
@@ -315,16 +315,16 @@ fn split_for_extents<'c>(
         run_pipeline(context, program.module(), outline)?;
         device_functions(context, program.module(), &Sizes::new(), rounding)
     };
-    let why = match first_error(context, whole) {
+    let reason = match first_error(context, whole) {
         Ok(device) => {
             return Ok(Split {
                 host: program,
                 device,
             });
         }
-        Err((_, why)) => why,
+        Err((_, reason)) => reason,
     };
-    let message = format!("the tiles that hints ask for are left out for these extents: {why}");
+    let message = format!("the tiles that hints ask for are left out for these extents: {reason}");
     Diagnostic::warning(program.general_function().location(), message).emit();
     let (module, entry) = (program.general_module(), Some(program.entry()));
     let host = Program::select_sized(context, module, entry, program.sizes())?;
@@ -359,12 +359,12 @@ pub(crate) fn first_error<T, E: Display>(
         }
         is_error
     });
-    let made = make();
+    let result = make();
     context.detach_diagnostic_handler(errors);
-    made.map_err(|why| {
+    result.map_err(|err| {
         let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = first.take().unwrap_or_else(|| why.to_string());
-        (why, text)
+        let text = first.take().unwrap_or_else(|| err.to_string());
+        (err, text)
     })
 }
 
@@ -389,7 +389,7 @@ fn split_once<'c>(
         let host = Program::select_sized(context, module, entry, program.sizes())?;
         Ok(Split { host, device })
     };
-    let why = match first_error(context, split) {
+    let reason = match first_error(context, split) {
         Ok(split) => {
             let mut bundles = split.device.iter().map(|function| &function.bundle);
             match bundles.find_map(|bundle| refused_size(bundle, program.sizes())) {
@@ -400,10 +400,10 @@ fn split_once<'c>(
                 None => return Some(split),
             }
         }
-        Err((_, why)) => why,
+        Err((_, reason)) => reason,
     };
     let message =
-        format!("the bundles are for the extents that were chosen, and not for all: {why}");
+        format!("the bundles are for the extents that were chosen, and not for all: {reason}");
     Diagnostic::warning(program.general_function().location(), message).emit();
     None
 }
@@ -420,7 +420,7 @@ fn device_functions(
 ) -> Result<Vec<DeviceFunction>, CardError> {
     let parts = parts(context, module, sizes)?.into_iter();
     parts
-        .map(|part| DeviceFunction::of(context, part, rounding))
+        .map(|part| DeviceFunction::new(context, part, rounding))
         .collect()
 }
 
@@ -436,25 +436,25 @@ fn device_or_host(
     if !sizes.is_empty() {
         return device_functions(context, module, sizes, rounding);
     }
-    let mut made = Vec::new();
+    let mut functions = Vec::new();
     for name in device_names(module) {
         let make = || {
-            let part = Part::of(context, module, name.clone(), sizes)?;
-            DeviceFunction::of(context, part, rounding)
+            let part = Part::new(context, module, name.clone(), sizes)?;
+            DeviceFunction::new(context, part, rounding)
         };
         match first_error(context, make) {
-            Ok(function) => made.push(function),
-            Err((_, why)) => leave_to_host(module, &name, &why),
+            Ok(function) => functions.push(function),
+            Err((_, reason)) => leave_to_host(module, &name, &reason),
         }
     }
-    Ok(made)
+    Ok(functions)
 }
 
 /// Moves a function of the device to the host, with a warning.
-pub(crate) fn leave_to_host(module: Op<'_>, name: &str, why: &str) {
+pub(crate) fn leave_to_host(module: Op<'_>, name: &str, reason: &str) {
     let function = functions(module).find(|function| function.name == name);
     let function = function.expect("the part is a function of the module").op;
-    let message = format!("@{name} stays on the host: {why}");
+    let message = format!("@{name} stays on the host: {reason}");
     Diagnostic::warning(function.location(), message).emit();
     ir::remove_discardable_attribute(function, DEVICE);
 }
@@ -476,7 +476,7 @@ pub fn keep_host(context: &Context, module: Op<'_>) -> u64 {
 impl DeviceFunction {
     /// Compiles the bundle of a function, which runs on a card that stores floats of 16 bits in a given format, or in
     /// the function's.
-    fn of(
+    fn new(
         context: &Context,
         part: Part<'_>,
         rounding: Option<Rounding>,
@@ -486,22 +486,22 @@ impl DeviceFunction {
             program,
             work,
         } = part;
-        let no_interface = |why| CardError::Interface {
+        let no_interface = |err| CardError::Interface {
             function: name.clone(),
-            why,
+            reason: err,
         };
-        let no_bundle = |why| CardError::Bundle {
+        let no_bundle = |err| CardError::Bundle {
             function: name.clone(),
-            why,
+            reason: err,
         };
-        let planned = Planned::of(context, &program).map_err(no_interface)?;
+        let planned = Planned::new(context, &program).map_err(no_interface)?;
         let interface = planned.interface(&operands(&program), program.sizes());
         let interface = interface.map_err(no_interface)?;
         if rounding.or(interface.rounding()).is_none() {
             return Err(no_interface(InterfaceError::TwoFloats));
         }
         let module = planned.bundle(context);
-        let module = module.map_err(|why| no_bundle(ModuleError::Reported(why.to_string())))?;
+        let module = module.map_err(|err| no_bundle(ModuleError::Reported(err.to_string())))?;
         let bundle = verified(context, module.as_operation(), Addresses::default());
         let bundle = bundle.map_err(no_bundle)?;
         Ok(Self {
@@ -559,14 +559,14 @@ fn launch(
         .zip(inputs)
         .map(|(ty, bytes)| Array::new(ty.element, &ty.shape, bytes.to_vec()))
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|why| why.to_string())?;
+        .map_err(|err| err.to_string())?;
     let done = simulate(&function.bundle, &function.interface, &arrays, options);
     let Simulation {
         results,
         report,
         stats,
         ..
-    } = done.map_err(|why: SimulateError| why.to_string())?;
+    } = done.map_err(|err: SimulateError| err.to_string())?;
     if let Some(fault) = report.errors().next() {
         return Err(format!("the bundle is faulty: {fault}"));
     }

@@ -49,7 +49,7 @@ pub enum Outcome {
         /// The pass, as a separate pipeline.
         pass: String,
         /// The reason why it does not run here.
-        why: String,
+        reason: String,
     },
     /// A pass built a faulty bundle. The passes after it did not run.
     Faulty {
@@ -89,12 +89,12 @@ pub enum CheckError {
         before: String,
     },
     /// The program runs before a pass and not after it.
-    #[error("the program does not run after {pass}: {why}")]
+    #[error("the program does not run after {pass}: {reason}")]
     Broken {
         /// The pass, as a separate pipeline.
         pass: String,
         /// The reason why it does not run.
-        why: Box<BrokenBy>,
+        reason: Box<BrokenBy>,
         /// The module before the pass, as text.
         before: String,
     },
@@ -122,12 +122,12 @@ pub enum BrokenBy {
     #[error(transparent)]
     Array(#[from] ArrayError),
     /// The program has another number of results.
-    #[error("it has {found} results, and had {expected}")]
+    #[error("it has {actual} results, and had {expected}")]
     Count {
         /// Results before the pass.
         expected: usize,
         /// Results after it.
-        found: usize,
+        actual: usize,
     },
 }
 
@@ -192,10 +192,10 @@ impl Check<'_> {
                         before,
                     });
                 }
-                Err(why) => {
+                Err(reason) => {
                     return Err(CheckError::Broken {
                         pass: NO_PASS.to_owned(),
-                        why: Box::new(why),
+                        reason: Box::new(reason),
                         before,
                     });
                 }
@@ -214,10 +214,10 @@ impl Check<'_> {
             } else {
                 match run.step(module.as_operation()) {
                     Ok(step) => step,
-                    Err(why) => {
+                    Err(reason) => {
                         return Err(CheckError::Broken {
                             pass: pass.clone(),
-                            why: Box::new(why),
+                            reason: Box::new(reason),
                             before,
                         });
                     }
@@ -227,7 +227,7 @@ impl Check<'_> {
             let pass = pass.clone();
             match step {
                 Step::Unchanged | Step::Same | Step::SameBundle => before = after,
-                Step::LeftTensors(why) => return Ok(Outcome::LeftTensors { pass, why }),
+                Step::LeftTensors(reason) => return Ok(Outcome::LeftTensors { pass, reason }),
                 Step::Faulty(report) => {
                     return Ok(Outcome::Faulty {
                         pass,
@@ -309,7 +309,7 @@ impl<'c> RunningCheck<'_, 'c> {
         if spyre_bundle::bundle_function(module).is_some() {
             let interface = match &self.interface {
                 Ok(interface) => interface,
-                Err(why) => return Ok(Step::LeftTensors(why.to_string())),
+                Err(err) => return Ok(Step::LeftTensors(err.to_string())),
             };
             let bundle = bundle::of_module(self.context, module, Addresses::Symbolic)?;
             let options = SimulationOptions::default();
@@ -335,48 +335,48 @@ impl<'c> RunningCheck<'_, 'c> {
                 Step::Faulty(run.report)
             });
         }
-        if let Some(why) = below_tensors(module, self.entry) {
-            return Ok(Step::LeftTensors(why));
+        if let Some(reason) = below_tensors(module, self.entry) {
+            return Ok(Step::LeftTensors(reason));
         }
         self.remember(module)?;
         let (entry, sizes) = (Some(self.entry), self.check.sizes);
         let program = Program::select_sized(self.context, module, entry, sizes)?;
         let inputs = self.inputs(program.signature())?;
-        let found = program
+        let results = program
             .compile(self.context, self.check.options)?
             .run(&inputs)?;
-        let found = self.results(found)?;
-        let differing = self.differing(&found)?;
+        let results = self.results(results)?;
+        let differing = self.differing(&results)?;
         if !differing.is_empty() {
             return Ok(Step::Differs(differing));
         }
         if self.check.recorded.is_none() {
-            self.expected = found;
+            self.expected = results;
         }
         Ok(Step::Same)
     }
 
     /// Returns the results that have changed, by position.
-    fn differing(&self, found: &[Array]) -> Result<Vec<(usize, Comparison)>, BrokenBy> {
-        differing(&self.expected, found, self.check.tolerance)
+    fn differing(&self, results: &[Array]) -> Result<Vec<(usize, Comparison)>, BrokenBy> {
+        differing(&self.expected, results, self.check.tolerance)
     }
 }
 
 /// Returns the results that differ from the expected ones by more than the tolerance, by position.
 fn differing(
     expected: &[Array],
-    found: &[Array],
+    results: &[Array],
     tolerance: Tolerance,
 ) -> Result<Vec<(usize, Comparison)>, BrokenBy> {
-    if found.len() != expected.len() {
+    if results.len() != expected.len() {
         return Err(BrokenBy::Count {
             expected: expected.len(),
-            found: found.len(),
+            actual: results.len(),
         });
     }
     let mut differing = Vec::new();
-    for (result, (expected, found)) in expected.iter().zip(found).enumerate() {
-        let comparison = compare(expected, found, tolerance)?;
+    for (result, (expected, result_array)) in expected.iter().zip(results).enumerate() {
+        let comparison = compare(expected, result_array, tolerance)?;
         if !comparison.agrees() {
             differing.push((result, comparison));
         }
@@ -416,8 +416,8 @@ fn foreign(op: Op<'_>) -> Option<String> {
         return Some(name.to_owned());
     }
     for block in ir::blocks(op) {
-        if let Some(found) = ir::operations(block).find_map(foreign) {
-            return Some(found);
+        if let Some(foreign_op) = ir::operations(block).find_map(foreign) {
+            return Some(foreign_op);
         }
     }
     None

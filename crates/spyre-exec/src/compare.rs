@@ -30,17 +30,17 @@ pub struct Difference {
     /// The element of the first tensor.
     pub expected: Scalar,
     /// The element of the second tensor.
-    pub found: Scalar,
+    pub actual: Scalar,
 }
 
 /// An error: tensors of different types cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("cannot compare {expected} with {found}")]
+#[error("cannot compare {expected} with {actual}")]
 pub struct TypeMismatch {
     /// Type of the first tensor.
     pub expected: TensorType,
     /// Type of the second tensor.
-    pub found: TensorType,
+    pub actual: TensorType,
 }
 
 impl Comparison {
@@ -87,14 +87,14 @@ impl Tolerance {
 /// The types differ.
 pub fn compare(
     expected: &Array,
-    found: &Array,
+    actual: &Array,
     allowed: impl Into<Tolerance>,
 ) -> Result<Comparison, TypeMismatch> {
     let allowed = allowed.into();
-    if expected.ty() != found.ty() {
+    if expected.ty() != actual.ty() {
         return Err(TypeMismatch {
             expected: expected.ty().clone(),
-            found: found.ty().clone(),
+            actual: actual.ty().clone(),
         });
     }
     let mut comparison = Comparison {
@@ -104,10 +104,10 @@ pub fn compare(
         max_absolute_error: 0.0,
         max_ulps: 0,
     };
-    if expected.bytes() == found.bytes() {
+    if expected.bytes() == actual.bytes() {
         return Ok(comparison);
     }
-    for (position, (a, b)) in expected.elements().zip(found.elements()).enumerate() {
+    for (position, (a, b)) in expected.elements().zip(actual.elements()).enumerate() {
         let (ulps, absolute) = distance(a, b);
         comparison.max_ulps = comparison.max_ulps.max(ulps);
         comparison.max_absolute_error = comparison.max_absolute_error.max(absolute);
@@ -116,7 +116,7 @@ pub fn compare(
             comparison.first.get_or_insert_with(|| Difference {
                 coordinates: expected.coordinates(position),
                 expected: a,
-                found: b,
+                actual: b,
             });
         }
     }
@@ -173,11 +173,11 @@ impl fmt::Display for Difference {
         let Self {
             coordinates,
             expected,
-            found,
+            actual,
         } = self;
         write!(
             formatter,
-            "first at {coordinates:?}: {expected} against {found}"
+            "first at {coordinates:?}: {expected} against {actual}"
         )
     }
 }
@@ -193,8 +193,8 @@ mod tests {
         let numbers =
             |values: &[f32]| Array::from_f32s(DType::F32, &[values.len()], values).unwrap();
         let expected = numbers(&[0.0, 100.0, f32::INFINITY, 0.0, f32::NAN]);
-        let found = numbers(&[0.009, 100.9, f32::INFINITY, 0.02, f32::NAN]);
-        let compared = compare(&expected, &found, tolerance).unwrap();
+        let actual = numbers(&[0.009, 100.9, f32::INFINITY, 0.02, f32::NAN]);
+        let compared = compare(&expected, &actual, tolerance).unwrap();
         assert_eq!(
             (compared.differing, compared.first.unwrap().coordinates),
             (1, vec![3])
@@ -227,7 +227,7 @@ mod tests {
         let first = exact.first.clone().unwrap();
         assert_eq!(first.coordinates, [0, 1]);
         assert_eq!(
-            (first.expected, first.found),
+            (first.expected, first.actual),
             (Scalar::F32(2.0), Scalar::F32(next))
         );
         assert_eq!(exact.max_absolute_error, 0.5);
@@ -261,15 +261,21 @@ mod tests {
 
     #[test]
     fn integers_and_truth_values() {
-        let of = |dtype, values: &[i64]| Array::from_i64s(dtype, &[values.len()], values).unwrap();
+        let array =
+            |dtype, values: &[i64]| Array::from_i64s(dtype, &[values.len()], values).unwrap();
         let extremes = compare(
-            &of(DType::I64, &[i64::MIN]),
-            &of(DType::I64, &[i64::MAX]),
+            &array(DType::I64, &[i64::MIN]),
+            &array(DType::I64, &[i64::MAX]),
             0,
         )
         .unwrap();
         assert_eq!(extremes.max_ulps, u64::MAX);
-        let truth = compare(&of(DType::Bool, &[1, 0]), &of(DType::Bool, &[1, 1]), 0).unwrap();
+        let truth = compare(
+            &array(DType::Bool, &[1, 0]),
+            &array(DType::Bool, &[1, 1]),
+            0,
+        )
+        .unwrap();
         assert_eq!(truth.differing, 1);
         assert_eq!(
             truth.to_string(),
@@ -281,9 +287,9 @@ mod tests {
     fn types_must_agree() {
         let a = f16s(&[1.0]);
         let b = Array::from_f32s(DType::Bf16, &[1], &[1.0]).unwrap();
-        let why = compare(&a, &b, 0).unwrap_err();
+        let err = compare(&a, &b, 0).unwrap_err();
         assert_eq!(
-            why.to_string(),
+            err.to_string(),
             "cannot compare tensor<1xf16> with tensor<1xbf16>"
         );
     }

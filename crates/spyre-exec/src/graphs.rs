@@ -31,8 +31,8 @@ pub fn with_program_file<T>(
     match module {
         Ok(module) => Some(work(module.as_operation())),
         Err(ImportError::Refused) => None,
-        Err(why) => {
-            eprintln!("{why}");
+        Err(err) => {
+            eprintln!("{err}");
             None
         }
     }

@@ -90,8 +90,8 @@ fn reads<'p>(owner: Op<'p>, operand: usize) -> Reads<'p> {
             Reads::Numbers(element.map(Val::from))
         }
         "linalg.yield" => {
-            let made = owner.parent_operation();
-            Reads::Numbers(made.and_then(|made| ir::result(made, operand)))
+            let owner_op = owner.parent_operation();
+            Reads::Numbers(owner_op.and_then(|owner_op| ir::result(owner_op, operand)))
         }
         _ => Reads::Else,
     }

@@ -107,20 +107,20 @@ pub enum LaunchError {
     #[error(transparent)]
     Card(#[from] CardError),
     /// A function of the device has no bundle; a diagnostic may have more detail.
-    #[error("@{function}: {why}")]
+    #[error("@{function}: {reason}")]
     Refused {
         /// The function.
         function: String,
         /// The reason.
-        why: String,
+        reason: String,
     },
     /// The files of a bundle cannot be written.
-    #[error("@{function}: cannot make the files of the bundle: {why}")]
+    #[error("@{function}: cannot make the files of the bundle: {reason}")]
     Files {
         /// The function.
         function: String,
         /// The reason.
-        why: io::Error,
+        reason: io::Error,
     },
     /// A bundle breaks rules of the format: see the last report that the caller has received.
     #[error("@{function}: the bundle breaks the rules above, so nothing is written")]
@@ -170,15 +170,15 @@ pub fn write(
     let mut parts = Vec::new();
     for name in device_names(module) {
         let part = first_error(context, || -> Result<_, LaunchError> {
-            Ok(Part::of(context, module, name.clone(), &sizes)?)
+            Ok(Part::new(context, module, name.clone(), &sizes)?)
         });
         parts.extend(on_device(module, &name, part)?);
     }
     let mut plans = Vec::new();
     for part in &parts {
         let plan = first_error(context, || {
-            let plan = Planned::of(context, &part.program);
-            plan.map_err(|why| no_interface(&part.name, why))
+            let plan = Planned::new(context, &part.program);
+            plan.map_err(|err| no_interface(&part.name, err))
         });
         plans.push(on_device(module, &part.name, plan)?);
     }
@@ -190,8 +190,8 @@ pub fn write(
         };
         let compiled = first_error(context, || {
             let arguments = plan.parameters();
-            let arguments = arguments.map_err(|why| no_interface(name, why))?;
-            let open = OpenDims::of(part).map_err(|why| refused(name, why.message()))?;
+            let arguments = arguments.map_err(|err| no_interface(name, err))?;
+            let open = OpenDims::from_part(part).map_err(|err| refused(name, err.message()))?;
             let compiled = compiled(context, (name, plan), destination, &mut reported)?;
             Ok((arguments, open, compiled))
         });
@@ -218,11 +218,11 @@ pub fn write(
         fs::write(place.join(LAUNCH_FILE), json + "\n")?;
         fs::write(place.join(HOST_FILE), host)?;
         for bundle in &bundles {
-            let own = place.join(bundle.name);
-            fs::create_dir(&own)?;
-            directory::write_into(&bundle.files, &own)?;
+            let place_path = place.join(bundle.name);
+            fs::create_dir(&place_path)?;
+            directory::write_into(&bundle.files, &place_path)?;
             for (number, ty, bytes) in &bundle.constants {
-                let path = own.join(constant_file(*number));
+                let path = place_path.join(constant_file(*number));
                 npy::write_bytes(&path, ty, bytes).map_err(io::Error::other)?;
             }
         }
@@ -244,23 +244,26 @@ fn on_device<T>(
 ) -> Result<Option<T>, LaunchError> {
     match outcome {
         Ok(part) => Ok(Some(part)),
-        Err((LaunchError::Card(_) | LaunchError::Refused { .. }, why)) => {
-            leave_to_host(module, name, &why);
+        Err((LaunchError::Card(_) | LaunchError::Refused { .. }, reason)) => {
+            leave_to_host(module, name, &reason);
             Ok(None)
         }
-        Err((why, _)) => Err(why),
+        Err((err, _)) => Err(err),
     }
 }
 
-fn no_interface(function: &str, why: InterfaceError) -> LaunchError {
+fn no_interface(function: &str, err: InterfaceError) -> LaunchError {
     let function = function.to_owned();
-    LaunchError::Card(CardError::Interface { function, why })
+    LaunchError::Card(CardError::Interface {
+        function,
+        reason: err,
+    })
 }
 
-fn refused(function: &str, why: impl Into<String>) -> LaunchError {
+fn refused(function: &str, reason: impl Into<String>) -> LaunchError {
     LaunchError::Refused {
         function: function.to_owned(),
-        why: why.into(),
+        reason: reason.into(),
     }
 }
 
@@ -285,20 +288,21 @@ fn compiled(
 ) -> Result<(InMemory, Sizes), LaunchError> {
     let addresses = destination.addresses;
     let module = plan.bundle(context);
-    let module = module.map_err(|why| refused(name, why.to_string()))?;
+    let module = module.map_err(|err| refused(name, err.to_string()))?;
     let bundle = spyre_bundle::compile(context, module.as_operation(), addresses);
-    let bundle = bundle.map_err(|why| refused(name, why.emit()))?;
+    let bundle = bundle.map_err(|err| refused(name, err.emit()))?;
     let rules = rules(module.as_operation(), addresses);
-    let rules = rules.map_err(|why| refused(name, why.message()))?;
+    let rules = rules.map_err(|err| refused(name, err.message()))?;
     let mut allowed = destination.allowed.iter();
     let rules = allowed.try_fold(rules, |rules, name| rules.allowing(name))?;
-    let own = destination.directory.join(name);
-    let files = InMemory::collect(&own, bundle.files()).map_err(|why| LaunchError::Files {
-        function: name.to_owned(),
-        why,
-    })?;
+    let place_path = destination.directory.join(name);
+    let files =
+        InMemory::collect(&place_path, bundle.files()).map_err(|err| LaunchError::Files {
+            function: name.to_owned(),
+            reason: err,
+        })?;
     let report = verify_with(&files, &rules);
-    reported(&own, &report);
+    reported(&place_path, &report);
     if !report.is_right() {
         let function = name.to_owned();
         return Err(LaunchError::Rules { function });
@@ -338,14 +342,14 @@ struct OpenDims {
 
 impl OpenDims {
     /// Finds the dynamic dimensions of a function of the device.
-    fn of<'c>(part: &'c Part<'_>) -> Result<Self, Diagnostic<'c>> {
+    fn from_part<'c>(part: &'c Part<'_>) -> Result<Self, Diagnostic<'c>> {
         let function = part.program.general_function();
         let body = ir::function_body(function).expect("a function of the device has a body");
-        let found = DynamicDims::of_function(function, body)?;
-        let of = |value| -> Dims {
-            let symbols = found.of(value).iter();
+        let dims = DynamicDims::of_function(function, body)?;
+        let dims_of = |value| -> Dims {
+            let symbols = dims.of(value).iter();
             symbols
-                .map(|symbol| Some(found.symbol((*symbol)?).name.clone()))
+                .map(|symbol| Some(dims.symbol((*symbol)?).name.clone()))
                 .collect()
         };
         let arguments = (0..body.argument_count()).filter(|number| {
@@ -355,8 +359,8 @@ impl OpenDims {
         let arguments = arguments.map(|number| body.argument(number).expect("it is counted"));
         let end = body.terminator().expect("a function ends with a return");
         Ok(Self {
-            inputs: arguments.map(|argument| of(argument.into())).collect(),
-            outputs: end.operands().map(of).collect(),
+            inputs: arguments.map(|argument| dims_of(argument.into())).collect(),
+            outputs: end.operands().map(dims_of).collect(),
         })
     }
 }

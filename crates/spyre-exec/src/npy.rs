@@ -23,42 +23,42 @@ use crate::{DType, TensorType};
 #[derive(Debug, Error)]
 pub enum NpyError {
     /// The system refuses, or the file has no header of the format.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// The error of the system.
-        why: io::Error,
+        reason: io::Error,
     },
     /// The file has elements of another type.
-    #[error("{}: has elements of type {found}, but {wanted} are needed, as {accepted}", path.display())]
+    #[error("{}: has elements of type {actual}, but {wanted} are needed, as {accepted}", path.display())]
     Element {
         /// The file.
         path: PathBuf,
         /// Type in the file, as NumPy writes it.
-        found: String,
+        actual: String,
         /// Type of the elements that are needed.
         wanted: DType,
         /// The element types of files that are read as such elements.
         accepted: &'static str,
     },
     /// The file has another shape.
-    #[error("{}: has shape {found:?}, but {wanted:?} is needed", path.display())]
+    #[error("{}: has shape {actual:?}, but {wanted:?} is needed", path.display())]
     Shape {
         /// The file.
         path: PathBuf,
         /// Shape in the file.
-        found: Vec<u64>,
+        actual: Vec<u64>,
         /// Shape that is needed.
         wanted: Vec<usize>,
     },
     /// The file is shorter or longer than its shape requires.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Contents {
         /// The file.
         path: PathBuf,
         /// The error of the array.
-        why: ArrayError,
+        reason: ArrayError,
     },
 }
 
@@ -67,13 +67,13 @@ pub enum NpyError {
 /// # Errors
 /// [`NpyError::Io`]
 pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
-    let io = |why| NpyError::Io {
+    let io = |err| NpyError::Io {
         path: path.to_owned(),
-        why,
+        reason: err,
     };
     let mut file = spyre_files::open(path).map_err(io)?;
     let (header, _) = read_header(&mut file).map_err(io)?;
-    Ok(Elements::of(&header).shape)
+    Ok(Elements::from_header(&header).shape)
 }
 
 /// Reads a tensor of a known type. Complex numbers are read as a last dimension of extent 2, with real and imaginary parts.
@@ -81,14 +81,17 @@ pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
 /// # Errors
 /// [`NpyError`]: the file cannot be read, or has another type.
 pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
-    let own = || path.to_owned();
-    let io = |why| NpyError::Io { path: own(), why };
+    let owned_path = || path.to_owned();
+    let io = |err| NpyError::Io {
+        path: owned_path(),
+        reason: err,
+    };
     let mut file = spyre_files::open(path).map_err(io)?;
     let (header, start) = read_header(&mut file).map_err(io)?;
-    let elements = Elements::of(&header);
-    let source = Source::of(&elements.ty, ty.element).ok_or_else(|| NpyError::Element {
-        path: own(),
-        found: header.dtype().descr(),
+    let elements = Elements::from_header(&header);
+    let source = Source::for_type(&elements.ty, ty.element).ok_or_else(|| NpyError::Element {
+        path: owned_path(),
+        actual: header.dtype().descr(),
         wanted: ty.element,
         accepted: accepted(ty.element),
     })?;
@@ -97,26 +100,29 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
             .shape
             .iter()
             .zip(&ty.shape)
-            .all(|(found, wanted)| usize::try_from(*found) == Ok(*wanted));
+            .all(|(extent, wanted)| usize::try_from(*extent) == Ok(*wanted));
     if !same {
         return Err(NpyError::Shape {
-            path: own(),
-            found: elements.shape,
+            path: owned_path(),
+            actual: elements.shape,
             wanted: ty.shape.clone(),
         });
     }
-    let contents = |why| NpyError::Contents { path: own(), why };
+    let contents = |err| NpyError::Contents {
+        path: owned_path(),
+        reason: err,
+    };
     let expected = ty
         .element_count()
         .and_then(|count| count.checked_mul(source.width))
         .ok_or_else(|| contents(ArrayError::TooLarge(ty.clone())))?;
     // Checked before reading: a file may have more bytes than there is memory.
-    let found = file.metadata().map_err(io)?.len().saturating_sub(start);
-    if u64::try_from(expected) != Ok(found) {
+    let length = file.metadata().map_err(io)?.len().saturating_sub(start);
+    if u64::try_from(expected) != Ok(length) {
         return Err(contents(ArrayError::Size {
             ty: ty.clone(),
             expected,
-            found: usize::try_from(found).unwrap_or(usize::MAX),
+            actual: usize::try_from(length).unwrap_or(usize::MAX),
         }));
     }
     let mut bytes = Vec::new();
@@ -145,22 +151,25 @@ pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
 /// # Errors
 /// [`NpyError::Contents`] for bytes that do not fill the tensor, and [`NpyError::Io`].
 pub fn write_bytes(path: &Path, ty: &TensorType, bytes: &[u8]) -> Result<(), NpyError> {
-    let own = || path.to_owned();
+    let owned_path = || path.to_owned();
     let expected = ty.byte_count().ok_or_else(|| NpyError::Contents {
-        path: own(),
-        why: ArrayError::TooLarge(ty.clone()),
+        path: owned_path(),
+        reason: ArrayError::TooLarge(ty.clone()),
     })?;
     if expected != bytes.len() {
         return Err(NpyError::Contents {
-            path: own(),
-            why: ArrayError::Size {
+            path: owned_path(),
+            reason: ArrayError::Size {
                 ty: ty.clone(),
                 expected,
-                found: bytes.len(),
+                actual: bytes.len(),
             },
         });
     }
-    let io = |why| NpyError::Io { path: own(), why };
+    let io = |err| NpyError::Io {
+        path: owned_path(),
+        reason: err,
+    };
     let mut start = Vec::new();
     header(ty, &mut start).map_err(io)?;
     spyre_files::replace_parts(path, &[&start, bytes]).map_err(io)
@@ -212,11 +221,11 @@ struct Elements {
 }
 
 impl Elements {
-    fn of(header: &NpyHeader) -> Self {
+    fn from_header(header: &NpyHeader) -> Self {
         let mut shape = header.shape().to_vec();
         let ty = header.dtype();
         let part = match &ty {
-            NpyType::Plain(of) => part(of),
+            NpyType::Plain(type_str) => part(type_str),
             _ => None,
         };
         let are_parts = part.is_some();
@@ -232,15 +241,17 @@ impl Elements {
 }
 
 /// Returns the type of the parts of complex numbers; `None` for any other type.
-fn part(of: &TypeStr) -> Option<TypeStr> {
-    if of.type_char() != TypeChar::Complex {
+fn part(type_str: &TypeStr) -> Option<TypeStr> {
+    if type_str.type_char() != TypeChar::Complex {
         return None;
     }
-    let order = match of.endianness() {
+    let order = match type_str.endianness() {
         Endianness::Big => '>',
         Endianness::Little | Endianness::Irrelevant => '<',
     };
-    format!("{order}f{}", of.num_bytes()? / 2).parse().ok()
+    format!("{order}f{}", type_str.num_bytes()? / 2)
+        .parse()
+        .ok()
 }
 
 /// Returns the nesting depth of the brackets of a text, including brackets in strings.
@@ -277,7 +288,7 @@ fn header(ty: &TensorType, into: &mut Vec<u8>) -> io::Result<()> {
     };
     let element: TypeStr = format!("{order}{name}")
         .parse()
-        .map_err(|why: npyz::ParseTypeStrError| io::Error::other(why.to_string()))?;
+        .map_err(|err: npyz::ParseTypeStrError| io::Error::other(err.to_string()))?;
     let shape: Vec<u64> = ty.shape.iter().map(|extent| *extent as u64).collect();
     npyz::WriteOptions::new_header_only()
         .dtype(NpyType::Plain(element))
@@ -314,9 +325,9 @@ struct Source {
 }
 
 impl Source {
-    /// Returns the conversion of elements of the type `found` to `wanted`; `None` without one.
-    fn of(found: &NpyType, wanted: DType) -> Option<Self> {
-        let NpyType::Plain(ty) = found else {
+    /// Returns the conversion of elements of the type `npy_type` to `wanted`; `None` without one.
+    fn for_type(npy_type: &NpyType, wanted: DType) -> Option<Self> {
+        let NpyType::Plain(ty) = npy_type else {
             return None;
         };
         let width = ty.num_bytes()?;
@@ -457,22 +468,22 @@ mod tests {
             let (open, close) = ("(".repeat(depth), ")".repeat(depth));
             format!("{{'descr': '<f2', 'fortran_order': False, 'shape': {open}2,{close}, }}")
         };
-        let why = |header: &str| {
+        let message = |header: &str| {
             let path = file(directory.path(), header, &[0; 4]);
             shape(&path).unwrap_err().to_string()
         };
         for depth in [5, 25, 50] {
-            let why = why(&nested(depth));
-            assert!(why.contains("nests brackets deeper than 5"), "{why}");
+            let reason = message(&nested(depth));
+            assert!(reason.contains("nests brackets deeper than 5"), "{reason}");
         }
         // No shape, but soon.
-        assert!(!why(&nested(4)).contains("nests"));
+        assert!(!message(&nested(4)).contains("nests"));
         let path = directory.path().join("long.npy");
         fs::write(&path, b"\x93NUMPY\x02\x00\xff\xff\xff\xff{").unwrap();
-        let why = shape(&path).unwrap_err().to_string();
-        assert!(why.contains("4294967295 bytes"), "{why}");
-        let why = shape(Path::new("/dev/zero")).unwrap_err().to_string();
-        assert_eq!(why, "/dev/zero: is not a file");
+        let message = shape(&path).unwrap_err().to_string();
+        assert!(message.contains("4294967295 bytes"), "{message}");
+        let message = shape(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert_eq!(message, "/dev/zero: is not a file");
     }
 
     #[test]
@@ -492,14 +503,14 @@ mod tests {
         for (fortran, order) in [("False", '<'), ("True", '<'), ("True", '>')] {
             let header =
                 format!("{{'descr': '{order}c8', 'fortran_order': {fortran}, 'shape': (2, 1), }}");
-            let of = |part: f32| match order {
+            let bytes_of = |part: f32| match order {
                 '<' => part.to_le_bytes(),
                 _ => part.to_be_bytes(),
             };
             let path = file(
                 directory.path(),
                 &header,
-                &[1.0, -2.0, 3.0, 4.0].map(of).concat(),
+                &[1.0, -2.0, 3.0, 4.0].map(bytes_of).concat(),
             );
             assert_eq!(shape(&path).unwrap(), [2, 1, 2]);
             assert_eq!(read(&path, wanted.ty()).unwrap(), wanted);
@@ -533,16 +544,16 @@ mod tests {
         let header = |descr: &str, shape: &str| {
             format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}")
         };
-        let why = refused(&header("<f4", "(2,)"), &[0; 8]).to_string();
+        let message = refused(&header("<f4", "(2,)"), &[0; 8]).to_string();
         assert!(
-            why.ends_with("has elements of type '<f4', but f16 are needed, as float16"),
-            "{why}"
+            message.ends_with("has elements of type '<f4', but f16 are needed, as float16"),
+            "{message}"
         );
-        let why = refused(&header("<f2", "(1, 2)"), &[0; 4]);
-        assert!(matches!(why, NpyError::Shape { .. }), "{why}");
+        let err = refused(&header("<f2", "(1, 2)"), &[0; 4]);
+        assert!(matches!(err, NpyError::Shape { .. }), "{err}");
         for size in [3, 5] {
-            let why = refused(&header("<f2", "(2,)"), &vec![0; size]);
-            assert!(matches!(why, NpyError::Contents { .. }), "{why}");
+            let err = refused(&header("<f2", "(2,)"), &vec![0; size]);
+            assert!(matches!(err, NpyError::Contents { .. }), "{err}");
         }
         let huge = "(18446744073709551615, 18446744073709551615)";
         for text in [
@@ -554,23 +565,23 @@ mod tests {
             "[".to_owned(),
             String::new(),
         ] {
-            let why = refused(&text, &[]);
-            assert!(!why.to_string().is_empty());
+            let err = refused(&text, &[]);
+            assert!(!err.to_string().is_empty());
         }
         for bytes in [&b""[..], b"\x93NUMPY", b"\x93NUMPY\x01\x00\xff\xff{"] {
             let path = directory.path().join("short.npy");
             fs::write(&path, bytes).unwrap();
-            let why = read(&path, &wanted).unwrap_err();
-            assert!(matches!(why, NpyError::Io { .. }), "{why}");
+            let err = read(&path, &wanted).unwrap_err();
+            assert!(matches!(err, NpyError::Io { .. }), "{err}");
         }
         // Far longer than its shape requires; a sparse file takes no space on disk.
         let path = file(directory.path(), &header("<f2", "(2,)"), &[0; 4]);
         let long = fs::OpenOptions::new().write(true).open(&path).unwrap();
         long.set_len(1 << 42).unwrap();
-        let why = read(&path, &wanted).unwrap_err();
-        assert!(matches!(why, NpyError::Contents { .. }), "{why}");
+        let err = read(&path, &wanted).unwrap_err();
+        assert!(matches!(err, NpyError::Contents { .. }), "{err}");
         let truth = file(directory.path(), &header("|b1", "(2,)"), &[1, 7]);
-        let why = read(&truth, &ty(DType::Bool, &[2])).unwrap_err();
-        assert!(matches!(why, NpyError::Contents { .. }), "{why}");
+        let err = read(&truth, &ty(DType::Bool, &[2])).unwrap_err();
+        assert!(matches!(err, NpyError::Contents { .. }), "{err}");
     }
 }

@@ -39,12 +39,12 @@ pub enum ProgramError {
     #[error("'{0}' is not a module")]
     NotAModule(String),
     /// No function has the name.
-    #[error("the module has no function @{name} with a body; it has {}", list(.known))]
+    #[error("the module has no function @{name} with a body; it has {}", list(.functions))]
     NoEntry {
         /// The name.
         name: String,
         /// The functions that there are.
-        known: Vec<String>,
+        functions: Vec<String>,
     },
     /// Several functions can be meant.
     #[error("the module has several functions, {}; choose an entry", list(.0))]
@@ -69,12 +69,12 @@ pub enum ProgramError {
     #[error("no program for these extents: {0}")]
     Sizes(String),
     /// The function has an operation that does not run on the CPU.
-    #[error("cannot compile @{entry} for the CPU: {why}")]
+    #[error("cannot compile @{entry} for the CPU: {reason}")]
     Lowering {
         /// The function.
         entry: String,
         /// The reason.
-        why: String,
+        reason: String,
     },
 }
 
@@ -82,17 +82,17 @@ pub enum ProgramError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RunError {
     /// The wrong number of inputs.
-    #[error("@{entry} takes {expected} inputs, got {found}")]
+    #[error("@{entry} takes {expected} inputs, got {actual}")]
     Count {
         /// The function.
         entry: String,
         /// The number of the function's arguments.
         expected: usize,
         /// The number of inputs that it got.
-        found: usize,
+        actual: usize,
     },
     /// An input of another type.
-    #[error("input {input} of @{entry} is {expected}, got {found}")]
+    #[error("input {input} of @{entry} is {expected}, got {actual}")]
     Type {
         /// The function.
         entry: String,
@@ -101,18 +101,18 @@ pub enum RunError {
         /// Type of the argument.
         expected: TensorType,
         /// Type of the input.
-        found: TensorType,
+        actual: TensorType,
     },
     /// The call failed.
     #[error(transparent)]
     Call(#[from] CallError),
     /// A result that is no array.
-    #[error("result {result}: {why}")]
+    #[error("result {result}: {reason}")]
     Result {
         /// Its position.
         result: usize,
         /// The reason.
-        why: crate::ArrayError,
+        reason: crate::ArrayError,
     },
 }
 
@@ -172,9 +172,9 @@ impl<'c> Program<'c> {
             ir::set_attribute(op.op, "sym_visibility", visibility);
         }
         run_pipeline(context, module.as_operation(), "builtin.module(symbol-dce)").map_err(
-            |why| ProgramError::Lowering {
+            |err| ProgramError::Lowering {
                 entry: entry.clone(),
-                why: why.to_string(),
+                reason: err.to_string(),
             },
         )?;
         let missing = || ProgramError::NotAModule(entry.clone());
@@ -193,7 +193,7 @@ impl<'c> Program<'c> {
             specialize(context, module.as_operation(), &chosen)?;
         }
         let function = function_named(module.as_operation(), &entry).ok_or_else(missing)?;
-        let signature = Signature::of(function).map_err(|diagnostic| {
+        let signature = Signature::from_function(function).map_err(|diagnostic| {
             let message = diagnostic.message().to_owned();
             diagnostic.emit();
             ProgramError::Signature(message)
@@ -313,9 +313,9 @@ impl<'c> Program<'c> {
             general: _,
             sizes: _,
         } = self;
-        let lowering = |why| ProgramError::Lowering {
+        let lowering = |reason| ProgramError::Lowering {
             entry: entry.clone(),
-            why,
+            reason,
         };
         let optimization = options.optimization;
         let optimization =
@@ -325,13 +325,13 @@ impl<'c> Program<'c> {
             options.poison
         );
         run_pipeline(context, module.as_operation(), &to_linalg)
-            .map_err(|why| lowering(why.to_string()))?;
+            .map_err(|err| lowering(err.to_string()))?;
         let function =
             Function::compile_with(context, module, &entry, LOWERING, optimization, externals);
-        let function = function.map_err(|why| lowering(why.to_string()))?;
+        let function = function.map_err(|err| lowering(err.to_string()))?;
         if *function.signature() != signature {
-            let why = format!("its signature became {}", function.signature());
-            return Err(lowering(why));
+            let reason = format!("its signature became {}", function.signature());
+            return Err(lowering(reason));
         }
         Ok(Executable { entry, function })
     }
@@ -367,7 +367,7 @@ impl Executable {
             return Err(RunError::Count {
                 entry: self.entry.clone(),
                 expected: signature.inputs.len(),
-                found: inputs.len(),
+                actual: inputs.len(),
             });
         }
         for (input, (array, expected)) in inputs.iter().zip(&signature.inputs).enumerate() {
@@ -376,7 +376,7 @@ impl Executable {
                     entry: self.entry.clone(),
                     input,
                     expected: expected.clone(),
-                    found: array.ty().clone(),
+                    actual: array.ty().clone(),
                 });
             }
         }
@@ -387,8 +387,10 @@ impl Executable {
             .zip(&signature.outputs)
             .enumerate()
             .map(|(result, (bytes, ty))| {
-                Array::new(ty.element, &ty.shape, bytes)
-                    .map_err(|why| RunError::Result { result, why })
+                Array::new(ty.element, &ty.shape, bytes).map_err(|err| RunError::Result {
+                    result,
+                    reason: err,
+                })
             })
             .collect()
     }
@@ -422,7 +424,7 @@ fn specialize(context: &Context, module: Op<'_>, sizes: &Sizes) -> Result<(), Pr
         "builtin.module(spyre-specialize-dynamic-dims{{sizes={}}})",
         sizes.join(",")
     );
-    run_pipeline(context, module, &pipeline).map_err(|why| ProgramError::Sizes(why.to_string()))
+    run_pipeline(context, module, &pipeline).map_err(|err| ProgramError::Sizes(err.to_string()))
 }
 
 /// Returns the function that is meant: that of the name, or without a name the only public one with a body.
@@ -430,7 +432,7 @@ pub(crate) fn entry_function<'p>(
     module: Op<'p>,
     entry: Option<&str>,
 ) -> Result<Op<'p>, ProgramError> {
-    find(module, entry).map(|found| found.op)
+    find(module, entry).map(|function| function.op)
 }
 
 /// Returns the function of a name; `None` if the module has none.
@@ -455,19 +457,34 @@ fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramErr
     let is_meant = |function: &Named<'p>| entry.is_none_or(|name| function.name == name);
     let several = |function: &Named<'p>| ir::blocks(function.op).nth(1).is_some();
     if !with_body.iter().any(is_meant)
-        && let Some(found) = functions(module).find(|found| is_meant(found) && several(found))
+        && let Some(entry_function) = functions(module)
+            .find(|entry_function| is_meant(entry_function) && several(entry_function))
     {
-        let error = ProgramError::Branches(found.name.clone());
-        return Err(reported(module, error, &[found]));
+        let error = ProgramError::Branches(entry_function.name.clone());
+        return Err(reported(module, error, &[entry_function]));
     }
     let names = |functions: &[Named<'p>]| -> Vec<String> {
-        functions.iter().map(|found| found.name.clone()).collect()
+        functions
+            .iter()
+            .map(|entry_function| entry_function.name.clone())
+            .collect()
     };
     if let Some(name) = entry {
-        let known = names(&with_body);
-        let found = with_body.into_iter().find(|found| found.name == name);
+        let function_names = names(&with_body);
+        let defined_function = with_body
+            .into_iter()
+            .find(|candidate| candidate.name == name);
         let name = name.to_owned();
-        return found.ok_or_else(|| reported(module, ProgramError::NoEntry { name, known }, &[]));
+        return defined_function.ok_or_else(|| {
+            reported(
+                module,
+                ProgramError::NoEntry {
+                    name,
+                    functions: function_names,
+                },
+                &[],
+            )
+        });
     }
     let is_public = |function: &Named<'p>| {
         let visibility = ir::attribute(function.op, "sym_visibility").and_then(attr::string);
@@ -480,11 +497,11 @@ fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramErr
     }
     public.pop().ok_or_else(|| {
         let mut top = ir::body(module).into_iter().flat_map(ir::operations);
-        let why = match top.any(|op| ir::name(op) == "inductor.graph") {
+        let err = match top.any(|op| ir::name(op) == "inductor.graph") {
             true => ProgramError::Graphs,
             false => ProgramError::Empty,
         };
-        reported(module, why, &[])
+        reported(module, err, &[])
     })
 }
 

@@ -241,10 +241,10 @@ mod tests {
     #[test]
     fn indices_are_below_their_bound() {
         let array = sample(DType::I32, Distribution::Indices(5), 1);
-        let mut found: Vec<f64> = array.elements().map(Scalar::to_f64).collect();
-        found.sort_by(f64::total_cmp);
-        found.dedup();
-        assert_eq!(found, [0.0, 1.0, 2.0, 3.0, 4.0]);
+        let mut values: Vec<f64> = array.elements().map(Scalar::to_f64).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        assert_eq!(values, [0.0, 1.0, 2.0, 3.0, 4.0]);
     }
 
     #[test]
@@ -295,11 +295,11 @@ mod tests {
 
     #[test]
     fn special_values_are_all_there() {
-        let of = |dtype| {
+        let values = |dtype| {
             let array = sample(dtype, Distribution::WithSpecialValues, 2);
             array.elements().collect::<Vec<_>>()
         };
-        let f16s = of(DType::F16);
+        let f16s = values(DType::F16);
         for bits in [
             0x0000_u16, 0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7BFF, 0xFBFF, 0x0400, 0x8400,
             0x0001, 0x8001,
@@ -308,11 +308,11 @@ mod tests {
             assert!(f16s.iter().any(|x| x.rank() == wanted), "{bits:#x}");
         }
         assert!(f16s.iter().any(|x| x.is_nan()));
-        let f32s = of(DType::F32);
+        let f32s = values(DType::F32);
         for value in [f32::MAX, f32::MIN, f32::MIN_POSITIVE, f32::from_bits(1)] {
             assert!(f32s.contains(&Scalar::F32(value)), "{value}");
         }
-        let integers = of(DType::I32);
+        let integers = values(DType::I32);
         for value in [i32::MIN, i32::MAX, 0, 1, -1] {
             assert!(integers.contains(&Scalar::Int(value.into())), "{value}");
         }
@@ -335,10 +335,10 @@ mod tests {
             element: DType::F32,
             shape: vec![64],
         };
-        let of = |seed, stream| tensor(&ty, Distribution::Plain, seed, stream).unwrap();
-        assert_eq!(of(1, 0), of(1, 0));
+        let tensor_of = |seed, stream| tensor(&ty, Distribution::Plain, seed, stream).unwrap();
+        assert_eq!(tensor_of(1, 0), tensor_of(1, 0));
         for (a, b) in [((1, 0), (2, 0)), ((1, 0), (1, 1)), ((1, 0), (0, 1))] {
-            assert_ne!(of(a.0, a.1), of(b.0, b.1), "{a:?} {b:?}");
+            assert_ne!(tensor_of(a.0, a.1), tensor_of(b.0, b.1), "{a:?} {b:?}");
         }
     }
 }

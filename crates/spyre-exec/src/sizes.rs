@@ -35,7 +35,7 @@ pub fn from_shapes(
             for name in hint::dim_names(dim).unwrap_or_default() {
                 if let DimName::Whole(name) = name
                     && let name = further.first(&name)
-                    && names.iter().any(|own| own == name)
+                    && names.iter().any(|other| other == name)
                 {
                     sizes.entry(name.to_owned()).or_insert(*extent);
                 }

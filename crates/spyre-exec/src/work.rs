@@ -17,7 +17,7 @@ const FEW: u64 = 1 << 19;
 /// Returns the number of elements that the operations inside of an operation compute, of terms for products. Views,
 /// constants and scalars count 0, and bodies of loops once.
 pub(crate) fn elements(op: Op<'_>) -> u64 {
-    let own = match DeviceOp::cast(op) {
+    let count = match DeviceOp::cast(op) {
         Some(device) => {
             let space = device.iteration_space();
             space.iter().product::<i64>().unsigned_abs()
@@ -25,8 +25,8 @@ pub(crate) fn elements(op: Op<'_>) -> u64 {
         None if is_structured(op) => tensors(op).into_iter().flatten().max().unwrap_or(0),
         None => 0,
     };
-    if own > 0 {
-        return own;
+    if count > 0 {
+        return count;
     }
     inside(op).map(elements).sum()
 }
@@ -41,7 +41,7 @@ pub(crate) fn optimization(program: Op<'_>) -> Optimization {
 
 /// Returns the number of iterations of the bodies of the operations inside of an operation; `None` if it is dynamic.
 fn iterations(op: Op<'_>) -> Option<u64> {
-    let own = match DeviceOp::cast(op) {
+    let count = match DeviceOp::cast(op) {
         Some(device) => {
             let mut space = device.iteration_space().into_iter();
             space.try_fold(1, |product: u64, extent| {
@@ -54,8 +54,8 @@ fn iterations(op: Op<'_>) -> Option<u64> {
         },
         None => 0,
     };
-    if own > 0 {
-        return Some(own);
+    if count > 0 {
+        return Some(count);
     }
     let once = inside(op).try_fold(0, |sum: u64, op| sum.checked_add(iterations(op)?))?;
     match ir::kind(op) {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     /// Returns the result of `find` on a module.
-    fn of<T>(text: &str, find: impl Fn(Op<'_>) -> T) -> T {
+    fn with_operation<T>(text: &str, find: impl Fn(Op<'_>) -> T) -> T {
         let context = crate::context();
         let module = Module::parse(&context, text).expect("a module");
         find(module.as_operation())
@@ -138,10 +138,10 @@ mod tests {
         let product = "func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>) -> tensor<8x32xf32> {
              %0 = spyre.batchmatmul %a, %b : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
              return %0 : tensor<8x32xf32> }";
-        assert_eq!(of(product, elements), 8 * 16 * 32);
-        assert_eq!(of(product, iterations), Some(8 * 16 * 32));
-        assert_eq!(of(&looped("%c10"), elements), 8);
-        assert_eq!(of(&looped("%c10"), iterations), Some(4 * 8));
+        assert_eq!(with_operation(product, elements), 8 * 16 * 32);
+        assert_eq!(with_operation(product, iterations), Some(8 * 16 * 32));
+        assert_eq!(with_operation(&looped("%c10"), elements), 8);
+        assert_eq!(with_operation(&looped("%c10"), iterations), Some(4 * 8));
     }
 
     #[test]
@@ -149,9 +149,9 @@ mod tests {
         let open = "func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
              %y = linalg.exp ins(%a : tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
              return %y : tensor<?xf32> }";
-        assert_eq!(of(open, iterations), None);
-        assert_eq!(of(open, optimization), Optimization::Speed);
-        assert_eq!(of(&looped("%n"), iterations), None);
+        assert_eq!(with_operation(open, iterations), None);
+        assert_eq!(with_operation(open, optimization), Optimization::Speed);
+        assert_eq!(with_operation(&looped("%n"), iterations), None);
     }
 
     #[test]
@@ -163,7 +163,13 @@ mod tests {
                    return %y : tensor<{rows}x1024xf32> }}"
             )
         };
-        assert_eq!(of(&exp(FEW / 1024), optimization), Optimization::None);
-        assert_eq!(of(&exp(FEW / 1024 + 1), optimization), Optimization::Speed);
+        assert_eq!(
+            with_operation(&exp(FEW / 1024), optimization),
+            Optimization::None
+        );
+        assert_eq!(
+            with_operation(&exp(FEW / 1024 + 1), optimization),
+            Optimization::Speed
+        );
     }
 }

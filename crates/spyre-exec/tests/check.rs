@@ -193,7 +193,7 @@ fn a_wrong_pass_is_named() {
     };
     assert!(comparison.differing > 1900, "{comparison}");
     let first = comparison.first.as_ref().unwrap();
-    assert_eq!(first.expected.to_f64(), -first.found.to_f64());
+    assert_eq!(first.expected.to_f64(), -first.actual.to_f64());
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_tile_that_is_not_written_is_poison() {
     assert_eq!(comparison.differing, 4 * 256, "the second half");
     let first = comparison.first.as_ref().unwrap();
     assert_eq!(first.coordinates, [4, 0]);
-    assert!(matches!(first.found, Scalar::F16(x) if x.is_nan()));
+    assert!(matches!(first.actual, Scalar::F16(x) if x.is_nan()));
 }
 
 #[test]
@@ -288,10 +288,10 @@ fn passes_that_fail_or_break_the_program_are_named() {
     let source = "func.func @f(%a: tensor<2xf16>, %b: tensor<4xf16>) -> tensor<4xf16> { return %b : tensor<4xf16> }";
     let (outcome, _) = check(source, "test-return-argument");
     match outcome {
-        Err(CheckError::Broken { why, .. }) => {
-            assert!(matches!(*why, BrokenBy::Results(_)), "{why}");
+        Err(CheckError::Broken { reason, .. }) => {
+            assert!(matches!(*reason, BrokenBy::Results(_)), "{reason}");
             assert_eq!(
-                why.to_string(),
+                reason.to_string(),
                 "cannot compare tensor<4xf16> with tensor<2xf16>"
             );
         }
@@ -337,9 +337,12 @@ fn pipelines_are_split_by_mlir() {
         ("coarse-tile{unknown=1}", Anchor::Implicit, "unknown"),
         ("builtin.module(", Anchor::Explicit, ""),
     ] {
-        let why = split(text, anchor).unwrap_err();
-        let why = why.to_string();
-        assert!(why.contains(message) && !why.is_empty(), "{text}: {why}");
+        let err = split(text, anchor).unwrap_err();
+        let error = err.to_string();
+        assert!(
+            error.contains(message) && !error.is_empty(),
+            "{text}: {error}"
+        );
     }
 }
 
@@ -355,9 +358,9 @@ fn two_kinds_of_floats_have_no_card() {
     // Up to there, the constant that became an argument is passed.
     assert!(steps.contains(&Step::Same), "{steps:?}");
     match outcome {
-        Err(CheckError::Broken { pass, why, .. }) => {
+        Err(CheckError::Broken { pass, reason, .. }) => {
             assert!(pass.contains("convert-spyre-to-sdscbundle"), "{pass}");
-            assert!(why.to_string().contains("both f16 and bf16"), "{why}");
+            assert!(reason.to_string().contains("both f16 and bf16"), "{reason}");
         }
         other => panic!("{other:?}"),
     }

@@ -267,15 +267,15 @@ fn inputs_must_fit() {
     let source = "func.func @f(%a: tensor<2xf16>, %b: tensor<2xi32>) -> tensor<2xf16> { return %a : tensor<2xf16> }";
     let executable = compile(source, None, Options::default()).unwrap();
     let half = Array::from_f32s(DType::F16, &[2], &[0.0, 1.0]).unwrap();
-    let why = executable.run(std::slice::from_ref(&half)).unwrap_err();
-    assert_eq!(why.to_string(), "@f takes 2 inputs, got 1");
-    let why = executable.run(&[half.clone(), half.clone()]).unwrap_err();
+    let err = executable.run(std::slice::from_ref(&half)).unwrap_err();
+    assert_eq!(err.to_string(), "@f takes 2 inputs, got 1");
+    let err = executable.run(&[half.clone(), half.clone()]).unwrap_err();
     assert_eq!(
-        why.to_string(),
+        err.to_string(),
         "input 1 of @f is tensor<2xi32>, got tensor<2xf16>"
     );
-    let why = executable.run(&[half, i32s(&[1, 2], &[0, 0])]).unwrap_err();
-    assert!(matches!(why, RunError::Type { input: 1, .. }), "{why}");
+    let err = executable.run(&[half, i32s(&[1, 2], &[0, 0])]).unwrap_err();
+    assert!(matches!(err, RunError::Type { input: 1, .. }), "{err}");
 }
 
 /// A loop over tiles of two rows with the last tile out of bounds, and an element at an index from
@@ -299,9 +299,9 @@ func.func @f(%a: tensor<8x4xf16>) -> tensor<8x4xf16> {
     let input = Array::from_f32s(DType::F16, &[8, 4], &[1.5; 32]).unwrap();
     let executable = compile(source, None, Options::default()).unwrap();
     for _ in 0..2 {
-        let why = executable.run(std::slice::from_ref(&input)).unwrap_err();
+        let err = executable.run(std::slice::from_ref(&input)).unwrap_err();
         assert_eq!(
-            why.to_string(),
+            err.to_string(),
             "-:9:11: offset 8 is outside of the tensor; it may be from 0 to 6"
         );
     }
@@ -327,11 +327,11 @@ func.func @f(%a: tensor<8x4xf16>) -> tensor<8x4xf16> {
         let results = executable.run(&[values.clone(), i32s(&[], &[at])]);
         match results {
             Ok(results) => assert!(!outside && results == [values.clone()], "{at}"),
-            Err(why) => {
-                assert!(outside, "{why}");
+            Err(err) => {
+                assert!(outside, "{err}");
                 let expected =
                     format!("-:4:12: offset {at} is outside of the tensor; it may be from 0 to 2");
-                assert_eq!(why.to_string(), expected);
+                assert_eq!(err.to_string(), expected);
             }
         }
     }
@@ -396,10 +396,10 @@ fn functions_of_the_caller_are_called() {
 fn functions_of_the_caller_may_fail() {
     let message = |external| run_with(external).unwrap_err().to_string();
     assert_eq!(message(external(|_| Err("no".to_owned()))), "@outside: no");
-    let why = message(external(|_| panic!("{} is odd", 3)));
-    assert_eq!(why, "@outside: it panicked: 3 is odd");
-    let why = message(external(|_| Ok(vec![vec![0; 8]])));
-    assert!(why.starts_with("@outside: its results have"), "{why}");
+    let error = message(external(|_| panic!("{} is odd", 3)));
+    assert_eq!(error, "@outside: it panicked: 3 is odd");
+    let reason = message(external(|_| Ok(vec![vec![0; 8]])));
+    assert!(reason.starts_with("@outside: its results have"), "{reason}");
 }
 
 #[test]
@@ -415,10 +415,10 @@ fn assertions_end_a_program() {
     let executable = compile(source, None, Options::default()).expect("compiles");
     let input = |first| [Array::from_i64s(DType::I32, &[2], &[first, 0]).unwrap()];
     assert_eq!(executable.run(&input(1)).unwrap(), input(1));
-    let why = executable.run(&input(-1)).unwrap_err().to_string();
+    let message = executable.run(&input(-1)).unwrap_err().to_string();
     assert!(
-        why.ends_with(":6:7: an assertion of the program does not hold: the first is positive"),
-        "{why}"
+        message.ends_with(":6:7: an assertion of the program does not hold: the first is positive"),
+        "{message}"
     );
 }
 
@@ -434,13 +434,13 @@ fn a_lowering_that_keeps_tensors_is_refused() {
         ("builtin.module(nonsense)", "cannot lower @f: "),
     ] {
         let module = Module::parse(&context, source).expect("the program parses");
-        let why =
+        let err =
             Function::compile(&context, module, "f", lowering, Optimization::None).unwrap_err();
-        let why = why.to_string();
-        assert!(why.starts_with(message), "{why}");
+        let error = err.to_string();
+        assert!(error.starts_with(message), "{error}");
     }
     let module = Module::parse(&context, source).expect("the program parses");
-    let why = Function::compile(
+    let result = Function::compile(
         &context,
         module,
         "g",
@@ -448,7 +448,7 @@ fn a_lowering_that_keeps_tensors_is_refused() {
         Optimization::None,
     );
     assert_eq!(
-        why.unwrap_err().to_string(),
+        result.unwrap_err().to_string(),
         "the module has no function @g"
     );
 }
@@ -612,10 +612,10 @@ fn the_interpreter_has_integers_of_64_bits() {
     let context = spyre_exec::context();
     let module = Module::parse(&context, source).expect("the program parses");
     let function = interpret::function(module.as_operation(), "f").expect("a function");
-    let found = interpret::run(function, &input).expect("it runs");
-    assert_eq!(found, run(source, &input));
+    let actual = interpret::run(function, &input).expect("it runs");
+    assert_eq!(actual, run(source, &input));
     assert_eq!(
-        found,
+        actual,
         [Array::from_i64s(DType::I64, &[2], &[-2, 1 << 41]).unwrap()]
     );
 }

@@ -278,31 +278,31 @@ fn unary_on_all_values(kind: Sixteen) {
     let results = both.run(&[input]).unwrap();
     for ((name, _, within), result) in UNARY.iter().zip(&results) {
         assert_eq!(result.len(), 65536);
-        for (bits, found) in (0..=u16::MAX).zip(result.elements()) {
+        for (bits, actual) in (0..=u16::MAX).zip(result.elements()) {
             let x = kind.scalar(bits);
             let wide = x.to_f64();
             let (expected, good) = match within {
                 Within::Exact(rule) => {
                     let expected = kind.round(rule(wide as f32));
-                    (expected, ulps(expected, found) == 0)
+                    (expected, ulps(expected, actual) == 0)
                 }
                 Within::OneUlp(rule) => {
                     let expected = kind.round_double(rule(wide));
                     // e^-x is infinite in f32 where in double precision 1 / e^-x is still a subnormal f32.
-                    let error = (expected.to_f64() - found.to_f64()).abs();
+                    let error = (expected.to_f64() - actual.to_f64()).abs();
                     let allowed = wide.abs() * f64::from(f32::MIN_POSITIVE);
-                    (expected, ulps(expected, found) <= 1 || error <= allowed)
+                    (expected, ulps(expected, actual) <= 1 || error <= allowed)
                 }
                 Within::Cancelling(rule) => {
                     let expected = kind.round_double(rule(wide));
-                    let error = (expected.to_f64() - found.to_f64()).abs();
+                    let error = (expected.to_f64() - actual.to_f64()).abs();
                     let allowed = wide.abs() * f64::from(f32::EPSILON);
-                    (expected, ulps(expected, found) <= 1 || error <= allowed)
+                    (expected, ulps(expected, actual) <= 1 || error <= allowed)
                 }
             };
             assert!(
                 good,
-                "spyre.{name} of {x} ({bits:#06x}): {found}, expected {expected}"
+                "spyre.{name} of {x} ({bits:#06x}): {actual}, expected {expected}"
             );
         }
     }
@@ -351,18 +351,18 @@ fn casts_on_all_values() {
     ];
     let results = compile(source).run(&inputs).unwrap();
     for (kind, result) in [Sixteen::F16, Sixteen::Bf16].into_iter().zip(&results) {
-        for (bits, found) in (0..=u16::MAX).zip(result.elements()) {
+        for (bits, actual) in (0..=u16::MAX).zip(result.elements()) {
             let expected = Scalar::F32(kind.scalar(bits).to_f64() as f32);
-            assert_eq!(ulps(expected, found), 0, "{bits:#06x}: {found}");
+            assert_eq!(ulps(expected, actual), 0, "{bits:#06x}: {actual}");
         }
     }
     for (kind, result) in [Sixteen::F16, Sixteen::Bf16].into_iter().zip(&results[2..]) {
-        for (bits, found) in wide.iter().zip(result.elements()) {
+        for (bits, actual) in wide.iter().zip(result.elements()) {
             let expected = kind.round(f32::from_bits(*bits));
             assert_eq!(
-                ulps(expected, found),
+                ulps(expected, actual),
                 0,
-                "{bits:#010x}: {found}, not {expected}"
+                "{bits:#010x}: {actual}, not {expected}"
             );
         }
     }
@@ -425,19 +425,19 @@ fn two_operands_on_special_values() {
     let results = compile(&source).run(&[square(&a), square(&b)]).unwrap();
     let (numbers, truths) = results.split_at(BINARY.len());
     for ((name, rule), result) in BINARY.iter().zip(numbers) {
-        for ((a, b), found) in a.iter().zip(&b).zip(result.elements()) {
+        for ((a, b), actual) in a.iter().zip(&b).zip(result.elements()) {
             let expected = Scalar::F16(f16::from_f32(rule(a.to_f32(), b.to_f32())));
             assert_eq!(
-                ulps(expected, found),
+                ulps(expected, actual),
                 0,
-                "{name} {a} {b}: {found}, not {expected}"
+                "{name} {a} {b}: {actual}, not {expected}"
             );
         }
     }
     for ((name, rule), result) in COMPARISONS.iter().zip(truths) {
-        for ((a, b), found) in a.iter().zip(&b).zip(result.elements()) {
+        for ((a, b), actual) in a.iter().zip(&b).zip(result.elements()) {
             let expected = Scalar::Bool(rule(a.to_f32(), b.to_f32()));
-            assert_eq!(found, expected, "{name} {a} {b}");
+            assert_eq!(actual, expected, "{name} {a} {b}");
         }
     }
 }
@@ -486,15 +486,15 @@ fn layer_normalisation_from_left_to_right() {
         .iter()
         .map(|input| input.elements().map(|x| x.to_f64() as f32).collect())
         .collect();
-    for (position, found) in result.elements().enumerate() {
+    for (position, actual) in result.elements().enumerate() {
         let (row, column) = (position / 32, position % 32);
         let (x, mean, scale) = (data[0][position], data[1][2 * row], data[2][row]);
         let (weight, bias) = (data[3][column], data[4][column]);
         let expected = Scalar::F16(f16::from_f32((x - mean) * scale * weight + bias));
         assert_eq!(
-            ulps(expected, found),
+            ulps(expected, actual),
             0,
-            "at {position}: {found}, not {expected}"
+            "at {position}: {actual}, not {expected}"
         );
     }
 }
@@ -509,20 +509,20 @@ fn moments_and_their_scale() {
         }";
     let results = compile(source).run(&[input]).unwrap();
     let [pairs, scales] = [0, 1].map(|at: usize| {
-        let found = results[at].elements();
-        found.collect::<Vec<Scalar>>()
+        let elements = results[at].elements();
+        elements.collect::<Vec<Scalar>>()
     });
     for (at, row) in rows.iter().enumerate() {
-        let mean = |of: fn(f32) -> f32| {
-            let sum = row.iter().fold(0.0, |sum, x| sum + of(*x));
+        let mean = |function: fn(f32) -> f32| {
+            let sum = row.iter().fold(0.0, |sum, x| sum + function(*x));
             Scalar::F16(f16::from_f32(sum / row.len() as f32))
         };
         let pair = [mean(|x| x), mean(|x| x * x)];
-        for (expected, found) in pair.into_iter().zip(&pairs[2 * at..]) {
+        for (expected, actual) in pair.into_iter().zip(&pairs[2 * at..]) {
             assert_eq!(
-                ulps(expected, *found),
+                ulps(expected, *actual),
                 0,
-                "of {row:?}: {found}, not {expected}"
+                "of {row:?}: {actual}, not {expected}"
             );
         }
         let [first, second] = pair.map(|moment| moment.to_f64() as f32);
@@ -575,12 +575,12 @@ fn reductions_in_ascending_order() {
     let (input, rows) = rows();
     let results = compile(&source).run(&[input]).unwrap();
     for ((name, rule), result) in REDUCTIONS.iter().zip(&results) {
-        for (row, found) in rows.iter().zip(result.elements()) {
+        for (row, actual) in rows.iter().zip(result.elements()) {
             let expected = Scalar::F16(f16::from_f32(rule(row)));
             assert_eq!(
-                ulps(expected, found),
+                ulps(expected, actual),
                 0,
-                "{name} of {row:?}: {found}, not {expected}"
+                "{name} of {row:?}: {actual}, not {expected}"
             );
         }
     }
@@ -601,11 +601,15 @@ fn scales_of_rows_are_clipped_magnitudes() {
     let results = compile(&source).run(&[input]).unwrap();
     let constants = [[0.75, 2.5, 0.3], [0.0, 65504.0, 0.00223_f32]];
     for ([min, max, factor], result) in constants.into_iter().zip(&results) {
-        for (row, found) in rows.iter().zip(result.elements()) {
+        for (row, actual) in rows.iter().zip(result.elements()) {
             let largest = row.iter().fold(0.0, |m, x| maximum(m, x.abs()));
             let expected = minimum(maximum(largest, min), max) * factor;
             let expected = Scalar::F16(f16::from_f32(expected));
-            assert_eq!(ulps(expected, found), 0, "{row:?}: {found}, not {expected}");
+            assert_eq!(
+                ulps(expected, actual),
+                0,
+                "{row:?}: {actual}, not {expected}"
+            );
         }
     }
 }
@@ -651,7 +655,7 @@ fn searches(input: &Array, rows: usize, columns: usize, k: [usize; 2]) {
         format!("func.func @f(%x: {ty}) -> ({types}) {{\n{body}return {values} : {types}\n}}");
     let results = compile(&source).run(std::slice::from_ref(input)).unwrap();
     let elements: Vec<Scalar> = input.elements().collect();
-    let found: Vec<Vec<Scalar>> = results
+    let actual: Vec<Vec<Scalar>> = results
         .iter()
         .map(|result| result.elements().collect())
         .collect();
@@ -670,13 +674,13 @@ fn searches(input: &Array, rows: usize, columns: usize, k: [usize; 2]) {
                 } else {
                     other * k + rank
                 };
-                let index = found[2 * dim + 1][at];
+                let index = actual[2 * dim + 1][at];
                 assert_eq!(
                     index,
                     Scalar::Int(position as i64),
                     "rank {rank} along {dim}, line {other}"
                 );
-                let value = found[2 * dim][at];
+                let value = actual[2 * dim][at];
                 assert_eq!(
                     ulps(value, line[position]),
                     0,
@@ -726,8 +730,8 @@ fn matrix_products_in_ascending_order() {
     let b = random::tensor(&ty, Distribution::Plain, 5, 0).unwrap();
     let columns: Vec<f32> = b.elements().map(|x| x.to_f64() as f32).collect();
     let results = compile(source).run(&[a, b]).unwrap();
-    let found = results[0].elements().zip(results[1].elements());
-    for (position, (half, single)) in found.enumerate() {
+    let actual = results[0].elements().zip(results[1].elements());
+    for (position, (half, single)) in actual.enumerate() {
         let row = &rows[position / 5];
         let products = row
             .iter()
@@ -763,8 +767,8 @@ fn convolutions_with_the_window_fastest() {
         |array: &Array| -> Vec<f32> { array.elements().map(|x| x.to_f64() as f32).collect() };
     let (x, w) = (floats(&image), floats(&weight));
     let results = compile(source).run(&[image, weight]).unwrap();
-    let found = results[0].elements().zip(results[1].elements());
-    for (position, (half, single)) in found.enumerate() {
+    let actual = results[0].elements().zip(results[1].elements());
+    for (position, (half, single)) in actual.enumerate() {
         let (row, column, filter) = (position / 9, position / 3 % 3, position % 3);
         let mut expected = 0.0_f32;
         for c in 0..64 {
@@ -804,8 +808,8 @@ fn products_of_bytes_are_exact_until_they_are_rounded() {
         Array::from_i64s(DType::I8, &[3000, 5], &b).unwrap(),
     ];
     let results = compile(source).run(&inputs).unwrap();
-    let found = results[0].elements().zip(results[1].elements());
-    for (position, (half, brain)) in found.enumerate() {
+    let actual = results[0].elements().zip(results[1].elements());
+    for (position, (half, brain)) in actual.enumerate() {
         let (row, column) = (position / 5, position % 5);
         let total: i64 = (0..3000)
             .map(|k| a[row * 3000 + k] * b[k * 5 + column])
@@ -846,16 +850,20 @@ fn windows_of_each_channel() {
         // The result, its rows, the strides, the dilation along both dimensions, and the rule of a window.
         type Of<'a> = &'a dyn Fn(&[f32], usize) -> f32;
         let check =
-            |result: usize, rows: usize, [down, right]: [usize; 2], step: usize, of: Of<'_>| {
-                for (position, found) in results[result].elements().enumerate() {
+            |result: usize, rows: usize, [down, right]: [usize; 2], step: usize, reduce: Of<'_>| {
+                for (position, actual) in results[result].elements().enumerate() {
                     let (c, column, row) = (position % 3, position / 3 % 3, position / 9 % rows);
                     let mut window = Vec::new();
                     for (i, j) in (0..2).flat_map(|i| (0..3).map(move |j| (i, j))) {
                         let (y, z) = (row * down + i * step, column * right + j * step);
                         window.push(x[((position / 9 / rows * 6 + y) * 7 + z) * 3 + c]);
                     }
-                    let expected = Scalar::F16(f16::from_f32(of(&window, c)));
-                    assert_eq!(ulps(expected, found), 0, "{result} at {position}: {found}");
+                    let expected = Scalar::F16(f16::from_f32(reduce(&window, c)));
+                    assert_eq!(
+                        ulps(expected, actual),
+                        0,
+                        "{result} at {position}: {actual}"
+                    );
                 }
             };
         check(0, 3, [2, 2], 1, &|window, _| {
@@ -894,11 +902,12 @@ fn indices_choose_or_give_nan() {
         let mut expected = Vec::new();
         for before in 0..outer {
             for index in indices {
-                for behind in 0..inner {
+                for inner_position in 0..inner {
                     let inside = usize::try_from(index)
                         .ok()
                         .filter(|index| *index < extents[dim]);
-                    let at = inside.map(|index| (before * extents[dim] + index) * inner + behind);
+                    let at = inside
+                        .map(|index| (before * extents[dim] + index) * inner + inner_position);
                     expected.push(at.map_or(f32::NAN, |at| table[at]));
                 }
             }
@@ -971,19 +980,19 @@ fn integers_wrap_and_compare_signed() {
         .iter()
         .flat_map(|a| values.iter().map(move |b| (*a, *b)))
         .collect();
-    let array = |of: fn(&(i32, i32)) -> i32| {
-        let values: Vec<i64> = pairs.iter().map(|pair| of(pair).into()).collect();
+    let array = |part: fn(&(i32, i32)) -> i32| {
+        let values: Vec<i64> = pairs.iter().map(|pair| part(pair).into()).collect();
         Array::from_i64s(DType::I32, &[7, 7], &values).unwrap()
     };
     let results = compile(&source)
         .run(&[array(|p| p.0), array(|p| p.1)])
         .unwrap();
     for ((name, rule), result) in rules.iter().zip(&results) {
-        for ((a, b), found) in pairs.iter().zip(result.elements()) {
-            assert_eq!(found, Scalar::Int(rule(*a, *b).into()), "{name} {a} {b}");
+        for ((a, b), actual) in pairs.iter().zip(result.elements()) {
+            assert_eq!(actual, Scalar::Int(rule(*a, *b).into()), "{name} {a} {b}");
         }
     }
-    for ((a, b), found) in pairs.iter().zip(results[5].elements()) {
-        assert_eq!(found, Scalar::Bool(a < b), "{a} < {b}");
+    for ((a, b), actual) in pairs.iter().zip(results[5].elements()) {
+        assert_eq!(actual, Scalar::Bool(a < b), "{a} < {b}");
     }
 }

@@ -158,7 +158,7 @@ fn compiles(program: &Program) -> bool {
     let compile = || {
         let context = spyre_exec::context();
         let handler = context.attach_diagnostic_handler(|_| true);
-        let (made, _) =
+        let (built, _) =
             source::with_source_text(&context, "program.mlir", &program.text, |module| {
                 for op in ir::operations(ir::body(module).expect("a module has a body")) {
                     let name = ir::attribute(op, "sym_name").and_then(attr::string);
@@ -175,14 +175,14 @@ fn compiles(program: &Program) -> bool {
                 bundle::verified(&context, module, Addresses::Symbolic).is_ok()
             });
         context.detach_diagnostic_handler(handler);
-        made == Some(true)
+        built == Some(true)
     };
     catch_unwind(AssertUnwindSafe(compile)).unwrap_or(false)
 }
 
 /// Compares the lines of the sources that have sites with the reached ones. Returns the differences from [`UNREACHED`].
 fn unreached(reached: &BTreeSet<(String, u32)>) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     let mut listed = vec![false; UNREACHED.len()];
     for (file, number, line) in lines_of_sites() {
         let is_this =
@@ -193,24 +193,26 @@ fn unreached(reached: &BTreeSet<(String, u32)>) -> Vec<String> {
             Some(entry) => {
                 listed[entry] = true;
                 if is_reached {
-                    found.push(format!("{file}:{number} is reached, but listed: {line}"));
+                    differences.push(format!("{file}:{number} is reached, but listed: {line}"));
                 }
             }
-            None if !is_reached => found.push(format!("{file}:{number} is not reached: {line}")),
+            None if !is_reached => {
+                differences.push(format!("{file}:{number} is not reached: {line}"))
+            }
             None => {}
         }
     }
     let gone = UNREACHED.iter().zip(listed);
-    let gone = gone.filter(|(_, is_found)| !is_found);
-    found.extend(gone.map(|((file, line, _), _)| format!("{file} has no such line: {line}")));
-    found
+    let gone = gone.filter(|(_, is_listed)| !is_listed);
+    differences.extend(gone.map(|((file, line, _), _)| format!("{file} has no such line: {line}")));
+    differences
 }
 
 /// Returns the lines of the sources that test whether they may append: the file relative to the root of the workspace,
 /// the number, and the text without indentation.
 fn lines_of_sites() -> Vec<(String, u32, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut found = Vec::new();
+    let mut messages = Vec::new();
     let mut pending: Vec<PathBuf> = Vec::new();
     for source in SOURCES {
         pending.extend([PathBuf::from(source), PathBuf::from(format!("{source}.rs"))]);
@@ -237,12 +239,12 @@ fn lines_of_sites() -> Vec<(String, u32, String)> {
             let line = line.trim();
             let asks = line.contains(".put(") || line.contains("keeps()");
             if asks && !line.starts_with("//") {
-                found.push((file.to_owned(), number, line.to_owned()));
+                messages.push((file.to_owned(), number, line.to_owned()));
             }
         }
     }
-    found.sort_unstable();
-    found
+    messages.sort_unstable();
+    messages
 }
 
 /// Finds the functions of the files.

@@ -15,7 +15,7 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
         Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => Ok(false),
-        Err(why) => Err(why.into()),
+        Err(err) => Err(err.into()),
     }
 }
 

@@ -5,16 +5,16 @@
 //! are recognized by a lock that no process holds, and removed by the next writer.
 #![forbid(unsafe_code)]
 
-mod beside;
 mod exchange;
 mod read;
 mod replace;
 mod shorten;
 mod stdout;
+mod temporary;
 
-pub use beside::Beside;
 pub use exchange::exchange;
 pub use read::{open, read_text};
 pub use replace::{Staged, replace, replace_parts};
 pub use shorten::shortened;
 pub use stdout::print;
+pub use temporary::TemporaryDirectory;

@@ -39,8 +39,8 @@ mod tests {
     #[test]
     fn what_is_no_file_is_refused() {
         for path in ["/dev/zero", "/dev/null", "/"] {
-            let why = read_text(Path::new(path), 10).unwrap_err();
-            assert_eq!(why.kind(), ErrorKind::InvalidInput, "{path}: {why}");
+            let err = read_text(Path::new(path), 10).unwrap_err();
+            assert_eq!(err.kind(), ErrorKind::InvalidInput, "{path}: {err}");
         }
     }
 
@@ -50,10 +50,10 @@ mod tests {
         let path = directory.path().join("text");
         fs::write(&path, "four").unwrap();
         assert_eq!(read_text(&path, 4).unwrap(), "four");
-        let why = read_text(&path, 3).unwrap_err();
-        assert_eq!(why.to_string(), "has more than 3 bytes");
+        let err = read_text(&path, 3).unwrap_err();
+        assert_eq!(err.to_string(), "has more than 3 bytes");
         fs::write(&path, b"\xff").unwrap();
-        let why = read_text(&path, 4).unwrap_err();
-        assert_eq!(why.kind(), ErrorKind::InvalidData);
+        let err = read_text(&path, 4).unwrap_err();
+        assert_eq!(err.kind(), ErrorKind::InvalidData);
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::beside;
+use crate::temporary;
 
 /// Writes a file next to its destination and renames it. A link stays and its target is replaced; a pipe or device,
 /// which cannot be replaced, is written to.
@@ -45,7 +45,7 @@ impl Staged {
     /// The system's error. The old file is then unchanged.
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
-            Some((file, place)) => file.persist(&place).map(|_| ()).map_err(|why| why.error),
+            Some((file, place)) => file.persist(&place).map(|_| ()).map_err(|err| err.error),
             None => Ok(()),
         }
     }
@@ -63,7 +63,7 @@ fn staged(path: &Path, parts: &[&[u8]]) -> io::Result<Option<(NamedTempFile, Pat
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let mut file = beside::file(parent)?;
+    let mut file = temporary::file(parent)?;
     write(&mut file)?;
     Ok(Some((file, place)))
 }

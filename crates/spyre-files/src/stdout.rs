@@ -12,7 +12,7 @@ pub fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> io::Result<()> {
         .write_all(text.as_ref())
         .and_then(|()| stdout.flush());
     match written {
-        Err(why) if why.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(err) if err.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
 }

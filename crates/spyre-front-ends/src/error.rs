@@ -12,12 +12,12 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ImportError {
     /// The file is no text.
-    #[error("error: {name}: {why}")]
+    #[error("error: {name}: {reason}")]
     NotText {
         /// The file.
         name: String,
         /// The reason.
-        why: Utf8Error,
+        reason: Utf8Error,
     },
     /// The text is no program.
     #[error("{name}: error: {problem}")]
@@ -28,12 +28,12 @@ pub enum ImportError {
         problem: String,
     },
     /// The text is no dump of PyTorch Inductor.
-    #[error("{name}:{why}")]
+    #[error("{name}:{reason}")]
     Dump {
         /// The file.
         name: String,
         /// The reason, with its place.
-        why: TextError,
+        reason: TextError,
     },
     /// The verifiers refuse the module, after their diagnostics.
     #[error("the module is refused")]
@@ -41,9 +41,9 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    pub(crate) fn not_text(name: &str, why: Utf8Error) -> Self {
+    pub(crate) fn not_text(name: &str, err: Utf8Error) -> Self {
         let name = name.to_owned();
-        Self::NotText { name, why }
+        Self::NotText { name, reason: err }
     }
 
     pub(crate) fn wrong(name: &str, problem: String) -> Self {
@@ -62,13 +62,13 @@ pub enum ExportError<'p> {
 }
 
 impl<'p> From<Diagnostic<'p>> for ExportError<'p> {
-    fn from(why: Diagnostic<'p>) -> Self {
-        Self::At(why)
+    fn from(err: Diagnostic<'p>) -> Self {
+        Self::At(err)
     }
 }
 
 impl ExportError<'_> {
-    pub(crate) fn message(why: impl Display) -> Self {
-        Self::Message(why.to_string())
+    pub(crate) fn message(message: impl Display) -> Self {
+        Self::Message(message.to_string())
     }
 }

@@ -45,10 +45,10 @@ fn import<'c>(context: &'c Context, name: &str, file: &[u8]) -> Result<Module<'c
 /// # Errors
 /// [`ImportError`]
 pub fn dump<'c>(context: &'c Context, name: &str, file: &[u8]) -> Result<Module<'c>, ImportError> {
-    let all = str::from_utf8(file).map_err(|why| ImportError::not_text(name, why))?;
-    let graph = text::read(all).map_err(|why| ImportError::Dump {
+    let all = str::from_utf8(file).map_err(|err| ImportError::not_text(name, err))?;
+    let graph = text::read(all).map_err(|err| ImportError::Dump {
         name: name.to_owned(),
-        why,
+        reason: err,
     })?;
     let symbol = format!("graph{}", graph.graph);
     module_of(context, name, |(context, block, location): Place<'_>| {
@@ -59,8 +59,8 @@ pub fn dump<'c>(context: &'c Context, name: &str, file: &[u8]) -> Result<Module<
 fn export<'p>(module: Op<'p>) -> Result<String, ExportError<'p>> {
     let mut graphs = graphs(module);
     let (Some(graph), None) = (graphs.next(), graphs.next()) else {
-        let why = "the module has no inductor.graph, or several";
-        return Err(ExportError::message(why));
+        let reason = "the module has no inductor.graph, or several";
+        return Err(ExportError::message(reason));
     };
     let graph = inductor::export::export(graph)?;
     let text = serde_json::to_string(&graph).map_err(ExportError::message)?;

@@ -62,8 +62,8 @@ impl FrontEnd {
     /// # Errors
     /// [`ImportError::Wrong`]: no front end has the format.
     pub fn with_format(name: &str, format: &str) -> Result<&'static Self, ImportError> {
-        let found = FRONT_ENDS.into_iter().find(|it| it.format == format);
-        found.ok_or_else(|| {
+        let front_end = FRONT_ENDS.into_iter().find(|it| it.format == format);
+        front_end.ok_or_else(|| {
             let problem = format!("the format of the program is '{format}', not {}", formats());
             ImportError::wrong(name, problem)
         })
@@ -174,7 +174,7 @@ fn module_of<'c, E: std::fmt::Display>(
     let location = Location::new(context, name, 1, 1);
     let module = Module::new(location);
     build((context, module.body(), location))
-        .map_err(|why| ImportError::wrong(name, why.to_string()))?;
+        .map_err(|err| ImportError::wrong(name, err.to_string()))?;
     match module.as_operation().verify() {
         true => Ok(module),
         false => Err(ImportError::Refused),

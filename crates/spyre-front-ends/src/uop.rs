@@ -26,7 +26,7 @@ pub(crate) static UOP: FrontEnd = FrontEnd {
 
 fn import<'c>(context: &'c Context, name: &str, file: &[u8]) -> Result<Module<'c>, ImportError> {
     let program = schema::read(file);
-    let program = program.map_err(|why| ImportError::wrong(name, why.to_string()))?;
+    let program = program.map_err(|err| ImportError::wrong(name, err.to_string()))?;
     module_of(context, name, |(context, block, location): Place<'_>| {
         uop::import::import(context, block, location, &program)
     })

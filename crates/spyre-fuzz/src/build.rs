@@ -86,7 +86,7 @@ fn extents(choices: &[u8]) -> Vec<u64> {
 
 /// A value, and the largest magnitude that its elements have, if they are integers.
 #[derive(Clone)]
-struct Known {
+struct BoundedValue {
     value: Value,
     bound: Option<u64>,
     /// Whether its sticks have the order of a cast. Only operations element by element and the cast back take this order.
@@ -97,7 +97,7 @@ struct Builder {
     element: Element,
     /// Whether inputs are integers.
     integers: bool,
-    values: Vec<Known>,
+    values: Vec<BoundedValue>,
     program: Program,
     returned: Vec<Value>,
 }
@@ -106,7 +106,7 @@ impl Builder {
     /// Adds the operations of a step.
     fn step(&mut self, step: &Step) {
         let operand = self.operand(step);
-        let made = if operand.cast {
+        let value = if operand.cast {
             self.after_cast(step, operand)
         } else {
             match step.operation {
@@ -124,12 +124,12 @@ impl Builder {
             }
         };
         if step.returned {
-            self.returned.push(made);
+            self.returned.push(value);
         }
     }
 
     /// Returns an operand: an existing value, by default the last one, or a new input.
-    fn operand(&mut self, step: &Step) -> Known {
+    fn operand(&mut self, step: &Step) -> BoundedValue {
         let back = usize::from(step.operands[0]) % (self.values.len() + 1);
         // A choice of zero is the last value.
         match self.values.len().checked_sub(back + 1) {
@@ -158,27 +158,27 @@ impl Builder {
     }
 
     /// Adds an input, or a constant, with a shape that broadcasts to these dimensions.
-    fn broadcast(&mut self, element: Element, axes: &[Axis], step: &Step) -> Known {
+    fn broadcast(&mut self, element: Element, axes: &[Axis], step: &Step) -> BoundedValue {
         let rank = axes.len();
-        let own = axes.iter().enumerate().map(|(at, axis)| {
+        let tensor_axes = axes.iter().enumerate().map(|(at, axis)| {
             if step.shape >> at & 1 == 1 {
                 Axis::One
             } else {
                 *axis
             }
         });
-        let mut own: Vec<Axis> = own.collect();
+        let mut tensor_axes: Vec<Axis> = tensor_axes.collect();
         if step.shape & 0x20 != 0 && rank > 1 {
-            own.remove(0);
+            tensor_axes.remove(0);
         }
         if step.layout == CONSTANT {
-            return self.constant(element, own, step);
+            return self.constant(element, tensor_axes, step);
         }
-        self.input(element, own, step, SMALL)
+        self.input(element, tensor_axes, step, SMALL)
     }
 
     /// Adds a constant: an integer, or a multiple of one half where inputs are not integers.
-    fn constant(&mut self, element: Element, axes: Vec<Axis>, step: &Step) -> Known {
+    fn constant(&mut self, element: Element, axes: Vec<Axis>, step: &Step) -> BoundedValue {
         let integers = self.integers || element == Element::I32;
         let value = i8::try_from(step.variant % 7).unwrap_or(0) - 3;
         let halves = match element {
@@ -189,14 +189,20 @@ impl Builder {
         let tensor = Tensor { element, axes };
         let bound = integers.then_some(value.unsigned_abs().into());
         let value = self.add(OperationKind::Fill(halves), Vec::new(), tensor, bound);
-        Known {
+        BoundedValue {
             value,
             bound,
             cast: false,
         }
     }
 
-    fn input(&mut self, element: Element, axes: Vec<Axis>, step: &Step, bound: u64) -> Known {
+    fn input(
+        &mut self,
+        element: Element,
+        axes: Vec<Axis>,
+        step: &Step,
+        bound: u64,
+    ) -> BoundedValue {
         let rank = axes.len();
         // Half of the inputs have no layout.
         let stick = (step.layout >= 4).then(|| usize::from(step.layout) % rank);
@@ -209,16 +215,16 @@ impl Builder {
         self.new_input(input)
     }
 
-    fn new_input(&mut self, input: Input) -> Known {
+    fn new_input(&mut self, input: Input) -> BoundedValue {
         let input_bound = input.bound;
         self.program.inputs.push(input);
-        let known = Known {
+        let new_value = BoundedValue {
             value: Value::Input(self.program.inputs.len() - 1),
             bound: input_bound,
             cast: false,
         };
-        self.values.push(known.clone());
-        known
+        self.values.push(new_value.clone());
+        new_value
     }
 
     fn add(
@@ -239,7 +245,7 @@ impl Builder {
         let is_cast = |value: &Value| {
             self.values
                 .iter()
-                .any(|own| own.value == *value && own.cast)
+                .any(|candidate| candidate.value == *value && candidate.cast)
         };
         let cast = match ordered {
             // A cast of a cast restores it.
@@ -257,23 +263,23 @@ impl Builder {
         if element != Element::Bool {
             // Integers that are not exact have no bound, like other numbers.
             let bound = bound.filter(|bound| *bound <= element.integers());
-            self.values.push(Known { value, bound, cast });
+            self.values.push(BoundedValue { value, bound, cast });
         }
         value
     }
 
     /// Returns another operand that broadcasts with this one, and the dimensions of both together.
-    fn partner(&mut self, step: &Step, first: &Known) -> (Known, Vec<Axis>) {
+    fn partner(&mut self, step: &Step, first: &BoundedValue) -> (BoundedValue, Vec<Axis>) {
         let Tensor { element, axes } = self.program.tensor(first.value).clone();
         let back = usize::from(step.operands[1]) % (self.values.len() + 1);
-        let known = self.values.len().checked_sub(back + 1);
-        let known = known.map(|at| self.values[at].clone());
-        if let Some(known) = known
-            && known.cast == first.cast
-            && self.program.tensor(known.value).element == element
-            && let Some(joined) = join(&axes, &self.program.tensor(known.value).axes)
+        let position = self.values.len().checked_sub(back + 1);
+        let candidate = position.map(|at| self.values[at].clone());
+        if let Some(candidate) = candidate
+            && candidate.cast == first.cast
+            && self.program.tensor(candidate.value).element == element
+            && let Some(joined) = join(&axes, &self.program.tensor(candidate.value).axes)
         {
-            return (known, joined);
+            return (candidate, joined);
         }
         if first.cast {
             // A new operand would have sticks of another order.

@@ -147,7 +147,7 @@ impl Runner {
     #[must_use]
     pub fn new() -> Self {
         let context = spyre_exec::context();
-        let messages = Messages::of(&context);
+        let messages = Messages::new(&context);
         Self {
             context,
             messages,
@@ -221,7 +221,7 @@ impl Runner {
             function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
         self.phase.set(Phase::Interpret);
         let expected = interpret::run(function, inputs)
-            .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))?;
+            .map_err(|err| failed(Phase::Interpret, "refused", err.to_string()))?;
         if checks.compile && !subject.is_approximate {
             self.phase.set(Phase::Compile);
             self.compiled(&untiled, inputs, &expected)?;
@@ -238,7 +238,7 @@ impl Runner {
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(Phase::Plan, "no function", String::new()))?;
         let interface = Interface::of_function(function)
-            .map_err(|why| failed(Phase::Bundle, "interface", why.to_string()))?;
+            .map_err(|err| failed(Phase::Bundle, "interface", err.to_string()))?;
         // Fixed addresses are in segments, and the table has so many (SDSC bundle specification, section 7.2).
         if checks.unroll
             && subject.has_first_revision
@@ -294,7 +294,7 @@ impl Runner {
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
         let interface = Interface::of_function(function)
-            .map_err(|why| failed(phase, "interface", why.to_string()))?;
+            .map_err(|err| failed(phase, "interface", err.to_string()))?;
         let bundle = self.converted(phase, &module, Addresses::Symbolic)?;
         let options = SimulationOptions {
             rounding: Some(Rounding::Dl16),
@@ -327,7 +327,7 @@ impl Runner {
             return Err(failed(phase, "no open dimension", String::new()));
         };
         let largest = Interface::of_function(function)
-            .map_err(|why| failed(phase, "interface", why.to_string()))?;
+            .map_err(|err| failed(phase, "interface", err.to_string()))?;
         let bundle = match self.converted(phase, &module, Addresses::Symbolic) {
             Ok(bundle) => bundle,
             Err(Verdict::Refused { .. }) => return Ok(0),
@@ -344,16 +344,16 @@ impl Runner {
             let untiled = self.parse(&closed.to_mlir(false))?;
             let untiled =
                 spyre_exec::Program::select(&self.context, untiled.as_operation(), Some("f"))
-                    .map_err(|why| failed(phase, "no program", why.to_string()))?;
+                    .map_err(|err| failed(phase, "no program", err.to_string()))?;
             let function = interpret::function(untiled.module(), "f");
             let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
             let expected = interpret::run(function, &inputs)
-                .map_err(|why| failed(phase, "not interpreted", why.to_string()))?;
+                .map_err(|err| failed(phase, "not interpreted", err.to_string()))?;
             let sizes = Sizes::from([(name.clone(), *extent)]);
             let interface = largest
                 .clone()
                 .called_as(untiled.signature(), &sizes)
-                .map_err(|why| failed(phase, "interface", why.to_string()))?;
+                .map_err(|err| failed(phase, "interface", err.to_string()))?;
             let checks = Checks::default();
             simulated((phase, checks), &bundle, &interface, &inputs, &expected)?;
         }
@@ -414,21 +414,21 @@ impl Runner {
         inputs: &[Array],
         expected: &[Array],
     ) -> Result<(), Verdict> {
-        let wrong = |why: String| failed(Phase::Compile, "refused", why);
+        let wrong = |reason: String| failed(Phase::Compile, "refused", reason);
         let program = spyre_exec::Program::select(&self.context, module.as_operation(), Some("f"));
-        let program = program.map_err(|why| wrong(why.to_string()))?;
+        let program = program.map_err(|err| wrong(err.to_string()))?;
         let options = Options {
             poison: true,
             ..Options::default()
         };
         let executable = program.compile(&self.context, options);
-        let found = executable
-            .map_err(|why| wrong(why.to_string()))?
+        let actual = executable
+            .map_err(|err| wrong(err.to_string()))?
             .run(inputs);
         same(
             Phase::Compile,
             expected,
-            &found.map_err(|why| wrong(why.to_string()))?,
+            &actual.map_err(|err| wrong(err.to_string()))?,
         )
     }
 
@@ -442,10 +442,10 @@ impl Runner {
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
         let interface = Interface::of_function(function)
-            .map_err(|why| failed(phase, "interface", why.to_string()))?;
-        let found = interpret::run(function, &interface.with_constants(inputs))
-            .map_err(|why| failed(phase, "not interpreted", why.to_string()))?;
-        same(phase, expected, &found)
+            .map_err(|err| failed(phase, "interface", err.to_string()))?;
+        let actual = interpret::run(function, &interface.with_constants(inputs))
+            .map_err(|err| failed(phase, "not interpreted", err.to_string()))?;
+        same(phase, expected, &actual)
     }
 
     fn bundle(
@@ -483,7 +483,7 @@ impl Runner {
             Err(ModuleError::Reported(message)) if phase == Phase::Unroll => {
                 Err(Verdict::Refused { phase, message })
             }
-            Err(why) => Err(failed(phase, "files", why.to_string())),
+            Err(err) => Err(failed(phase, "files", err.to_string())),
         }
     }
 }
@@ -517,7 +517,7 @@ fn run_on_card(
     options: SimulationOptions,
 ) -> Result<Vec<Array>, Verdict> {
     let run = simulate(bundle, interface, inputs, options)
-        .map_err(|why| failed(phase, "not simulated", why.to_string()))?;
+        .map_err(|err| failed(phase, "not simulated", err.to_string()))?;
     if let Some(fault) = run.report.errors().next() {
         let kind = format!("{:?}", fault.kind);
         return Err(failed(phase, &kind, run.report.to_string()));
@@ -538,7 +538,7 @@ fn is_refusal(message: &str) -> bool {
     pass.is_some_and(|pass| {
         spyre_passes::PASSES
             .iter()
-            .any(|known| known.argument == pass)
+            .any(|rust_pass| rust_pass.argument == pass)
     })
 }
 
@@ -551,19 +551,19 @@ pub(crate) fn failed(phase: Phase, kind: &str, message: String) -> Verdict {
 }
 
 /// Checks that results are the expected ones, bit for bit.
-fn same(phase: Phase, expected: &[Array], found: &[Array]) -> Result<(), Verdict> {
-    if expected.len() != found.len() {
-        let message = format!("{} results, not {}", found.len(), expected.len());
+fn same(phase: Phase, expected: &[Array], actual: &[Array]) -> Result<(), Verdict> {
+    if expected.len() != actual.len() {
+        let message = format!("{} results, not {}", actual.len(), expected.len());
         return Err(failed(phase, "results", message));
     }
-    for (result, (expected, found)) in expected.iter().zip(found).enumerate() {
-        match compare(expected, found, 0) {
+    for (result, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+        match compare(expected, actual, 0) {
             Ok(comparison) if comparison.agrees() => {}
             Ok(comparison) => {
                 let message = format!("result {result}: {comparison}");
                 return Err(failed(phase, "differs", message));
             }
-            Err(why) => return Err(failed(phase, "type", why.to_string())),
+            Err(err) => return Err(failed(phase, "type", err.to_string())),
         }
     }
     Ok(())

@@ -9,7 +9,7 @@
 //! A program that a pass refuses has no bundle, which is counted and is no finding. Findings that an exception of the
 //! target allows are listed separately, as are known warnings.
 
-mod known;
+mod known_warnings;
 mod pipelines;
 mod table;
 
@@ -112,7 +112,7 @@ impl Checker {
         let context = spyre_exec::context();
         // Importers build operations of dialects that no text of a module has loaded.
         context.load_all_available_dialects();
-        let messages = Messages::of(&context);
+        let messages = Messages::new(&context);
         let mut run = Run {
             checker: self,
             context: &context,
@@ -244,7 +244,7 @@ impl Run<'_> {
     }
 
     /// Compiles the bundles of the functions of the device in a module.
-    fn device(&mut self, module: Op<'_>, of: &str) {
+    fn device(&mut self, module: Op<'_>, subject: &str) {
         let parts = match parts(self.context, module, &sizes::largest(module)) {
             Ok(parts) => parts,
             Err(_) => {
@@ -253,12 +253,12 @@ impl Run<'_> {
             }
         };
         for part in parts {
-            let planned = Planned::of(self.context, &part.program)
+            let planned = Planned::new(self.context, &part.program)
                 .ok()
                 .and_then(|planned| planned.bundle(self.context).ok());
             match planned {
                 Some(module) => {
-                    self.bundle(&format!("@{} {of}", part.name), module.as_operation());
+                    self.bundle(&format!("@{} {subject}", part.name), module.as_operation());
                 }
                 None => self.outcome.refused += 1,
             }
@@ -281,8 +281,8 @@ impl Run<'_> {
     fn files(&mut self, name: &str, bundle: &spyre_sdsc::Bundle, rules: &Options) {
         let files = match InMemory::collect("", bundle.files()) {
             Ok(files) => files,
-            Err(why) => {
-                let failure = format!("{name}: no files: {why}");
+            Err(err) => {
+                let failure = format!("{name}: no files: {err}");
                 self.outcome.failures.push(failure);
                 return;
             }

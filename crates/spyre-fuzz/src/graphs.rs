@@ -75,7 +75,7 @@ impl Judge {
     #[must_use]
     pub fn new() -> Self {
         let context = spyre_exec::context();
-        let messages = Messages::of(&context);
+        let messages = Messages::new(&context);
         Self { context, messages }
     }
 

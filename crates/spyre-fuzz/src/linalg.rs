@@ -58,7 +58,7 @@ impl Runner {
     pub fn new() -> Self {
         let context = spyre_exec::context();
         spyre_all::register_all_passes();
-        let messages = Messages::of(&context);
+        let messages = Messages::new(&context);
         let passes =
             split_pipeline(PIPELINE, Anchor::Explicit).expect("the pipeline is registered");
         Self {
@@ -81,8 +81,9 @@ impl Runner {
     }
 
     fn levels(&self, program: &linalg::Program, seed: u64) -> Outcome {
-        let failed =
-            |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
+        let failed = |what: &str, message: &dyn std::fmt::Display| {
+            Outcome::Failed(format!("{what}: {message}"))
+        };
         let Some(module) = Module::parse(&self.context, &program.text) else {
             return failed("not parsed", &self.messages.take_first());
         };
@@ -91,7 +92,7 @@ impl Runner {
             Program::select_sized(&self.context, module.as_operation(), Some("f"), &sizes);
         let selected = match selected {
             Ok(selected) => selected,
-            Err(why) => return failed("not selected", &why),
+            Err(err) => return failed("not selected", &err),
         };
         let inputs =
             match selected.random_inputs(Distribution::Integers(linalg::INPUT as u32), seed) {
@@ -105,11 +106,11 @@ impl Runner {
         };
         let expected = match selected.compile(&self.context, options) {
             Ok(executable) => executable.run(&inputs),
-            Err(why) => return failed("not compiled", &why),
+            Err(err) => return failed("not compiled", &err),
         };
         let expected = match expected {
             Ok(expected) => expected,
-            Err(why) => return failed("not run", &why),
+            Err(err) => return failed("not run", &err),
         };
         // The passes to a bundle change the module.
         let copy = Module::parse(&self.context, &program.text).expect("it was parsed before");
@@ -124,8 +125,8 @@ impl Runner {
                 different(&expected, &results).map_or(Outcome::Same, Outcome::Failed)
             }
             Ok(None) => Outcome::Constant,
-            Err(Outcome::Refused(why)) => match with_host() {
-                Ok(()) => Outcome::Shared(why),
+            Err(Outcome::Refused(reason)) => match with_host() {
+                Ok(()) => Outcome::Shared(reason),
                 Err(outcome) => outcome,
             },
             Err(outcome) => outcome,
@@ -144,8 +145,9 @@ impl Runner {
         (signature, sizes): (&Signature, &Sizes),
         inputs: &[Array],
     ) -> Result<Option<Vec<Array>>, Outcome> {
-        let failed =
-            |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
+        let failed = |what: &str, message: &dyn std::fmt::Display| {
+            Outcome::Failed(format!("{what}: {message}"))
+        };
         let (last, others) = self.passes.split_last().expect("the pipeline has passes");
         for pass in others {
             run_pipeline(&self.context, module.as_operation(), pass)
@@ -155,16 +157,16 @@ impl Runner {
             .ok_or_else(|| Outcome::Failed("no function".to_owned()))?;
         let interface = Interface::of_function(function)
             .and_then(|interface| interface.called_as(signature, sizes))
-            .map_err(|why| Outcome::Refused(format!("no interface: {why}")))?;
+            .map_err(|err| Outcome::Refused(format!("no interface: {err}")))?;
         run_pipeline(&self.context, module.as_operation(), last)
             .map_err(|_| Outcome::Refused(self.messages.take_first()))?;
         if spyre_bundle::bundle_function(module.as_operation()).is_none() {
             return Ok(None);
         }
         let bundle = bundle::of_module(&self.context, module.as_operation(), Addresses::Symbolic)
-            .map_err(|why| failed("no files", &why))?;
+            .map_err(|err| failed("no files", &err))?;
         let run = bundle::simulate(&bundle, &interface, inputs, SimulationOptions::default())
-            .map_err(|why| failed("not simulated", &why))?;
+            .map_err(|err| failed("not simulated", &err))?;
         match run.report.errors().next() {
             Some(error) => Err(failed("the card", error)),
             None => Ok(Some(run.results)),
@@ -186,32 +188,32 @@ impl Runner {
         let simulation = SimulationOptions::default();
         let compiled =
             OnCard::compile(&self.context, module, Some("f"), sizes, options, simulation);
-        let compiled = compiled.map_err(|why| match why {
+        let compiled = compiled.map_err(|err| match err {
             CardError::Bundle {
-                why: bundle::ModuleError::Faulty(why),
+                reason: bundle::ModuleError::Faulty(err),
                 ..
-            } => Outcome::Failed(format!("a faulty bundle: {why}")),
+            } => Outcome::Failed(format!("a faulty bundle: {err}")),
             _ => Outcome::Refused(self.messages.take_first()),
         })?;
         match compiled.run(inputs) {
             Ok(outcome) => Ok(outcome.results),
-            Err(why) => Err(Outcome::Failed(format!("on the card: {why}"))),
+            Err(err) => Err(Outcome::Failed(format!("on the card: {err}"))),
         }
     }
 }
 
 /// Returns how results differ; `None` if they do not.
-fn different(expected: &[Array], found: &[Array]) -> Option<String> {
-    if expected.len() != found.len() {
-        return Some(format!("{} results for {}", found.len(), expected.len()));
+fn different(expected: &[Array], actual: &[Array]) -> Option<String> {
+    if expected.len() != actual.len() {
+        return Some(format!("{} results for {}", actual.len(), expected.len()));
     }
-    let mut pairs = expected.iter().zip(found).enumerate();
+    let mut pairs = expected.iter().zip(actual).enumerate();
     pairs.find_map(
-        |(result, (expected, found))| match compare(expected, found, 0) {
+        |(result, (expected, actual))| match compare(expected, actual, 0) {
             // Zeros of both signs are one number.
             Ok(comparison) if comparison.max_absolute_error == 0.0 => None,
             Ok(comparison) => Some(format!("result {result}: {comparison}")),
-            Err(why) => Some(format!("result {result}: {why}")),
+            Err(err) => Some(format!("result {result}: {err}")),
         },
     )
 }

@@ -10,7 +10,7 @@ pub(crate) struct Messages(Arc<Mutex<Vec<String>>>);
 
 impl Messages {
     /// Collects the errors of a context from now on.
-    pub(crate) fn of(context: &Context) -> Self {
+    pub(crate) fn new(context: &Context) -> Self {
         let messages = Arc::new(Mutex::new(Vec::new()));
         let sink = Self(Arc::clone(&messages));
         context.attach_diagnostic_handler(move |diagnostic| {

@@ -54,13 +54,13 @@ pub fn opened(program: &Program, number: u64) -> Option<Program> {
             })
             .collect();
         if has_dim || !op.hints.is_empty() {
-            let own = Hint {
+            let default_hint = Hint {
                 scope: 0,
                 dim,
                 tiles: Tiles::Size(tile),
             };
-            let own = is_tiled.then_some(own);
-            op.hints = own.into_iter().chain(others).collect();
+            let default_hint = is_tiled.then_some(default_hint);
+            op.hints = default_hint.into_iter().chain(others).collect();
         }
     }
     // Views take no hints.

@@ -95,5 +95,5 @@ fn bounds(runner: &Runner, program: &Program, inputs: &[Array]) -> Result<Vec<Ra
     let function = interpret::function(untiled.as_operation(), "f");
     let function = function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
     ranges::run(function, inputs)
-        .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))
+        .map_err(|err| failed(Phase::Interpret, "refused", err.to_string()))
 }

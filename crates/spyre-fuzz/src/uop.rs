@@ -87,7 +87,7 @@ impl Case {
             .collect();
         let near = results.iter().map(|id| drawn.nodes[*id as usize].is_near);
         let near = near.collect();
-        Self::of(&file, &results, near)
+        Self::from_file(&file, &results, near)
     }
 
     /// Returns a program with its recorded outputs as results.
@@ -100,7 +100,7 @@ impl Case {
             .iter()
             .map(|output| output.compare != (Compare::Exact {}));
         let near = near.collect();
-        Self::of(&file, &results, near)
+        Self::from_file(&file, &results, near)
     }
 
     /// Returns a program that has been exported, with its result as results. Floats may be rounded otherwise.
@@ -113,11 +113,11 @@ impl Case {
         let near = results.iter();
         let near = near.map(|id| graph.tensor(*id).dtype.is_float()).collect();
         let results: Vec<u64> = results.iter().map(|id| id.position() as u64).collect();
-        Self::of(file, &results, near)
+        Self::from_file(file, &results, near)
     }
 
     /// Returns the part of a file that some of its nodes need, with these as results.
-    fn of(file: &File, results: &[u64], near: Vec<bool>) -> Self {
+    fn from_file(file: &File, results: &[u64], near: Vec<bool>) -> Self {
         let mut needed: FxHashSet<u64> = results.iter().copied().collect();
         for node in file.nodes.iter().rev() {
             if needed.contains(&node.id) {
@@ -194,8 +194,8 @@ struct Expected {
 
 type Checked<T> = Result<T, Outcome>;
 
-fn failed(way: &str, why: impl std::fmt::Display) -> Outcome {
-    Outcome::Failed(format!("{way}: {why}"))
+fn failed(way: &str, message: impl std::fmt::Display) -> Outcome {
+    Outcome::Failed(format!("{way}: {message}"))
 }
 
 impl Runner {
@@ -204,7 +204,7 @@ impl Runner {
     pub fn new() -> Self {
         let context = spyre_exec::context();
         context.load_all_available_dialects();
-        let messages = Messages::of(&context);
+        let messages = Messages::new(&context);
         Self {
             context,
             messages,
@@ -234,7 +234,7 @@ impl Runner {
     #[must_use]
     pub fn minimal(&self, case: &Case) -> Case {
         let way = |outcome: &Outcome| match outcome {
-            Outcome::Failed(why) => Some(normalized(why)),
+            Outcome::Failed(reason) => Some(normalized(reason)),
             _ => None,
         };
         let whole = way(&self.run(case));
@@ -243,7 +243,7 @@ impl Runner {
             let near = case.results().iter().position(|result| *result == id);
             // A node that is no result of the case may be in a loop; then this part fails in another way.
             let near = near.is_some_and(|result| case.near[result]);
-            let part = Case::of(&case.file, &[id], vec![near]);
+            let part = Case::from_file(&case.file, &[id], vec![near]);
             if whole.is_some() && way(&self.run(&part)) == whole {
                 return part;
             }
@@ -261,7 +261,7 @@ impl Runner {
             return Err(failed("export", "another module is imported"));
         }
         let unknown = values::unknown(&expected.graph, &expected.inputs)
-            .map_err(|why| failed("interpret", why))?;
+            .map_err(|err| failed("interpret", err))?;
         let results = expected.results.iter();
         let nans = |id| match unknown.contains(id) {
             true => Allowed::Anything,
@@ -286,7 +286,7 @@ impl Runner {
         let location = Location::unknown(&self.context);
         let module = Module::new(location);
         import::import(&self.context, module.body(), location, file)
-            .map_err(|why| failed("import", why))?;
+            .map_err(|err| failed("import", err))?;
         match module.as_operation().verify() {
             true => Ok(module),
             false => Err(failed("import", self.messages.take_first())),
@@ -311,7 +311,7 @@ impl Runner {
     }
 
     fn export(&self, way: &str, module: &Module<'_>) -> Checked<File> {
-        export::export(module.as_operation()).map_err(|why| failed(way, why.message()))
+        export::export(module.as_operation()).map_err(|err| failed(way, err.message()))
     }
 
     /// Runs a pass, and interprets its result.
@@ -326,11 +326,12 @@ impl Runner {
         run_pipeline(&self.context, module.as_operation(), &pipeline)
             .map_err(|_| failed(pass, self.messages.take_first()))?;
         let file = self.export(pass, module)?;
-        let (graph, results) = graph(&file).map_err(|why| failed(pass, why))?;
+        let (graph, results) = graph(&file).map_err(|reason| failed(pass, reason))?;
         let values = interpret::run(&graph, &expected.inputs, &results, Limits::default());
-        let values = values.map_err(|why| failed(pass, why))?;
+        let values = values.map_err(|err| failed(pass, err))?;
         let elements: Vec<&[u64]> = values.iter().map(Tensor::elements).collect();
-        different(&expected.values, &elements, allowed).map_or(Ok(()), |why| Err(failed(pass, why)))
+        different(&expected.values, &elements, allowed)
+            .map_or(Ok(()), |reason| Err(failed(pass, reason)))
     }
 
     /// Converts a graph to linalg, compiles and runs it.
@@ -380,7 +381,7 @@ impl Runner {
         self.optimised.set(self.optimised.get() + 1);
         self.compiled(&module, case, expected)
             .map_err(|outcome| match outcome {
-                Outcome::Failed(why) => failed(&format!("opts {opts}"), why),
+                Outcome::Failed(reason) => failed(&format!("opts {opts}"), reason),
                 Outcome::Same => unreachable!("it is no error"),
             })
     }
@@ -388,7 +389,7 @@ impl Runner {
     /// Compiles a converted graph and runs it.
     fn compiled(&self, module: &Module<'_>, case: &Case, expected: &Expected) -> Checked<()> {
         let selected = Program::select(&self.context, module.as_operation(), Some("main"))
-            .map_err(|why| failed("linalg", why))?;
+            .map_err(|err| failed("linalg", err))?;
         let inputs: Vec<Array> = expected.arguments.iter().map(values::array).collect();
         let options = Options {
             optimization: Some(Optimization::None),
@@ -396,10 +397,10 @@ impl Runner {
         };
         let executable = selected
             .compile(&self.context, options)
-            .map_err(|why| failed("linalg", format!("{why} {}", self.messages.take_first())))?;
+            .map_err(|err| failed("linalg", format!("{err} {}", self.messages.take_first())))?;
         let results = executable
             .run(&inputs)
-            .map_err(|why| failed("linalg", why))?;
+            .map_err(|err| failed("linalg", err))?;
         let types = expected.values.iter().map(|value| value.ty().dtype);
         let elements: Vec<Vec<u64>> = results
             .iter()
@@ -408,7 +409,7 @@ impl Runner {
             .collect();
         let elements: Vec<&[u64]> = elements.iter().map(Vec::as_slice).collect();
         let unknown = values::unknown(&expected.graph, &expected.inputs)
-            .map_err(|why| failed("interpret", why))?;
+            .map_err(|err| failed("interpret", err))?;
         let results = expected.results.iter().zip(&case.near);
         let allowed: Vec<Allowed> = results
             .map(|(id, near)| match near {
@@ -418,7 +419,7 @@ impl Runner {
             })
             .collect();
         different(&expected.values, &elements, &allowed)
-            .map_or(Ok(()), |why| Err(failed("linalg", why)))
+            .map_or(Ok(()), |reason| Err(failed("linalg", reason)))
     }
 }
 
@@ -428,14 +429,15 @@ fn loops(op: ir::Op<'_>) -> Option<Vec<u64>> {
     let mnemonic = name.strip_prefix("uop.")?;
     let is_reduction = mnemonic == "reduce";
     let mut elementwise = Elementwise::all();
-    let of = if is_reduction {
+    let typed_value = if is_reduction {
         ir::operand(op, 0)
-    } else if elementwise.any(|own| own.name().eq_ignore_ascii_case(mnemonic)) {
+    } else if elementwise.any(|elementwise_op| elementwise_op.name().eq_ignore_ascii_case(mnemonic))
+    {
         ir::result(op, 0)
     } else {
         None
     };
-    let ty = RankedTensorType::try_from(of?.r#type()).ok()?;
+    let ty = RankedTensorType::try_from(typed_value?.r#type()).ok()?;
     let extents = (0..ty.rank()).filter_map(|dim| match ty.dim_size(dim) {
         Ok(DimSize::Static(extent)) => Some(extent),
         _ => None,
@@ -483,7 +485,7 @@ fn optimisations(numbers: &mut Numbers, extents: &[u64]) -> String {
 
 /// Returns the graph of a file, and its results.
 fn graph(file: &File) -> Result<(Graph, Vec<NodeId>), String> {
-    let imported = file::import(&file.nodes).map_err(|why| why.to_string())?;
+    let imported = file::import(&file.nodes).map_err(|err| err.to_string())?;
     let result = file.result.and_then(|id| imported.node(id));
     let result = result.ok_or("there is no result")?;
     let node = imported.graph.node(result);
@@ -495,8 +497,8 @@ fn graph(file: &File) -> Result<(Graph, Vec<NodeId>), String> {
 }
 
 fn expected(case: &Case) -> Checked<Expected> {
-    let wrong = |why: String| failed("interpret", why);
-    let inputs = record::record(&case.file).map_err(|why| wrong(why.to_string()))?;
+    let wrong = |reason: String| failed("interpret", reason);
+    let inputs = record::record(&case.file).map_err(|err| wrong(err.to_string()))?;
     let inputs = inputs.inputs;
     let (graph, results) = graph(&case.file).map_err(wrong)?;
     let mut buffers: Vec<(u32, NodeId)> = graph
@@ -508,7 +510,7 @@ fn expected(case: &Case) -> Checked<Expected> {
     buffers.dedup_by_key(|(slot, _)| *slot);
     let run = |ids: &[NodeId]| {
         interpret::run(&graph, &inputs, ids, Limits::default())
-            .map_err(|why| wrong(why.to_string()))
+            .map_err(|err| wrong(err.to_string()))
     };
     let values = run(&results)?;
     let ids: Vec<NodeId> = buffers.into_iter().map(|(_, id)| id).collect();

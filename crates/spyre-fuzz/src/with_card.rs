@@ -72,9 +72,9 @@ pub fn run(context: &Context, module: &Module<'_>, name: &str, most_elements: us
         return Outcome::Skipped;
     }
     match with_card(context, module, &program, &inputs) {
-        Err(why) => Outcome::Failed(why),
-        Ok((found, on_card)) => match differences(&expected, &found) {
-            Some(why) => Outcome::Failed(why),
+        Err(reason) => Outcome::Failed(reason),
+        Ok((actual, on_card)) => match differences(&expected, &actual) {
+            Some(reason) => Outcome::Failed(reason),
             None => Outcome::Same { on_card },
         },
     }
@@ -95,19 +95,19 @@ fn with_card(
         Options::default(),
         SimulationOptions::default(),
     );
-    let compiled = compiled.map_err(|why| why.to_string())?;
-    let outcome = compiled.run(inputs).map_err(|why| why.to_string())?;
+    let compiled = compiled.map_err(|err| err.to_string())?;
+    let outcome = compiled.run(inputs).map_err(|err| err.to_string())?;
     Ok((outcome.results, !compiled.functions().is_empty()))
 }
 
 /// Returns the comparison of the first result that differs from the expected one by more than the tolerance.
-fn differences(expected: &[Array], found: &[Array]) -> Option<String> {
-    let mut pairs = expected.iter().zip(found);
+fn differences(expected: &[Array], actual: &[Array]) -> Option<String> {
+    let mut pairs = expected.iter().zip(actual);
     pairs.find_map(
-        |(expected, found)| match compare(expected, found, ALLOWED) {
+        |(expected, actual)| match compare(expected, actual, ALLOWED) {
             Ok(comparison) if comparison.agrees() => None,
             Ok(comparison) => Some(comparison.to_string()),
-            Err(why) => Some(why.to_string()),
+            Err(err) => Some(err.to_string()),
         },
     )
 }
@@ -161,10 +161,10 @@ impl Generator {
         let Some(module) = Module::parse(&context, &self.draw(seed, number)) else {
             return Outcome::Failed("it is not parsed".to_owned());
         };
-        if let Err(why) =
+        if let Err(err) =
             spyre_front_ends::convert(&context, module.as_operation(), &Sizes::new(), &[])
         {
-            return Outcome::Failed(format!("it is not converted: {why}"));
+            return Outcome::Failed(format!("it is not converted: {err}"));
         }
         run(&context, &module, self.entry(), most_elements)
     }

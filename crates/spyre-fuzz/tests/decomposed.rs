@@ -251,7 +251,7 @@ fn errors_are_those_of_the_page() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(missing.is_empty(), "the page lacks\n{}", missing.join("\n"));
     for row in DECOMPOSED.iter().filter(|row| !row.is_cast()) {
-        let is_there = ROWS.iter().any(|own| own.mnemonic == row.mnemonic);
+        let is_there = ROWS.iter().any(|other| other.mnemonic == row.mnemonic);
         assert!(is_there, "no errors of '{}'", row.mnemonic);
     }
 }

@@ -131,13 +131,13 @@ fn forms(
             .expect("inputs that fit into memory");
         let run = |program: &Program<'_>| {
             let function = interpret::function(program.module(), entry).expect("the function");
-            interpret::run(function, &inputs).unwrap_or_else(|why| panic!("{place}: {why}"))
+            interpret::run(function, &inputs).unwrap_or_else(|err| panic!("{place}: {err}"))
         };
         let expected = run(&program);
-        let same = |form: &str, found: &[Array]| {
-            assert_eq!(expected.len(), found.len(), "{place}, {form}, {sizes:?}");
-            for (expected, found) in expected.iter().zip(found) {
-                let comparison = compare(expected, found, ALLOWED).expect("results of one type");
+        let same = |form: &str, actual: &[Array]| {
+            assert_eq!(expected.len(), actual.len(), "{place}, {form}, {sizes:?}");
+            for (expected, actual) in expected.iter().zip(actual) {
+                let comparison = compare(expected, actual, ALLOWED).expect("results of one type");
                 assert!(
                     comparison.agrees(),
                     "{place}, {form}, {sizes:?}: {comparison}"
@@ -149,9 +149,10 @@ fn forms(
             counts.refused += 1;
             if let Some(bundle) = &bundle {
                 let interface = Interface::of_program(context, &program).expect("an interface");
-                let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
+                let simulation =
+                    simulate(bundle, &interface, &inputs, SimulationOptions::default());
                 assert!(
-                    matches!(found, Err(SimulateError::Run(_))),
+                    matches!(simulation, Err(SimulateError::Run(_))),
                     "{place}: {sizes:?} must be refused"
                 );
             }
@@ -159,16 +160,17 @@ fn forms(
         };
         same("tiled", &run(&tiled));
         let unrolled = run_pipeline(context, tiled.module(), UNROLL);
-        unrolled.unwrap_or_else(|why| panic!("{place}, {sizes:?}: {why}"));
+        unrolled.unwrap_or_else(|err| panic!("{place}, {sizes:?}: {err}"));
         same("unrolled", &run(&tiled));
         let Some(bundle) = &bundle else { continue };
         let interface = Interface::of_program(context, &program).expect("an interface");
         let runs = |form: &str, bundle: &Bundle| {
-            let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
-            let found = found.unwrap_or_else(|why| panic!("{place}, {form}, {sizes:?}: {why}"));
-            let report = &found.report;
+            let simulation = simulate(bundle, &interface, &inputs, SimulationOptions::default());
+            let simulation =
+                simulation.unwrap_or_else(|err| panic!("{place}, {form}, {sizes:?}: {err}"));
+            let report = &simulation.report;
             assert!(report.is_clean(), "{place}, {form}, {sizes:?}: {report}");
-            same(form, &found.results);
+            same(form, &simulation.results);
         };
         runs("bundle", bundle);
         counts.runs += 1;

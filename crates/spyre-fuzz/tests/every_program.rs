@@ -91,10 +91,10 @@ fn forms(
     let Some(expected) = run(&copy(), inputs) else {
         return;
     };
-    let same = |form: &str, found: &[Array]| {
-        assert_eq!(expected.len(), found.len(), "{place}, {form}");
-        for (expected, found) in expected.iter().zip(found) {
-            let comparison = compare(expected, found, ULPS).expect("results of one type");
+    let same = |form: &str, actual: &[Array]| {
+        assert_eq!(expected.len(), actual.len(), "{place}, {form}");
+        for (expected, actual) in expected.iter().zip(actual) {
+            let comparison = compare(expected, actual, ULPS).expect("results of one type");
             assert!(comparison.agrees(), "{place}, {form}: {comparison}");
         }
     };
@@ -127,10 +127,14 @@ fn forms(
         let Ok(bundle) = of_module(context, module.as_operation(), addresses) else {
             continue;
         };
-        let found = simulate(&bundle, &interface, inputs, SimulationOptions::default());
-        let found = found.unwrap_or_else(|why| panic!("{place}, {form}: {why}"));
-        assert!(found.report.is_clean(), "{place}, {form}: {}", found.report);
-        same(form, &found.results);
+        let simulation = simulate(&bundle, &interface, inputs, SimulationOptions::default());
+        let simulation = simulation.unwrap_or_else(|err| panic!("{place}, {form}: {err}"));
+        assert!(
+            simulation.report.is_clean(),
+            "{place}, {form}: {}",
+            simulation.report
+        );
+        same(form, &simulation.results);
         match addresses {
             Addresses::Symbolic => counts.bundles += 1,
             Addresses::Concrete => counts.unrolled_bundles += 1,

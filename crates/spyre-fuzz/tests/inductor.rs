@@ -103,7 +103,7 @@ fn count(thread: u64, graphs: u64) -> [u64; 7] {
         let module = parse(&context, &text, number);
         let pipeline = format!("builtin.module({schedule})");
         run_pipeline(&context, module.as_operation(), &pipeline)
-            .unwrap_or_else(|why| panic!("graph {number}, {schedule}: {why}\n{text}"));
+            .unwrap_or_else(|err| panic!("graph {number}, {schedule}: {err}\n{text}"));
         let scheduled = module.as_operation().to_string();
         counts[0] += u64::from(scheduled.contains("inductor.kernel"));
         counts[1] += u64::from(scheduled.contains(" loops ["));
@@ -185,7 +185,7 @@ fn count_nests(thread: u64, graphs: u64) -> [u64; 2] {
         let module = parse(&context, &text, number);
         let pipeline = format!("builtin.module({realization})");
         run_pipeline(&context, module.as_operation(), &pipeline)
-            .unwrap_or_else(|why| panic!("graph {number}, {realization}: {why}\n{text}"));
+            .unwrap_or_else(|err| panic!("graph {number}, {realization}: {err}\n{text}"));
         let realized = module.as_operation().to_string();
         counts[0] += nests(&text);
         counts[1] += nests(&realized);
@@ -233,15 +233,15 @@ fn open_sizes(graphs: u64) -> Open {
             .map(|thread| scope.spawn(move || count_open(thread, graphs)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold(Open::default(), |sum, own| Open {
-            same: sum.same + own.same,
-            on_card: sum.on_card + own.on_card,
-            not_admitted: sum.not_admitted + own.not_admitted,
-            reshaped: sum.reshaped + own.reshaped,
-            numbers: sum.numbers + own.numbers,
-            split: sum.split + own.split,
-            split_once: sum.split_once + own.split_once,
-            untiled: sum.untiled + own.untiled,
+        counts.fold(Open::default(), |sum, count| Open {
+            same: sum.same + count.same,
+            on_card: sum.on_card + count.on_card,
+            not_admitted: sum.not_admitted + count.not_admitted,
+            reshaped: sum.reshaped + count.reshaped,
+            numbers: sum.numbers + count.numbers,
+            split: sum.split + count.split,
+            split_once: sum.split_once + count.split_once,
+            untiled: sum.untiled + count.untiled,
         })
     })
 }
@@ -296,8 +296,8 @@ fn count_open(thread: u64, graphs: u64) -> Open {
         let [least, most] = inductor::OPEN_SIZES;
         told.lock().unwrap().clear();
         let open = convert(&format!("s77={least}:{most}")).unwrap_or_else(|_| {
-            let why = told.lock().unwrap().concat();
-            panic!("graph {number}: {why}\n{text}")
+            let reason = told.lock().unwrap().concat();
+            panic!("graph {number}: {reason}\n{text}")
         });
         counts.same += 1;
         let converted = open.as_operation().to_string();
@@ -316,7 +316,7 @@ fn count_open(thread: u64, graphs: u64) -> Open {
             let (inputs, expected) = reference(size);
             let sizes = Sizes::from([("s77".to_owned(), size)]);
             let program = Program::select_sized(&context, open.as_operation(), Some("f"), &sizes);
-            let program = program.unwrap_or_else(|why| panic!("graph {number}: {why}\n{text}"));
+            let program = program.unwrap_or_else(|err| panic!("graph {number}: {err}\n{text}"));
             let results = executed(&context, program, &inputs, number);
             assert!(
                 expected == results,
@@ -327,29 +327,33 @@ fn count_open(thread: u64, graphs: u64) -> Open {
                 continue;
             };
             let program = Program::select_sized(&context, device.as_operation(), Some("f"), &sizes);
-            let program = program.unwrap_or_else(|why| panic!("graph {number}: {why}"));
+            let program = program.unwrap_or_else(|err| panic!("graph {number}: {err}"));
             let given = program.random_inputs(Distribution::Integers(0), 0);
             if given.expect("inputs are small").len() != inputs.len() {
                 // Positions that it gathers by are arguments as well.
                 continue;
             }
             let interface = Interface::of_program(&context, &program).expect("an interface");
-            let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
-            let found = match found {
-                Ok(found) => found,
+            let simulation = simulate(bundle, &interface, &inputs, SimulationOptions::default());
+            let simulation = match simulation {
+                Ok(simulation) => simulation,
                 // Loops of several steps need a coarser granularity, and the bundle reports it.
-                Err(why) => {
-                    let is_said = why.to_string().contains("not a positive multiple of");
+                Err(err) => {
+                    let is_said = err.to_string().contains("not a positive multiple of");
                     assert!(
                         is_said && size < most,
-                        "graph {number} of size {size}: {why}"
+                        "graph {number} of size {size}: {err}"
                     );
                     continue;
                 }
             };
-            assert!(found.report.is_clean(), "graph {number}: {}", found.report);
             assert!(
-                expected == found.results,
+                simulation.report.is_clean(),
+                "graph {number}: {}",
+                simulation.report
+            );
+            assert!(
+                expected == simulation.results,
                 "graph {number} of size {size}: other numbers on the card\n{text}"
             );
         }
@@ -363,12 +367,12 @@ fn count_open(thread: u64, graphs: u64) -> Open {
             for size in range {
                 let (inputs, expected) = reference(size);
                 let sizes = Sizes::from([("s77".to_owned(), size)]);
-                let found = split(&context, &open, &sizes, &inputs).unwrap_or_else(|why| {
+                let actual = split(&context, &open, &sizes, &inputs).unwrap_or_else(|reason| {
                     let told = told.lock().unwrap().join("\n");
-                    panic!("graph {number} of size {size}: {why}\n{told}\n{text}")
+                    panic!("graph {number} of size {size}: {reason}\n{told}\n{text}")
                 });
                 assert!(
-                    expected == found,
+                    expected == actual,
                     "graph {number} of size {size}: other numbers on host and card\n{text}"
                 );
             }
@@ -401,10 +405,10 @@ fn split(
     };
     let (module, simulation) = (open.as_operation(), SimulationOptions::default());
     let compiled = OnCard::compile(context, module, Some("f"), sizes, options, simulation);
-    let outcome = compiled.map_err(|why| why.to_string())?.run(inputs);
+    let outcome = compiled.map_err(|err| err.to_string())?.run(inputs);
     outcome
         .map(|outcome| outcome.results)
-        .map_err(|why| why.to_string())
+        .map_err(|err| err.to_string())
 }
 
 /// Returns the device operations of a program of linalg, and its bundle; `None` if it is not for the card alone.
@@ -432,9 +436,9 @@ fn run(context: &Context, module: &Module<'_>, number: u64) -> Vec<Array> {
     let text = module.as_operation().to_string();
     let pipeline = "builtin.module(convert-inductor-to-linalg)";
     run_pipeline(context, module.as_operation(), pipeline)
-        .unwrap_or_else(|why| panic!("graph {number}: {why}\n{text}"));
+        .unwrap_or_else(|err| panic!("graph {number}: {err}\n{text}"));
     let program = Program::select(context, module.as_operation(), Some("f"));
-    let program = program.unwrap_or_else(|why| panic!("graph {number}: {why}"));
+    let program = program.unwrap_or_else(|err| panic!("graph {number}: {err}"));
     let inputs = program
         .random_inputs(Distribution::Integers(inductor::INPUT), number)
         .expect("inputs are small");
@@ -448,8 +452,8 @@ fn executed(context: &Context, program: Program<'_>, inputs: &[Array], number: u
         ..Options::default()
     };
     let executable = program.compile(context, options);
-    let executable = executable.unwrap_or_else(|why| panic!("graph {number}: {why}"));
+    let executable = executable.unwrap_or_else(|err| panic!("graph {number}: {err}"));
     executable
         .run(inputs)
-        .unwrap_or_else(|why| panic!("graph {number}: {why}"))
+        .unwrap_or_else(|err| panic!("graph {number}: {err}"))
 }

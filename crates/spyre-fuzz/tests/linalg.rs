@@ -82,9 +82,9 @@ fn count(thread: u64, programs: u64) -> [u64; 4 + STEPS.len()] {
                     counts[4 + at] += u64::from(program.steps.contains(step));
                 }
             }
-            Outcome::Shared(why) => {
+            Outcome::Shared(reason) => {
                 counts[1] += 1;
-                counts[3] += u64::from(is_refused(&why));
+                counts[3] += u64::from(is_refused(&reason));
             }
             Outcome::Refused(_) => counts[2] += 1,
             other => panic!("number {number}: {other:?}\n{}", program.text),

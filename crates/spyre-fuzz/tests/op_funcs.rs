@@ -78,7 +78,7 @@ fn every_row_has_all_parts() {
         let name = row.mnemonic.unwrap_or(row.name);
         let has_meaning = row.meaning.is_some();
         let is_whole = has_meaning && row.mnemonic.is_some();
-        let reference = spyre_reference::operations().any(|known| known == name);
+        let reference = spyre_reference::operations().any(|operation| operation == name);
         let is_drawn = is_whole && row.stick != StickRule::Restickify;
         let parts = [
             (
@@ -86,12 +86,12 @@ fn every_row_has_all_parts() {
                 row.mnemonic.is_some(),
                 dialect
                     .iter()
-                    .any(|(own, op)| own == name && op == row.name),
+                    .any(|(mnemonic, op)| mnemonic == name && op == row.name),
             ),
             (
                 "name in the verifier",
                 true,
-                spyre_verify::op_funcs().any(|known| known == row.name),
+                spyre_verify::op_funcs().any(|op_func| op_func == row.name),
             ),
             (
                 "kernel on the card",
@@ -102,8 +102,8 @@ fn every_row_has_all_parts() {
             ("way to be drawn", is_drawn, row.draw != Draw::Never),
             ("place in the generator", is_drawn, drawn.contains(name)),
         ];
-        for (part, wanted, found) in parts {
-            match (wanted, found) {
+        for (part, wanted, actual) in parts {
+            match (wanted, actual) {
                 (true, false) => wrong.push(format!("{name} has no {part}")),
                 (false, true) => wrong.push(format!("{name} has a {part}, but no row for it")),
                 _ => {}
@@ -138,7 +138,7 @@ fn every_operation_without_an_op_func_has_all_parts() {
             row.upstream
         );
         assert!(
-            spyre_reference::operations().any(|known| known == name),
+            spyre_reference::operations().any(|operation| operation == name),
             "{name} has no meaning in the reference"
         );
     }
@@ -154,7 +154,7 @@ fn every_operation_that_is_known_has_a_row() {
         }
     }
     for name in spyre_verify::op_funcs() {
-        if OpFunc::of(name).is_none() && Unexplained::of(name).is_none() {
+        if OpFunc::of(name).is_none() && Unexplained::by_name(name).is_none() {
             unknown.push(format!("the verifier knows {name}"));
         }
     }

@@ -41,7 +41,7 @@ fn programs_compute_the_same_at_every_level() {
 }
 
 fn compute_the_same(programs: u64) {
-    let (found, relayouts) = thread::scope(|scope| {
+    let (class_counts, relayouts) = thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)
             .map(|thread| scope.spawn(move || classes(thread, programs)))
             .collect();
@@ -56,10 +56,10 @@ fn compute_the_same(programs: u64) {
             },
         )
     });
-    assert_eq!(found.values().sum::<u64>(), programs);
+    assert_eq!(class_counts.values().sum::<u64>(), programs);
     assert!(relayouts * 100 >= programs, "{relayouts} with relayouts");
     for (outcome, most) in MOST {
-        let classes: Vec<_> = found
+        let classes: Vec<_> = class_counts
             .iter()
             .filter(|(class, _)| class.outcome == outcome)
             .collect();

@@ -55,7 +55,7 @@ fn run(thread: u64, graphs: u64) -> u64 {
         }
         match runner.run(&Case::new(SEED, number)) {
             Outcome::Same => {}
-            Outcome::Failed(why) => panic!("number {number}: {why}"),
+            Outcome::Failed(message) => panic!("number {number}: {message}"),
         }
     }
     optimised + runner.optimised()
@@ -76,7 +76,7 @@ fn programs_have_their_results_in_linalg() {
         let name = file.name.to_string();
         match runner.run(&Case::recorded(file)) {
             Outcome::Same => count += 1,
-            Outcome::Failed(why) => panic!("{name}: {why}"),
+            Outcome::Failed(message) => panic!("{name}: {message}"),
         }
     }
     assert_eq!(count, 27, "programs");
@@ -98,7 +98,7 @@ fn examples_are_the_same_in_all_ways() {
         while let Some((name, file)) = program(&context, &text, number) {
             match runner.run(&Case::exported(&file)) {
                 Outcome::Same => count += 1,
-                Outcome::Failed(why) => panic!("{}, {name}: {why}", path.display()),
+                Outcome::Failed(message) => panic!("{}, {name}: {message}", path.display()),
             }
             number += 1;
         }
@@ -120,7 +120,7 @@ fn program(context: &Context, text: &str, number: usize) -> Option<(String, File
     for (_, function) in public.iter().enumerate().filter(|(at, _)| *at != number) {
         ir::set_attribute(*function, "sym_visibility", private);
     }
-    let exported = export::export(module.as_operation()).map_err(|why| why.message().to_owned());
+    let exported = export::export(module.as_operation()).map_err(|err| err.message().to_owned());
     let mut file = exported.expect("an example is a program");
     file.inputs = Some(inputs(&file));
     Some((file.name.to_string(), file))

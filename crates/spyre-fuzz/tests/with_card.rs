@@ -36,9 +36,9 @@ impl Counts {
                 self.on_card += usize::from(on_card);
                 None
             }
-            Outcome::Failed(why) => {
+            Outcome::Failed(reason) => {
                 self.on_cpu += 1;
-                Some(why)
+                Some(reason)
             }
         }
     }
@@ -57,21 +57,21 @@ const THREADS: usize = 2;
 
 #[test]
 fn what_runs_on_the_cpu_runs_with_the_card() {
-    let found = thread::scope(|scope| {
+    let totals = thread::scope(|scope| {
         let workers: [_; THREADS] =
             std::array::from_fn(|thread| scope.spawn(move || share(thread)));
         workers.map(|worker| worker.join().expect("a share of the programs"))
     });
     let mut failures = BTreeMap::new();
     let (mut on_cpu, mut on_card) = (0, 0);
-    for (counts, failed) in found {
+    for (counts, failed) in totals {
         on_cpu += counts.on_cpu;
         on_card += counts.on_card;
         failures.extend(failed);
     }
     println!("{on_cpu} ran on the CPU, {on_card} of them with a part on the card");
-    for ((file, name), why) in &failures {
-        println!("{file}: @{name}: {why}");
+    for ((file, name), reason) in &failures {
+        println!("{file}: @{name}: {reason}");
     }
     let failed: Vec<(&str, &str)> = failures
         .keys()
@@ -109,9 +109,9 @@ fn drawn_with_card(programs: u64) {
                     let mut counts = Counts::default();
                     for number in (thread..programs).step_by(THREADS) {
                         let outcome = generator.run(SEED, number, MOST_ELEMENTS);
-                        if let Some(why) = counts.add(outcome) {
+                        if let Some(reason) = counts.add(outcome) {
                             let text = generator.draw(SEED, number);
-                            panic!("{generator:?} {number}: {why}\n{text}");
+                            panic!("{generator:?} {number}: {reason}\n{text}");
                         }
                     }
                     println!("{generator:?}: {counts:?}");
@@ -142,8 +142,8 @@ fn share(thread: usize) -> (Counts, Failures) {
         }
         for name in names(module) {
             let outcome = run(context, module, &name, MOST_ELEMENTS);
-            if let Some(why) = counts.add(outcome) {
-                failures.insert((place(file), name), why);
+            if let Some(reason) = counts.add(outcome) {
+                failures.insert((place(file), name), reason);
             }
         }
     });

@@ -234,8 +234,8 @@ impl Draw {
         let loops = if self.below(3) == 0 {
             self.extents()
         } else {
-            let of = self.numbers.index(self.buffers.len());
-            let mut size = self.buffers[of].size.clone();
+            let buffer_index = self.numbers.index(self.buffers.len());
+            let mut size = self.buffers[buffer_index].size.clone();
             if self.below(4) == 0 {
                 size.reverse();
             }
@@ -504,8 +504,8 @@ impl Draw {
 
     /// Draws kernels of complex numbers: their parts are two buffers of a size, and those of the result one buffer with a dimension more.
     fn complex_kernels(&mut self) {
-        let of = self.numbers.index(self.buffers.len());
-        let real = self.buffers[of].clone();
+        let buffer_index = self.numbers.index(self.buffers.len());
+        let real = self.buffers[buffer_index].clone();
         let others = self.buffers.iter().filter(|other| other.size == real.size);
         let others: Vec<Buffer> = others.cloned().collect();
         let other = self.numbers.index(others.len());
@@ -541,7 +541,7 @@ impl Draw {
                 types.join(", ")
             )
         };
-        let (joined, made, name) = (
+        let (joined, concat_name, name) = (
             format!("joined{at}"),
             format!("made{at}"),
             format!("buf{at}"),
@@ -557,8 +557,13 @@ impl Draw {
         };
         let text = [
             kernel_of(&joined, "complex.default", &pair, &numbers),
-            kernel_of(&made, kernel, &operands, &numbers),
-            kernel_of(&name, "view_as_real.default", &[(&made, &numbers)], &parts),
+            kernel_of(&concat_name, kernel, &operands, &numbers),
+            kernel_of(
+                &name,
+                "view_as_real.default",
+                &[(&concat_name, &numbers)],
+                &parts,
+            ),
         ];
         self.text.push_str(&text.concat());
         self.buffers.push(Buffer {
@@ -707,20 +712,20 @@ impl Draw {
     /// Returns the loaded buffer: of expressions one of the last, so that there are long ones. A symbolic size mostly
     /// has a loop: a part of it is refused.
     fn source(&mut self, loops: &[u64]) -> Buffer {
-        let mut of: Vec<usize> = (0..self.buffers.len()).collect();
+        let mut buffers: Vec<usize> = (0..self.buffers.len()).collect();
         if self.is_open && !loops.contains(&OPEN) && !self.numbers.one_in(20) {
             let fixed = |at: &usize| !self.buffers[*at].size.contains(&OPEN);
-            let fixed: Vec<usize> = of.iter().copied().filter(fixed).collect();
+            let fixed: Vec<usize> = buffers.iter().copied().filter(fixed).collect();
             if !fixed.is_empty() {
-                of = fixed;
+                buffers = fixed;
             }
         }
-        let count = of.len();
-        let of = match self.is_unrealized && !self.numbers.one_in(3) {
-            true => of[count - 1 - self.numbers.index(count.min(4))],
-            false => of[self.numbers.index(count)],
+        let count = buffers.len();
+        let base = match self.is_unrealized && !self.numbers.one_in(3) {
+            true => buffers[count - 1 - self.numbers.index(count.min(4))],
+            false => buffers[self.numbers.index(count)],
         };
-        self.buffers[of].clone()
+        self.buffers[base].clone()
     }
 
     /// Returns the place of a load in the memory of a buffer, and the view of that memory, if it is loaded so: a mixed
@@ -782,16 +787,16 @@ impl Draw {
                 .collect();
             let larger: Vec<usize> = (0..arguments.len())
                 .filter(|place| {
-                    let own = loops[arguments[*place]];
-                    let is_known = !is_open(own) && !is_open(*extent);
-                    is_known && own > *extent && own.is_multiple_of(*extent) && *extent > 1
+                    let bound = loops[arguments[*place]];
+                    let is_known = !is_open(bound) && !is_open(*extent);
+                    is_known && bound > *extent && bound.is_multiple_of(*extent) && *extent > 1
                 })
                 .collect();
             let smaller: Vec<usize> = (0..arguments.len())
                 .filter(|place| {
-                    let own = loops[arguments[*place]];
-                    let is_known = !is_open(own) && !is_open(*extent);
-                    is_known && own < *extent
+                    let bound = loops[arguments[*place]];
+                    let is_known = !is_open(bound) && !is_open(*extent);
+                    is_known && bound < *extent
                 })
                 .collect();
             let is_open = is_open(*extent);
@@ -860,12 +865,12 @@ struct Indices {
 
 impl Indices {
     /// Adds a function of some expressions, and returns its dimension.
-    fn apply(&mut self, function: &str, of: &str) -> String {
+    fn apply(&mut self, function: &str, operand: &str) -> String {
         let (dims, names) = (&self.dims, &self.names);
         let number = self.first + self.count;
         let _ = writeln!(
             self.text,
-            "    %f{number} = inductor.index_apply \"{function}\" affine_map<({dims}) -> ({of})>({names})"
+            "    %f{number} = inductor.index_apply \"{function}\" affine_map<({dims}) -> ({operand})>({names})"
         );
         let dim = format!("d{}", dims.split(", ").count());
         self.dims = format!("{dims}, {dim}");

@@ -321,14 +321,14 @@ impl Draw {
     }
 
     fn finish(mut self) -> String {
-        let made: Vec<Value> = self.values[1..]
+        let value_list: Vec<Value> = self.values[1..]
             .iter()
             .filter(|value| !value.name.starts_with("%a"))
             .cloned()
             .collect();
-        let mut results = vec![made[made.len() - 1].clone()];
-        if made.len() > 1 && self.numbers.one_in(3) {
-            results.push(made[self.numbers.index(made.len() - 1)].clone());
+        let mut results = vec![value_list[value_list.len() - 1].clone()];
+        if value_list.len() > 1 && self.numbers.one_in(3) {
+            results.push(value_list[self.numbers.index(value_list.len() - 1)].clone());
         }
         let list = |values: &[Value], show: fn(&Value) -> String| {
             values.iter().map(show).collect::<Vec<_>>().join(", ")

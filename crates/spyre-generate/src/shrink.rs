@@ -5,10 +5,10 @@ use crate::program::{NodeKind, Program};
 /// Returns smaller programs, the smallest first: results, hints, splits and operations are left out, and operations become inputs.
 #[must_use]
 pub fn smaller(program: &Program) -> Vec<Program> {
-    let mut found = Vec::new();
+    let mut programs = Vec::new();
     if program.results.len() > 1 {
         for result in &program.results {
-            found.push(Program {
+            programs.push(Program {
                 results: vec![*result],
                 ..program.clone()
             });
@@ -18,7 +18,7 @@ pub fn smaller(program: &Program) -> Vec<Program> {
         // No argument is a pair of moments.
         let stays = matches!(node.kind, NodeKind::Input(_) | NodeKind::Moments);
         if !stays && !program.results.contains(&at) {
-            found.push(cut(program, at));
+            programs.push(cut(program, at));
         }
         // A result may be any of its operands instead.
         if program.results == [at] {
@@ -27,7 +27,7 @@ pub fn smaller(program: &Program) -> Vec<Program> {
                     program.nodes[*operand].kind,
                     NodeKind::Input(_) | NodeKind::Fill(_) | NodeKind::Moments
                 ) {
-                    found.push(Program {
+                    programs.push(Program {
                         results: vec![*operand],
                         ..program.clone()
                     });
@@ -44,42 +44,42 @@ pub fn smaller(program: &Program) -> Vec<Program> {
         for node in &mut without.nodes {
             node.hints.retain(|hint| hint.scope != scope);
         }
-        found.push(without);
+        programs.push(without);
     }
     for at in 0..program.nodes.len() {
         if !program.nodes[at].hints.is_empty() {
             let mut without = program.clone();
             without.nodes[at].hints.clear();
-            found.push(without);
+            programs.push(without);
         }
         if !program.nodes[at].split.is_empty() {
             let mut without = program.clone();
             without.nodes[at].split.clear();
-            found.push(without);
+            programs.push(without);
         }
         if program.nodes[at].stick.is_some() {
             let mut without = program.clone();
             without.nodes[at].stick = None;
-            found.push(without);
+            programs.push(without);
         }
     }
     if program.lx_bytes.is_some() {
-        found.push(Program {
+        programs.push(Program {
             lx_bytes: None,
             ..program.clone()
         });
     }
     if program.cores > 1 {
-        found.push(Program {
+        programs.push(Program {
             cores: 1,
             ..program.clone()
         });
     }
-    for program in &mut found {
+    for program in &mut programs {
         *program = without_dead(program);
     }
-    found.retain(|smaller| smaller != program);
-    found
+    programs.retain(|smaller| smaller != program);
+    programs
 }
 
 /// Returns the program with an input in the place of an operation.

@@ -168,7 +168,7 @@ impl Program {
         let mut sizes = node.tensor.shape.clone();
         let count = sizes[dim] / tile;
         sizes[dim] = tile;
-        let offsets = (0..sizes.len()).map(|own| match own == dim {
+        let offsets = (0..sizes.len()).map(|axis| match axis == dim {
             true => format!("%v{at}_at"),
             false => "0".to_owned(),
         });

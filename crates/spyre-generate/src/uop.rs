@@ -142,13 +142,13 @@ impl Draw {
     ) -> usize {
         let is_near = sources.iter().any(|source| self.nodes[*source].is_near);
         let id = self.nodes.len();
-        let own = if dtype == "void" {
+        let argument = if dtype == "void" {
             "null".to_owned()
         } else {
             format!("{shape:?}")
         };
         self.lines.push(format!(
-            "  {{\"id\":{id},\"op\":\"{op}\",\"dtype\":\"{dtype}\",\"shape\":{own},\"src\":{sources:?},\"arg\":{{{arg}}}}}"
+            "  {{\"id\":{id},\"op\":\"{op}\",\"dtype\":\"{dtype}\",\"shape\":{argument},\"src\":{sources:?},\"arg\":{{{arg}}}}}"
         ));
         self.nodes.push(Node {
             op,

@@ -182,23 +182,23 @@ impl Program {
     /// Returns the traits of the program, each once.
     #[must_use]
     pub fn traits(&self) -> Vec<Trait> {
-        let has = |found: &Trait| match found {
+        let has = |feature: &Trait| match feature {
             Trait::ReturnedView => self.results.iter().any(|at| self.nodes[*at].kind.is_view()),
             Trait::ReturnedArgument => self.results.iter().any(|at| {
                 let node = &self.nodes[*at];
                 let is_input = |at: &usize| matches!(self.nodes[*at].kind, NodeKind::Input(_));
                 node.kind.is_view() && node.operands.iter().all(is_input)
             }),
-            _ => (0..self.nodes.len()).any(|at| self.node_has(at, *found)),
+            _ => (0..self.nodes.len()).any(|at| self.node_has(at, *feature)),
         };
         Trait::ALL.into_iter().filter(has).collect()
     }
 
-    fn node_has(&self, at: usize, found: Trait) -> bool {
+    fn node_has(&self, at: usize, feature: Trait) -> bool {
         let node = &self.nodes[at];
         let operands = || node.operands.iter().map(|at| &self.nodes[*at]);
         let shape = |operand: usize| &self.nodes[node.operands[operand]].tensor.shape;
-        match found {
+        match feature {
             Trait::Between => {
                 let is_read = |at: usize| {
                     let mut nodes = self.nodes.iter();

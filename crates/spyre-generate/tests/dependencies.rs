@@ -23,10 +23,10 @@ fn there_are_no_dependencies() {
     );
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let packages = metadata["packages"].as_array().expect("packages");
-    let own = packages
+    let locked_package = packages
         .iter()
         .find(|package| package["name"] == env!("CARGO_PKG_NAME"));
-    let dependencies = own.expect("this package")["dependencies"]
+    let dependencies = locked_package.expect("this package")["dependencies"]
         .as_array()
         .expect("a list");
     let used: Vec<&str> = dependencies

@@ -36,18 +36,20 @@ fn check(program: &Program) {
             let product: u64 = dim.iter().map(|part| part.extent).product();
             assert_eq!(product, *extent, "names of {node:?}\n{program}");
         }
-        let of = |operand: usize| &program.nodes[node.operands[operand]].tensor;
+        let operand_tensor = |operand: usize| &program.nodes[node.operands[operand]].tensor;
         match &node.kind {
             NodeKind::Expand(_) | NodeKind::Collapse(_) => {
-                assert_eq!(of(0).count(), node.tensor.count(), "{program}");
+                assert_eq!(operand_tensor(0).count(), node.tensor.count(), "{program}");
             }
-            NodeKind::Extract(offsets, sizes) => inside(&of(0).shape, offsets, sizes, node),
+            NodeKind::Extract(offsets, sizes) => {
+                inside(&operand_tensor(0).shape, offsets, sizes, node)
+            }
             NodeKind::Insert(offsets, sizes) => {
-                inside(&of(1).shape, offsets, sizes, node);
-                assert_eq!(of(1), &node.tensor);
+                inside(&operand_tensor(1).shape, offsets, sizes, node);
+                assert_eq!(operand_tensor(1), &node.tensor);
             }
             NodeKind::Join { dim, order, .. } => {
-                let parts = (0..order.len()).map(|part| of(part).shape[*dim]);
+                let parts = (0..order.len()).map(|part| operand_tensor(part).shape[*dim]);
                 assert_eq!(parts.sum::<u64>(), node.tensor.shape[*dim], "{program}");
             }
             _ => {}

@@ -121,7 +121,10 @@ fn all_ranges(
     operands: &[Expr],
     ranges: &impl Fn(Var) -> Option<Range>,
 ) -> Option<impl Iterator<Item = Range>> {
-    let all: Option<Vec<Range>> = operands.iter().map(|own| range(own, ranges)).collect();
+    let all: Option<Vec<Range>> = operands
+        .iter()
+        .map(|operand| range(operand, ranges))
+        .collect();
     Some(all?.into_iter())
 }
 
@@ -189,23 +192,23 @@ pub fn coordinates(
         return Ok(subscript.to_vec());
     }
     let nested = nested(buffer)?;
-    if let Some(found) = same_strides(buffer, &nested, view, subscript)? {
-        return Ok(found);
+    if let Some(coordinates) = same_strides(buffer, &nested, view, subscript)? {
+        return Ok(coordinates);
     }
     let place = view.place(subscript)?;
     let place = place.add(&Expr::constant(-buffer.offset))?;
-    let mut found = vec![Expr::constant(0); buffer.size.len()];
+    let mut device = vec![Expr::constant(0); buffer.size.len()];
     let mut outer: Option<i64> = None;
     for dim in nested {
         let stride = buffer.stride[dim];
         let digit = quotient(&place, stride, ranges)?;
-        found[dim] = match outer {
+        device[dim] = match outer {
             None => digit,
             Some(outer) => remainder(&digit, outer / stride, ranges)?,
         };
         outer = Some(stride);
     }
-    Ok(found)
+    Ok(device)
 }
 
 /// Returns the dimensions of a buffer that have several elements, the outermost one in memory first.
@@ -237,13 +240,13 @@ fn same_strides(
     view: &Memory,
     subscript: &[Expr],
 ) -> Result<Option<Vec<Expr>>, Overflow> {
-    let mut found = vec![Expr::constant(0); buffer.size.len()];
+    let mut device = vec![Expr::constant(0); buffer.size.len()];
     let mut rest = view.offset - buffer.offset;
     let mut starts = vec![0; buffer.size.len()];
     for dim in nested {
         starts[*dim] = rest.div_euclid(buffer.stride[*dim]);
         rest = rest.rem_euclid(buffer.stride[*dim]);
-        found[*dim] = Expr::constant(starts[*dim]);
+        device[*dim] = Expr::constant(starts[*dim]);
     }
     if rest != 0 {
         return Ok(None);
@@ -253,20 +256,20 @@ fn same_strides(
         if view.size[dim] == 1 || view.stride[dim] == 0 {
             continue;
         }
-        let own = nested
+        let matching = nested
             .iter()
-            .find(|own| !used[**own] && buffer.stride[**own] == view.stride[dim]);
-        let Some(own) = own.copied() else {
+            .find(|matching| !used[**matching] && buffer.stride[**matching] == view.stride[dim]);
+        let Some(matching) = matching.copied() else {
             return Ok(None);
         };
-        if starts[own] + view.size[dim] > buffer.size[own] {
+        if starts[matching] + view.size[dim] > buffer.size[matching] {
             return Ok(None);
         }
-        used[own] = true;
-        found[own] = found[own].add(at)?;
+        used[matching] = true;
+        device[matching] = device[matching].add(at)?;
     }
     let is_inside = |dim: usize| 0 <= starts[dim] && starts[dim] < buffer.size[dim].max(1);
-    Ok((0..starts.len()).all(is_inside).then_some(found))
+    Ok((0..starts.len()).all(is_inside).then_some(device))
 }
 
 #[cfg(test)]
@@ -294,7 +297,7 @@ mod tests {
             Var::Loop(number) => Some((0, view.size[number as usize] - 1)),
             _ => None,
         };
-        let found = coordinates(buffer, view, &subscript, &ranges).expect("they are found");
+        let subscripts = coordinates(buffer, view, &subscript, &ranges).expect("they are found");
         let count: i64 = view.size.iter().product();
         for number in 0..count {
             let mut rest = number;
@@ -307,7 +310,7 @@ mod tests {
                 let steps = at.iter().zip(&memory.stride);
                 memory.offset + steps.map(|(at, stride)| at * stride).sum::<i64>()
             };
-            let own: Vec<i64> = found
+            let values: Vec<i64> = subscripts
                 .iter()
                 .map(|expr| {
                     let with = |var| match var {
@@ -318,12 +321,19 @@ mod tests {
                     value.as_constant().expect("all variables have values")
                 })
                 .collect();
-            assert_eq!(place(buffer, &own), place(view, &at), "{at:?} is {own:?}");
-            for (at, size) in own.iter().zip(&buffer.size) {
-                assert!((0..*size).contains(at), "{own:?} is outside of {buffer:?}");
+            assert_eq!(
+                place(buffer, &values),
+                place(view, &at),
+                "{at:?} is {values:?}"
+            );
+            for (at, size) in values.iter().zip(&buffer.size) {
+                assert!(
+                    (0..*size).contains(at),
+                    "{values:?} is outside of {buffer:?}"
+                );
             }
         }
-        found
+        subscripts
     }
 
     #[test]
@@ -364,8 +374,8 @@ mod tests {
         let buffer = memory(&[7, 12], &[12, 1], 0);
         let view = memory(&[7, 9], &[12, 1], 2);
         let one = |number, offset| var(number).add(&Expr::constant(offset)).expect("small");
-        let found = coordinates(&buffer, &view, &[one(0, -1), one(1, -3)], &|_| None);
-        assert_eq!(found, Ok(vec![one(0, -1), one(1, -1)]));
+        let result = coordinates(&buffer, &view, &[one(0, -1), one(1, -3)], &|_| None);
+        assert_eq!(result, Ok(vec![one(0, -1), one(1, -1)]));
     }
 
     #[test]
@@ -373,7 +383,7 @@ mod tests {
         let buffer = memory(&[4, 4], &[2, 1], 0);
         let view = memory(&[10], &[1], 0);
         assert_eq!(
-            coordinates(&buffer, &view, &[var(0)], &|_| None).map_err(|why| why.to_string()),
+            coordinates(&buffer, &view, &[var(0)], &|_| None).map_err(|err| err.to_string()),
             Err("a buffer of extents [4, 4] and strides [2, 1] does not have one dimension inside of the other".to_owned())
         );
     }

@@ -121,7 +121,7 @@ impl Expr {
     }
 
     /// Returns a number and products, which are in order and none of which has the coefficient 0.
-    fn of(constant: i64, terms: impl Into<Rc<[Term]>>) -> Self {
+    fn from_terms(constant: i64, terms: impl Into<Rc<[Term]>>) -> Self {
         let terms: Rc<[Term]> = terms.into();
         Self {
             constant,
@@ -138,7 +138,9 @@ impl Expr {
         let constant = constant.ok_or(Overflow)?;
         let terms = match (&self.terms, &other.terms) {
             (terms, None) | (None, terms) => terms.clone(),
-            (Some(own), Some(others)) => return Ok(Self::of(constant, sum(own, others)?)),
+            (Some(left_terms), Some(others)) => {
+                return Ok(Self::from_terms(constant, sum(left_terms, others)?));
+            }
         };
         Ok(Self { constant, terms })
     }
@@ -153,11 +155,11 @@ impl Expr {
             1 => return Ok(self.clone()),
             _ => {}
         }
-        let scaled = |own: i64| own.checked_mul(factor).ok_or(Overflow);
+        let scaled = |coefficient: i64| coefficient.checked_mul(factor).ok_or(Overflow);
         let terms = self.terms.as_ref().map(|terms| {
             let terms = terms.iter();
             terms
-                .map(|(product, own)| Ok((product.clone(), scaled(*own)?)))
+                .map(|(product, coefficient)| Ok((product.clone(), scaled(*coefficient)?)))
                 .collect::<Result<Rc<[Term]>, Overflow>>()
         });
         Ok(Self {
@@ -179,13 +181,13 @@ impl Expr {
             let scaled = self.scale(*factor)?;
             if scaled.constant != 0 {
                 let term = (atoms.clone(), scaled.constant);
-                product = product.add(&Self::of(0, [term]))?;
+                product = product.add(&Self::from_terms(0, [term]))?;
             }
-            for (own, factor) in scaled.products() {
-                let mut all = own.clone();
+            for (left_product, factor) in scaled.products() {
+                let mut all = left_product.clone();
                 all.extend(atoms.iter().cloned());
                 all.sort();
-                product = product.add(&Self::of(0, [(all, *factor)]))?;
+                product = product.add(&Self::from_terms(0, [(all, *factor)]))?;
             }
         }
         Ok(product)
@@ -252,30 +254,32 @@ impl Expr {
     #[must_use]
     pub fn has_loop(&self, number: usize) -> bool {
         let mut has = false;
-        self.visit(&mut |var| has |= matches!(var, Var::Loop(own) if own as usize == number));
+        self.visit(&mut |var| {
+            has |= matches!(var, Var::Loop(loop_number) if loop_number as usize == number)
+        });
         has
     }
 }
 
 /// Returns the sum of two lists of products.
-fn sum(own: &[Term], others: &[Term]) -> Result<Vec<Term>, Overflow> {
-    let mut all = Vec::with_capacity(own.len() + others.len());
-    let (mut own, mut others) = (own.iter().peekable(), others.iter().peekable());
-    while let (Some(a), Some(b)) = (own.peek(), others.peek()) {
+fn sum(terms: &[Term], others: &[Term]) -> Result<Vec<Term>, Overflow> {
+    let mut all = Vec::with_capacity(terms.len() + others.len());
+    let (mut left, mut others) = (terms.iter().peekable(), others.iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), others.peek()) {
         match a.0.cmp(&b.0) {
-            Ordering::Less => all.extend(own.next().cloned()),
+            Ordering::Less => all.extend(left.next().cloned()),
             Ordering::Greater => all.extend(others.next().cloned()),
             Ordering::Equal => {
                 let factor = a.1.checked_add(b.1).ok_or(Overflow)?;
                 if factor != 0 {
                     all.push((a.0.clone(), factor));
                 }
-                own.next();
+                left.next();
                 others.next();
             }
         }
     }
-    all.extend(own.chain(others).cloned());
+    all.extend(left.chain(others).cloned());
     Ok(all)
 }
 

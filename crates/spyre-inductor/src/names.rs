@@ -303,19 +303,19 @@ impl Tree {
 
     /// SymPy's `default_sort_key`: by class, operands, exponent and number.
     fn order(&self, other: &Self) -> Ordering {
-        let (own, exponent, number) = self.parts();
+        let (left, exponent, number) = self.parts();
         let (others, other_exponent, other_number) = other.parts();
-        let (own_operands, other_operands) = (own.sorted(), others.sorted());
+        let (own_operands, other_operands) = (left.sorted(), others.sorted());
         let by_operand = || {
             let mut pairs = own_operands.iter().zip(&other_operands);
-            let differs = pairs.find_map(|(a, b)| Some(a.order(b)).filter(|found| found.is_ne()));
+            let differs = pairs.find_map(|(a, b)| Some(a.order(b)).filter(|order| order.is_ne()));
             differs.unwrap_or(Ordering::Equal)
         };
-        let by_name = || match (&own, &others) {
+        let by_name = || match (&left, &others) {
             (Self::Symbol(a), Self::Symbol(b)) => a.cmp(b),
             _ => Ordering::Equal,
         };
-        own.rank()
+        left.rank()
             .cmp(&others.rank())
             .then_with(|| own_operands.len().cmp(&other_operands.len()))
             .then_with(by_name)
@@ -378,9 +378,9 @@ impl Tree {
                 let mut powers = Vec::new();
                 let mut number = 1;
                 for factor in factors {
-                    let (more, own) = factor.monomial();
+                    let (more, coefficient) = factor.monomial();
                     powers.extend(more);
-                    number *= own;
+                    number *= coefficient;
                 }
                 (powers, number)
             }
@@ -413,8 +413,8 @@ fn ordered(terms: &[Tree]) -> Vec<&Tree> {
         generators
             .iter()
             .map(|generator| {
-                let found = powers.iter().find(|(own, _)| own == generator);
-                found.map_or(0, |(_, exponent)| *exponent)
+                let power = powers.iter().find(|(base, _)| base == generator);
+                power.map_or(0, |(_, exponent)| *exponent)
             })
             .collect()
     };

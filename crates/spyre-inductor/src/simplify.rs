@@ -51,12 +51,14 @@ fn atom(atom: &Atom, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Ove
             Some(divisor) if divisor > 0 => {
                 let base = &operands[0];
                 let base = without_small(&simplify(base, ranges)?, divisor, ranges)?;
-                if let Some((inner, own, modulus)) = as_digit(&base)
+                if let Some((inner, inner_divisor, modulus)) = as_digit(&base)
                     && modulus % divisor == 0
                 {
-                    let (own, rest) =
-                        (own.checked_mul(divisor).ok_or(Overflow)?, modulus / divisor);
-                    return digit(inner, own, rest, ranges);
+                    let (inner_divisor, rest) = (
+                        inner_divisor.checked_mul(divisor).ok_or(Overflow)?,
+                        modulus / divisor,
+                    );
+                    return digit(inner, inner_divisor, rest, ranges);
                 }
                 divided(base, divisor, ranges)
             }
@@ -85,10 +87,10 @@ fn digit(
         return Ok(Expr::constant(0));
     }
     // A digit of a quotient is a digit.
-    if let Some((inner, own)) = as_quotient(&base) {
+    if let Some((inner, inner_divisor)) = as_quotient(&base) {
         return digit(
             inner,
-            own.checked_mul(divisor).ok_or(Overflow)?,
+            inner_divisor.checked_mul(divisor).ok_or(Overflow)?,
             modulus,
             ranges,
         );
@@ -209,8 +211,8 @@ fn join(expr: &Expr) -> Result<Option<Expr>, Overflow> {
         else {
             continue;
         };
-        for (high, own) in expr.terms() {
-            if own != next_factor {
+        for (high, term_factor) in expr.terms() {
+            if term_factor != next_factor {
                 continue;
             }
             let joined = match high {
@@ -231,7 +233,7 @@ fn join(expr: &Expr) -> Result<Option<Expr>, Overflow> {
                 }
                 _ => continue,
             };
-            let parts = term(low, factor)?.add(&term(high, own)?)?;
+            let parts = term(low, factor)?.add(&term(high, term_factor)?)?;
             let rest = expr.add(&parts.scale(-1)?)?;
             return Ok(Some(rest.add(&joined.scale(factor)?)?));
         }

@@ -66,7 +66,7 @@ impl<T> Table<T> {
     }
 
     fn place(&self, name: &str) -> Result<usize, usize> {
-        self.0.binary_search_by(|(own, _)| own.as_str().cmp(name))
+        self.0.binary_search_by(|(key, _)| key.as_str().cmp(name))
     }
 }
 

@@ -23,13 +23,17 @@ pub struct TextError {
     /// The column, from 1, in characters.
     pub column: usize,
     /// The error there.
-    pub why: String,
+    pub reason: String,
 }
 
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, column, why } = self;
-        write!(f, "{line}:{column}: error: {why}")
+        let Self {
+            line,
+            column,
+            reason,
+        } = self;
+        write!(f, "{line}:{column}: error: {reason}")
     }
 }
 
@@ -39,12 +43,12 @@ impl std::error::Error for TextError {}
 #[derive(Debug)]
 struct Wrong {
     at: usize,
-    why: String,
+    reason: String,
 }
 
-fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
-    let why = why.into();
-    Err(Wrong { at, why })
+fn wrong<T>(at: usize, reason: impl Into<String>) -> Result<T, Wrong> {
+    let reason = reason.into();
+    Err(Wrong { at, reason })
 }
 
 /// Reads a dump.
@@ -59,7 +63,7 @@ pub fn read(text: &str) -> Result<schema::Graph, TextError> {
         TextError {
             line: before.matches('\n').count() + 1,
             column: before[start..].chars().count() + 1,
-            why: wrong.why,
+            reason: wrong.reason,
         }
     })
 }

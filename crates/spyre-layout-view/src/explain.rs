@@ -71,7 +71,7 @@ pub fn explain(subject: &Subject, layout: &str) -> Result<String, ExplainError> 
     text.push('\n');
     match Transfer::new(&host, tensor) {
         Ok(transfer) => text.push_str(&nests(transfer.nests())),
-        Err(why) => text.push_str(&no_nests(&why)),
+        Err(err) => text.push_str(&no_nests(&err)),
     }
     Ok(text)
 }
@@ -194,8 +194,8 @@ fn table<const N: usize>(rows: &[[String; N]]) -> String {
     text
 }
 
-fn no_nests(why: &TransferError) -> String {
-    format!("host to device: no loop nests: {why}\n")
+fn no_nests(err: &TransferError) -> String {
+    format!("host to device: no loop nests: {err}\n")
 }
 
 #[cfg(test)]

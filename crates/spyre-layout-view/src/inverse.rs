@@ -68,18 +68,18 @@ mod tests {
             let tensor = &subject.tensor;
             let each = tensor.format().bytes_per_element().get();
             let all = tensor.bytes().get() / each;
-            let mut found = 0;
+            let mut count = 0;
             for offset in 0..all {
                 if let Some(point) = element_at(tensor, offset) {
-                    found += 1;
+                    count += 1;
                     let copies = subject.census().copies;
                     let address = tensor.device_offset(&point).expect("inside");
                     prop_assert!(copies > 1 || address == Elements(offset));
                 }
             }
             let census = subject.census();
-            prop_assert_eq!(found, census.data.get() * census.copies);
-            prop_assert_eq!(all - found, census.padding.get());
+            prop_assert_eq!(count, census.data.get() * census.copies);
+            prop_assert_eq!(all - count, census.padding.get());
         }
     }
 }

@@ -42,12 +42,14 @@ pub enum SubjectError {
     #[error("{0}; these have one: {names}", names = supported_names())]
     Type(#[from] UnsupportedType),
     /// The order is for another number of dimensions.
-    #[error("the order {order:?} is one of {found} dimensions, the shape {shape:?} has {rank}")]
+    #[error(
+        "the order {order:?} is one of {dimensions} dimensions, the shape {shape:?} has {rank}"
+    )]
     OrderRank {
         /// The order.
         order: Vec<i64>,
         /// Dimensions that it names.
-        found: usize,
+        dimensions: usize,
         /// The shape.
         shape: Vec<u64>,
         /// Its number of dimensions.
@@ -183,10 +185,10 @@ fn order(shape: &[u64], request: &Request) -> Result<DimOrder, SubjectError> {
     if order.rank() == rank {
         Ok(order)
     } else {
-        let (order, found) = (indices.clone(), order.rank());
+        let (order, order_rank) = (indices.clone(), order.rank());
         Err(SubjectError::OrderRank {
             order,
-            found,
+            dimensions: order_rank,
             shape: shape.to_vec(),
             rank,
         })

@@ -100,8 +100,8 @@ fn no_request_causes_a_panic() {
                 assert!(text.ends_with('\n'));
                 shown += 1;
             }
-            Err(why) => {
-                assert!(!why.to_string().is_empty());
+            Err(err) => {
+                assert!(!err.to_string().is_empty());
                 refused += 1;
             }
         }

@@ -7,10 +7,10 @@ use crate::units::Elements;
 #[non_exhaustive]
 pub enum LayoutError {
     /// There is no coordinate for the stick.
-    #[error("{found} device coordinates cannot hold a stick of {needed}")]
+    #[error("{actual} device coordinates cannot hold a stick of {needed}")]
     TooFewCoords {
         /// Coordinates given.
-        found: usize,
+        actual: usize,
         /// Coordinates that make up one stick.
         needed: usize,
     },
@@ -98,10 +98,10 @@ pub enum LayoutError {
         divisor: u64,
     },
     /// An explicit device size of the wrong length.
-    #[error("the device size has {found} entries for {coords} device coordinates")]
+    #[error("the device size has {actual} entries for {coords} device coordinates")]
     DeviceSizeRank {
         /// Entries given.
-        found: usize,
+        actual: usize,
         /// Number of device coordinates.
         coords: usize,
     },
@@ -128,14 +128,14 @@ pub enum LayoutError {
 #[non_exhaustive]
 pub enum PlaceError {
     /// Shape (or strides, or a point) of another rank.
-    #[error("the layout is for rank {rank}, the {what} has {found} entries")]
+    #[error("the layout is for rank {rank}, the {what} has {actual} entries")]
     Rank {
         /// The list that was given.
         what: &'static str,
         /// Rank of the layout.
         rank: usize,
         /// Entries given.
-        found: usize,
+        actual: usize,
     },
     /// A host dimension of extent zero.
     #[error("d{dim} has extent 0: an empty tensor has no place in device memory")]
@@ -165,10 +165,10 @@ pub enum PlaceError {
         covered: u64,
     },
     /// A stick of the wrong size.
-    #[error("the stick of the layout holds {found}, a stick of this format holds {expected}")]
+    #[error("the stick of the layout holds {actual}, a stick of this format holds {expected}")]
     StickSize {
         /// Elements in a stick of the layout.
-        found: Elements,
+        actual: Elements,
         /// Elements in a stick of the format.
         expected: Elements,
     },

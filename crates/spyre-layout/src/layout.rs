@@ -64,7 +64,7 @@ impl Layout {
     pub fn with_device_size(mut self, device_size: Vec<u64>) -> Result<Self, LayoutError> {
         if device_size.len() != self.coords.len() {
             return Err(LayoutError::DeviceSizeRank {
-                found: device_size.len(),
+                actual: device_size.len(),
                 coords: self.coords.len(),
             });
         }
@@ -279,7 +279,7 @@ impl Layout {
         let needed = self.arrangement.stick_coords();
         if self.coords.len() < needed {
             return Err(LayoutError::TooFewCoords {
-                found: self.coords.len(),
+                actual: self.coords.len(),
                 needed,
             });
         }

@@ -94,13 +94,15 @@ impl View {
         let strides = self.device_strides().iter();
         let coords = self.layout().coords().iter().zip(sizes).zip(strides);
         let rank = self.device_size().len();
-        let mut found: Vec<OperandCoord> = Vec::with_capacity(rank);
+        let mut operand_coords: Vec<OperandCoord> = Vec::with_capacity(rank);
         for (at, ((&coord, &size), &stride)) in coords.enumerate() {
             let (start, below) = (rest / stride, rest % stride);
             rest = below;
             let (coord, reach) = match coord {
                 // One digit is enough for a single position.
-                Coord::Digit { dim, .. } if at + 1 != rank && self.stays_at(dim, &found) => {
+                Coord::Digit { dim, .. }
+                    if at + 1 != rank && self.stays_at(dim, &operand_coords) =>
+                {
                     (Coord::Zero, 0)
                 }
                 _ => self.moving(coord),
@@ -113,9 +115,9 @@ impl View {
                     size,
                 });
             }
-            found.push(OperandCoord { coord, start, size });
+            operand_coords.push(OperandCoord { coord, start, size });
         }
-        Ok(found)
+        Ok(operand_coords)
     }
 
     /// Checks that an operation can write the view: it can read it, and the view has each element once.
@@ -154,11 +156,11 @@ impl View {
     }
 
     /// Returns whether a dimension has one position, and a coordinate among the known ones.
-    fn stays_at(&self, dim: usize, known: &[OperandCoord]) -> bool {
-        let is_of_dim = |coord: &OperandCoord| matches!(coord.coord, Coord::Digit { dim: own, .. } if own == dim);
+    fn stays_at(&self, dim: usize, coords: &[OperandCoord]) -> bool {
+        let is_of_dim = |coord: &OperandCoord| matches!(coord.coord, Coord::Digit { dim: coord_dim, .. } if coord_dim == dim);
         self.shape()[dim] == 1
             && self.layout().stick_dim() != Some(dim)
-            && known.iter().any(is_of_dim)
+            && coords.iter().any(is_of_dim)
     }
 
     /// A coordinate without the digits that never change, and the most that it reaches.

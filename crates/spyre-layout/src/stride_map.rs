@@ -21,20 +21,20 @@ const MAX_DEVICE_RANK: usize = 8;
 #[non_exhaustive]
 pub enum StrideMapError {
     /// Lists that should have one entry per dimension differ in length.
-    #[error("the {what} has {found} entries, expected {expected}")]
+    #[error("the {what} has {actual} entries, expected {expected}")]
     Length {
         /// The list.
         what: &'static str,
         /// Its length.
-        found: usize,
+        actual: usize,
         /// The length it should have.
         expected: usize,
     },
     /// More device dimensions than the device takes.
-    #[error("{found} device dimensions are more than the {MAX_DEVICE_RANK} that are supported")]
+    #[error("{actual} device dimensions are more than the {MAX_DEVICE_RANK} that are supported")]
     DeviceRankTooLarge {
         /// Device dimensions given.
-        found: usize,
+        actual: usize,
     },
     /// A host stride below zero.
     #[error("d{dim} has host stride {stride}; reversed dimensions cannot be laid out")]
@@ -169,13 +169,13 @@ impl Layout {
         device_size: &[u64],
         stride_map: &[i64],
     ) -> Result<Self, StrideMapError> {
-        let length = |what, found, expected| {
-            if found == expected {
+        let length = |what, actual, expected| {
+            if actual == expected {
                 Ok(())
             } else {
                 Err(StrideMapError::Length {
                     what,
-                    found,
+                    actual,
                     expected,
                 })
             }
@@ -184,7 +184,7 @@ impl Layout {
         length("stride map", stride_map.len(), device_size.len())?;
         if device_size.len() > MAX_DEVICE_RANK {
             return Err(StrideMapError::DeviceRankTooLarge {
-                found: device_size.len(),
+                actual: device_size.len(),
             });
         }
         check_host_strides(host_strides)?;
@@ -204,20 +204,20 @@ impl Layout {
             pending,
             assigned: vec![None; stride_map.len()],
         };
-        let found = search.run(0).ok_or_else(|| StrideMapError::NoLayout {
+        let layout = search.run(0).ok_or_else(|| StrideMapError::NoLayout {
             host_size: host_size.to_vec(),
             host_strides: host_strides.to_vec(),
             device_size: device_size.to_vec(),
             stride_map: stride_map.to_vec(),
         })?;
-        match search.exchanged(&found) {
-            None => Ok(found),
+        match search.exchanged(&layout) {
+            None => Ok(layout),
             Some((first, second, other)) => Err(StrideMapError::Ambiguous {
                 first,
                 second,
                 device_size: device_size.to_vec(),
                 stride_map: stride_map.to_vec(),
-                layout: Box::new(found),
+                layout: Box::new(layout),
                 other: Box::new(other),
             }),
         }
@@ -299,8 +299,8 @@ impl Search<'_> {
         None
     }
 
-    /// Two device dimensions of equal stride, and a layout other than `found` in which they are exchanged.
-    fn exchanged(&mut self, found: &Layout) -> Option<(usize, usize, Layout)> {
+    /// Two device dimensions of equal stride, and a layout other than `layout` in which they are exchanged.
+    fn exchanged(&mut self, layout: &Layout) -> Option<(usize, usize, Layout)> {
         for second in 0..self.stride_map.len() {
             for first in 0..second {
                 let equal = self.stride_map[first] == self.stride_map[second];
@@ -311,7 +311,7 @@ impl Search<'_> {
                 self.assigned.swap(first, second);
                 let other = self.finish();
                 self.assigned.swap(first, second);
-                if let Some(other) = other.filter(|other| other != found) {
+                if let Some(other) = other.filter(|other| other != layout) {
                     return Some((first, second, other));
                 }
             }

@@ -92,20 +92,20 @@ impl Layout {
                 } => shape[dim].div_ceil(divisor),
             });
         }
-        let found = self.explicit_device_size().unwrap_or(&sizes);
+        let actual = self.explicit_device_size().unwrap_or(&sizes);
         // A product that overflows saturates, which is larger than any stick.
-        let stick = found
+        let stick = actual
             .iter()
             .rev()
             .take(self.arrangement().stick_coords())
             .fold(1u64, |product, &size| product.saturating_mul(size));
         if stick != elements_per_stick.get() {
             return Err(PlaceError::StickSize {
-                found: Elements(stick),
+                actual: Elements(stick),
                 expected: elements_per_stick,
             });
         }
-        for (coord, (&size, &needed)) in found.iter().zip(&sizes).enumerate() {
+        for (coord, (&size, &needed)) in actual.iter().zip(&sizes).enumerate() {
             if size < needed {
                 return Err(PlaceError::DeviceSizeTooSmall {
                     coord,
@@ -114,7 +114,7 @@ impl Layout {
                 });
             }
         }
-        Ok(found.to_vec())
+        Ok(actual.to_vec())
     }
 
     /// Bytes that a tensor of the given shape takes in device memory.
@@ -153,14 +153,14 @@ impl Layout {
         Ok(())
     }
 
-    pub(crate) fn check_rank(&self, what: &'static str, found: usize) -> Result<(), PlaceError> {
-        if found == self.rank() {
+    pub(crate) fn check_rank(&self, what: &'static str, actual: usize) -> Result<(), PlaceError> {
+        if actual == self.rank() {
             Ok(())
         } else {
             Err(PlaceError::Rank {
                 what,
                 rank: self.rank(),
-                found,
+                actual,
             })
         }
     }

@@ -181,13 +181,13 @@ impl Transfer {
     }
 
     fn check_buffers(&self, host: usize, device: usize) -> Result<(), TransferError> {
-        let (found, needed) = (Bytes(host as u64), self.host.bytes());
-        if found < needed {
-            return Err(TransferError::HostBuffer { found, needed });
+        let (actual, needed) = (Bytes(host as u64), self.host.bytes());
+        if actual < needed {
+            return Err(TransferError::HostBuffer { actual, needed });
         }
-        let (found, expected) = (Bytes(device as u64), self.device.bytes());
-        if found != expected {
-            return Err(TransferError::DeviceBuffer { found, expected });
+        let (actual, expected) = (Bytes(device as u64), self.device.bytes());
+        if actual != expected {
+            return Err(TransferError::DeviceBuffer { actual, expected });
         }
         Ok(())
     }
@@ -197,7 +197,7 @@ impl Transfer {
             host: self.host.host_type().host_bytes(),
             device: self.device.format().bytes_per_element(),
         };
-        let loops = |nest| Loops::of(nest, widths, direction);
+        let loops = |nest| Loops::from_nest(nest, widths, direction);
         Copy {
             direction,
             loops: self.nests.iter().flat_map(loops).collect(),

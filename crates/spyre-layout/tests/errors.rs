@@ -81,7 +81,7 @@ fn inconsistent_extras() {
     assert_eq!(
         layout.clone().with_device_size(vec![4, 64]),
         Err(LayoutError::DeviceSizeRank {
-            found: 2,
+            actual: 2,
             coords: 3
         })
     );
@@ -109,7 +109,7 @@ fn inconsistent_extras() {
     assert_eq!(
         short.with_arrangement(Arrangement::Qfp8Wt),
         Err(LayoutError::TooFewCoords {
-            found: 1,
+            actual: 1,
             needed: 2
         })
     );
@@ -157,7 +157,7 @@ fn layouts_that_do_not_fit_the_tensor() {
     assert_eq!(
         wrong_stick.place(&[8, 256], F16),
         Err(PlaceError::StickSize {
-            found: Elements(128),
+            actual: Elements(128),
             expected: Elements(64)
         })
     );
@@ -183,7 +183,7 @@ fn layouts_that_do_not_fit_the_tensor() {
         Err(PlaceError::Rank {
             what: "point",
             rank: 2,
-            found: 1
+            actual: 1
         })
     );
 }
@@ -233,7 +233,7 @@ fn the_stick_of_quantized_weights_has_two_dimensions() {
     assert_eq!(
         error,
         PlaceError::StickSize {
-            found: Elements(64),
+            actual: Elements(64),
             expected: Elements(128)
         }
     );
@@ -253,29 +253,29 @@ fn the_format_of_the_layout_goes_first() {
 
 #[test]
 fn stride_maps_of_no_layout() {
-    let from = |size: &[u64], map: &[i64]| {
+    let message_for = |size: &[u64], map: &[i64]| {
         Layout::from_device_size_and_stride_map(&[8, 128], &[128, 1], size, map)
             .unwrap_err()
             .to_string()
     };
     assert_eq!(
-        from(&[2, 8, 64], &[64, 1]),
+        message_for(&[2, 8, 64], &[64, 1]),
         "the stride map has 2 entries, expected 3"
     );
     assert_eq!(
-        from(&[2, 8, 64], &[64, -2, 1]),
+        message_for(&[2, 8, 64], &[64, -2, 1]),
         "entry 1 of the stride map is -2; entries are -1, 0 or positive"
     );
     // Four rows instead of eight, and a missing dimension.
     assert_eq!(
-        from(&[2, 4, 64], &[64, 128, 1]),
+        message_for(&[2, 4, 64], &[64, 128, 1]),
         "device size [2, 4, 64] with stride map [64, 128, 1] does not hold a tensor of size \
          [8, 128] and strides [128, 1]"
     );
-    assert!(from(&[2, 64], &[64, 1]).ends_with("of size [8, 128] and strides [128, 1]"));
-    assert!(from(&[], &[]).contains("does not hold"));
+    assert!(message_for(&[2, 64], &[64, 1]).ends_with("of size [8, 128] and strides [128, 1]"));
+    assert!(message_for(&[], &[]).contains("does not hold"));
     assert_eq!(
-        from(&[1; 9], &[-1; 9]),
+        message_for(&[1; 9], &[-1; 9]),
         "9 device dimensions are more than the 8 that are supported"
     );
     let error =
@@ -293,7 +293,7 @@ fn stride_maps_of_no_layout() {
     assert!(matches!(
         error,
         Err(StrideMapError::Length {
-            found: 1,
+            actual: 1,
             expected: 2,
             ..
         })

@@ -94,8 +94,8 @@ fn orders_with_a_stick() {
         (Some(0), [1, 3, 4, 2, 0]),
         (None, [1, 3, 4, 0, 2]),
     ] {
-        let found = DimOrder::for_shape(&shape, stick).unwrap();
-        assert_eq!(order(found), (dims.to_vec(), stick.is_none()));
+        let default_order = DimOrder::for_shape(&shape, stick).unwrap();
+        assert_eq!(order(default_order), (dims.to_vec(), stick.is_none()));
     }
     assert_eq!(
         order(DimOrder::for_shape(&[], None).unwrap()),

@@ -24,7 +24,7 @@ struct Model {
 }
 
 impl Model {
-    fn of(tensor: &DeviceTensor) -> Self {
+    fn from_tensor(tensor: &DeviceTensor) -> Self {
         let shape = tensor.shape().to_vec();
         let address = |point: Vec<u64>| tensor.address(&point).unwrap().get();
         let addresses = points(&shape).into_iter().map(address).collect();
@@ -283,7 +283,7 @@ proptest! {
     fn a_view_has_the_addresses_of_its_elements_or_is_none(
         tensor in small_tensor(), choices in prop::collection::vec(choices(0..6), 1..=4),
     ) {
-        let mut state = (tensor.view(), Model::of(&tensor), true);
+        let mut state = (tensor.view(), Model::from_tensor(&tensor), true);
         for choice in &choices {
             let (view, model, _) = state;
             state = apply(choice, &tensor, view, model);
@@ -480,8 +480,8 @@ fn padding_outside_helps_to_split_unless_it_repeats_values() {
         .unwrap();
     let split =
         |layout: &Layout| layout.expand_shape(&[4, 64], &[vec![0, 1], vec![2]], &[2, 2, 64], EPS);
-    let found = split(&padded).unwrap();
-    assert_eq!(found.explicit_device_size(), Some(&[5, 2, 64][..]));
+    let split_layout = split(&padded).unwrap();
+    assert_eq!(split_layout.explicit_device_size(), Some(&[5, 2, 64][..]));
     let repeating = padded.with_expanded(vec![0]).unwrap();
     let expected = ViewError::SplitsPadding {
         coord: 1,

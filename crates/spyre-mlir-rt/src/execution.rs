@@ -54,30 +54,30 @@ pub enum CompileError {
     #[error("{0}")]
     Refused(String),
     /// A lowering that did not run to its end.
-    #[error("cannot lower @{entry}: {why}")]
+    #[error("cannot lower @{entry}: {reason}")]
     Lowering {
         /// The function.
         entry: String,
         /// The pipeline's error.
-        why: PipelineError,
+        reason: PipelineError,
     },
     /// A lowering that passes tensors in another way than as memrefs.
-    #[error("lowering gave @{entry} {found} arguments of its {expected}")]
+    #[error("lowering gave @{entry} {actual} arguments of its {expected}")]
     Arguments {
         /// The function.
         entry: String,
         /// Arguments that its tensors are passed in.
         expected: usize,
         /// Arguments after lowering.
-        found: usize,
+        actual: usize,
     },
     /// A refusal of MLIR's execution engine.
-    #[error("cannot compile @{entry}: {why}")]
+    #[error("cannot compile @{entry}: {reason}")]
     Engine {
         /// The function.
         entry: String,
         /// The engine's message.
-        why: String,
+        reason: String,
     },
 }
 
@@ -89,7 +89,7 @@ pub enum CallError {
         /// Inputs of the function.
         expected: usize,
         /// Inputs of the call.
-        found: usize,
+        actual: usize,
     },
     /// An input with the wrong number of bytes.
     Bytes {
@@ -98,14 +98,14 @@ pub enum CallError {
         /// Bytes of the argument.
         expected: usize,
         /// Bytes of the input.
-        found: usize,
+        actual: usize,
     },
     /// A truth value that is neither 0 nor 1.
     Truth {
         /// The position of the input.
         input: usize,
         /// The value.
-        found: u8,
+        value: u8,
     },
     /// An offset or index outside of its tensor.
     OutOfBounds {
@@ -152,7 +152,7 @@ pub enum CallError {
         /// The function.
         name: String,
         /// The reason.
-        why: String,
+        reason: String,
     },
     /// A result that does not match the signature.
     Result {
@@ -164,23 +164,23 @@ pub enum CallError {
 impl fmt::Display for CallError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count { expected, found } => {
+            Self::Count { expected, actual } => {
                 write!(
                     formatter,
-                    "the function takes {expected} inputs, got {found}"
+                    "the function takes {expected} inputs, got {actual}"
                 )
             }
             Self::Bytes {
                 input,
                 expected,
-                found,
+                actual,
             } => write!(
                 formatter,
-                "input {input} needs {expected} bytes, got {found}"
+                "input {input} needs {expected} bytes, got {actual}"
             ),
-            Self::Truth { input, found } => write!(
+            Self::Truth { input, value } => write!(
                 formatter,
-                "input {input} has the truth value {found}, which is neither 0 nor 1"
+                "input {input} has the truth value {value}, which is neither 0 nor 1"
             ),
             Self::OutOfBounds {
                 location,
@@ -214,7 +214,7 @@ impl fmt::Display for CallError {
             Self::Recursion { location } => {
                 write!(formatter, "{location}: calls nest too deeply for the stack")
             }
-            Self::External { name, why } => write!(formatter, "@{name}: {why}"),
+            Self::External { name, reason } => write!(formatter, "@{name}: {reason}"),
             Self::Result { result } => write!(
                 formatter,
                 "result {result} of the compiled function has another shape than its signature"
@@ -298,10 +298,10 @@ impl Function {
             diagnostic.emit();
             CompileError::Refused(message)
         })?;
-        run_pipeline(context, module.as_operation(), lowering).map_err(|why| {
+        run_pipeline(context, module.as_operation(), lowering).map_err(|err| {
             CompileError::Lowering {
                 entry: entry.to_owned(),
-                why,
+                reason: err,
             }
         })?;
         let arguments: usize = signature
@@ -310,30 +310,30 @@ impl Function {
             .map(TensorType::descriptor_words)
             .sum();
         let lowered = llvm_arguments(&module, &name);
-        let fail = |why: CompileError| {
-            Diagnostic::error(module.as_operation().location(), why.to_string()).emit();
-            Err(why)
+        let fail = |err: CompileError| {
+            Diagnostic::error(module.as_operation().location(), err.to_string()).emit();
+            Err(err)
         };
-        let engine = |why: String| CompileError::Engine {
+        let engine = |reason: String| CompileError::Engine {
             entry: entry.to_owned(),
-            why,
+            reason,
         };
         if lowered != Some(arguments) {
             return fail(CompileError::Arguments {
                 entry: entry.to_owned(),
                 expected: arguments,
-                found: lowered.unwrap_or(0),
+                actual: lowered.unwrap_or(0),
             });
         }
         let ends = call::guard(module.as_operation());
-        if let Err(why) = external::link(context, &module, &externals) {
-            return fail(engine(why));
+        if let Err(reason) = external::link(context, &module, &externals) {
+            return fail(engine(reason));
         }
         let level = match optimization {
             Optimization::None => 0,
             Optimization::Speed => 2,
         };
-        let mut why = String::new();
+        let mut reason = String::new();
         let symbols = [
             ffi::SpyreSymbol {
                 name: StringRef::new(guard::CLAMP).to_raw(),
@@ -352,11 +352,11 @@ impl Function {
                 symbols.as_ptr(),
                 symbols.len().cast_signed(),
                 Some(append),
-                std::ptr::from_mut(&mut why).cast(),
+                std::ptr::from_mut(&mut reason).cast(),
             )
         };
         if jit.ptr.is_null() {
-            return fail(engine(why));
+            return fail(engine(reason));
         }
         let wrapper = format!("_mlir_ciface_{name}");
         // SAFETY: a live engine, and a callback for the text.
@@ -365,13 +365,13 @@ impl Function {
                 jit,
                 StringRef::new(&wrapper).to_raw(),
                 Some(append),
-                std::ptr::from_mut(&mut why).cast(),
+                std::ptr::from_mut(&mut reason).cast(),
             )
         };
         if address.is_null() {
             // SAFETY: created above, and not used any more.
             unsafe { ffi::spyreJitDestroy(jit) };
-            return fail(engine(why));
+            return fail(engine(reason));
         }
         // SAFETY: MLIR's engine makes packed wrappers of this type.
         let call = unsafe {
@@ -402,7 +402,7 @@ impl Function {
         if inputs.len() != types.len() {
             return Err(CallError::Count {
                 expected: types.len(),
-                found: inputs.len(),
+                actual: inputs.len(),
             });
         }
         let mut buffers = types
@@ -439,8 +439,8 @@ impl Function {
             (outcome, external::leave(before))
         };
         let (outcome, (failed, _kept)) = outcome;
-        if let Some((name, why)) = failed {
-            return Err(CallError::External { name, why });
+        if let Some((name, reason)) = failed {
+            return Err(CallError::External { name, reason });
         }
         // An offset that was brought back inside may have led to the end.
         if let Some(violation) = guard::violation(&self.sites) {
@@ -454,12 +454,12 @@ impl Function {
     fn take(&self, mut words: &[u64]) -> Result<Vec<Vec<u8>>, CallError> {
         let mut outputs = Vec::with_capacity(self.signature.outputs.len());
         for (result, ty) in self.signature.outputs.iter().enumerate() {
-            let (own, rest) = words.split_at(ty.descriptor_words().min(words.len()));
+            let (result_words, rest) = words.split_at(ty.descriptor_words().min(words.len()));
             words = rest;
-            let found = Returned::read(ty, own).ok_or(CallError::Result { result })?;
+            let returned = Returned::read(ty, result_words).ok_or(CallError::Result { result })?;
             // SAFETY: the descriptor is of a dense tensor at this address.
-            let bytes = unsafe { std::slice::from_raw_parts(found.start, found.bytes) };
-            outputs.push(if found.bytes == 0 {
+            let bytes = unsafe { std::slice::from_raw_parts(returned.start, returned.bytes) };
+            outputs.push(if returned.bytes == 0 {
                 Vec::new()
             } else {
                 bytes.to_vec()
@@ -511,13 +511,13 @@ fn copied(input: usize, ty: &TensorType, bytes: &[u8]) -> Result<Vec<u64>, CallE
         return Err(CallError::Bytes {
             input,
             expected,
-            found: bytes.len(),
+            actual: bytes.len(),
         });
     }
     if ty.element == Element::Bool
-        && let Some(found) = bytes.iter().copied().find(|byte| *byte > 1)
+        && let Some(value) = bytes.iter().copied().find(|byte| *byte > 1)
     {
-        return Err(CallError::Truth { input, found });
+        return Err(CallError::Truth { input, value });
     }
     // One word at least, so that every input has a distinct address.
     let mut buffer = vec![0_u64; expected / 8 + 1];
@@ -554,12 +554,12 @@ fn prepare<'p>(
             continue;
         };
         if old == entry {
-            signature = Some(Signature::of(function)?);
+            signature = Some(Signature::from_function(function)?);
             let unit = Attribute::unit(context);
             ir::set_discardable_attribute(function, "llvm.emit_c_interface", unit);
         }
         if is_external(&old) {
-            signatures.insert(old.clone(), Signature::of(function)?);
+            signatures.insert(old.clone(), Signature::from_function(function)?);
             let unit = Attribute::unit(context);
             ir::set_discardable_attribute(function, "llvm.emit_c_interface", unit);
         }

@@ -99,8 +99,8 @@ impl PipelineRun {
 
     fn value(&self, name: &str) -> &Value {
         let mut options = self.options.iter().zip(&self.values);
-        let found = options.find(|(option, _)| option.name == name);
-        let (_, value) = found.unwrap_or_else(|| panic!("the pipeline has no option '{name}'"));
+        let entry = options.find(|(option, _)| option.name == name);
+        let (_, value) = entry.unwrap_or_else(|| panic!("the pipeline has no option '{name}'"));
         value
     }
 }

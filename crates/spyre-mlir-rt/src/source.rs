@@ -204,7 +204,7 @@ pub fn run_pipeline(
 ) -> Result<(), PipelineError> {
     let manager = PassManager::new(context);
     melior::utility::parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
-        .map_err(|why| PipelineError::Syntax(why.to_string()))?;
+        .map_err(|err| PipelineError::Syntax(err.to_string()))?;
     panics::take(context);
     // SAFETY: a live pass manager and operation. melior's own `run` takes an owned module only.
     let result = unsafe { mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), module.to_raw()) };
@@ -281,7 +281,7 @@ fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, PipelineError>
 
 /// Splits a pipeline into its passes: names, options in braces, and nested pipelines in parentheses.
 fn parts(pipeline: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut lines = Vec::new();
     let mut anchors: Vec<&str> = Vec::new();
     let mut braces = 0_usize;
     let mut quote = None;
@@ -289,7 +289,7 @@ fn parts(pipeline: &str) -> Vec<String> {
     let mut finish = |anchors: &[&str], pass: &str| {
         if !pass.is_empty() {
             let open: String = anchors.iter().map(|anchor| format!("{anchor}(")).collect();
-            found.push(format!("{open}{pass}{}", ")".repeat(anchors.len())));
+            lines.push(format!("{open}{pass}{}", ")".repeat(anchors.len())));
         }
     };
     for (at, byte) in pipeline.bytes().enumerate() {
@@ -316,7 +316,7 @@ fn parts(pipeline: &str) -> Vec<String> {
         }
     }
     finish(&anchors, pipeline.get(start..).unwrap_or_default());
-    found
+    lines
 }
 
 #[cfg(test)]

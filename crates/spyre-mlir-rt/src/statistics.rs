@@ -45,7 +45,10 @@ pub(crate) fn enter(
     list: &mut Vec<&'static Registered>,
     pass: &'static RustPass,
 ) -> Option<&'static Registered> {
-    if list.iter().any(|known| std::ptr::eq(known.pass, pass)) {
+    if list
+        .iter()
+        .any(|registered| std::ptr::eq(registered.pass, pass))
+    {
         return None;
     }
     let totals = pass.statistics.iter().map(|_| AtomicU64::new(0)).collect();

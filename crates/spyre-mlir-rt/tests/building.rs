@@ -256,8 +256,8 @@ fn windows_that_are_no_windows() {
            return %strided : tensor<4x64xf16>
          }",
     );
-    let found: Vec<_> = ir::operations(body(&module)).map(ir::window).collect();
-    assert_eq!(found, [None, None, None]);
+    let windows: Vec<_> = ir::operations(body(&module)).map(ir::window).collect();
+    assert_eq!(windows, [None, None, None]);
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn pipelines_run_on_the_module() {
     let text = with_source_file(&context, path.to_str().unwrap(), |module| {
         run_pipeline(&context, module, "builtin.module(canonicalize)").expect("it runs");
         let error = run_pipeline(&context, module, "builtin.module(no-such-pass)");
-        assert!(error.is_err_and(|why| why.to_string().contains("no-such-pass")));
+        assert!(error.is_err_and(|err| err.to_string().contains("no-such-pass")));
         module.to_string()
     });
     let text = text.expect("the file parses");

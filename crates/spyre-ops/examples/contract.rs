@@ -131,7 +131,10 @@ impl Row {
         let constants: Vec<&str> = self.constants.iter().map(|one| one.name.as_str()).collect();
         [
             self.opfunc.clone(),
-            category.map_or_else(|| self.category.clone(), |(_, own)| format!("{own:?}")),
+            category.map_or_else(
+                || self.category.clone(),
+                |(_, category_value)| format!("{category_value:?}"),
+            ),
             self.inputs.join(" "),
             self.outputs.join(" "),
             if self.same_format { "one" } else { "own" }.to_owned(),
@@ -140,7 +143,10 @@ impl Row {
             } else {
                 constants.join(" ")
             },
-            sticks.map_or_else(|| self.stick_rule.clone(), |(_, own)| format!("{own:?}")),
+            sticks.map_or_else(
+                || self.stick_rule.clone(),
+                |(_, sticks_value)| format!("{sticks_value:?}"),
+            ),
             self.ex_unit.clone(),
         ]
     }
@@ -154,15 +160,15 @@ fn rows(table: &Table, rows: &[Published]) -> Vec<Difference> {
         published: published.to_owned(),
         here: here.to_owned(),
     };
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     for row in &table.opfuncs {
-        let Some(own) = rows.iter().find(|own| own.name == row.opfunc) else {
-            found.push(absent(&row.opfunc, ["there", "not there"]));
+        let Some(entry) = rows.iter().find(|entry| entry.name == row.opfunc) else {
+            differences.push(absent(&row.opfunc, ["there", "not there"]));
             continue;
         };
-        let pairs = row.facts().into_iter().zip(own.facts());
+        let pairs = row.facts().into_iter().zip(entry.facts());
         let differing = FIELDS.into_iter().zip(pairs);
-        found.extend(
+        differences.extend(
             differing
                 .filter(|(_, (published, here))| published != here)
                 .map(|(field, (published, here))| Difference {
@@ -173,22 +179,23 @@ fn rows(table: &Table, rows: &[Published]) -> Vec<Difference> {
                 }),
         );
     }
-    let is_published = |own: &&Published| table.opfuncs.iter().any(|row| row.opfunc == own.name);
-    let unpublished = rows.iter().filter(|own| !is_published(own));
-    found.extend(unpublished.map(|own| absent(own.name, ["not there", "there"])));
-    found
+    let is_published =
+        |entry: &&Published| table.opfuncs.iter().any(|row| row.opfunc == entry.name);
+    let unpublished = rows.iter().filter(|entry| !is_published(entry));
+    differences.extend(unpublished.map(|entry| absent(entry.name, ["not there", "there"])));
+    differences
 }
 
 /// Returns the differences between the OpFuncs that the reference writes and their rows here (K70).
 fn written(table: &Table) -> Vec<Difference> {
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     for other in &table.not_in_table {
         let is_written = !NOT_WRITTEN.iter().any(|word| other.status.contains(word));
         // An entry about a form of an operation has a phrase for a name, and no separate row.
         let names_one = !other.opfunc.contains([' ', '/']);
-        let is_here = Published::of(&other.opfunc).is_some();
+        let is_here = Published::by_name(&other.opfunc).is_some();
         if names_one && is_written != is_here {
-            found.push(Difference {
+            differences.push(Difference {
                 row: other.opfunc.clone(),
                 field: "status",
                 published: other.status.clone(),
@@ -196,37 +203,37 @@ fn written(table: &Table) -> Vec<Difference> {
             });
         }
     }
-    found
+    differences
 }
 
 /// Returns all differences between a copy of the published table and the rows here.
 fn differences(table: &Table) -> Vec<Difference> {
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     if table.version != VERSION {
-        found.push(Difference {
+        differences.push(Difference {
             row: "the table".to_owned(),
             field: "version",
             published: table.version.clone(),
             here: VERSION.to_owned(),
         });
     }
-    found.extend(rows(table, PUBLISHED));
-    found.extend(written(table));
-    found
+    differences.extend(rows(table, PUBLISHED));
+    differences.extend(written(table));
+    differences
 }
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).ok_or("usage: contract FILE")?;
-    let text = std::fs::read_to_string(&file).map_err(|why| format!("{file}: {why}"))?;
-    let table: Table = serde_json::from_str(&text).map_err(|why| format!("{file}: {why}"))?;
-    let found = differences(&table);
-    for difference in &found {
+    let text = std::fs::read_to_string(&file).map_err(|err| format!("{file}: {err}"))?;
+    let table: Table = serde_json::from_str(&text).map_err(|err| format!("{file}: {err}"))?;
+    let all_differences = differences(&table);
+    for difference in &all_differences {
         println!("FAILED {difference}");
     }
     println!("{:>5} rows of OpFuncs", table.opfuncs.len());
     println!("{:>5} OpFuncs outside of them", table.not_in_table.len());
-    println!("{:>5} differences", found.len());
-    Ok(if found.is_empty() {
+    println!("{:>5} differences", all_differences.len());
+    Ok(if all_differences.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -245,10 +252,10 @@ mod tests {
             let fields: Vec<&str> = line.split('\t').collect();
             let category = CATEGORIES
                 .iter()
-                .find(|(_, own)| format!("{own:?}") == fields[1]);
+                .find(|(_, value)| format!("{value:?}") == fields[1]);
             let sticks = STICKS
                 .iter()
-                .find(|(_, own)| format!("{own:?}") == fields[6]);
+                .find(|(_, value)| format!("{value:?}") == fields[6]);
             let constants = fields[5].split(' ').filter(|name| *name != "-");
             Row {
                 opfunc: fields[0].to_owned(),

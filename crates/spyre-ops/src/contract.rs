@@ -203,7 +203,7 @@ impl Published {
 
     /// Returns the row of an OpFunc, in the table or in the list of the reference; `None` if neither has it.
     #[must_use]
-    pub fn of(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         let rows = PUBLISHED.iter().chain(WRITTEN_BY_THE_REFERENCE);
         rows.into_iter().find(|row| row.name == name)
     }

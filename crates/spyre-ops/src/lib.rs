@@ -127,7 +127,7 @@ impl Unexplained {
     /// Returns the undefined part of an OpFunc, by its name in files; `None` for one that has a row, or that the table
     /// lacks.
     #[must_use]
-    pub fn of(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         UNEXPLAINED.iter().find(|row| row.name == name)
     }
 }
@@ -188,14 +188,14 @@ pub enum OpClass {
 impl OpClass {
     /// Returns the class of an OpFunc; `None` if it has no row.
     #[must_use]
-    pub fn of(op: &str) -> Option<Self> {
+    pub fn by_name(op: &str) -> Option<Self> {
         OpFunc::of(op).map(|row| row.class)
     }
 
     /// Returns the class of any OpFunc: unknown ones are reductions or elementwise, depending on their flag.
     #[must_use]
     pub fn of_spec(op: &str, is_reduction: bool) -> Self {
-        Self::of(op).unwrap_or(if is_reduction {
+        Self::by_name(op).unwrap_or(if is_reduction {
             Self::Reduction
         } else {
             Self::Pointwise

@@ -28,25 +28,25 @@ impl Access {
     /// Returns the dimension of the tensor along an iteration dimension; `None` if no dimension does.
     #[must_use]
     pub fn position(&self, var: usize) -> Option<usize> {
-        self.vars.iter().position(|found| *found == Some(var))
+        self.vars.iter().position(|stick| *stick == Some(var))
     }
 
-    /// Returns whether the tensor may have `found` on its stick in an operation that walks along `stick`.
+    /// Returns whether the tensor may have `tensor_stick` on its stick in an operation that walks along `stick`.
     #[must_use]
-    pub fn allows(&self, stick: Stick, found: Stick) -> bool {
+    pub fn allows(&self, stick: Stick, tensor_stick: Stick) -> bool {
         match stick {
-            Some(var) if self.position(var).is_some() => found == stick,
-            _ => found.is_none(),
+            Some(var) if self.position(var).is_some() => tensor_stick == stick,
+            _ => tensor_stick.is_none(),
         }
     }
 
-    /// Returns the sticks of an operation that are compatible with a tensor with `found` on its stick, among the
+    /// Returns the sticks of an operation that are compatible with a tensor with `tensor_stick` on its stick, among the
     /// iteration dimensions `vars` and sticks of one element.
     #[must_use]
-    pub fn sticks_for(&self, found: Stick, vars: impl Iterator<Item = usize>) -> Vec<Stick> {
+    pub fn sticks_for(&self, tensor_stick: Stick, vars: impl Iterator<Item = usize>) -> Vec<Stick> {
         vars.map(Some)
             .chain([None])
-            .filter(|stick| self.allows(*stick, found))
+            .filter(|stick| self.allows(*stick, tensor_stick))
             .collect()
     }
 }
@@ -68,9 +68,9 @@ pub fn disagreement(tensors: &[(Access, Stick)]) -> Option<Disagreement> {
         .iter()
         .enumerate()
         .find(|(_, (_, stick))| stick.is_some())?;
-    let disagrees = |found_any: bool| {
-        tensors.iter().position(|(access, found)| {
-            found.is_some() == found_any && !access.allows(*stick, *found)
+    let disagrees = |has_stick: bool| {
+        tensors.iter().position(|(access, tensor_stick)| {
+            tensor_stick.is_some() == has_stick && !access.allows(*stick, *tensor_stick)
         })
     };
     let other = disagrees(true).or_else(|| disagrees(false))?;
@@ -104,27 +104,30 @@ mod tests {
     fn the_first_stick_is_the_one_that_others_go_with() {
         let full = access(&[Some(0), Some(1)]);
         let column = access(&[Some(0), None]);
-        let of = |sticks: [(&Access, Stick); 3]| {
+        let allowed_sticks = |sticks: [(&Access, Stick); 3]| {
             disagreement(&sticks.map(|(access, stick)| (access.clone(), stick)))
         };
-        assert_eq!(of([(&full, None), (&column, None), (&full, None)]), None);
         assert_eq!(
-            of([(&full, Some(1)), (&column, None), (&full, Some(1))]),
+            allowed_sticks([(&full, None), (&column, None), (&full, None)]),
+            None
+        );
+        assert_eq!(
+            allowed_sticks([(&full, Some(1)), (&column, None), (&full, Some(1))]),
             None
         );
         let other = Some(Disagreement { owner: 0, other: 2 });
         assert_eq!(
-            of([(&full, Some(1)), (&column, None), (&full, Some(0))]),
+            allowed_sticks([(&full, Some(1)), (&column, None), (&full, Some(0))]),
             other
         );
         // One element in each stick of a dimension that the others walk along.
         assert_eq!(
-            of([(&full, Some(1)), (&column, None), (&full, None)]),
+            allowed_sticks([(&full, Some(1)), (&column, None), (&full, None)]),
             other
         );
         // Another dimension on a stick is reported first.
         assert_eq!(
-            of([(&full, None), (&full, Some(1)), (&column, Some(0))]),
+            allowed_sticks([(&full, None), (&full, Some(1)), (&column, Some(0))]),
             Some(Disagreement { owner: 1, other: 2 })
         );
     }

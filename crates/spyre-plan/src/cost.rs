@@ -87,7 +87,7 @@ pub struct Divisible {
 pub fn divisions(dims: &[Divisible], cores: u32, fits: impl Fn(&[u32]) -> bool) -> Vec<Vec<u32>> {
     let split: Vec<SplitDim> = dims.iter().map(|dim| dim.dim).collect();
     let order: Vec<usize> = (0..dims.len()).collect();
-    let mut found = Vec::new();
+    let mut splits = Vec::new();
     each_split(
         &split,
         &order,
@@ -97,11 +97,11 @@ pub fn divisions(dims: &[Divisible], cores: u32, fits: impl Fn(&[u32]) -> bool) 
             let reduced = dims.iter().zip(split);
             let reduced = reduced.filter(|(dim, slices)| dim.is_reduced && **slices > 1);
             if reduced.count() <= 1 && fits(split) {
-                found.push(split.to_vec());
+                splits.push(split.to_vec());
             }
         },
     );
-    found
+    splits
 }
 
 /// A matrix product: `batches` times `[rows, inner] x [inner, columns]`.

@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn refusals_have_the_numbers() {
         let extent = DynamicExtent::new(64, 512);
-        let why = extent.and_then(|it| it.admit(100).err());
+        let refusal = extent.and_then(|it| it.admit(100).err());
         assert_eq!(
-            why.map(|why| why.to_string()).as_deref(),
+            refusal.map(|err| err.to_string()).as_deref(),
             Some("must be a positive multiple of 64 and at most 512, got 100")
         );
     }

@@ -56,20 +56,20 @@ impl Lifetimes {
         }
     }
 
-    /// Calls `found` once for each buffer of the set that is alive during part of `live`.
-    pub(crate) fn for_each_overlap(&self, live: &Range<u32>, mut found: impl FnMut(usize)) {
+    /// Calls `visit` once for each buffer of the set that is alive during part of `live`.
+    pub(crate) fn for_each_overlap(&self, live: &Range<u32>, mut visit: impl FnMut(usize)) {
         if live.is_empty() {
             return;
         }
         let (start, end) = (self.tick(live.start), self.tick(live.end));
         let mut node = start + self.leaves;
         while node > 0 {
-            self.nodes[node].iter().copied().for_each(&mut found);
+            self.nodes[node].iter().copied().for_each(&mut visit);
             node /= 2;
         }
         self.starts
             .range((start + 1, 0)..(end, 0))
-            .for_each(|&(_, id)| found(id));
+            .for_each(|&(_, id)| visit(id));
     }
 }
 

@@ -263,27 +263,30 @@ mod tests {
             owners(&[(None, 8), (Some(1), 4)])
         );
         // The summed dimension is the fastest digit where it is divided.
-        let of = TensorSlices {
+        let tensor_slices = TensorSlices {
             splits: &[2, 1, 4],
             k_fast: Some(2),
             dims: &[Some(0), Some(1)],
         };
-        assert_eq!(Owners::of(of), Some(owners(&[(None, 4), (Some(0), 2)])));
+        assert_eq!(
+            Owners::of(tensor_slices),
+            Some(owners(&[(None, 4), (Some(0), 2)]))
+        );
         // One iteration dimension along two of the tensor has no slices.
         assert_eq!(
             Owners::of(TensorSlices::in_order(&[4], &[Some(0), Some(0)])),
             None
         );
-        let of = |digits: &[(Option<usize>, u32)]| {
+        let owners_of = |digits: &[(Option<usize>, u32)]| {
             let digits = digits
                 .iter()
                 .map(|&(dim, slices)| Digit { dim, slices })
                 .collect();
             Owners::new(digits)
         };
-        assert_eq!(of(&[(Some(0), 2), (Some(0), 2)]), None);
-        assert_eq!(of(&[(Some(0), 0)]), None);
-        assert_eq!(of(&[(Some(0), 1 << 31), (None, 2)]), None);
+        assert_eq!(owners_of(&[(Some(0), 2), (Some(0), 2)]), None);
+        assert_eq!(owners_of(&[(Some(0), 0)]), None);
+        assert_eq!(owners_of(&[(Some(0), 1 << 31), (None, 2)]), None);
     }
 
     #[test]

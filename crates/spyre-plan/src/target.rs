@@ -46,18 +46,18 @@ pub enum TargetError {
     #[error("the target has no {0}")]
     None(&'static str),
     /// Sticks of a size other than the layouts'.
-    #[error("sticks of {found}; layouts are made of sticks of {STICK_BYTES}")]
+    #[error("sticks of {actual}; layouts are made of sticks of {STICK_BYTES}")]
     Stick {
         /// The stick size given.
-        found: Bytes,
+        actual: Bytes,
     },
     /// A size that is not whole sticks.
-    #[error("{what} is {found}, which is not a whole number of sticks of {STICK_BYTES}")]
+    #[error("{what} is {value}, which is not a whole number of sticks of {STICK_BYTES}")]
     BrokenSticks {
         /// The size that it is.
         what: &'static str,
         /// Its value.
-        found: Bytes,
+        value: Bytes,
     },
     /// A reserved part that leaves no bytes.
     #[error("{reserved} of {total} {what} are reserved, which leaves none")]
@@ -110,7 +110,7 @@ impl Target {
         }
         if self.stick_bytes != STICK_BYTES {
             return Err(TargetError::Stick {
-                found: self.stick_bytes,
+                actual: self.stick_bytes,
             });
         }
         let sizes = [
@@ -126,9 +126,9 @@ impl Target {
                 self.segment_reserved_bytes,
             ),
         ];
-        for (what, found) in sizes {
-            if !found.is_multiple_of(STICK_BYTES) {
-                return Err(TargetError::BrokenSticks { what, found });
+        for (what, size) in sizes {
+            if !size.is_multiple_of(STICK_BYTES) {
+                return Err(TargetError::BrokenSticks { what, value: size });
             }
         }
         if self.span_limit_bytes == Bytes::ZERO {

@@ -115,14 +115,17 @@ pub struct CopyCost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// For results of operations, and for copies that the program has.
-    pub made: u64,
+    pub results: u64,
     /// For values in device memory.
     pub memory: u64,
 }
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { made: 1, memory: 1 }
+        Self {
+            results: 1,
+            memory: 1,
+        }
     }
 }
 

@@ -242,7 +242,9 @@ pub fn slices_agree(written: TensorSlices<'_>, read: TensorSlices<'_>) -> bool {
     if written == read {
         return true;
     }
-    let mapping = |of: TensorSlices<'_>| CoreMapping::new(of.splits, of.k_fast);
+    let mapping = |tensor_slices: TensorSlices<'_>| {
+        CoreMapping::new(tensor_slices.splits, tensor_slices.k_fast)
+    };
     // A program with splits that no set of cores can carry out is rejected later.
     let (Ok(writer), Ok(reader)) = (mapping(written), mapping(read)) else {
         return false;
@@ -385,10 +387,10 @@ mod tests {
 
     #[test]
     fn slices_agree_where_every_core_finds_its_own() {
-        let agree = |(written, of): (&[u32], &[Option<usize>]),
+        let agree = |(written, dims): (&[u32], &[Option<usize>]),
                      (read, by): (&[u32], &[Option<usize>])| {
             slices_agree(
-                TensorSlices::in_order(written, of),
+                TensorSlices::in_order(written, dims),
                 TensorSlices::in_order(read, by),
             )
         };

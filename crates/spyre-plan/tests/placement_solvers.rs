@@ -123,9 +123,9 @@ fn the_solvers_reach_the_traffic_of_the_specification() {
     ];
     for (Pattern { buffers, boundary }, heuristics, good) in cases {
         let traffic = SOLVERS.map(|solver| {
-            let found = place(solver, &buffers, capacity, STICK_BYTES);
-            verify(&buffers, &found.placements, capacity, STICK_BYTES).unwrap();
-            boundary + spill_traffic(&buffers, &found.placements).get()
+            let placement = place(solver, &buffers, capacity, STICK_BYTES);
+            verify(&buffers, &placement.placements, capacity, STICK_BYTES).unwrap();
+            boundary + spill_traffic(&buffers, &placement.placements).get()
         });
         let [one, two, three] = heuristics;
         assert_eq!(traffic, [one, two, three, good]);
@@ -145,8 +145,8 @@ fn attention_fits_without_writing_over_where_first_fit_finds_no_gap() {
     let traffic = |placements: &[Placement]| boundary + spill_traffic(&buffers, placements).get();
     let first = first_fit(&buffers, capacity, STICK_BYTES);
     assert_eq!(traffic(&first), 4_145_920);
-    let found = exact(&buffers, capacity, STICK_BYTES, NODES);
-    assert_eq!(traffic(&found.placements), 1_719_040);
+    let placement = exact(&buffers, capacity, STICK_BYTES, NODES);
+    assert_eq!(traffic(&placement.placements), 1_719_040);
 }
 
 #[test]
@@ -160,11 +160,11 @@ fn the_division_of_the_softmax_capture_is_placed_whole() {
         used(small, &[3, 4]),
     ];
     let capacity = Target::default().usable_lx();
-    let found = exact(&buffers, capacity, STICK_BYTES, NODES);
-    assert_eq!(spill_traffic(&buffers, &found.placements), Bytes(0));
+    let placement = exact(&buffers, capacity, STICK_BYTES, NODES);
+    assert_eq!(spill_traffic(&buffers, &placement.placements), Bytes(0));
     // The two large ones share a place where there is room for one.
-    let found = exact(&buffers, Bytes(large + 2 * 128), STICK_BYTES, NODES);
-    assert_eq!(spill_traffic(&buffers, &found.placements), Bytes(0));
+    let placement = exact(&buffers, Bytes(large + 2 * 128), STICK_BYTES, NODES);
+    assert_eq!(spill_traffic(&buffers, &placement.placements), Bytes(0));
 }
 
 #[test]
@@ -174,10 +174,10 @@ fn what_does_not_fit_at_all_is_spilled_and_proven() {
         used(512, &[0, 1]),
         used(512, &[0, 1, 2]),
     ];
-    let found = exact(&buffers, Bytes(512), STICK_BYTES, NODES);
-    assert_eq!(found.bound, Bytes(2 * 4096 + 2 * 512));
-    assert_eq!(found.gap(&buffers), Bytes(0));
-    assert_eq!(found.placements[2], Placement::At(Bytes(0)));
+    let placement = exact(&buffers, Bytes(512), STICK_BYTES, NODES);
+    assert_eq!(placement.bound, Bytes(2 * 4096 + 2 * 512));
+    assert_eq!(placement.gap(&buffers), Bytes(0));
+    assert_eq!(placement.placements[2], Placement::At(Bytes(0)));
 }
 
 /// A generator of a fixed sequence of numbers.
@@ -292,10 +292,20 @@ fn exact_proves_the_optimum_of_tight_instances() {
     let (mut best, mut of_first_fit) = (0, 0);
     for case in 0..400 {
         let (buffers, capacity) = tight(&mut numbers, case % 2 == 1);
-        let found = exact(&buffers, Bytes(capacity), STICK_BYTES, NODES);
-        verify(&buffers, &found.placements, Bytes(capacity), STICK_BYTES).unwrap();
-        let traffic = spill_traffic(&buffers, &found.placements);
-        assert_eq!(found.gap(&buffers), Bytes(0), "case {case}: {found:?}");
+        let placement = exact(&buffers, Bytes(capacity), STICK_BYTES, NODES);
+        verify(
+            &buffers,
+            &placement.placements,
+            Bytes(capacity),
+            STICK_BYTES,
+        )
+        .unwrap();
+        let traffic = spill_traffic(&buffers, &placement.placements);
+        assert_eq!(
+            placement.gap(&buffers),
+            Bytes(0),
+            "case {case}: {placement:?}"
+        );
         assert_eq!(
             traffic.get(),
             enumerate(&buffers, capacity, traffic.get()),
@@ -321,11 +331,11 @@ fn a_thousand_buffers_are_placed_within_the_budget() {
         })
         .collect();
     let capacity = Target::default().usable_lx();
-    let found = exact(&buffers, capacity, STICK_BYTES, NODES);
-    verify(&buffers, &found.placements, capacity, STICK_BYTES).unwrap();
-    assert!(found.nodes <= NODES);
-    assert!(found.bound <= spill_traffic(&buffers, &found.placements));
-    assert_eq!(exact(&buffers, capacity, STICK_BYTES, NODES), found);
+    let placement = exact(&buffers, capacity, STICK_BYTES, NODES);
+    verify(&buffers, &placement.placements, capacity, STICK_BYTES).unwrap();
+    assert!(placement.nodes <= NODES);
+    assert!(placement.bound <= spill_traffic(&buffers, &placement.placements));
+    assert_eq!(exact(&buffers, capacity, STICK_BYTES, NODES), placement);
 }
 
 #[test]
@@ -368,10 +378,10 @@ proptest! {
     ) {
         let (capacity, align) = (Bytes(capacity), Bytes(align));
         let heuristics = [greedy(&buffers, capacity, align), first_fit(&buffers, capacity, align), best_fit(&buffers, capacity, align)];
-        let found = exact(&buffers, capacity, align, nodes);
-        let traffic = spill_traffic(&buffers, &found.placements);
-        prop_assert_eq!(verify(&buffers, &found.placements, capacity, align), Ok(()));
-        prop_assert!(found.bound <= traffic && found.nodes <= nodes);
+        let placement = exact(&buffers, capacity, align, nodes);
+        let traffic = spill_traffic(&buffers, &placement.placements);
+        prop_assert_eq!(verify(&buffers, &placement.placements, capacity, align), Ok(()));
+        prop_assert!(placement.bound <= traffic && placement.nodes <= nodes);
         for placements in heuristics {
             prop_assert_eq!(verify(&buffers, &placements, capacity, align), Ok(()));
             prop_assert!(traffic <= spill_traffic(&buffers, &placements));

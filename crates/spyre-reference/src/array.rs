@@ -18,25 +18,25 @@ pub struct Array {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArrayError {
     /// The bytes do not fill the shape.
-    #[error("{ty} has {expected} bytes, got {found}")]
+    #[error("{ty} has {expected} bytes, got {actual}")]
     Size {
         /// Type of the array.
         ty: TensorType,
         /// Its size in bytes.
         expected: usize,
         /// Bytes that were given.
-        found: usize,
+        actual: usize,
     },
     /// The shape is larger than memory can be.
     #[error("{0} does not fit into memory")]
     TooLarge(TensorType),
     /// A truth value that is neither 0 nor 1.
-    #[error("element {position} has the truth value {found}, which is neither 0 nor 1")]
+    #[error("element {position} has the truth value {byte}, which is neither 0 nor 1")]
     Truth {
         /// Its position in row-major order.
         position: usize,
         /// Its byte.
-        found: u8,
+        byte: u8,
     },
     /// A number that its element type does not have.
     #[error("element {position}, {value}, is not a value of {dtype}")]
@@ -80,20 +80,23 @@ impl Array {
         match ty.byte_count() {
             None => return Err(ArrayError::TooLarge(ty)),
             Some(expected) if expected != bytes.len() => {
-                let found = bytes.len();
+                let actual = bytes.len();
                 return Err(ArrayError::Size {
                     ty,
                     expected,
-                    found,
+                    actual,
                 });
             }
             Some(_) => {}
         }
         if dtype == DType::Bool
-            && let Some((position, found)) = bytes.iter().enumerate().find(|(_, byte)| **byte > 1)
+            && let Some((position, invalid)) = bytes.iter().enumerate().find(|(_, byte)| **byte > 1)
         {
-            let found = *found;
-            return Err(ArrayError::Truth { position, found });
+            let invalid = *invalid;
+            return Err(ArrayError::Truth {
+                position,
+                byte: invalid,
+            });
         }
         Ok(Self { ty, bytes })
     }
@@ -359,7 +362,7 @@ mod tests {
             Array::new(DType::F16, &[2, 3], vec![0; 11]),
             Err(ArrayError::Size {
                 expected: 12,
-                found: 11,
+                actual: 11,
                 ..
             })
         ));
@@ -371,7 +374,7 @@ mod tests {
             Array::new(DType::Bool, &[3], vec![1, 0, 2]),
             Err(ArrayError::Truth {
                 position: 2,
-                found: 2
+                byte: 2
             })
         );
         assert_eq!(

@@ -27,27 +27,27 @@ pub(crate) fn compute(
         (Rule::Moved, [x]) => moved(x, ty),
         (Rule::Bits | Rule::FromInteger | Rule::ToInteger, [x]) => retyped(rule, x, ty),
         (Rule::Select, [condition, a, b]) => select(condition, a, b, ty),
-        (Rule::Unary(of), [x]) => floats(ty, operands, |at| of(at[0]), x),
-        (Rule::Parametric(of, [first, second]), [x]) => {
+        (Rule::Unary(function), [x]) => floats(ty, operands, |at| function(at[0]), x),
+        (Rule::Parametric(function, [first, second]), [x]) => {
             let constants = [read::number(op, first)?, read::number(op, second)?];
-            floats(ty, operands, |at| of(at[0], constants), x)
+            floats(ty, operands, |at| function(at[0], constants), x)
         }
         (Rule::Moments, [x]) => reduce::moments(x, ty),
-        (Rule::OfPair(of, name), [pair]) => {
+        (Rule::OfPair(function, name), [pair]) => {
             let constant = read::number(op, name)?;
             let both = [reduce::of_pair(pair, 0)?, reduce::of_pair(pair, 1)?];
-            floats(ty, &both, |at| of([at[0], at[1]], constant), pair)
+            floats(ty, &both, |at| function([at[0], at[1]], constant), pair)
         }
-        (Rule::Five(of), [x, pair, scale, weight, bias]) => {
+        (Rule::Five(function), [x, pair, scale, weight, bias]) => {
             let [scale, weight, bias] = [scale, weight, bias].map(Clone::clone);
             let operands = [x.clone(), reduce::of_pair(pair, 0)?, scale, weight, bias];
-            floats(ty, &operands, of, x)
+            floats(ty, &operands, function, x)
         }
         (Rule::Compare(holds), [a, b]) => compare(ty, a, b, holds),
-        (Rule::Binary(of, _), [a, _]) if is_float(ty.element) => {
-            floats(ty, operands, |at| of(at[0], at[1]), a)
+        (Rule::Binary(function, _), [a, _]) if is_float(ty.element) => {
+            floats(ty, operands, |at| function(at[0], at[1]), a)
         }
-        (Rule::Binary(_, Some(of)), [a, b]) => integers(ty, a, b, of),
+        (Rule::Binary(_, Some(function)), [a, b]) => integers(ty, a, b, function),
         (Rule::Binary(_, None), _) => Err(format!("not defined on {}", ty.element)),
         (Rule::Reduce(start, combine, is_average), [x]) => {
             #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
@@ -57,10 +57,10 @@ pub(crate) fn compute(
             };
             reduce::reduction(op, start, combine, finish, x, ty)
         }
-        (Rule::OfMagnitude(of, [first, second, third]), [x]) => {
+        (Rule::OfMagnitude(function, [first, second, third]), [x]) => {
             let constant = |name| read::number(op, name);
             let constants = [constant(first)?, constant(second)?, constant(third)?];
-            let finish = |largest: f32, _: usize| of(largest, constants);
+            let finish = |largest: f32, _: usize| function(largest, constants);
             reduce::reduction(op, 0.0, magnitude, finish, x, ty)
         }
         (Rule::Product, [a, b]) => reduce::product(a, b, ty),
@@ -83,14 +83,14 @@ pub(crate) fn compute(
 fn broadcast(shape: &[usize], result: &[usize]) -> Result<Vec<usize>, String> {
     let lead = result.len().checked_sub(shape.len());
     let lead = lead.ok_or_else(|| format!("{shape:?} does not broadcast to {result:?}"))?;
-    let own = shape.iter().zip(strides(shape)).zip(&result[lead..]);
-    let own = own.map(|((extent, stride), wanted)| match extent {
+    let operand_strides = shape.iter().zip(strides(shape)).zip(&result[lead..]);
+    let operand_strides = operand_strides.map(|((extent, stride), wanted)| match extent {
         1 => Ok(0),
         extent if extent == wanted => Ok(stride),
         _ => Err(format!("{shape:?} does not broadcast to {result:?}")),
     });
-    let own = own.collect::<Result<Vec<usize>, String>>()?;
-    Ok([vec![0; lead], own].concat())
+    let operand_strides = operand_strides.collect::<Result<Vec<usize>, String>>()?;
+    Ok([vec![0; lead], operand_strides].concat())
 }
 
 /// Visits the elements of operands for each of the result.
@@ -99,12 +99,12 @@ pub(crate) fn each(
     operands: &[&Tensor],
     visit: impl FnMut(&[usize]),
 ) -> Result<(), String> {
-    let own = operands
+    let strides_of = operands
         .iter()
         .map(|tensor| broadcast(&tensor.ty.shape, &ty.shape));
-    let own = own.collect::<Result<Vec<_>, _>>()?;
-    let own: Vec<&[usize]> = own.iter().map(Vec::as_slice).collect();
-    walk(&ty.shape, &own, &vec![0; operands.len()], visit);
+    let strides_of = strides_of.collect::<Result<Vec<_>, _>>()?;
+    let strides_of: Vec<&[usize]> = strides_of.iter().map(Vec::as_slice).collect();
+    walk(&ty.shape, &strides_of, &vec![0; operands.len()], visit);
     Ok(())
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn each(
 fn floats(
     ty: &TensorType,
     operands: &[Tensor],
-    of: impl Fn(&[f32]) -> f32,
+    function: impl Fn(&[f32]) -> f32,
     first: &Tensor,
 ) -> Result<Data, String> {
     if !is_float(ty.element) || !is_float(first.ty.element) {
@@ -128,7 +128,7 @@ fn floats(
         for (value, (data, at)) in values.iter_mut().zip(data.iter().zip(at)) {
             *value = data[*at];
         }
-        result.push(rounded(ty.element, of(&values)));
+        result.push(rounded(ty.element, function(&values)));
     })?;
     Ok(Data::Floats(result))
 }
@@ -138,12 +138,12 @@ fn integers(
     ty: &TensorType,
     a: &Tensor,
     b: &Tensor,
-    of: fn(i64, i64) -> i64,
+    function: fn(i64, i64) -> i64,
 ) -> Result<Data, String> {
     let (left, right) = (a.integers()?, b.integers()?);
     let mut result = Vec::new();
     each(ty, &[a, b], |at| {
-        result.push(wrapped(ty.element, of(left[at[0]], right[at[1]])));
+        result.push(wrapped(ty.element, function(left[at[0]], right[at[1]])));
     })?;
     Ok(Data::Integers(result))
 }

@@ -45,38 +45,38 @@ impl Frame {
     }
 
     fn tensor(&self, op: Op<'_>, operand: usize) -> Result<Tensor, String> {
-        let value = op.operand(operand).map_err(|why| why.to_string())?;
-        let found = self.tensors.get(&ir::value_key(value));
-        found
+        let value = op.operand(operand).map_err(|err| err.to_string())?;
+        let tensor = self.tensors.get(&ir::value_key(value));
+        tensor
             .cloned()
             .ok_or_else(|| format!("operand {operand} is no tensor"))
     }
 
     fn index(&self, value: Val<'_>) -> Result<i64, String> {
-        let found = self.indices.get(&ir::value_key(value)).copied();
-        found.ok_or_else(|| "an index of unknown value".to_owned())
+        let index = self.indices.get(&ir::value_key(value)).copied();
+        index.ok_or_else(|| "an index of unknown value".to_owned())
     }
 
     fn operand_index(&self, op: Op<'_>, operand: usize) -> Result<i64, String> {
-        self.index(op.operand(operand).map_err(|why| why.to_string())?)
+        self.index(op.operand(operand).map_err(|err| err.to_string())?)
     }
 
     /// Returns a tensor that the operation updates. It is moved out of the frame where it has no other uses, so that it
     /// is not copied.
     fn destination(&mut self, op: Op<'_>, operand: usize) -> Result<Tensor, String> {
-        let value = op.operand(operand).map_err(|why| why.to_string())?;
+        let value = op.operand(operand).map_err(|err| err.to_string())?;
         let mut uses = 0;
         ir::for_each_use(value, |_| uses += 1);
         // A value from around a loop is needed again in its next iteration.
-        let is_own = match ir::source(value) {
+        let is_owned = match ir::source(value) {
             Source::Argument(block, _) => Some(block) == op.block(),
             Source::Result(maker, _) => maker.block() == op.block(),
         };
         if uses == 1
-            && is_own
-            && let Some(own) = self.tensors.remove(&ir::value_key(value))
+            && is_owned
+            && let Some(tensor) = self.tensors.remove(&ir::value_key(value))
         {
-            return Ok(own);
+            return Ok(tensor);
         }
         self.tensor(op, operand)
     }
@@ -90,10 +90,12 @@ impl Frame {
                     let passed = (0..op.operand_count()).map(|operand| self.tensor(op, operand));
                     return passed
                         .collect::<Result<_, _>>()
-                        .map_err(|why| error(op, why));
+                        .map_err(|reason| error(op, reason));
                 }
                 OpKind::For => self.run_loop(op)?,
-                _ => self.operation(op, kind).map_err(|why| error(op, why))?,
+                _ => self
+                    .operation(op, kind)
+                    .map_err(|reason| error(op, reason))?,
             }
         }
         Ok(Vec::new())
@@ -101,7 +103,7 @@ impl Frame {
 
     /// Runs an operation without a body.
     fn operation(&mut self, op: Op<'_>, kind: OpKind) -> Result<(), String> {
-        let result = op.result(0).map_err(|why| why.to_string())?;
+        let result = op.result(0).map_err(|err| err.to_string())?;
         let value: Val<'_> = result.into();
         let name = ir::name(op);
         let index = match (kind, name) {
@@ -120,7 +122,7 @@ impl Frame {
                     .ok()
                     .and_then(|dim| tensor.ty.shape.get(dim));
                 let extent = extent.ok_or_else(|| format!("no dimension {dim}"))?;
-                Some(i64::try_from(*extent).map_err(|why| why.to_string())?)
+                Some(i64::try_from(*extent).map_err(|err| err.to_string())?)
             }
             (_, "arith.addi" | "arith.subi" | "arith.muli") if value.r#type().is_index() => {
                 let (a, b) = (self.operand_index(op, 0)?, self.operand_index(op, 1)?);
@@ -137,7 +139,7 @@ impl Frame {
             self.set_index(value, index);
             return Ok(());
         }
-        let ty = TensorType::of(value.r#type()).map_err(|why| why.to_string())?;
+        let ty = TensorType::of(value.r#type()).map_err(|err| err.to_string())?;
         tensor::check(ty.element)?;
         let tensor = match kind {
             OpKind::ExtractSlice => {
@@ -212,7 +214,7 @@ impl Frame {
     }
 
     fn run_loop(&mut self, op: Op<'_>) -> Result<(), InterpretError> {
-        let wrong = |why: String| error(op, why);
+        let wrong = |reason: String| error(op, reason);
         let mut bounds = [0; BOUNDS];
         for (operand, bound) in bounds.iter_mut().enumerate() {
             *bound = self.operand_index(op, operand).map_err(wrong)?;
@@ -226,11 +228,11 @@ impl Frame {
             .map(|carried| self.tensor(op, BOUNDS + carried).map_err(wrong))
             .collect::<Result<Vec<_>, _>>()?;
         while at < end {
-            let induction = body.argument(0).map_err(|why| wrong(why.to_string()))?;
+            let induction = body.argument(0).map_err(|err| wrong(err.to_string()))?;
             self.set_index(induction.into(), at);
             for (position, tensor) in std::mem::take(&mut carried).into_iter().enumerate() {
                 let argument = body.argument(1 + position);
-                let argument = argument.map_err(|why| wrong(why.to_string()))?;
+                let argument = argument.map_err(|err| wrong(err.to_string()))?;
                 self.set(argument.into(), tensor);
             }
             carried = self.block(body)?;
@@ -240,16 +242,16 @@ impl Frame {
             }
         }
         for (position, tensor) in carried.into_iter().enumerate() {
-            let result = op.result(position).map_err(|why| wrong(why.to_string()))?;
+            let result = op.result(position).map_err(|err| wrong(err.to_string()))?;
             self.set(result.into(), tensor);
         }
         Ok(())
     }
 }
 
-fn error(op: Op<'_>, why: String) -> InterpretError {
+fn error(op: Op<'_>, reason: String) -> InterpretError {
     InterpretError::Operation {
         op: ir::name(op).to_owned(),
-        why,
+        reason,
     }
 }

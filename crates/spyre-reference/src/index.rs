@@ -8,7 +8,7 @@ pub(crate) fn apply(map: AffineMap<'_>, operands: &[i64]) -> Result<i64, String>
         return Err(format!("{} operands of {map}", operands.len()));
     }
     let (dims, symbols) = operands.split_at(map.dim_count());
-    let result = map.result(0).map_err(|why| why.to_string())?;
+    let result = map.result(0).map_err(|err| err.to_string())?;
     evaluate(result, dims, symbols).ok_or_else(|| format!("{map} has no value on {operands:?}"))
 }
 

@@ -42,12 +42,12 @@ pub enum InterpretError {
     #[error("{0}")]
     Signature(String),
     /// An operation has no meaning here.
-    #[error("{op}: {why}")]
+    #[error("{op}: {reason}")]
     Operation {
         /// Its name.
         op: String,
         /// The reason.
-        why: String,
+        reason: String,
     },
     /// A result is no array.
     #[error(transparent)]
@@ -82,10 +82,11 @@ fn results_of(
     inputs: &[Array],
     mut frame: Frame,
 ) -> Result<Vec<Tensor>, InterpretError> {
-    let wrong = |why: String| InterpretError::Signature(why);
-    let signature = Signature::of(function).map_err(|why| wrong(why.message().to_owned()))?;
-    let found: Vec<&TensorType> = inputs.iter().map(Array::ty).collect();
-    if !signature.inputs.iter().eq(found) {
+    let wrong = |reason: String| InterpretError::Signature(reason);
+    let signature =
+        Signature::from_function(function).map_err(|err| wrong(err.message().to_owned()))?;
+    let actual: Vec<&TensorType> = inputs.iter().map(Array::ty).collect();
+    if !signature.inputs.iter().eq(actual) {
         return Err(wrong(format!("the inputs are not those of {signature}")));
     }
     for ty in signature.inputs.iter().chain(&signature.outputs) {
@@ -95,7 +96,7 @@ fn results_of(
     for (position, input) in inputs.iter().enumerate() {
         let argument = body
             .argument(position)
-            .map_err(|why| wrong(why.to_string()))?;
+            .map_err(|err| wrong(err.to_string()))?;
         frame.set(argument.into(), Tensor::of_array(input));
     }
     frame.block(body)

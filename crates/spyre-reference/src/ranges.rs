@@ -54,7 +54,7 @@ impl Precision {
     };
 
     /// Returns the precision with which the card computes elements of a type.
-    pub(crate) fn of(element: DType) -> Self {
+    pub(crate) fn for_element(element: DType) -> Self {
         match element {
             DType::F32 => Self::FP32,
             _ => Self::DL16,
@@ -166,8 +166,8 @@ impl Ranges {
     /// # Panics
     /// The array has another type.
     #[must_use]
-    pub fn outside(&self, found: &Array) -> Option<Outside> {
-        assert_eq!(found.ty(), &self.ty, "an array of the type of the result");
+    pub fn outside(&self, actual: &Array) -> Option<Outside> {
+        assert_eq!(actual.ty(), &self.ty, "an array of the type of the result");
         // Half of a place of the type on the host, as a part of the number and for the smallest numbers, and the number from
         // which it has none.
         let (unit, tiny, largest) = match self.ty.element {
@@ -175,7 +175,7 @@ impl Ranges {
             DType::Bf16 => (1.0 / 256.0, f64::from(f32::MIN_POSITIVE), f64::MAX),
             _ => (0.0, 0.0, f64::MAX),
         };
-        let mut all = found.elements().zip(&self.ranges).enumerate();
+        let mut all = actual.elements().zip(&self.ranges).enumerate();
         let wrong = all.find(|(_, (element, range))| {
             if !range.is_bounded() || range.magnitude() >= largest {
                 return false;
@@ -185,7 +185,7 @@ impl Ranges {
             !(range.low - slack <= value && value <= range.high + slack)
         });
         wrong.map(|(position, (element, range))| Outside {
-            at: found.coordinates(position),
+            at: actual.coordinates(position),
             value: element.to_f64(),
             range: *range,
         })
@@ -209,7 +209,7 @@ pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Ranges>, InterpretE
 impl Tensor {
     /// Returns the tensor with floats as intervals, rounded as the card stores them.
     pub(crate) fn in_ranges(self) -> Self {
-        let precision = Precision::of(self.ty.element);
+        let precision = Precision::for_element(self.ty.element);
         match &*self.data {
             Data::Floats(floats) => {
                 let ranges = floats.iter().map(|x| Range::point((*x).into()));

@@ -18,9 +18,9 @@ fn attribute<'p>(op: Op<'p>, name: &str) -> Result<Attribute<'p>, String> {
 
 /// Reads an array of dimensions.
 pub(crate) fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
-    let found = attribute(op, name)?;
-    let wrong = || format!("'{name}' is no list of dimensions: {found}");
-    let list = DenseI64ArrayAttribute::try_from(found).map_err(|_| wrong())?;
+    let attr = attribute(op, name)?;
+    let wrong = || format!("'{name}' is no list of dimensions: {attr}");
+    let list = DenseI64ArrayAttribute::try_from(attr).map_err(|_| wrong())?;
     let entries = (0..list.len()).map(|at| {
         let entry = list.element(at).map_err(|_| wrong())?;
         usize::try_from(entry).map_err(|_| wrong())
@@ -30,17 +30,17 @@ pub(crate) fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
 
 /// Reads a number that is not negative.
 pub(crate) fn integer(op: Op<'_>, name: &str) -> Result<usize, String> {
-    let found = attribute(op, name)?;
-    let number = IntegerAttribute::try_from(found).ok();
+    let attr = attribute(op, name)?;
+    let number = IntegerAttribute::try_from(attr).ok();
     let number = number.and_then(|number| usize::try_from(number.value()).ok());
-    number.ok_or_else(|| format!("'{name}' is no number from 0 on: {found}"))
+    number.ok_or_else(|| format!("'{name}' is no number from 0 on: {attr}"))
 }
 
 /// Reads a constant of a computation, as `f32`.
 pub(crate) fn number(op: Op<'_>, name: &str) -> Result<f32, String> {
-    let found = attribute(op, name)?;
-    let number = FloatAttribute::try_from(found);
-    let number = number.map_err(|_| format!("'{name}' is no number: {found}"))?;
+    let attr = attribute(op, name)?;
+    let number = FloatAttribute::try_from(attr);
+    let number = number.map_err(|_| format!("'{name}' is no number: {attr}"))?;
     #[expect(
         clippy::cast_possible_truncation,
         reason = "constants are computed with in f32"

@@ -127,8 +127,9 @@ impl Contraction {
         let batch = |tensor: &Tensor| {
             let (shape, steps) = (&tensor.ty.shape, strides(&tensor.ty.shape));
             let lead = rank - shape.len();
-            let own = (0..shape.len() - 2).map(|dim| if shape[dim] == 1 { 0 } else { steps[dim] });
-            [vec![0; lead], own.collect()].concat()
+            let lead_steps =
+                (0..shape.len() - 2).map(|dim| if shape[dim] == 1 { 0 } else { steps[dim] });
+            [vec![0; lead], lead_steps.collect()].concat()
         };
         Ok(Self {
             firsts: [
@@ -215,8 +216,8 @@ pub(crate) fn search(
         let values = positions.iter().map(|at| from[*at]);
         let mut all: Vec<(f32, usize)> = values.zip(0..).collect();
         all.sort_by(|(a, _), (b, _)| descending(*a, *b));
-        for (into, found) in places.zip(all) {
-            ranked[into] = found;
+        for (into, element) in places.zip(all) {
+            ranked[into] = element;
         }
     })?;
     match (positions, is_float(ty.element)) {
@@ -300,10 +301,10 @@ pub(crate) fn chosen(
         .get(dim)
         .ok_or_else(|| format!("the table has no dimension {dim}"))?;
     let step = strides(shape)[dim];
-    let own = indices.ty.shape.len();
+    let rank = indices.ty.shape.len();
     let zeros = |count: usize| vec![0; count];
     let table_steps = strides(shape);
-    let table_steps = [&table_steps[..dim], &zeros(own), &table_steps[dim + 1..]].concat();
+    let table_steps = [&table_steps[..dim], &zeros(rank), &table_steps[dim + 1..]].concat();
     let index_steps = [
         zeros(dim),
         strides(&indices.ty.shape),
@@ -320,7 +321,7 @@ pub(crate) fn chosen(
 
 /// Checks that there are as many elements as the result has.
 pub(crate) fn counted(ty: &TensorType, data: Data) -> Result<Data, String> {
-    let found = match &data {
+    let count = match &data {
         Data::Floats(floats) => floats.len(),
         Data::Integers(integers) => integers.len(),
         Data::Ranges(ranges) => ranges.len(),
@@ -328,9 +329,9 @@ pub(crate) fn counted(ty: &TensorType, data: Data) -> Result<Data, String> {
     if !is_float(ty.element) {
         return Err(format!("not defined with a result of {}", ty.element));
     }
-    match ty.element_count() == Some(found) {
+    match ty.element_count() == Some(count) {
         true => Ok(data),
-        false => Err(format!("{found} elements for {ty}")),
+        false => Err(format!("{count} elements for {ty}")),
     }
 }
 

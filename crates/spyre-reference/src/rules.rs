@@ -189,8 +189,8 @@ pub fn operations() -> impl Iterator<Item = &'static str> {
 
 /// Returns the rule of an operation; `None` if it has no meaning here.
 pub(crate) fn rule(name: &str) -> Option<Rule> {
-    let found = RULES.iter().find(|(known, _)| *known == name);
-    found.map(|(_, rule)| *rule)
+    let entry = RULES.iter().find(|(rule_name, _)| *rule_name == name);
+    entry.map(|(_, rule)| *rule)
 }
 
 /// Returns the larger of two numbers, NaN if either is; a positive zero is larger than a negative one.

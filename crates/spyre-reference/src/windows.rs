@@ -18,7 +18,7 @@ struct Steps {
 }
 
 impl Steps {
-    fn of(op: Op<'_>, image: &Tensor) -> Result<Self, String> {
+    fn from_op(op: Op<'_>, image: &Tensor) -> Result<Self, String> {
         let pair = |name: &str| match op.attribute(name).is_ok() {
             true => read::dims(op, name),
             false => Ok(vec![1, 1]),
@@ -37,7 +37,7 @@ impl Steps {
 
 /// Returns the sums of products of a convolution.
 pub(crate) fn products(op: Op<'_>, image: &Tensor, weight: &Tensor) -> Result<Contraction, String> {
-    let steps = Steps::of(op, image)?;
+    let steps = Steps::from_op(op, image)?;
     let [batch, height, width] = steps.positions;
     let [down, right] = steps.window;
     let of_weight = strides(&weight.ty.shape);
@@ -97,7 +97,7 @@ pub(crate) fn each_window(
     ty: &TensorType,
     mut visit: impl FnMut(&[usize]),
 ) -> Result<(), String> {
-    let steps = Steps::of(op, image)?;
+    let steps = Steps::from_op(op, image)?;
     let window = read::dims(op, "window")?;
     let [batch, height, width] = steps.positions;
     let firsts: [usize; 4] = [batch, height, width, steps.channels];

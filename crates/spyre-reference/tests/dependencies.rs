@@ -68,10 +68,10 @@ fn nothing_that_is_checked_is_a_dependency() {
             )
         })
         .collect();
-    let own = names
+    let dependency = names
         .iter()
         .find(|(_, name)| *name == env!("CARGO_PKG_NAME"));
-    let mut left = vec![own.expect("this package").0.clone()];
+    let mut left = vec![dependency.expect("this package").0.clone()];
     let mut seen = BTreeSet::new();
     while let Some(id) = left.pop() {
         if seen.insert(id.clone()) {
@@ -85,7 +85,9 @@ fn nothing_that_is_checked_is_a_dependency() {
     );
     for name in FORBIDDEN {
         assert!(
-            names.values().any(|known| known == name),
+            names
+                .values()
+                .any(|dependency_name| dependency_name == name),
             "there is no {name}"
         );
         assert!(!seen.contains(name), "{name} is a dependency");

@@ -76,12 +76,12 @@ fn loops_carry_tensors_and_move_windows() {
         scf.yield %n : tensor<6xf16>
       }
       return %r : tensor<6xf16>";
-    let found = floats(
+    let values = floats(
         "(%a: tensor<6xf16>) -> tensor<6xf16>",
         body,
         &[counted(&[6])],
     );
-    assert_eq!(found, [4.0, 5.0, 2.0, 3.0, 0.0, 1.0]);
+    assert_eq!(values, [4.0, 5.0, 2.0, 3.0, 0.0, 1.0]);
 }
 
 #[test]
@@ -89,17 +89,17 @@ fn what_leaves_its_tensor_is_an_error() {
     let body = "%c5 = arith.constant 5 : index
       %w = tensor.extract_slice %a[%c5] [2] [1] : tensor<6xf16> to tensor<2xf16>
       return %w : tensor<2xf16>";
-    let found = try_run(
+    let result = try_run(
         "(%a: tensor<6xf16>) -> tensor<2xf16>",
         body,
         &[counted(&[6])],
     );
-    let why = found
+    let reason = result
         .expect_err("a window that leaves its tensor")
         .to_string();
     assert!(
-        why.contains("2 elements from 5 leave an extent of 6"),
-        "{why}"
+        reason.contains("2 elements from 5 leave an extent of 6"),
+        "{reason}"
     );
 }
 
@@ -159,9 +159,9 @@ fn searches_and_choices() {
     let body = "%0 = \"spyre.topkvalue\"(%a) {dim = 1 : i64, k = 2 : i64} : (tensor<2x3xf16>) -> tensor<2x2xf16>
       return %0 : tensor<2x2xf16>";
     let input = [array(&[2, 3], &[1.0, 5.0, 3.0, 0.0, f32::NAN, -1.0])];
-    let found = floats("(%a: tensor<2x3xf16>) -> tensor<2x2xf16>", body, &input);
-    assert_eq!(found[..2], [5.0, 3.0]);
-    assert!(found[2].is_nan() && found[3] == 0.0);
+    let values = floats("(%a: tensor<2x3xf16>) -> tensor<2x2xf16>", body, &input);
+    assert_eq!(values[..2], [5.0, 3.0]);
+    assert!(values[2].is_nan() && values[3] == 0.0);
     let indices = Array::from_i64s(DType::I32, &[2], &[2, 0]).expect("an array");
     let body = "%0 = \"spyre.gather\"(%i, %a) {dim = 1 : i64} : (tensor<2xi32>, tensor<2x3xf16>) -> tensor<2x2xf16>
       return %0 : tensor<2x2xf16>";
@@ -177,10 +177,10 @@ fn constants_and_what_has_no_meaning() {
     assert_eq!(floats("() -> tensor<2xf16>", body, &[]), [-1.5, -1.5]);
     let body = "%0 = \"spyre.unknown\"(%a) : (tensor<2xf16>) -> tensor<2xf16>
       return %0 : tensor<2xf16>";
-    let found = try_run(
+    let result = try_run(
         "(%a: tensor<2xf16>) -> tensor<2xf16>",
         body,
         &[counted(&[2])],
     );
-    assert!(matches!(found, Err(InterpretError::Operation { op, .. }) if op == "spyre.unknown"));
+    assert!(matches!(result, Err(InterpretError::Operation { op, .. }) if op == "spyre.unknown"));
 }

@@ -14,8 +14,8 @@ use spyre_sdsc::source::{json, python};
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }
@@ -30,7 +30,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(&input)?;
     let source = if input.extension().is_some_and(|extension| extension == "py") {
         python::read(&text, kernel.as_deref())
-            .map_err(|why| format!("{}:{}: {why}", why.position.line, why.position.column))?
+            .map_err(|err| format!("{}:{}: {err}", err.position.line, err.position.column))?
     } else {
         json::read(&text)?
     };

@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }
@@ -51,8 +51,10 @@ fn every(sizes: &[String]) -> Result<(), Failure> {
     );
     for size in sizes {
         for program in [REPEATED, CHAIN] {
-            let own = std::env::current_exe()?;
-            let status = Command::new(own).args(["--one", program, size]).status()?;
+            let executable = std::env::current_exe()?;
+            let status = Command::new(executable)
+                .args(["--one", program, size])
+                .status()?;
             if !status.success() {
                 return Err(format!("{size} operations of {program} failed").into());
             }

@@ -281,7 +281,10 @@ impl Bundle {
     /// are numbers, the function has no parameters; the launcher then binds segments, the pool first and then every
     /// kernel argument in order (SDSC bundle specification, section 2.8).
     pub fn launch_params(&self) -> Vec<LaunchParam> {
-        self.bindings().iter().map(LaunchParam::of).collect()
+        self.bindings()
+            .iter()
+            .map(LaunchParam::from_binding)
+            .collect()
     }
 
     fn bindings(&self) -> Vec<ParamBinding> {
@@ -316,7 +319,7 @@ impl Bundle {
             tensor: Option<&'a ArgumentTensor>,
         }
         let described = |binding: &ParamBinding| Described {
-            param: LaunchParam::of(binding),
+            param: LaunchParam::from_binding(binding),
             bytes: (*binding == ParamBinding::Pool).then_some(self.pool_size.get()),
             tensor: match binding {
                 ParamBinding::Kernel(arg) => {

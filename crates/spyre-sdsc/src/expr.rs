@@ -170,18 +170,18 @@ impl Expr {
 
     /// The distinct symbols, in alphabetical order. Names of indirect accesses are not among them.
     pub fn symbols(&self) -> Vec<&Symbol> {
-        let mut found = Vec::new();
-        self.collect_symbols(&mut found);
-        found.sort();
-        found.dedup();
-        found
+        let mut symbols = Vec::new();
+        self.collect_symbols(&mut symbols);
+        symbols.sort();
+        symbols.dedup();
+        symbols
     }
 
     /// True if `symbol` occurs.
     pub fn mentions(&self, symbol: &str) -> bool {
         match &self.0 {
             ExprKind::Int(_) | ExprKind::IndirectAccess(_) => false,
-            ExprKind::Symbol(own) => own.as_str() == symbol,
+            ExprKind::Symbol(name) => name.as_str() == symbol,
             ExprKind::Sum(parts) | ExprKind::Product(parts) => {
                 parts.iter().any(|part| part.mentions(symbol))
             }
@@ -192,18 +192,18 @@ impl Expr {
         }
     }
 
-    fn collect_symbols<'a>(&'a self, found: &mut Vec<&'a Symbol>) {
+    fn collect_symbols<'a>(&'a self, symbols: &mut Vec<&'a Symbol>) {
         match &self.0 {
             ExprKind::Int(_) | ExprKind::IndirectAccess(_) => {}
-            ExprKind::Symbol(symbol) => found.push(symbol),
+            ExprKind::Symbol(symbol) => symbols.push(symbol),
             ExprKind::Sum(parts) | ExprKind::Product(parts) => {
-                parts.iter().for_each(|part| part.collect_symbols(found));
+                parts.iter().for_each(|part| part.collect_symbols(symbols));
             }
             ExprKind::Quotient(a, b) | ExprKind::Mod(a, b) => {
-                a.collect_symbols(found);
-                b.collect_symbols(found);
+                a.collect_symbols(symbols);
+                b.collect_symbols(symbols);
             }
-            ExprKind::Floor(a) => a.collect_symbols(found),
+            ExprKind::Floor(a) => a.collect_symbols(symbols),
         }
     }
 

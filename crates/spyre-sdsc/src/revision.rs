@@ -59,8 +59,8 @@ impl FromStr for Revision {
 
     fn from_str(name: &str) -> Result<Self, UnknownRevision> {
         let mut all = Self::ALL.into_iter();
-        let known = all.find(|revision| revision.name() == name);
-        known.ok_or_else(|| UnknownRevision { name: name.into() })
+        let matching = all.find(|revision| revision.name() == name);
+        matching.ok_or_else(|| UnknownRevision { name: name.into() })
     }
 }
 

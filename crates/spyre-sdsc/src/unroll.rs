@@ -95,11 +95,11 @@ fn fixed_count(spec: &LoopSpec) -> Result<u64, LoopError> {
 /// The number of nodes after unrolling, if it fits.
 fn size(nodes: &[Prepared<'_>]) -> Option<u64> {
     nodes.iter().try_fold(0_u64, |total, node| {
-        let own = match node {
+        let operations = match node {
             Prepared::Fixed(_) | Prepared::Op { .. } => 1,
             Prepared::Loop { count, body } => count.checked_mul(size(body)?)?,
         };
-        total.checked_add(own)
+        total.checked_add(operations)
     })
 }
 

@@ -166,10 +166,10 @@ impl Checker<'_> {
         self.require(!op.op.is_empty(), "op", || {
             "must be a non-empty string".into()
         })?;
-        let class = OpClass::of(&op.op);
-        if let Some(row) = Unexplained::of(&op.op) {
+        let class = OpClass::by_name(&op.op);
+        if let Some(row) = Unexplained::by_name(&op.op) {
             warnings.push(Warning::Unexplained { row });
-        } else if class.is_none() && Unlisted::of(&op.op).is_none() {
+        } else if class.is_none() && Unlisted::by_name(&op.op).is_none() {
             warnings.push(Warning::UnknownOp { op: op.op.clone() });
         }
         self.check_space()?;
@@ -247,13 +247,13 @@ impl Checker<'_> {
             .filter(|c| !c.has_indirect_access())
         {
             for symbol in coordinate.symbols() {
-                let known = is_indirect(symbol.as_str())
+                let is_defined = is_indirect(symbol.as_str())
                     || self
                         .op
                         .iteration_space
                         .iter()
                         .any(|dim| dim.symbol == *symbol);
-                self.require(known, &field, || {
+                self.require(is_defined, &field, || {
                     format!("must use iteration symbols only, got {symbol} in `{coordinate}`")
                 })?;
             }
@@ -266,7 +266,7 @@ impl Checker<'_> {
         for (position, level) in self.op.tiled_levels.iter().enumerate() {
             for symbol in level {
                 let name = symbol.as_str();
-                let known = self
+                let is_defined = self
                     .op
                     .iteration_space
                     .iter()
@@ -278,7 +278,7 @@ impl Checker<'_> {
                         .filter_map(|arg| arg.advance.as_ref())
                         .any(|a| a.mentions(name))
                     || self.op.tiled_symbol_trip_counts.get(name).is_some();
-                self.require(known, &format!("tiled_levels[{position}]"), || {
+                self.require(is_defined, &format!("tiled_levels[{position}]"), || {
                     format!(
                         "must name symbols of the iteration space, of an advance or with a trip count, got {symbol}"
                     )

@@ -510,11 +510,11 @@ fn errors_by_kind() -> Result<(), Box<dyn Error>> {
         ),
         ("AssertionError", "levels", 0, tiled_exp(64, "4096*t"), true),
     ] {
-        let found = outcome(&case(error_type, message, pool_size, op), &[])?;
+        let actual = outcome(&case(error_type, message, pool_size, op), &[])?;
         assert_eq!(
-            found == Outcome::Matched,
+            actual == Outcome::Matched,
             matches,
-            "{error_type} {message}: {found:?}"
+            "{error_type} {message}: {actual:?}"
         );
     }
     Ok(())

@@ -231,8 +231,8 @@ fn product(batches: &[u64]) -> OpSpec {
     let names: Vec<String> = (0..batches.len()).map(|i| format!("b{i}")).collect();
     let operand = |index, row: &str, column: &str| {
         let (outer, inner) = (format!("floor({column}/64)"), format!("Mod({column}, 64)"));
-        let own = [outer.as_str(), row, inner.as_str()];
-        let coordinates: Vec<&str> = names.iter().map(String::as_str).chain(own).collect();
+        let dim_names = [outer.as_str(), row, inner.as_str()];
+        let coordinates: Vec<&str> = names.iter().map(String::as_str).chain(dim_names).collect();
         let size: Vec<u64> = batches.iter().copied().chain([1, 64, 64]).collect();
         tensor(index, &size, &coordinates)
     };
@@ -277,11 +277,11 @@ fn a_product_has_few_dimensions_of_each_role() {
     );
 }
 
-/// The `found` largest of 64 rows of 128 columns along the stick, over some slices of the results and of the searched
+/// The `count` largest of 64 rows of 128 columns along the stick, over some slices of the results and of the searched
 /// dimension.
-fn search(op: &str, found: i64, slices: [u64; 2]) -> OpSpec {
+fn search(op: &str, count: i64, slices: [u64; 2]) -> OpSpec {
     OpSpec::reduction(op)
-        .with_dim("c0", Expr::int(found), slices[0])
+        .with_dim("c0", Expr::int(count), slices[0])
         .with_dim("c1", Expr::int(128), 1)
         .with_dim("c2", Expr::int(64), slices[1])
         .with_input(tensor(
@@ -291,7 +291,7 @@ fn search(op: &str, found: i64, slices: [u64; 2]) -> OpSpec {
         ))
         .with_output(tensor(
             1,
-            &[2, found as u64, 64],
+            &[2, count as u64, 64],
             &["floor(c1/64)", "c0", "Mod(c1, 64)"],
         ))
 }
@@ -549,10 +549,10 @@ fn functions_outside_of_the_table_are_known_by_name() {
         "op 'keepbyindex' (number 0): reads 1 tensors, and `keepbyindex` reads 2",
     );
     assert_eq!(
-        Unlisted::of("prodnonstick").map(|row| row.status),
+        Unlisted::by_name("prodnonstick").map(|row| row.status),
         Some(Status::Doubtful)
     );
-    assert_eq!(Unlisted::of("frobnicate"), None);
+    assert_eq!(Unlisted::by_name("frobnicate"), None);
 }
 
 #[test]

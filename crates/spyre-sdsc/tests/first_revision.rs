@@ -49,14 +49,14 @@ fn tree(nodes: &Value) -> Vec<R1Node> {
 
 /// Where the first operand of every operation starts, and its device size.
 fn first_operands(nodes: &[R1Node]) -> Vec<(u64, Vec<u64>)> {
-    let of = |node: &R1Node| match node {
+    let counts_of = |node: &R1Node| match node {
         R1Node::Op(op) => match op.args[0].allocation {
             R1Allocation::Hbm(start) => (start, op.args[0].device_size.clone()),
             other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),
     };
-    nodes.iter().map(of).collect()
+    nodes.iter().map(counts_of).collect()
 }
 
 #[test]
@@ -328,8 +328,12 @@ fn advances(nodes: &Value) -> Result<Vec<Option<String>>, String> {
 
 #[test]
 fn symbols_of_an_operation_are_spread_over_its_loops() {
-    let nested = |outer: &[&str], inner: &[&str], own: &[&str]| {
-        json!([looped(2, outer, vec![looped(4, inner, vec![add(own)])])])
+    let nested = |outer: &[&str], inner: &[&str], innermost: &[&str]| {
+        json!([looped(
+            2,
+            outer,
+            vec![looped(4, inner, vec![add(innermost)])]
+        )])
     };
     let both = advances(&nested(&["c0"], &["c1"], &["c0", "c1"]));
     // 512 rows of a stick down, and 4 sticks of 1024 rows to the right.

@@ -14,22 +14,22 @@ use spyre_sdsc::{Bundle, Node};
 fn kernel(name: &str) -> Bundle {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/opspec");
     let text =
-        std::fs::read_to_string(folder.join(name)).unwrap_or_else(|why| panic!("{name}: {why}"));
-    let read = python::read(&text, None).unwrap_or_else(|why| panic!("{name}: {why}"));
+        std::fs::read_to_string(folder.join(name)).unwrap_or_else(|err| panic!("{name}: {err}"));
+    let read = python::read(&text, None).unwrap_or_else(|err| panic!("{name}: {err}"));
     assert!(read.left_out.is_empty());
     let nodes: Vec<Node> = read.nodes;
     let written = python::write("kernel", &nodes);
-    let again = python::read(&written, None).unwrap_or_else(|why| panic!("{why}\n{written}"));
+    let again = python::read(&written, None).unwrap_or_else(|err| panic!("{err}\n{written}"));
     assert_eq!(again.nodes, nodes);
     let again = neutral::read(&neutral::write(&nodes, &read.options));
-    assert_eq!(again.unwrap_or_else(|why| panic!("{why}")).nodes, nodes);
+    assert_eq!(again.unwrap_or_else(|err| panic!("{err}")).nodes, nodes);
     compile(&nodes)
 }
 
 /// The contents of a file under the name of its operation, and the description of the computation.
 fn file(bundle: &Bundle, number: usize) -> (Value, Value) {
     let json = serde_json::to_value(bundle.sdsc_files()[number].sdsc());
-    let json = json.unwrap_or_else(|why| panic!("{why}"));
+    let json = json.unwrap_or_else(|err| panic!("{err}"));
     let root = json
         .as_object()
         .and_then(|root| root.values().next())
@@ -132,7 +132,7 @@ fn a_loop_over_tiles() {
         "\t\tscf.for %i_0 = %c0 to %loop_bound_0 step %c1 {",
         "\t\t\t%addr_1 = affine.apply #map_0(%i_0)[%arg_0_core_256]",
     ] {
-        assert!(text.lines().any(|own| own == line), "{line}\n{text}");
+        assert!(text.lines().any(|other| other == line), "{line}\n{text}");
     }
     let (root, dsc) = file(&bundle, 0);
     assert_eq!(call(&dsc), ("exp", vec!["hbm", "hbm"]));

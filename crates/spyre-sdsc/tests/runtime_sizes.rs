@@ -72,31 +72,31 @@ fn the_size_of_a_core() {
         .first()
         .map(|file| serde_json::to_value(file.sdsc()).expect("a file is JSON"))
         .expect("an operation has a file");
-    let mut found = Vec::new();
-    collect(&text, "symbolicDimInfo_", &mut found);
+    let mut values = Vec::new();
+    collect(&text, "symbolicDimInfo_", &mut values);
     // The part between memories and the part of the elements are the same.
     let share = serde_json::json!({"maxSize_": 128, "granularity_": 8});
-    assert_eq!(found.len(), 2, "{found:?}");
-    for info in found {
+    assert_eq!(values.len(), 2, "{values:?}");
+    for info in values {
         let of_dims: Vec<_> = info.as_object().expect("an object").values().collect();
         assert_eq!(of_dims, [&share]);
     }
 }
 
 /// The values of a key, anywhere.
-fn collect<'j>(json: &'j serde_json::Value, key: &str, found: &mut Vec<&'j serde_json::Value>) {
+fn collect<'j>(json: &'j serde_json::Value, key: &str, matches: &mut Vec<&'j serde_json::Value>) {
     match json {
         serde_json::Value::Object(entries) => {
             for (name, value) in entries {
                 if name == key {
-                    found.push(value);
+                    matches.push(value);
                 }
-                collect(value, key, found);
+                collect(value, key, matches);
             }
         }
         serde_json::Value::Array(values) => {
             for value in values {
-                collect(value, key, found);
+                collect(value, key, matches);
             }
         }
         _ => {}

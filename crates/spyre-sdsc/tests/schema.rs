@@ -13,6 +13,9 @@ fn a_file_that_breaks_a_schema_is_found() {
         format!(r#"{{"type": "object", "additionalProperties": {of_cores}}}"#)
     };
     assert!(problems(&validator(&cores(2)), &bundle).is_empty());
-    let found = problems(&validator(&cores(3)), &bundle);
-    assert_eq!(found, ["sdsc_0.json: /0_add/numCoresUsed_: 3 was expected"]);
+    let messages = problems(&validator(&cores(3)), &bundle);
+    assert_eq!(
+        messages,
+        ["sdsc_0.json: /0_add/numCoresUsed_: 3 was expected"]
+    );
 }

@@ -143,8 +143,8 @@ fn owners_that_contradict_the_operation() {
             "names c9, which is no iteration symbol",
         ),
     ] {
-        let found = message(slices, of_core);
-        assert!(found.contains(part), "{part} in {found}");
+        let text = message(slices, of_core);
+        assert!(text.contains(part), "{part} in {text}");
     }
     // Both operands elsewhere than where the operation runs.
     assert!(
@@ -173,8 +173,8 @@ proptest! {
         } else {
             (format!("Mod(core_id, {rows})"), format!("floor(core_id/{rows})"))
         };
-        let own = owned(&[("c0", rows), ("c1", columns)], &[("c0", &of_row), ("c1", &of_column)]);
-        let planned = plan_op(&copy(rows * columns, own, None));
+        let ownership_of_cores = owned(&[("c0", rows), ("c1", columns)], &[("c0", &of_row), ("c1", &of_column)]);
+        let planned = plan_op(&copy(rows * columns, ownership_of_cores, None));
         let Some(ownership) = &planned.tensors[0].ownership else {
             // The numbering of the operation itself.
             prop_assert!(columns == 1);
@@ -197,9 +197,12 @@ proptest! {
 
 /// Owners among a number of cores.
 fn among(cores: u32, slices: &[(&str, u64)], of_core: &[(&str, &str)]) -> Option<Ownership> {
-    let own = owned(slices, of_core)?;
+    let ownership = owned(slices, of_core)?;
     let num_cores = Some(cores);
-    Some(Ownership { num_cores, ..own })
+    Some(Ownership {
+        num_cores,
+        ..ownership
+    })
 }
 
 /// The copy of a certified re-layout, with the slices of cores that a tree of today states.
@@ -368,13 +371,13 @@ fn a_destination_core_reads_few_cores_and_as_many_as_the_others() {
         tensor
     };
     let halves = owned(&[("c0", 2), ("c1", 1)], &[("c0", "floor(core_id/3)")]);
-    let halves = halves.map(|own| Ownership {
+    let halves = halves.map(|half| Ownership {
         num_cores: Some(2),
-        ..own
+        ..half
     });
-    let halves = halves.map(|own| Ownership {
+    let halves = halves.map(|half| Ownership {
         core_id_to_work_slice: [("c0".into(), parse("core_id"))].into_iter().collect(),
-        ..own
+        ..half
     });
     let three = among(6, &[("c0", 3)], &[("c0", "Mod(core_id, 3)")]);
     let op = thirds

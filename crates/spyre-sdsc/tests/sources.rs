@@ -423,7 +423,7 @@ proptest! {
     #[test]
     fn python_reads_as_what_was_written(nodes in tree()) {
         let text = print::file("kernel_0", &nodes);
-        let source = python::read(&text, None).map_err(|why| TestCaseError::fail(format!("{:?} {why}\n{text}", why.position)))?;
+        let source = python::read(&text, None).map_err(|err| TestCaseError::fail(format!("{:?} {err}\n{text}", err.position)))?;
         prop_assert_eq!(&source.nodes, &nodes);
         prop_assert_eq!(source.places.len(), op_count(&nodes));
         // Each operation is where its text is.
@@ -438,11 +438,11 @@ proptest! {
     #[test]
     fn json_reads_as_what_was_written(nodes in tree(), pool in proptest::option::of(1u64..1 << 30)) {
         let list = serde_json::to_string_pretty(&nodes).expect("JSON");
-        let source = json::read(&list).map_err(|why| TestCaseError::fail(why.to_string()))?;
+        let source = json::read(&list).map_err(|err| TestCaseError::fail(err.to_string()))?;
         prop_assert_eq!(&source.nodes, &nodes);
         let pool_size = pool.map_or("null".to_owned(), |pool| pool.to_string());
         let whole = format!(r#"{{"revision":"r3","options":{{"pool_size":{pool_size}}},"specs":{list}}}"#);
-        let source = json::read(&whole).map_err(|why| TestCaseError::fail(why.to_string()))?;
+        let source = json::read(&whole).map_err(|err| TestCaseError::fail(err.to_string()))?;
         prop_assert_eq!(&source.nodes, &nodes);
         prop_assert_eq!(source.options.pool_size, pool.map(Bytes));
         prop_assert!(source.options.share_files);
@@ -451,7 +451,7 @@ proptest! {
     #[test]
     fn what_is_written_reads_as_the_tree(nodes in tree(), pool in proptest::option::of(1u64..1 << 30), flags in any::<[bool; 3]>()) {
         let text = python::write("k", &nodes);
-        let source = python::read(&text, Some("k")).map_err(|why| TestCaseError::fail(format!("{:?} {why}\n{text}", why.position)))?;
+        let source = python::read(&text, Some("k")).map_err(|err| TestCaseError::fail(format!("{:?} {err}\n{text}", err.position)))?;
         prop_assert_eq!(&source.nodes, &nodes);
         let options = SourceOptions {
             pool_size: pool.map(Bytes),
@@ -459,7 +459,7 @@ proptest! {
             share_files: flags[1],
             cores_in_order: flags[2],
         };
-        let source = json::read(&json::write(&nodes, &options)).map_err(|why| TestCaseError::fail(why.to_string()))?;
+        let source = json::read(&json::write(&nodes, &options)).map_err(|err| TestCaseError::fail(err.to_string()))?;
         prop_assert_eq!(source.nodes, nodes);
         prop_assert_eq!(source.options, options);
     }
@@ -472,9 +472,9 @@ proptest! {
         let end = (at + cut).min(chars.len());
         chars.splice(at..end, with.chars());
         let damaged: String = chars.into_iter().collect();
-        if let Err(why) = python::read(&damaged, None) {
-            prop_assert!(why.position.line <= damaged.lines().count() + 1, "{why}");
-            prop_assert!(!why.problem.is_empty());
+        if let Err(err) = python::read(&damaged, None) {
+            prop_assert!(err.position.line <= damaged.lines().count() + 1, "{err}");
+            prop_assert!(!err.problem.is_empty());
         }
     }
 
@@ -596,10 +596,10 @@ fn python_errors_name_the_place_and_the_field() {
     ] {
         let text = KERNEL.replacen(from, to, 1);
         assert_ne!(text, KERNEL, "{from}");
-        let why = python::read(&text, None).expect_err(to);
-        let found = (why.position.line, why.position.column);
-        if found != (line, column) || !why.problem.contains(part) {
-            wrong.push(format!("{to}: {found:?} {why}"));
+        let err = python::read(&text, None).expect_err(to);
+        let actual = (err.position.line, err.position.column);
+        if actual != (line, column) || !err.problem.contains(part) {
+            wrong.push(format!("{to}: {actual:?} {err}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -620,8 +620,8 @@ fn kernels_are_chosen_by_name() {
         ("x = 1\n", None, "the file has no kernel"),
         (&format!("{KERNEL}{KERNEL}"), Some("k"), "2 kernels `k`"),
     ] {
-        let why = python::read(text, name).expect_err(part);
-        assert!(why.problem.contains(part), "{why}");
+        let err = python::read(text, name).expect_err(part);
+        assert!(err.problem.contains(part), "{err}");
     }
 }
 
@@ -648,11 +648,11 @@ fn the_first_revision_is_recognised() {
         "op_info={}",
         "op_info={}, symbolic_dim_bounds={'s0': (8, 4)}",
     );
-    let why = python::read(&mixed, None).expect_err("mixed");
+    let err = python::read(&mixed, None).expect_err("mixed");
     assert!(
-        why.problem
+        err.problem
             .contains("is a field of the first revision, but"),
-        "{why}"
+        "{err}"
     );
 }
 
@@ -707,8 +707,8 @@ fn json_errors_name_the_place_and_the_field() {
     ] {
         let text = list.replacen(from, to, 1);
         assert_ne!(text, list, "{from}");
-        let why = json::read(&text).expect_err(to).to_string();
-        assert!(why.contains(part), "{to}: {why}, not {part}");
+        let message = json::read(&text).expect_err(to).to_string();
+        assert!(message.contains(part), "{to}: {message}, not {part}");
     }
     for (text, part) in [
         ("", "EOF while parsing"),
@@ -736,8 +736,8 @@ fn json_errors_name_the_place_and_the_field() {
         ),
         (&"[".repeat(100_000), "recursion limit exceeded"),
     ] {
-        let why = json::read(text).expect_err(text).to_string();
-        assert!(why.contains(part), "{part}: {why}");
+        let message = json::read(text).expect_err(text).to_string();
+        assert!(message.contains(part), "{part}: {message}");
     }
 }
 

@@ -361,10 +361,10 @@ fn other_rules_of_the_first_revision() -> Result<(), String> {
             node["maxDimSizes_"].clone(),
         ))
     };
-    let own = serde_json::json!(["mb", "x", "out"]);
+    let order = serde_json::json!(["mb", "x", "out"]);
     let third = sizes(&BundleOptions::default())?;
-    assert_eq!(third, (own.clone(), serde_json::json!([1, -1, -1])));
+    assert_eq!(third, (order.clone(), serde_json::json!([1, -1, -1])));
     let first = sizes(&BundleOptions::first_revision())?;
-    assert_eq!(first, (own, serde_json::json!([-1, 1, -1])));
+    assert_eq!(first, (order, serde_json::json!([-1, 1, -1])));
     Ok(())
 }

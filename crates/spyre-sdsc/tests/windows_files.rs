@@ -16,30 +16,30 @@ fn read(text: &str) -> Json {
 }
 
 /// The first place at which two values differ; key order counts.
-fn difference(found: &Json, expected: &Json, path: &str) -> Option<String> {
-    match (found, expected) {
-        (Json::Object(found), Json::Object(expected)) => {
+fn difference(actual: &Json, expected: &Json, path: &str) -> Option<String> {
+    match (actual, expected) {
+        (Json::Object(actual), Json::Object(expected)) => {
             let keys =
                 |object: &spyre_sdsc::Object<Json>| object.keys().cloned().collect::<Vec<_>>();
-            if keys(found) != keys(expected) {
+            if keys(actual) != keys(expected) {
                 return Some(format!(
                     "{path}: {:?} for {:?}",
-                    keys(found),
+                    keys(actual),
                     keys(expected)
                 ));
             }
-            let pairs = found.iter().zip(expected.iter());
+            let pairs = actual.iter().zip(expected.iter());
             pairs
-                .map(|((key, found), (_, expected))| (format!("{path}/{key}"), found, expected))
-                .find_map(|(path, found, expected)| difference(found, expected, &path))
+                .map(|((key, actual), (_, expected))| (format!("{path}/{key}"), actual, expected))
+                .find_map(|(path, actual, expected)| difference(actual, expected, &path))
         }
-        (Json::Array(found), Json::Array(expected)) if found.len() == expected.len() => {
-            let pairs = found.iter().zip(expected).enumerate();
+        (Json::Array(actual), Json::Array(expected)) if actual.len() == expected.len() => {
+            let pairs = actual.iter().zip(expected).enumerate();
             pairs
-                .map(|(i, (found, expected))| (format!("{path}/{i}"), found, expected))
-                .find_map(|(path, found, expected)| difference(found, expected, &path))
+                .map(|(i, (actual, expected))| (format!("{path}/{i}"), actual, expected))
+                .find_map(|(path, actual, expected)| difference(actual, expected, &path))
         }
-        _ => (found != expected).then(|| format!("{path}: {found:?} for {expected:?}")),
+        _ => (actual != expected).then(|| format!("{path}: {actual:?} for {expected:?}")),
     }
 }
 
@@ -49,8 +49,8 @@ fn check(op: OpSpec, expected: &str) {
     bundle.sdsc_files()[0]
         .write_to(&mut bytes)
         .unwrap_or_else(|error| panic!("{error}"));
-    let found = read(&String::from_utf8_lossy(&bytes));
-    assert_eq!(difference(&found, &read(expected), ""), None);
+    let actual = read(&String::from_utf8_lossy(&bytes));
+    assert_eq!(difference(&actual, &read(expected), ""), None);
 }
 
 /// The coordinates of a dimension that is not the stick: parts of `size` elements on `slices` cores, `step` apart.

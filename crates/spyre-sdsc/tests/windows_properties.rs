@@ -67,11 +67,11 @@ proptest! {
             return Ok(());
         }
         let descriptor = plan_op(&op);
-        let own = rows as u64 * k;
-        let expected: Vec<u64> = (0..cores).map(|core| core * own * 6 * 64 * 2).collect();
+        let slice_elements = rows as u64 * k;
+        let expected: Vec<u64> = (0..cores).map(|core| core * slice_elements * 6 * 64 * 2).collect();
         prop_assert_eq!(core_offsets(&descriptor, 0), expected);
         let span = windows(&descriptor).input[0];
-        prop_assert_eq!((span.step, span.size), (own, own));
+        prop_assert_eq!((span.step, span.size), (slice_elements, slice_elements));
     }
 }
 

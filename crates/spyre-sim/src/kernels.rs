@@ -29,14 +29,14 @@ pub enum KernelError {
         missing: &'static str,
     },
     /// The function takes another number of operands.
-    #[error("'{function}' takes {expected} operands, not {found}")]
+    #[error("'{function}' takes {expected} operands, not {actual}")]
     Operands {
         /// The function.
         function: String,
         /// The number that it takes.
         expected: usize,
         /// The number that it is given.
-        found: usize,
+        actual: usize,
     },
     /// The function is not defined on a format.
     #[error("'{function}' is not defined on {format}")]
@@ -143,7 +143,7 @@ impl Prepared {
 
     /// Returns the code of a masked element of an input.
     pub(crate) fn mask_code(&self, input: usize, value: f32) -> u32 {
-        match Number::of(self.input(input)) {
+        match Number::for_format(self.input(input)) {
             Number::Float => float_code(self.input(input), value),
             Number::Signed(_) | Number::Opaque => 0,
         }

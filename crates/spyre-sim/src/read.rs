@@ -105,11 +105,11 @@ impl Bundle {
 }
 
 /// Finds the files that statements execute, with places.
-fn files<'s>(statements: &'s [Statement], found: &mut Vec<(&'s str, Place)>) {
+fn files<'s>(statements: &'s [Statement], names: &mut Vec<(&'s str, Place)>) {
     for statement in statements {
         match &statement.kind {
-            StatementKind::For { body, .. } => files(body, found),
-            StatementKind::Execute { file, .. } => found.push((file, statement.place)),
+            StatementKind::For { body, .. } => files(body, names),
+            StatementKind::Execute { file, .. } => names.push((file, statement.place)),
             _ => {}
         }
     }

@@ -205,7 +205,7 @@ pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     faults: Vec<Fault>,
-    known: FxHashMap<Key, usize>,
+    positions: FxHashMap<Key, usize>,
     range_losses: Vec<RangeLoss>,
 }
 
@@ -243,9 +243,9 @@ impl Report {
 
     /// Adds elements that depend on the range of the card's numbers, or counts them where there are some from the same source.
     pub(crate) fn add_range_loss(&mut self, elements: RangeLoss) {
-        let mut known = self.range_losses.iter_mut();
-        match known.find(|known| known.source == elements.source) {
-            Some(known) => known.count += elements.count,
+        let mut losses = self.range_losses.iter_mut();
+        match losses.find(|loss| loss.source == elements.source) {
+            Some(loss) => loss.count += elements.count,
             None => self.range_losses.push(elements),
         }
     }
@@ -253,7 +253,7 @@ impl Report {
     /// Adds a fault, or counts it. `fault` is called for the first with its key.
     pub(crate) fn add(&mut self, key: Key, count: u64, fault: impl FnOnce() -> Fault) {
         let next = self.faults.len();
-        let at = *self.known.entry(key).or_insert(next);
+        let at = *self.positions.entry(key).or_insert(next);
         if at == next {
             self.faults.push(fault());
         }

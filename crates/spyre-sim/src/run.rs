@@ -200,12 +200,12 @@ fn reduced(op: &Operation) -> u64 {
     let over = dims.filter(|(dim, _)| {
         !op.output.has(*dim) && op.inputs.iter().any(|input| input.moves_along(*dim))
     });
-    over.fold(1_u64, |count, (dim, own)| {
+    over.fold(1_u64, |count, (dim, size)| {
         let masks = op.masks.iter().filter(|mask| mask.dim == dim);
         // Masks are inside of the extent, and not over each other.
         let masked: u64 = masks.map(|mask| mask.range.end - mask.range.start).sum();
         // A number that does not fit 64 bits is more than any run visits.
-        count.saturating_mul(own.extent - masked)
+        count.saturating_mul(size.extent - masked)
     })
 }
 
@@ -255,10 +255,10 @@ impl<'r> BundleRun<'r> {
                         })?;
                         self.prepared.insert(file, prepared);
                     }
-                    let known = &mut self.machine.memory.sites;
+                    let op_sites = &mut self.machine.memory.sites;
                     let place = (statement.place.line, statement.place.column);
-                    sites.insert(place, known.len());
-                    known.push(site);
+                    sites.insert(place, op_sites.len());
+                    op_sites.push(site);
                 }
                 _ => {}
             }

@@ -12,7 +12,7 @@ use spyre_sim::{Machine, OperandTraffic};
 fn values_and_traffic() {
     let (inputs, expected) = add_mul_values(1024, 4096);
     let mut setup = Setup::new(&inputs, Placed::f16(&[1024, 4096]));
-    assert_eq!(setup.run_clean(&Files::of(&add_mul())), expected);
+    assert_eq!(setup.run_clean(&Files::from_nodes(&add_mul())), expected);
     let stats = setup.machine.stats();
     // Four tensors of 8 MiB: a, b, c are read once and z is written once. y is in no sum.
     let tensor = 1024 * 4096 * 2;
@@ -64,7 +64,7 @@ fn any_number_of_cores_gives_the_same() {
     let (inputs, expected) = add_mul_values(64, 256);
     for cores in [1, 2, 8, 32] {
         let mut setup = Setup::new(&inputs, Placed::f16(&[64, 256]));
-        let files = Files::of(&add_mul_of(64, 256, 2, 2, cores));
+        let files = Files::from_nodes(&add_mul_of(64, 256, 2, 2, cores));
         assert_eq!(setup.run_clean(&files), expected, "{cores} cores");
     }
 }
@@ -82,7 +82,7 @@ proptest! {
         let (rows, columns) = (rows * cores * row_tiles, sticks * 64 * column_tiles);
         let (inputs, expected) = add_mul_values(rows, columns);
         let mut setup = Setup::new(&inputs, Placed::f16(&[rows, columns]));
-        let files = Files::of(&add_mul_of(rows, columns, row_tiles, column_tiles, cores));
+        let files = Files::from_nodes(&add_mul_of(rows, columns, row_tiles, column_tiles, cores));
         prop_assert_eq!(setup.run_clean(&files), expected);
         let stats = setup.machine.stats();
         // Every element of a, b and c is read once, every element of z written once.
@@ -96,7 +96,7 @@ fn events_are_in_order() {
     let (inputs, _) = add_mul_values(64, 256);
     let machine = Machine::new(Target::CARD).with_trace();
     let mut setup = Setup::on(machine, &inputs, Placed::f16(&[64, 256]));
-    setup.run_clean(&Files::of(&add_mul_of(64, 256, 2, 2, 4)));
+    setup.run_clean(&Files::from_nodes(&add_mul_of(64, 256, 2, 2, 4)));
     let trace = setup.machine.trace().unwrap();
     assert_eq!(trace.events().len(), 2 * 2 * 2 * 4);
     let last = trace.events().last().unwrap();
@@ -152,7 +152,7 @@ fn events_are_in_order() {
 #[test]
 fn a_directory() {
     let directory = tempfile::tempdir().unwrap();
-    let files = Files::of(&add_mul_of(64, 256, 2, 2, 4));
+    let files = Files::from_nodes(&add_mul_of(64, 256, 2, 2, 4));
     for (name, text) in &files.0 {
         std::fs::write(directory.path().join(name), text).unwrap();
     }

@@ -12,7 +12,7 @@ use spyre_sim::{FaultKind, Report};
 fn refused(files: &Files) -> String {
     match files.read() {
         Ok(bundle) => panic!("read: {bundle:?}"),
-        Err(why) => why.to_string(),
+        Err(err) => err.to_string(),
     }
 }
 
@@ -26,7 +26,7 @@ fn maximum() -> Files {
             &["0", "c0", "0"],
             Allocation::argument(1),
         ));
-    Files::of(&[op.into()])
+    Files::from_nodes(&[op.into()])
 }
 
 #[test]
@@ -35,16 +35,16 @@ fn inputs_in_another_order() {
         .with_input(matrix(8, 64, Allocation::argument(0)))
         .with_input(matrix(8, 64, Allocation::argument(1)))
         .with_output(matrix(8, 64, Allocation::argument(2)));
-    let files = Files::of(&[op.into()]);
+    let files = Files::from_nodes(&[op.into()]);
     assert!(files.read().is_ok());
     let reversed = files.change("sdsc_0.json", |sdsc| {
         let inputs = &mut dsc(sdsc)["computeOp_"][0]["inputLabeledDs"];
         inputs.as_array_mut().unwrap().reverse();
     });
-    let why = refused(&reversed);
+    let reason = refused(&reversed);
     assert!(
-        why.contains("computeOp_/0/inputLabeledDs") && why.contains("[1, 0]"),
-        "{why}"
+        reason.contains("computeOp_/0/inputLabeledDs") && reason.contains("[1, 0]"),
+        "{reason}"
     );
 }
 
@@ -54,11 +54,11 @@ fn dimensions_of_a_layout_in_another_order() {
         let order = &mut dsc(sdsc)["primaryDsInfo_"]["OUTPUT"]["layoutDimOrder_"];
         order.as_array_mut().unwrap().reverse();
     });
-    let why = refused(&reversed);
+    let reason = refused(&reversed);
     assert!(
-        why.contains("primaryDsInfo_/OUTPUT/layoutDimOrder_")
-            && why.contains("is out, mb, but Tensor0, the first with this layout, has mb, out"),
-        "{why}"
+        reason.contains("primaryDsInfo_/OUTPUT/layoutDimOrder_")
+            && reason.contains("is out, mb, but Tensor0, the first with this layout, has mb, out"),
+        "{reason}"
     );
 }
 
@@ -81,11 +81,11 @@ fn numbers_for_masked_elements_of_a_maximum() {
     }
     // A zero is larger than negative numbers, and the code of all ones is NaN, not an infinity.
     for (code, value) in [(0, "0"), (0xFFFF, "NaN"), (0x7FFF, "NaN")] {
-        let why = refused(&masked(code));
+        let reason = refused(&masked(code));
         let wanted = format!(
             "{value} stands for masked elements of 'max', whose results it changes; -65504 does not"
         );
-        assert!(why.contains(&wanted), "{why}");
+        assert!(reason.contains(&wanted), "{reason}");
     }
 }
 
@@ -110,7 +110,7 @@ fn product(k: u64, device_size: &[u64], first: u64) -> Files {
             Allocation::argument(1),
         ))
         .with_output(matrix(16, 64, Allocation::argument(2)));
-    Files::of(&[op.into()])
+    Files::from_nodes(&[op.into()])
 }
 
 fn run_product(files: &Files, k: u64, left: Placed) -> Report {
@@ -163,8 +163,8 @@ fn run_ragged(files: &Files, left: Placed) -> (Vec<f32>, Report) {
     weights.resize(sticks as usize * 64, 0.0);
     let inputs = [(left, values), (Placed::f16(&[sticks, 64]), weights)];
     let mut setup = Setup::new(&inputs, Placed::f16(&[16, 64]));
-    let found = setup.run(&files.read().unwrap());
-    (found, setup.machine.report().clone())
+    let actual = setup.run(&files.read().unwrap());
+    (actual, setup.machine.report().clone())
 }
 
 #[test]
@@ -184,9 +184,9 @@ fn padding_behind_the_end_of_a_product() {
         assert_eq!(report.faults()[0].count, 16, "once for each row");
     }
     // Zeros of the right operand do not cancel undefined elements, and all results show it.
-    let (found, report) = run_ragged(&product(100, &[2, 16, 64], 0), Placed::f16(&[16, 100]));
+    let (actual, report) = run_ragged(&product(100, &[2, 16, 64], 0), Placed::f16(&[16, 100]));
     assert!(report.has(FaultKind::Unmasked));
-    assert!(found.iter().all(|number| number.is_nan()));
+    assert!(actual.iter().all(|number| number.is_nan()));
 }
 
 /// `op` of 16 by `columns` elements into a scratchpad, and its product with the second argument.
@@ -213,7 +213,7 @@ fn product_of(op: &str, columns: u64) -> Files {
             Allocation::argument(1),
         ))
         .with_output(matrix(16, 64, Allocation::argument(2)));
-    Files::of(&[op.into(), product.into()])
+    Files::from_nodes(&[op.into(), product.into()])
 }
 
 #[test]
@@ -232,9 +232,9 @@ fn what_an_operation_has_written_behind_the_end_is_multiplied() {
     // A masked exponential is a number there, and the zeros of the right operand cancel it.
     let files = product_of("exp", 40);
     assert!(files.0["sdsc_0.json"].contains("samv-maskvalue"));
-    let (found, report) = run_ragged(&files, Placed::f16(&[16, 40]));
+    let (actual, report) = run_ragged(&files, Placed::f16(&[16, 40]));
     assert_eq!(report.to_string(), "");
-    assert!(found.iter().all(|number| !number.is_nan()));
+    assert!(actual.iter().all(|number| !number.is_nan()));
 }
 
 #[test]
@@ -260,18 +260,18 @@ fn an_undefined_element_that_is_not_chosen() {
             (Placed::f16(&[16, 128]), vec![3.0; 16 * 128]),
         ];
         let mut setup = Setup::new(&inputs, Placed::f16(&[16, 128]));
-        let found = setup.run(&Files::of(&[op.into()]).read().unwrap());
-        (found, setup.machine.report().clone())
+        let actual = setup.run(&Files::from_nodes(&[op.into()]).read().unwrap());
+        (actual, setup.machine.report().clone())
     };
-    let (found, report) = choose(0);
+    let (actual, report) = choose(0);
     assert_eq!(report.to_string(), "");
     assert!(
-        found
+        actual
             .chunks(128)
             .all(|row| row[..100] == [2.0; 100] && row[100..] == [3.0; 28])
     );
     // The other way round, unwritten elements are chosen.
-    let (found, report) = choose(1);
+    let (actual, report) = choose(1);
     assert!(report.has(FaultKind::Incomplete), "{report}");
-    assert!(found[100..128].iter().all(|number| number.is_nan()));
+    assert!(actual[100..128].iter().all(|number| number.is_nan()));
 }

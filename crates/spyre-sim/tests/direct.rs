@@ -18,7 +18,7 @@ use spyre_sim::Machine;
 /// refuses the tree, or the number of elements.
 fn compare(nodes: &[Node]) -> Option<usize> {
     compile_bundle(nodes, &BundleOptions::default()).ok()?;
-    let bundle = Files::of(nodes).read().unwrap();
+    let bundle = Files::from_nodes(nodes).read().unwrap();
     let mut direct = Direct::default();
     let tree = serde_json::to_value(nodes).unwrap();
     direct.run(&tree, Addresses::Offsets).unwrap();

@@ -14,7 +14,7 @@ const COLUMNS: u64 = 256;
 ///
 /// A tile of rows is 32 * 64 * 2 bytes further; a tile of columns 2 sticks of 64 rows. A core has 8 rows.
 fn files() -> Files {
-    let files = Files::of(&add_mul_of(ROWS, COLUMNS, 2, 2, 4));
+    let files = Files::from_nodes(&add_mul_of(ROWS, COLUMNS, 2, 2, 4));
     assert!(files.text().contains("(s0 + 4096*d0 + 16384*d1)"));
     files
 }
@@ -39,10 +39,10 @@ fn assert_fault(report: &Report, kind: FaultKind, parts: &[&str]) {
         .filter(|fault| fault.kind == kind)
         .map(ToString::to_string);
     let texts: Vec<String> = texts.collect();
-    let found = texts
+    let is_reported = texts
         .iter()
         .any(|text| parts.iter().all(|part| text.contains(part)));
-    assert!(found, "no {kind:?} with {parts:?} in\n{report}");
+    assert!(is_reported, "no {kind:?} with {parts:?} in\n{report}");
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn three(second: u64) -> Files {
             .with_output(argument(2))
             .into(),
     ];
-    Files::of(&nodes)
+    Files::from_nodes(&nodes)
 }
 
 fn run_three(second: u64) -> Report {
@@ -359,11 +359,11 @@ fn a_part_that_is_written_again_is_no_fault() {
     let values = common::integers(32 * 128, 1);
     let inputs = [(Placed::f16(&[32, 128]), values.clone())];
     let mut setup = Setup::new(&inputs, Placed::f16(&[32, 128]));
-    let found = setup.run_clean(&Files::with(&nodes, &options));
+    let actual = setup.run_clean(&Files::with(&nodes, &options));
     let (first, second) = values.split_at(20 * 128);
     let first = first.iter().map(|x| x.abs());
     let expected: Vec<f32> = first.chain(second.iter().map(|x| -x)).collect();
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -454,7 +454,7 @@ fn padding_that_is_not_masked() {
             &["0", "c0", "0"],
             Allocation::argument(1),
         ));
-    let files = Files::of(&[op.into()]);
+    let files = Files::from_nodes(&[op.into()]);
     let run = |files: &Files| {
         let inputs = [(Placed::f16(&[8, 100]), common::integers(800, 1))];
         let order = spyre_layout::DimOrder::sparse(1);
@@ -485,7 +485,7 @@ fn arguments_without_addresses() {
     machine.add_output(spyre_layout::Bytes(u64::MAX));
     machine.add_output(spyre_layout::Bytes(1024));
     machine
-        .run(&Files::of(&[op.into()]).read().unwrap())
+        .run(&Files::from_nodes(&[op.into()]).read().unwrap())
         .unwrap();
     assert_fault(
         machine.report(),
@@ -510,7 +510,7 @@ fn a_core_reads_what_another_writes() {
     let op = space(OpSpec::pointwise("neg"), 32, 128, 2)
         .with_input(matrix(32, 128, Allocation::argument(0)))
         .with_output(matrix(32, 128, Allocation::argument(0)));
-    let files = Files::of(&[op.into()]);
+    let files = Files::from_nodes(&[op.into()]);
     let run = |files: &Files| {
         let inputs = [(Placed::f16(&[32, 128]), common::integers(32 * 128, 1))];
         let mut setup = Setup::new(&inputs, Placed::f16(&[1]));

@@ -94,8 +94,8 @@ fn with_pool(nodes: &[Node]) -> Files {
 
 #[test]
 fn rows_of_an_argument() {
-    let found = card(Some(&chosen())).run_clean(&Files::of(&from_argument()));
-    assert_eq!(found, expected(&chosen()));
+    let actual = card(Some(&chosen())).run_clean(&Files::from_nodes(&from_argument()));
+    assert_eq!(actual, expected(&chosen()));
 }
 
 /// Half of the sticks of each row at a time: the windows start where no row does.
@@ -109,7 +109,7 @@ fn windows_of_the_table_in_a_loop() {
     )
     .with_tiled_level(["half".into()])
     .with_trip_count("half", 2);
-    let files = Files::of(&[LoopSpec::new(2, vec![op.into()]).into()]);
+    let files = Files::from_nodes(&[LoopSpec::new(2, vec![op.into()]).into()]);
     let mut setup = card(Some(&chosen()));
     assert_eq!(setup.run_clean(&files), expected(&chosen()));
     // No row more than once in a turn, and the indices in each.
@@ -180,7 +180,7 @@ fn indices_of_two_dimensions() {
         .with_input(indices)
         .with_input(table)
         .with_output(result);
-    let files = Files::of(&[op.into()]);
+    let files = Files::from_nodes(&[op.into()]);
     let mut setup = card(Some(&chosen()));
     setup.machine.run(&files.read().unwrap()).unwrap();
     assert!(
@@ -189,12 +189,12 @@ fn indices_of_two_dimensions() {
         setup.machine.report()
     );
     let (bytes, _) = setup.machine.bytes(setup.output).unwrap();
-    let found = f16_values(&bytes);
+    let actual = f16_values(&bytes);
     let expected = expected(&chosen());
     for (at, value) in expected.iter().enumerate() {
         let (row, column) = (at / COLUMNS as usize, at % COLUMNS as usize);
         let device = ((row / 32 * 4 + column / 64) * 32 + row % 32) * 64 + column % 64;
-        assert_eq!(found[device], *value, "row {row}, column {column}");
+        assert_eq!(actual[device], *value, "row {row}, column {column}");
     }
 }
 
@@ -203,7 +203,7 @@ fn indices_without_a_row() {
     let mut wrong = chosen();
     (wrong[3], wrong[40]) = (ROWS as i32, -1);
     let mut setup = card(Some(&wrong));
-    setup.run(&Files::of(&from_argument()).read().unwrap());
+    setup.run(&Files::from_nodes(&from_argument()).read().unwrap());
     let report = setup.machine.report();
     let fault = &report.faults()[0];
     assert_eq!((fault.kind, fault.count), (FaultKind::Index, 2));
@@ -218,14 +218,14 @@ fn indices_without_a_row() {
     assert!(report.has(FaultKind::Incomplete));
     let mut last = chosen();
     last[0] = ROWS as i32 - 1;
-    let found = card(Some(&last)).run_clean(&Files::of(&from_argument()));
-    assert_eq!(found, expected(&last));
+    let actual = card(Some(&last)).run_clean(&Files::from_nodes(&from_argument()));
+    assert_eq!(actual, expected(&last));
 }
 
 #[test]
 fn indices_that_nobody_has_written() {
     let mut setup = card(None);
-    setup.run(&Files::of(&from_argument()).read().unwrap());
+    setup.run(&Files::from_nodes(&from_argument()).read().unwrap());
     let fault = &setup.machine.report().faults()[0];
     assert_eq!(fault.kind, FaultKind::NeverWritten);
     let text = fault.to_string();
@@ -242,7 +242,7 @@ fn tables_of_another_size() {
     machine.add_bytes(&words(&chosen()));
     machine.add_bytes(&[0; 128 * 41]);
     let mut setup = Setup::on(machine, &[], Placed::f16(&[CHOSEN, COLUMNS]));
-    setup.run(&Files::of(&from_argument()).read().unwrap());
+    setup.run(&Files::from_nodes(&from_argument()).read().unwrap());
     let report = setup.machine.report().to_string();
     let text = "what indices choose from has 5248 bytes there, which is no whole number of 512 bytes for each";
     assert!(report.contains(text), "{report}");
@@ -307,7 +307,7 @@ fn files_that_do_not_link_tensors() {
         ),
     ];
     for (change, message) in cases {
-        let files = Files::of(&from_argument()).change("sdsc_0.json", change);
+        let files = Files::from_nodes(&from_argument()).change("sdsc_0.json", change);
         let error = files.read().unwrap_err().to_string();
         assert!(error.contains(message), "{error}\nand not\n{message}");
     }
@@ -317,7 +317,8 @@ fn files_that_do_not_link_tensors() {
 #[test]
 fn scatters_are_refused() {
     let rows = matrix(CHOSEN, COLUMNS, Allocation::argument(1));
-    let files = Files::of(&[gather(COLUMNS as i64, rows, table(Allocation::argument(2))).into()]);
+    let files =
+        Files::from_nodes(&[gather(COLUMNS as i64, rows, table(Allocation::argument(2))).into()]);
     let error = files.read().unwrap_err().to_string();
     let text = "scheduleTree_/2/indirectAllocType_: scatters are not simulated";
     assert!(error.contains(text), "{error}");

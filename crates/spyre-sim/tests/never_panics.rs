@@ -137,12 +137,12 @@ fn files(program: usize) -> Files {
             vec![op("neg", 0, 0), op("abs", 0, 1), op("neg", 0, 1)]
         }
     };
-    Files::of(&nodes)
+    Files::from_nodes(&nodes)
 }
 
 /// Reads and runs.
 fn run(files: &Files) -> Result<(), String> {
-    let bundle = files.read().map_err(|why| why.to_string())?;
+    let bundle = files.read().map_err(|err| err.to_string())?;
     let limits = Limits { steps: 200_000 };
     let mut machine = Machine::new(Target::CARD).with_limits(limits).with_trace();
     // Small integers, which choose rows as well.
@@ -154,7 +154,7 @@ fn run(files: &Files) -> Result<(), String> {
             machine.add_bytes(&bytes);
         }
     }
-    let result = machine.run(&bundle).map_err(|why| why.to_string());
+    let result = machine.run(&bundle).map_err(|err| err.to_string());
     let _ = machine.report().to_string();
     result
 }

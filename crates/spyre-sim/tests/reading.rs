@@ -9,7 +9,7 @@ fn files() -> Files {
     let op = space(OpSpec::pointwise("neg"), 8, 128, 2)
         .with_input(matrix(8, 128, Allocation::argument(0)))
         .with_output(matrix(8, 128, Allocation::argument(1)));
-    Files::of(&[op.into()])
+    Files::from_nodes(&[op.into()])
 }
 
 #[track_caller]
@@ -168,7 +168,9 @@ fn files_that_contradict_themselves() {
 
 #[test]
 fn what_an_operation_says() {
-    let bundle = Files::of(&add_mul_of(64, 256, 2, 2, 4)).read().unwrap();
+    let bundle = Files::from_nodes(&add_mul_of(64, 256, 2, 2, 4))
+        .read()
+        .unwrap();
     let op = bundle.operation("sdsc_0.json").unwrap();
     assert_eq!(op.function, "add");
     let dims: Vec<_> = op
@@ -182,7 +184,7 @@ fn what_an_operation_says() {
     let gaps: Vec<_> = op.inputs[0]
         .order
         .iter()
-        .map(|own| (own.dim, own.gaps[0], own.missing))
+        .map(|tensor_dim| (tensor_dim.dim, tensor_dim.gaps[0], tensor_dim.missing))
         .collect();
     assert_eq!(gaps, [(0, 32, 0), (1, 128, 0)]);
     assert_eq!((op.inputs[0].stick, op.inputs[0].per_stick), (1, 64));

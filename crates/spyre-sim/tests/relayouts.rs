@@ -53,24 +53,24 @@ fn exchange() -> Files {
         .with_input(lx(0, by_rows()))
         .with_output(lx(65536, by_columns()));
     let store = copy(1).with_input(lx(65536, None)).with_output(argument(1));
-    Files::of(&[load.into(), relayout.into(), store.into()])
+    Files::from_nodes(&[load.into(), relayout.into(), store.into()])
 }
 
 fn run(files: &Files) -> (Vec<f32>, Vec<f32>, Report) {
     let values = integers((ROWS * COLUMNS) as usize, 5);
     let inputs = [(Placed::f16(&[ROWS, COLUMNS]), values.clone())];
     let mut setup = Setup::new(&inputs, Placed::f16(&[ROWS, COLUMNS]));
-    let found = setup.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
-    (values, found, setup.machine.report().clone())
+    let actual = setup.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
+    (values, actual, setup.machine.report().clone())
 }
 
 #[test]
 fn rows_become_columns() {
     let files = exchange();
     assert!(files.0["sdsc_1.json"].contains("\"shuffle\""));
-    let (values, found, report) = run(&files);
+    let (values, actual, report) = run(&files);
     assert_eq!(report.to_string(), "");
-    assert_eq!(found, values);
+    assert_eq!(actual, values);
     // Without the copy, a core has none of the other columns.
     let (_, _, report) = run(&files.edit("bundle.mlir", "sdsc_1.json", "sdsc_0.json"));
     assert!(!report.is_clean());
@@ -113,7 +113,7 @@ fn every_core_gets_all_parts() {
         ))
         .with_input(operand(Allocation::lx(65536), None))
         .with_output(matrix(ROWS, 64, Allocation::argument(2)));
-    let files = Files::of(&[load.into(), gather.into(), product.into()]);
+    let files = Files::from_nodes(&[load.into(), gather.into(), product.into()]);
     // All four have the only slice.
     let files = files.change("sdsc_1.json", |sdsc| {
         let coordinates = &mut dsc(sdsc)["scheduleTree_"][1]["coordinates_"];
@@ -143,11 +143,11 @@ fn every_core_gets_all_parts() {
         (Placed::f16(&[ROWS, 64]), a.clone()),
         (Placed::f16(&[64, 64]), b.clone()),
     ];
-    let found = Setup::new(&inputs, Placed::f16(&[ROWS, 64])).run_clean(&files);
-    for (at, found) in found.iter().enumerate() {
+    let actual = Setup::new(&inputs, Placed::f16(&[ROWS, 64])).run_clean(&files);
+    for (at, actual) in actual.iter().enumerate() {
         let (row, column) = (at / 64, at % 64);
         let sum: f32 = (0..64).map(|k| a[row * 64 + k] * b[k * 64 + column]).sum();
-        assert_eq!(*found, sum);
+        assert_eq!(*actual, sum);
     }
 }
 
@@ -184,17 +184,20 @@ fn split_product(source: serde_json::Value) -> Files {
         64,
         Allocation::argument(2),
     ));
-    Files::of(&[product.into(), relayout.into(), store.into()]).change("sdsc_1.json", |sdsc| {
-        let coordinates = &mut dsc(sdsc)["scheduleTree_"][0]["coordinates_"];
-        coordinates["coreIdToWkSlice_"] = source;
-        for dim in coordinates["coordInfo"]
-            .as_object_mut()
-            .unwrap()
-            .values_mut()
-        {
-            dim["folds"]["dim_prop_attr"][0]["factor_"] = 1.into();
-        }
-    })
+    Files::from_nodes(&[product.into(), relayout.into(), store.into()]).change(
+        "sdsc_1.json",
+        |sdsc| {
+            let coordinates = &mut dsc(sdsc)["scheduleTree_"][0]["coordinates_"];
+            coordinates["coreIdToWkSlice_"] = source;
+            for dim in coordinates["coordInfo"]
+                .as_object_mut()
+                .unwrap()
+                .values_mut()
+            {
+                dim["folds"]["dim_prop_attr"][0]["factor_"] = 1.into();
+            }
+        },
+    )
 }
 
 fn run_split(files: &Files) -> (Vec<f32>, Report) {
@@ -203,15 +206,15 @@ fn run_split(files: &Files) -> (Vec<f32>, Report) {
         (Placed::f16(&[256, 64]), vec![2.0; 256 * 64]),
     ];
     let mut setup = Setup::new(&inputs, Placed::f16(&[ROWS, 64]));
-    let found = setup.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
-    (found, setup.machine.report().clone())
+    let actual = setup.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
+    (actual, setup.machine.report().clone())
 }
 
 #[test]
 fn only_the_last_core_of_a_group_has_the_sums() {
-    let (found, report) = run_split(&split_product(json!({"3": {"mb": 0, "out": 0}})));
+    let (actual, report) = run_split(&split_product(json!({"3": {"mb": 0, "out": 0}})));
     assert_eq!(report.to_string(), "");
-    assert_eq!(found, vec![512.0; 8 * 64]);
+    assert_eq!(actual, vec![512.0; 8 * 64]);
     // The other cores have no sums.
     let (_, report) = run_split(&split_product(json!({"0": {"mb": 0, "out": 0}})));
     let fault = &report.faults()[0];
@@ -248,8 +251,8 @@ fn owners_that_cannot_be() {
     assert!(text.contains("3 of the 4 slices have owners"), "{text}");
     // A slice that does not exist.
     let files = with(json!({"0": slice(4)}));
-    let why = files.read().unwrap_err().to_string();
-    assert!(why.contains("no slice of the 4 of 'mb'"), "{why}");
+    let message = files.read().unwrap_err().to_string();
+    assert!(message.contains("no slice of the 4 of 'mb'"), "{message}");
     // Both tensors in one place.
     let alias = exchange().change("sdsc_1.json", |sdsc| {
         let nodes = &mut dsc(sdsc)["scheduleTree_"];
@@ -261,6 +264,9 @@ fn owners_that_cannot_be() {
     let hbm = exchange().change("sdsc_1.json", |sdsc| {
         dsc(sdsc)["scheduleTree_"][0]["component_"] = "hbm".into();
     });
-    let why = hbm.read().unwrap_err().to_string();
-    assert!(why.contains("a relayout is between scratchpads"), "{why}");
+    let message = hbm.read().unwrap_err().to_string();
+    assert!(
+        message.contains("a relayout is between scratchpads"),
+        "{message}"
+    );
 }

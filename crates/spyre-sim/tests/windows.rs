@@ -33,7 +33,7 @@ fn convolution(slices: u64) -> Files {
     let params = r#"{"kernel_h": 2, "kernel_w": 3}"#;
     let params: Json = serde_json::from_str(params).unwrap();
     op.op_info.other.insert("conv_params".into(), params);
-    Files::of(&[op.into()])
+    Files::from_nodes(&[op.into()])
 }
 
 /// Integers from -2 to 2: sums of as many products as there are here are exact in `f16`.
@@ -48,10 +48,10 @@ fn windows_overlap_on_every_number_of_cores() {
         let (x, w) = (small(image.elements(), 1), small(weight.elements(), 2));
         let inputs = [(image, x.clone()), (weight, w.clone())];
         let mut setup = Setup::new(&inputs, Placed::f16(&[2, 4, 2, 64]));
-        let found = setup.run(&convolution(slices).read().unwrap());
+        let actual = setup.run(&convolution(slices).read().unwrap());
         let report = setup.machine.report();
         assert!(report.faults().is_empty(), "{report}");
-        for (at, found) in found.iter().enumerate() {
+        for (at, actual) in actual.iter().enumerate() {
             let [n, y, x_at, f] = [at / 512, at / 128 % 4, at / 64 % 2, at % 64];
             let mut sum = 0.0;
             for (i, j, c) in
@@ -60,7 +60,7 @@ fn windows_overlap_on_every_number_of_cores() {
                 let of_image = ((n * 5 + y + i) * 4 + x_at + j) * 64 + c;
                 sum += x[of_image] * w[((i * 3 + j) * 64 + c) * 64 + f];
             }
-            assert_eq!(*found, sum, "{slices} slices, element {at}");
+            assert_eq!(*actual, sum, "{slices} slices, element {at}");
         }
     }
 }
@@ -90,7 +90,7 @@ fn pool(function: &str, slices: u64) -> Files {
     ] {
         op = op.with_constant(name, value);
     }
-    Files::of(&[op.into()])
+    Files::from_nodes(&[op.into()])
 }
 
 #[test]
@@ -100,21 +100,24 @@ fn pools_on_every_number_of_cores() {
         ("avgpoolfwd", |x| x.iter().sum::<f32>() / 4.0),
         ("maxpoolfwd", |x| x.iter().copied().fold(f32::MIN, f32::max)),
     ];
-    for ((function, of), slices) in functions.into_iter().flat_map(|of| [(of, 1), (of, 2)]) {
+    for ((function, reference), slices) in functions
+        .into_iter()
+        .flat_map(|entry| [(entry, 1), (entry, 2)])
+    {
         let files = pool("avgpoolfwd", slices).change("sdsc_0.json", |sdsc| {
             dsc(sdsc)["computeOp_"][0]["opFuncName"] = function.into();
         });
         let image = placed(&[4, 6, 64]);
         let x = integers(image.elements(), 3);
         let inputs = [(image, x.clone())];
-        let found = Setup::new(&inputs, placed(&[2, 3, 64])).run_clean(&files);
-        for (at, found) in found.iter().enumerate() {
+        let actual = Setup::new(&inputs, placed(&[2, 3, 64])).run_clean(&files);
+        for (at, actual) in actual.iter().enumerate() {
             let [i, j, c] = [at / (3 * 64), at / 64 % 3, at % 64];
             let window = [(0, 0), (0, 1), (1, 0), (1, 1)];
             let window = window.map(|(y, z)| x[((2 * i + y) * 6 + 2 * j + z) * 64 + c]);
             assert_eq!(
-                *found,
-                of(&window),
+                *actual,
+                reference(&window),
                 "{function}, {slices} slices, element {at}"
             );
         }
@@ -153,7 +156,7 @@ fn depthwise(slices: u64) -> Files {
         "total_size_i": 6, "total_size_j": 5, "kernel_h": 3, "kernel_w": 3, "pad_type": "padded_fullspan_wunneeded"}"#;
     let params: Json = serde_json::from_str(params).unwrap();
     op.op_info.other.insert("conv_params".into(), params);
-    Files::of(&[op.into()])
+    Files::from_nodes(&[op.into()])
 }
 
 #[test]
@@ -162,14 +165,14 @@ fn windows_channel_by_channel() {
         let (image, weight) = (placed(&[6, 5, 64]), placed(&[3, 3, 64]));
         let (x, w) = (small(image.elements(), 1), small(weight.elements(), 2));
         let inputs = [(image, x.clone()), (weight, w.clone())];
-        let found = Setup::new(&inputs, placed(&[4, 2, 64])).run_clean(&depthwise(slices));
-        for (at, found) in found.iter().enumerate() {
+        let actual = Setup::new(&inputs, placed(&[4, 2, 64])).run_clean(&depthwise(slices));
+        for (at, actual) in actual.iter().enumerate() {
             let [i, j, c] = [at / 128, at / 64 % 2, at % 64];
             let pairs = (0..3).flat_map(|y| (0..3).map(move |z| (y, z)));
             let sum: f32 = pairs
                 .map(|(y, z)| x[((i + y) * 5 + 2 * j + z) * 64 + c] * w[(y * 3 + z) * 64 + c])
                 .sum();
-            assert_eq!(*found, sum, "{slices} slices, element {at}");
+            assert_eq!(*actual, sum, "{slices} slices, element {at}");
         }
     }
 }
@@ -194,15 +197,15 @@ fn windows_that_cannot_be_are_refused() {
         let changed = convolution(1).change("sdsc_0.json", |sdsc| {
             dsc(sdsc)["N_"]["paddingSizes_"]["i"][key] = value.into();
         });
-        let why = changed.read().expect_err("refused").to_string();
-        assert!(why.contains(expected), "{why}");
+        let message = changed.read().expect_err("refused").to_string();
+        assert!(message.contains(expected), "{message}");
     }
     let along_itself = convolution(1).change("sdsc_0.json", |sdsc| {
         dsc(sdsc)["N_"]["paddingSizes_"]["i"]["windowDim_"] = "i".into();
     });
-    let why = along_itself.read().expect_err("refused").to_string();
+    let message = along_itself.read().expect_err("refused").to_string();
     assert!(
-        why.contains("'i' is no dimension of whole windows"),
-        "{why}"
+        message.contains("'i' is no dimension of whole windows"),
+        "{message}"
     );
 }

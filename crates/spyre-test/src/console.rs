@@ -99,8 +99,8 @@ impl Console {
                 Step::Command(command) => {
                     let (status, output) = self.run(command, directory.path())?;
                     let wanted = trimmed(lines[command.output.clone()].iter().copied());
-                    let found = trimmed(output.lines());
-                    let diff = Diff::new(&wanted, &found);
+                    let trimmed_lines = trimmed(output.lines());
+                    let diff = Diff::new(&wanted, &trimmed_lines);
                     let differs = !diff.is_match();
                     if differs {
                         let correction = diff.corrected().into_iter().map(str::to_owned);

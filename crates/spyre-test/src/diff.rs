@@ -35,7 +35,7 @@ impl<'a> Diff<'a> {
                     (Some(&ELLIPSIS), None) => costs[i + 1][j],
                     (Some(&ELLIPSIS), Some(_)) => costs[i + 1][j].min(costs[i][j + 1]),
                     (Some(_), None) => 1 + costs[i + 1][j],
-                    (Some(wanted), Some(found)) if wanted == found => costs[i + 1][j + 1],
+                    (Some(wanted), Some(actual)) if wanted == actual => costs[i + 1][j + 1],
                     (Some(_), Some(_)) => 1 + costs[i + 1][j].min(costs[i][j + 1]),
                 };
             }
@@ -45,28 +45,28 @@ impl<'a> Diff<'a> {
         loop {
             match (pattern.get(i), text.get(j)) {
                 (None, None) => return Self(edits),
-                (None, Some(found)) => {
-                    edits.push(Edit::Extra(found));
+                (None, Some(actual)) => {
+                    edits.push(Edit::Extra(actual));
                     j += 1;
                 }
-                (Some(&ELLIPSIS), found) => {
-                    if found.is_none() || costs[i][j] == costs[i + 1][j] {
+                (Some(&ELLIPSIS), actual) => {
+                    if actual.is_none() || costs[i][j] == costs[i + 1][j] {
                         edits.push(Edit::Any);
                         i += 1;
                     } else {
                         j += 1;
                     }
                 }
-                (Some(wanted), Some(found)) if wanted == found => {
+                (Some(wanted), Some(actual)) if wanted == actual => {
                     edits.push(Edit::Both(wanted));
                     (i, j) = (i + 1, j + 1);
                 }
-                (Some(wanted), found) => {
-                    if found.is_none() || costs[i + 1][j] <= costs[i][j + 1] {
+                (Some(wanted), actual) => {
+                    if actual.is_none() || costs[i + 1][j] <= costs[i][j + 1] {
                         edits.push(Edit::Missing(wanted));
                         i += 1;
-                    } else if let Some(found) = found {
-                        edits.push(Edit::Extra(found));
+                    } else if let Some(actual) = actual {
+                        edits.push(Edit::Extra(actual));
                         j += 1;
                     }
                 }

@@ -18,7 +18,7 @@ pub const INPUTS: &str = "Inputs";
 /// # Errors
 /// When `root` or a directory below it cannot be read.
 pub fn tests(root: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     let mut pending = vec![PathBuf::new()];
     while let Some(relative) = pending.pop() {
         for entry in fs::read_dir(root.join(&relative))? {
@@ -32,12 +32,12 @@ pub fn tests(root: &Path) -> io::Result<Vec<PathBuf>> {
                 .extension()
                 .is_some_and(|e| SUFFIXES.iter().any(|s| e == *s))
             {
-                found.push(path);
+                files.push(path);
             }
         }
     }
-    found.sort();
-    Ok(found)
+    files.sort();
+    Ok(files)
 }
 
 #[cfg(test)]

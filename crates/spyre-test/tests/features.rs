@@ -68,8 +68,8 @@ fn a_name_that_does_not_exist_is_found() {
     assert!(problem(&root, "test/Integration/add_mul.mlir@f_re").is_some());
     assert!(problem(&root, "test/Integration/add_mulmul.mlir").is_some());
     let text = "`test/a/{b,c}.mlir`, `tile` and\n`docs/d.md`";
-    let found: Vec<_> = names(text).collect();
-    assert_eq!(found, ["test/a/b.mlir", "test/a/c.mlir", "docs/d.md"]);
+    let actual: Vec<_> = names(text).collect();
+    assert_eq!(actual, ["test/a/b.mlir", "test/a/c.mlir", "docs/d.md"]);
     let list = "* a\n  b\n\n* **c.** d\n  e\n  f\n* **g.**\nh\n  i\n";
     assert_eq!(entries(list), ["* **c.** d e f", "* **g.**"]);
 }
@@ -136,6 +136,6 @@ fn problem(root: &Path, name: &str) -> Option<String> {
     match fs::read_to_string(path) {
         Ok(text) if text.contains(&function) => None,
         Ok(_) => Some(format!("has no `{function}`")),
-        Err(why) => Some(why.to_string()),
+        Err(err) => Some(err.to_string()),
     }
 }

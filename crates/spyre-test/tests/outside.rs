@@ -47,7 +47,7 @@ fn the_crate_of_the_page_builds_and_runs() -> Result<(), Box<dyn Error>> {
         set("CARGO_PROFILE_DEV_DEBUG", "false".into()),
     ];
     for (name, value) in CONFIGURED {
-        if env::var_os(name).is_some_and(|found| found == value) {
+        if env::var_os(name).is_some_and(|actual| actual == value) {
             variables.push((name.to_owned(), None));
         }
     }

@@ -61,16 +61,16 @@ fn run(folder: &Path) -> std::io::Result<bool> {
         "{:<20} {:>6} {:>7} {:>7}",
         "check", "cases", "passed", "failed"
     );
-    for (check, of) in CHECKS {
+    for (check, run) in CHECKS {
         let (mut cases, mut failed) = (0, 0);
         for (name, file) in &files {
-            let Some(result) = of(file) else {
+            let Some(result) = run(file) else {
                 continue; // It is not about this program.
             };
             cases += 1;
-            if let Err(why) = result {
+            if let Err(reason) = result {
                 failed += 1;
-                failures.push(format!("  {name} ({check}): {why}"));
+                failures.push(format!("  {name} ({check}): {reason}"));
             }
         }
         println!("{check:<20} {cases:>6} {:>7} {failed:>7}", cases - failed);
@@ -125,8 +125,8 @@ fn ranges(file: &File) -> Option<Result<(), String>> {
     let ranges = range::ranges(&imported.graph);
     for node in &file.nodes {
         let id = imported.node(node.id)?;
-        let own = ranges[id].map(|own| (own.low as f64, own.high as f64));
-        let Some((low, high)) = own else {
+        let interval = ranges[id].map(|interval| (interval.low as f64, interval.high as f64));
+        let Some((low, high)) = interval else {
             continue; // Any value is within.
         };
         for recorded in [node.obs, node.r#true].into_iter().flatten() {
@@ -159,10 +159,19 @@ fn interpreted(file: &File) -> Option<Result<(), String>> {
 fn primitives(file: &File) -> Option<Result<(), String>> {
     file.outputs.as_ref()?;
     let run = || -> Result<(), record::RecordError> {
-        let own = record::record(file)?;
-        let graph = decompose::rewrite(&own.imported.graph, &decompose::nothing);
-        let results: Vec<_> = own.results.iter().map(|id| graph.nodes[*id]).collect();
-        let values = interpret::run(&graph.graph, &own.inputs, &results, Limits::default())?;
+        let record_of_file = record::record(file)?;
+        let graph = decompose::rewrite(&record_of_file.imported.graph, &decompose::nothing);
+        let results: Vec<_> = record_of_file
+            .results
+            .iter()
+            .map(|id| graph.nodes[*id])
+            .collect();
+        let values = interpret::run(
+            &graph.graph,
+            &record_of_file.inputs,
+            &results,
+            Limits::default(),
+        )?;
         record::compare(file, &graph.graph, &results, &values)
     };
     Some(run().map_err(|error| error.to_string()))

@@ -29,7 +29,7 @@ pub(crate) struct Returned {
 }
 
 impl Calls {
-    pub(crate) fn of(graph: &Graph) -> Self {
+    pub(crate) fn from_graph(graph: &Graph) -> Self {
         Self {
             left: (EACH * graph.nodes().len()).max(LEAST),
         }
@@ -48,9 +48,9 @@ impl Calls {
         let mut stack = vec![node];
         while let Some(next) = stack.pop() {
             if seen.insert(next) {
-                let own = graph.node(next);
-                let body = usize::from(matches!(own.op, Op::Call(_)));
-                stack.extend(&own.sources[body..]);
+                let next_node = graph.node(next);
+                let body = usize::from(matches!(next_node.op, Op::Call(_)));
+                stack.extend(&next_node.sources[body..]);
             }
         }
         let mut needed: Vec<NodeId> = seen.into_iter().collect();

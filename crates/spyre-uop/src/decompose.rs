@@ -150,7 +150,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         if is_of_floats && dtype.bits() == 16 {
             let wide: Vec<E::Value> = operands
                 .iter()
-                .map(|own| self.emit.cast(DType::F32, own))
+                .map(|operand| self.emit.cast(DType::F32, operand))
                 .collect::<Result<_, _>>()?;
             let result = match op {
                 O::Pow => self.pow(operands, &wide)?,

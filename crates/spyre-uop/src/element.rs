@@ -203,14 +203,15 @@ mod tests {
 
     #[test]
     fn floats_become_integers_within_their_type() {
-        let to = |dtype, value: f64| integer(dtype, cast(DType::F64, dtype, value.to_bits()));
-        assert_eq!(to(DType::I8, 300.0), 127);
-        assert_eq!(to(DType::I8, -128.9), -128);
-        assert_eq!(to(DType::U8, -1.0), 0);
-        assert_eq!(to(DType::U64, f64::INFINITY), u64::MAX.into());
-        assert_eq!(to(DType::I64, f64::NAN), 0);
-        assert_eq!(to(DType::Bool, f64::NAN), 1);
-        assert_eq!(to(DType::Bool, -0.0), 0);
+        let integer_of =
+            |dtype, value: f64| integer(dtype, cast(DType::F64, dtype, value.to_bits()));
+        assert_eq!(integer_of(DType::I8, 300.0), 127);
+        assert_eq!(integer_of(DType::I8, -128.9), -128);
+        assert_eq!(integer_of(DType::U8, -1.0), 0);
+        assert_eq!(integer_of(DType::U64, f64::INFINITY), u64::MAX.into());
+        assert_eq!(integer_of(DType::I64, f64::NAN), 0);
+        assert_eq!(integer_of(DType::Bool, f64::NAN), 1);
+        assert_eq!(integer_of(DType::Bool, -0.0), 0);
     }
 
     #[test]

@@ -15,12 +15,12 @@ use arg::Fields;
 
 /// A file has a node that no graph has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("at {path}: {why}")]
+#[error("at {path}: {reason}")]
 pub struct ImportError {
     /// Where it is, from the root of the JSON.
     pub path: String,
     /// The reason.
-    pub why: String,
+    pub reason: String,
 }
 
 /// A graph of a file, with the numbers that its nodes have there.
@@ -42,23 +42,23 @@ impl Imported {
 /// An error without the path to its node.
 struct Located {
     field: String,
-    why: String,
+    reason: String,
 }
 
 impl From<Broken> for Located {
     fn from(broken: Broken) -> Self {
         Self {
             field: String::new(),
-            why: broken.to_string(),
+            reason: broken.to_string(),
         }
     }
 }
 
 impl Located {
-    fn new(field: impl Into<String>, why: impl Into<String>) -> Self {
+    fn new(field: impl Into<String>, reason: impl Into<String>) -> Self {
         Self {
             field: field.into(),
-            why: why.into(),
+            reason: reason.into(),
         }
     }
 }
@@ -76,7 +76,7 @@ pub fn import(nodes: &[schema::Node]) -> Result<Imported, ImportError> {
     for (position, node) in nodes.iter().enumerate() {
         imported.add(node).map_err(|error| ImportError {
             path: format!("nodes[{position}]{}", error.field),
-            why: error.why,
+            reason: error.reason,
         })?;
     }
     Ok(imported)
@@ -92,8 +92,8 @@ impl Imported {
         }
         let source = |(position, id): (usize, &u64)| {
             self.ids.get(id).copied().ok_or_else(|| {
-                let why = format!("[U3] no node {id} comes before node {}", node.id);
-                Located::new(format!(".src[{position}]"), why)
+                let reason = format!("[U3] no node {id} comes before node {}", node.id);
+                Located::new(format!(".src[{position}]"), reason)
             })
         };
         let sources: Vec<NodeId> = node
@@ -106,16 +106,16 @@ impl Imported {
         let ty = &self.graph.node(id).ty;
         let (dtype, shape) = written(ty);
         if node.dtype != dtype {
-            let why = format!("[U34] the result is {dtype}, and not {}", node.dtype);
-            return Err(Located::new(".dtype", why));
+            let reason = format!("[U34] the result is {dtype}, and not {}", node.dtype);
+            return Err(Located::new(".dtype", reason));
         }
         if node.shape.as_deref() != shape {
             let show =
                 |shape: Option<&[u64]>| shape.map_or("null".to_owned(), |s| format!("{s:?}"));
-            let (own, other) = (show(shape), show(node.shape.as_deref()));
+            let (inferred_shape, other) = (show(shape), show(node.shape.as_deref()));
             return Err(Located::new(
                 ".shape",
-                format!("[U34] the shape is {own}, and not {other}"),
+                format!("[U34] the shape is {inferred_shape}, and not {other}"),
             ));
         }
         self.ids.insert(node.id, id);
@@ -216,12 +216,12 @@ fn op(node: &schema::Node) -> Result<Op, Located> {
 
 /// Returns the error of a name that is no operation.
 fn unknown(name: &str) -> Located {
-    let why = if OUT_OF_SCOPE.contains(&name) {
+    let reason = if OUT_OF_SCOPE.contains(&name) {
         format!("{name} is an operation of generated code, and no part of a program")
     } else {
         format!("{name:?} is no operation")
     };
-    Located::new(".op", why)
+    Located::new(".op", reason)
 }
 
 /// Returns the element type of a name.

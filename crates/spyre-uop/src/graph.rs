@@ -73,27 +73,27 @@ impl Node {
 
 /// A node breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("[U{rule}] {why}")]
+#[error("[U{rule}] {reason}")]
 pub struct Broken {
     /// The number of the rule in `docs/Dialects/UopConstraints.md`.
     pub rule: u32,
     /// The error, with the numbers.
-    pub why: String,
+    pub reason: String,
 }
 
 impl Broken {
-    pub(crate) fn new(rule: u32, why: impl Into<String>) -> Self {
-        let why = why.into();
-        Self { rule, why }
+    pub(crate) fn new(rule: u32, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { rule, reason }
     }
 }
 
 /// Fails by a rule where something does not hold.
-pub(crate) fn check(rule: u32, holds: bool, why: impl FnOnce() -> String) -> Result<(), Broken> {
+pub(crate) fn check(rule: u32, holds: bool, reason: impl FnOnce() -> String) -> Result<(), Broken> {
     if holds {
         Ok(())
     } else {
-        Err(Broken::new(rule, why()))
+        Err(Broken::new(rule, reason()))
     }
 }
 

@@ -52,12 +52,12 @@ const MOST_NESTED: u32 = 192;
 
 /// A graph cannot be executed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("node {node}: {why}")]
+#[error("node {node}: {reason}")]
 pub struct RunError {
     /// The node.
     pub node: NodeId,
     /// The reason.
-    pub why: Reason,
+    pub reason: Reason,
 }
 
 /// The reason why a graph cannot be executed.
@@ -129,7 +129,7 @@ pub enum Reason {
 
 impl Reason {
     fn at(self, node: NodeId) -> RunError {
-        RunError { node, why: self }
+        RunError { node, reason: self }
     }
 }
 

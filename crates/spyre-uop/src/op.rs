@@ -121,8 +121,8 @@ impl AxisType {
     #[must_use]
     pub fn name(self) -> &'static str {
         let mut all = Self::ALL.into_iter();
-        let own = all.find(|(axis_type, _)| *axis_type == self);
-        own.expect("the list has all kinds").1
+        let entry = all.find(|(axis_type, _)| *axis_type == self);
+        entry.expect("the list has all kinds").1
     }
 }
 

@@ -69,7 +69,7 @@ pub struct Axis {
     /// Its purpose.
     pub kind: AxisType,
     /// The loop that it is a part of.
-    pub of: LoopId,
+    pub loop_id: LoopId,
     /// The step along it in the loop, in positions.
     pub step: u64,
 }
@@ -202,11 +202,11 @@ impl Kernel {
             is_first: true,
         };
         for (extent, kind) in loops {
-            let of = LoopId::of(kernel.positions.len());
+            let loop_id = LoopId::of(kernel.positions.len());
             let axis = kernel.axes.push(Axis {
                 extent: *extent,
                 kind: *kind,
-                of,
+                loop_id,
                 step: 1,
             });
             kernel.nest.push(axis);
@@ -243,13 +243,13 @@ impl Kernel {
     #[must_use]
     pub fn index(&self, extents: &[u64]) -> String {
         let mut terms = Vec::new();
-        for (of, position) in self.positions.iter() {
-            let behind: u64 = extents[of.position() + 1..].iter().product();
+        for (loop_id, position) in self.positions.iter() {
+            let inner_extent: u64 = extents[loop_id.position() + 1..].iter().product();
             let sum = sum(position);
-            terms.push(match (behind, position.len()) {
+            terms.push(match (inner_extent, position.len()) {
                 (1, _) => sum,
-                (_, 1) => format!("{sum}*{behind}"),
-                _ => format!("({sum})*{behind}"),
+                (_, 1) => format!("{sum}*{inner_extent}"),
+                _ => format!("({sum})*{inner_extent}"),
             });
         }
         terms.join(" + ")
@@ -319,27 +319,27 @@ impl Kernel {
         })?;
         let rest = axis.extent / by;
         // The step of the axis, and of the new one, in steps that the axis had.
-        let (own, other) = match place {
+        let (stride, other) = match place {
             Place::Inner => (by, 1),
             Place::Top => (1, rest),
         };
         self.axes[id] = Axis {
             extent: rest,
-            step: axis.step * own,
+            step: axis.step * stride,
             ..axis
         };
         let new = self.axes.push(Axis {
             extent: by,
             kind: to,
-            of: axis.of,
+            loop_id: axis.loop_id,
             step: axis.step * other,
         });
         let sums = (0..self.positions.len()).map(LoopId::of);
-        for of in sums {
-            substitute(&mut self.positions[of], id, own, (new, other));
+        for loop_id in sums {
+            substitute(&mut self.positions[loop_id], id, stride, (new, other));
         }
         for mask in &mut self.masks {
-            substitute(&mut mask.position, id, own, (new, other));
+            substitute(&mut mask.position, id, stride, (new, other));
         }
         let at = self.place(id);
         if place == Place::Top || at < self.top {
@@ -371,11 +371,11 @@ impl Kernel {
             *extent == axis.extent || *extent < most
         });
         let extent = is_below.ok_or_else(|| {
-            let why = format!(
+            let reason = format!(
                 "axis {id} of {} positions has 4 times as many or more as a multiple of {multiple}",
                 axis.extent
             );
-            Broken::new(41, why)
+            Broken::new(41, reason)
         })?;
         if extent == axis.extent {
             return Ok(());
@@ -400,10 +400,11 @@ impl Kernel {
             let op = combine.elementwise();
             op.name()
         });
-        let refused = |why: &str| {
+        let refused = |reason: &str| {
             let kind = kind.name();
-            let why = format!("{kind} axis {id} is not padded: its reduction is {combine}, {why}");
-            Err(Broken::new(41, why))
+            let reason =
+                format!("{kind} axis {id} is not padded: its reduction is {combine}, {reason}");
+            Err(Broken::new(41, reason))
         };
         match (reduction.combine, reduction.term) {
             (Some(Combine::Add), Term::Element | Term::KeepsZero) => Ok(Fill::Zero),
@@ -421,8 +422,8 @@ impl Kernel {
     /// Returns whether an axis is a part of a reduction.
     fn is_reduced(&self, id: AxisId) -> bool {
         // The first axes are the loops, each with its number.
-        let of = AxisId::of(self.axes[id].of.position());
-        self.axes[of].kind == AxisType::Reduce
+        let axis_id = AxisId::of(self.axes[id].loop_id.position());
+        self.axes[axis_id].kind == AxisType::Reduce
     }
 
     fn swap(&mut self, axis: AxisId, with: AxisId) -> Result<(), Broken> {
@@ -447,19 +448,24 @@ impl Kernel {
 
     /// Returns the place of an axis in the nest.
     fn place(&self, axis: AxisId) -> usize {
-        let place = self.nest.iter().position(|own| *own == axis);
+        let place = self.nest.iter().position(|axis_id| *axis_id == axis);
         place.expect("every axis is in the nest")
     }
 }
 
 /// Replaces an axis of a sum by its parts.
-fn substitute(sum: &mut Vec<(AxisId, u64)>, id: AxisId, own: u64, (new, other): (AxisId, u64)) {
+fn substitute(
+    sum: &mut Vec<(AxisId, u64)>,
+    id: AxisId,
+    old_step: u64,
+    (new, other): (AxisId, u64),
+) {
     let Some(at) = sum.iter().position(|(axis, _)| *axis == id) else {
         return;
     };
     let step = sum[at].1;
-    sum[at].1 = step * own;
-    let place = if other > own { at } else { at + 1 };
+    sum[at].1 = step * old_step;
+    let place = if other > old_step { at } else { at + 1 };
     sum.insert(place, (new, step * other));
 }
 

@@ -51,12 +51,12 @@ pub struct Misplaced {
 /// Operands are on different devices, or the axis of a tuple of devices is lost: U35, U36.
 pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
     let mut places = IndexVec::new();
-    let mut known = Known {
+    let mut state = Facts {
         devices: Devices::default(),
-        calls: Calls::of(graph),
+        calls: Calls::from_graph(graph),
     };
     for (id, _) in graph.nodes().iter() {
-        let place = checked(graph, (&places, &[]), &mut known, id);
+        let place = checked(graph, (&places, &[]), &mut state, id);
         places.push(place.map_err(|broken| Misplaced { node: id, broken })?);
     }
     Ok(places)
@@ -65,7 +65,7 @@ pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
 type Places = IndexVec<NodeId, Place>;
 
 /// The state of the analysis other than places.
-struct Known {
+struct Facts {
     devices: Devices,
     calls: Calls,
 }
@@ -74,10 +74,10 @@ struct Known {
 fn checked(
     graph: &Graph,
     places: (&Places, &[Place]),
-    known: &mut Known,
+    state: &mut Facts,
     id: NodeId,
 ) -> Result<Place, Broken> {
-    let place = place(graph, places, known, id)?;
+    let place = place(graph, places, state, id)?;
     if let (Some(axis), crate::graph::Type::Tensor(ty)) = (place.axis, &graph.node(id).ty) {
         parts(ty, axis, place.parts())?;
     }
@@ -89,9 +89,9 @@ fn returned(
     graph: &Graph,
     places: &Places,
     (call, index): (&Node, usize),
-    known: &mut Known,
+    state: &mut Facts,
 ) -> Result<Place, Broken> {
-    let Some(Returned { node, needed }) = known.calls.result(graph, call, index) else {
+    let Some(Returned { node, needed }) = state.calls.result(graph, call, index) else {
         return Err(Broken::new(
             36,
             "where a call has its result is not followed: there are too many calls in calls",
@@ -101,11 +101,11 @@ fn returned(
         .iter()
         .map(|id| places[*id].clone())
         .collect();
-    let mut own: Places = IndexVec::repeat(Place::default(), graph.nodes().len());
+    let mut all: Places = IndexVec::repeat(Place::default(), graph.nodes().len());
     for id in needed {
-        own[id] = checked(graph, (&own, &arguments), known, id)?;
+        all[id] = checked(graph, (&all, &arguments), state, id)?;
     }
-    Ok(own[node].clone())
+    Ok(all[node].clone())
 }
 
 /// The devices of a graph. Equal tuples are one, so that they are compared by their address: they may be long.
@@ -114,12 +114,12 @@ struct Devices(FxHashMap<Device, Arc<Device>>);
 
 impl Devices {
     fn get(&mut self, device: &Device) -> Arc<Device> {
-        if let Some(known) = self.0.get(device) {
-            return Arc::clone(known);
+        if let Some(shared) = self.0.get(device) {
+            return Arc::clone(shared);
         }
-        let own = Arc::new(device.clone());
-        self.0.insert(device.clone(), Arc::clone(&own));
-        own
+        let new_device = Arc::new(device.clone());
+        self.0.insert(device.clone(), Arc::clone(&new_device));
+        new_device
     }
 }
 
@@ -142,13 +142,13 @@ fn parts(ty: &TensorType, axis: usize, count: u64) -> Result<(), Broken> {
 fn place(
     graph: &Graph,
     (places, arguments): (&Places, &[Place]),
-    known: &mut Known,
+    state: &mut Facts,
     id: NodeId,
 ) -> Result<Place, Broken> {
-    let devices = &mut known.devices;
+    let devices = &mut state.devices;
     let node = graph.node(id);
     let first = node.sources.first();
-    let own = || first.map_or_else(Place::default, |source| places[*source].clone());
+    let first_place = || first.map_or_else(Place::default, |source| places[*source].clone());
     let shape = |id: NodeId| &graph.tensor(id).shape;
     Ok(match &node.op {
         Op::Buffer { device, space, .. } => Place {
@@ -162,7 +162,7 @@ fn place(
             axis: matches!(device, Device::Many(_)).then_some(0),
         },
         Op::Load { device, space } => {
-            let mut place = own();
+            let mut place = first_place();
             if let Some(device) = device {
                 place.axis = matches!(device, Device::Many(_)).then_some(0);
                 place.device = Some(devices.get(device));
@@ -188,11 +188,11 @@ fn place(
             let source = graph.node(node.sources[0]);
             match source.op {
                 Op::Tuple => places[source.sources[*index]].clone(),
-                _ => returned(graph, places, (source, *index), known)?,
+                _ => returned(graph, places, (source, *index), state)?,
             }
         }
         op => {
-            let mut place = own();
+            let mut place = first_place();
             let parts = place.parts();
             if let (Some(axis), Some(source)) = (place.axis, first) {
                 place.axis = moved(op, axis, parts, graph, &node.sources, shape(*source))?;
@@ -212,23 +212,23 @@ fn common(op: &Op, places: &IndexVec<NodeId, Place>, sources: &[NodeId]) -> Resu
             space,
             axis,
         } = &places[*source];
-        if let (Some(own), Some(other)) = (&common.device, device) {
-            check(35, Arc::ptr_eq(own, other), || {
+        if let (Some(current), Some(other)) = (&common.device, device) {
+            check(35, Arc::ptr_eq(current, other), || {
                 let show = |device: &Device| serde_json::to_string(device).expect("texts");
-                let (own, other) = (show(own), show(other));
-                format!("the operands of {} are on {own} and on {other}", op.name())
+                let (text, other) = (show(current), show(other));
+                format!("the operands of {} are on {text} and on {other}", op.name())
             })?;
         }
-        if let (Some(own), Some(other)) = (common.axis, axis) {
-            check(35, own == *other, || {
+        if let (Some(current), Some(other)) = (common.axis, axis) {
+            check(35, current == *other, || {
                 format!(
-                    "the operands of {} are shared along axes {own} and {other}",
+                    "the operands of {} are shared along axes {current} and {other}",
                     op.name()
                 )
             })?;
         }
-        if let (Some(own), Some(other)) = (common.space, space) {
-            spaces &= own == *other;
+        if let (Some(current), Some(other)) = (common.space, space) {
+            spaces &= current == *other;
         }
         common.device = common.device.or_else(|| device.clone());
         common.axis = common.axis.or(*axis);
@@ -262,22 +262,22 @@ fn moved(
     sources: &[NodeId],
     from: &Shape,
 ) -> Result<Option<usize>, Broken> {
-    let lost = |why: &str| {
-        let why = format!(
-            "{} {why} axis {axis}, along which {count} devices share it",
+    let lost = |reason: &str| {
+        let reason = format!(
+            "{} {reason} axis {axis}, along which {count} devices share it",
             op.name()
         );
-        Err(Broken::new(36, why))
+        Err(Broken::new(36, reason))
     };
     Ok(match op {
-        Op::Permute(perm) => perm.iter().position(|own| *own == axis),
+        Op::Permute(perm) => perm.iter().position(|perm_axis| *perm_axis == axis),
         Op::Flip(flags) if flags[axis] => return lost("reverses"),
         Op::Reshape(to) => {
             let before = |shape: &[u64], axis: usize| shape[..axis].iter().product::<u64>();
             let boundary = before(from, axis);
             let mut last = (0..to.len()).rev();
-            match last.find(|own| before(to, *own) == boundary && to[*own].is_multiple_of(count)) {
-                Some(own) => Some(own),
+            match last.find(|cut| before(to, *cut) == boundary && to[*cut].is_multiple_of(count)) {
+                Some(cut) => Some(cut),
                 None => return lost("cuts"),
             }
         }

@@ -76,7 +76,7 @@ impl Interval {
 #[must_use]
 pub fn ranges(graph: &Graph) -> IndexVec<NodeId, Option<Interval>> {
     let mut ranges: Ranges = IndexVec::new();
-    let mut calls = Calls::of(graph);
+    let mut calls = Calls::from_graph(graph);
     for (id, node) in graph.nodes().iter() {
         let range = match &node.ty {
             Type::Tensor(_) => tensor(graph, (&ranges, &[]), id, &mut calls),
@@ -102,13 +102,13 @@ fn returned(
         return ranges[*body.sources.get(index)?];
     };
     let arguments: Vec<_> = call.sources[1..].iter().map(|id| ranges[*id]).collect();
-    let mut own: Ranges = IndexVec::repeat(None, graph.nodes().len());
+    let mut intervals: Ranges = IndexVec::repeat(None, graph.nodes().len());
     for id in needed {
         if matches!(graph.node(id).ty, Type::Tensor(_)) {
-            own[id] = tensor(graph, (&own, &arguments), id, calls);
+            intervals[id] = tensor(graph, (&intervals, &arguments), id, calls);
         }
     }
-    own[node]
+    intervals[node]
 }
 
 /// Returns all values of an element type.
@@ -120,7 +120,7 @@ fn all(dtype: DType) -> Option<Interval> {
 /// Returns an interval if it is in a type, else all values of the type.
 fn within(dtype: DType, interval: Option<Interval>) -> Option<Interval> {
     let all = all(dtype)?;
-    let fits = interval.filter(|own| all.low <= own.low && own.high <= all.high);
+    let fits = interval.filter(|contained| all.low <= contained.low && contained.high <= all.high);
     Some(fits.unwrap_or(all))
 }
 
@@ -155,11 +155,11 @@ fn tensor(
         Op::Const { value, .. } => constant(dtype, *value),
         Op::Pad { shape, .. } => {
             let grows = *shape != graph.tensor(node.sources[0]).shape;
-            let own = source(0)?;
+            let operand = source(0)?;
             Some(if grows {
-                own.hull(Interval::point(0))
+                operand.hull(Interval::point(0))
             } else {
-                own
+                operand
             })
         }
         Op::Stack | Op::Load { .. } => {
@@ -171,7 +171,7 @@ fn tensor(
             };
             let mut values = node.sources[..values].iter().map(|source| ranges[*source]);
             let first = values.next().expect("there is a source")?;
-            values.try_fold(first, |hull, own| Some(hull.hull(own?)))
+            values.try_fold(first, |hull, term| Some(hull.hull(term?)))
         }
         Op::GetTuple(index) => {
             let tuple = graph.node(node.sources[0]);
@@ -229,10 +229,10 @@ fn around(value: f64) -> Option<Interval> {
     is_moderate.then(|| Interval::new(value.floor() as i128, value.ceil() as i128))
 }
 
-/// Returns the interval of a conversion of an element with interval `own`.
+/// Returns the interval of a conversion of an element with interval `interval`.
 #[must_use]
-pub fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
-    let Some(own) = own.filter(|own| !own.is_empty()) else {
+pub fn cast(from: DType, to: DType, interval: Option<Interval>) -> Option<Interval> {
+    let Some(interval) = interval.filter(|interval| !interval.is_empty()) else {
         return all(to);
     };
     if to.is_float() {
@@ -242,28 +242,28 @@ pub fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
             element::float(to, element)
         };
         // Values of 64 bits are rounded twice here, so the ends are moved outward by the largest error.
-        let is_exact = own.low.abs().max(own.high.abs()) < 1 << 53;
+        let is_exact = interval.low.abs().max(interval.high.abs()) < 1 << 53;
         let slack = if is_exact { 0 } else { 1 << 12 };
         let (low, high) = (
-            around(round(own.low - slack))?,
-            around(round(own.high + slack))?,
+            around(round(interval.low - slack))?,
+            around(round(interval.high + slack))?,
         );
         return Some(low.hull(high));
     }
     if to == DType::Bool {
         // A float between two integers may be 0 where its interval has 0.
-        let others = own != Interval::point(0);
-        return Some(Interval::truth(own.contains(0), others));
+        let others = interval != Interval::point(0);
+        return Some(Interval::truth(interval.contains(0), others));
     }
     if from.is_float() {
         // Conversions of floats stay within the type.
         let all = all(to)?;
         return Some(Interval::new(
-            own.low.clamp(all.low, all.high),
-            own.high.clamp(all.low, all.high),
+            interval.low.clamp(all.low, all.high),
+            interval.high.clamp(all.low, all.high),
         ));
     }
-    within(to, Some(own))
+    within(to, Some(interval))
 }
 
 /// Returns the interval of a reduction of `count` elements, or of any number of them without a count.
@@ -272,27 +272,28 @@ pub fn reduce(
     combine: Combine,
     dtype: DType,
     count: Option<u128>,
-    own: Option<Interval>,
+    interval: Option<Interval>,
 ) -> Option<Interval> {
     let identity = element::integer_identity(combine, dtype)?;
-    let (Some(own), Some(count)) = (own.filter(|own| !own.is_empty()), count) else {
+    let (Some(interval), Some(count)) = (interval.filter(|interval| !interval.is_empty()), count)
+    else {
         return all(dtype);
     };
     if count == 0 {
         return Some(Interval::point(identity));
     }
     match combine {
-        _ if count == 1 => Some(own),
-        Combine::Max => Some(own),
+        _ if count == 1 => Some(interval),
+        Combine::Max => Some(interval),
         // Sums of truth values are `or`, and products `and`: both stay within.
-        Combine::Add | Combine::Mul if dtype == DType::Bool => Some(own),
+        Combine::Add | Combine::Mul if dtype == DType::Bool => Some(interval),
         Combine::Add => {
             let times = |value: i128| i128::try_from(count).ok()?.checked_mul(value);
-            let sum = times(own.low).zip(times(own.high));
+            let sum = times(interval.low).zip(times(interval.high));
             within(dtype, sum.map(|(low, high)| Interval::new(low, high)))
         }
-        Combine::Mul if own.low >= 0 && own.high <= 1 => Some(own),
-        Combine::Mul if own.low >= -1 && own.high <= 1 => Some(Interval::new(-1, 1)),
+        Combine::Mul if interval.low >= 0 && interval.high <= 1 => Some(interval),
+        Combine::Mul if interval.low >= -1 && interval.high <= 1 => Some(Interval::new(-1, 1)),
         Combine::Mul => all(dtype),
     }
 }
@@ -314,12 +315,13 @@ pub fn elementwise(op: E, dtype: DType, operands: &[Option<Interval>]) -> Option
         };
     }
     // A result without a value is unbounded.
-    let known: Option<Vec<Interval>> = operands.iter().copied().collect();
-    let known = known.filter(|known| known.iter().all(|own| !own.is_empty()));
-    let Some(known) = known else {
+    let intervals: Option<Vec<Interval>> = operands.iter().copied().collect();
+    let intervals =
+        intervals.filter(|intervals| intervals.iter().all(|interval| !interval.is_empty()));
+    let Some(intervals) = intervals else {
         return all(dtype);
     };
-    match (op, &known[..]) {
+    match (op, &intervals[..]) {
         _ if dtype.is_float() => None,
         (E::Neg, [a]) => within(dtype, Some(Interval::new(-a.high, -a.low))),
         (E::Not, [a]) => Some(Interval::new(1 - a.high, 1 - a.low)),

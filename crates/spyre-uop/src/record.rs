@@ -30,12 +30,12 @@ pub enum RecordError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// The values of an input or of a result are not of its type.
-    #[error("at {path}: {why}")]
+    #[error("at {path}: {reason}")]
     Values {
         /// Where it is, from the root of the JSON.
         path: String,
         /// The reason.
-        why: String,
+        reason: String,
     },
     /// The graph cannot be executed.
     #[error(transparent)]
@@ -44,12 +44,12 @@ pub enum RecordError {
     #[error(transparent)]
     Misplaced(#[from] Misplaced),
     /// A result differs from the recorded one.
-    #[error("output {output}: {why}")]
+    #[error("output {output}: {reason}")]
     Differs {
         /// The position of the result.
         output: usize,
         /// The reason.
-        why: String,
+        reason: String,
     },
 }
 
@@ -64,8 +64,8 @@ pub fn record(file: &File) -> Result<Record, RecordError> {
         let path = format!("inputs[{position}]");
         let tensor = tensor(&path, &input.dtype, &input.shape, &input.data)?;
         if inputs.buffers.insert(input.slot, tensor).is_some() {
-            let why = format!("buffer {} has two contents", input.slot);
-            return Err(RecordError::Values { path, why });
+            let reason = format!("buffer {} has two contents", input.slot);
+            return Err(RecordError::Values { path, reason });
         }
     }
     let mut results = Vec::new();
@@ -75,7 +75,7 @@ pub fn record(file: &File) -> Result<Record, RecordError> {
                 .node(output.node)
                 .ok_or_else(|| RecordError::Values {
                     path: format!("outputs[{position}].node"),
-                    why: format!("there is no node {}", output.node),
+                    reason: format!("there is no node {}", output.node),
                 })?,
         );
     }
@@ -90,7 +90,7 @@ pub fn record(file: &File) -> Result<Record, RecordError> {
 fn value_type(path: &str, dtype: &str, shape: &[u64]) -> Result<TensorType, RecordError> {
     let unknown = || RecordError::Values {
         path: format!("{path}.dtype"),
-        why: format!("{dtype:?} is no element type"),
+        reason: format!("{dtype:?} is no element type"),
     };
     Ok(TensorType {
         dtype: DType::of_name(dtype).ok_or_else(unknown)?,
@@ -106,7 +106,7 @@ fn tensor(path: &str, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<Tens
             TensorError::Value { position, .. } => format!("{path}.data[{position}]"),
             TensorError::Count { .. } => format!("{path}.data"),
         },
-        why: error.to_string(),
+        reason: error.to_string(),
     })
 }
 
@@ -133,9 +133,9 @@ pub fn compare(
 ) -> Result<(), RecordError> {
     let places = place::places(graph)?;
     for (position, output) in file.outputs.iter().flatten().enumerate() {
-        let differs = |why: String| RecordError::Differs {
+        let differs = |reason: String| RecordError::Differs {
             output: position,
-            why,
+            reason,
         };
         let path = format!("outputs[{position}]");
         let ty = &value_type(&path, &output.dtype, &output.shape)?;
@@ -144,37 +144,37 @@ pub fn compare(
             return Err(differs(format!("it is {}, and not {ty}", value.ty)));
         }
         if output.data.len() != value.elements.len() {
-            let why = format!("{} values for {ty}", output.data.len());
+            let reason = format!("{} values for {ty}", output.data.len());
             let path = format!("{path}.data");
-            return Err(RecordError::Values { path, why });
+            return Err(RecordError::Values { path, reason });
         }
         let expected = match &output.reference {
             Some(reference) if reference.len() == output.data.len() => reference,
             Some(reference) => {
-                let why = format!(
+                let reason = format!(
                     "{} values for {} elements",
                     reference.len(),
                     output.data.len()
                 );
                 let path = format!("{path}.ref");
-                return Err(RecordError::Values { path, why });
+                return Err(RecordError::Values { path, reason });
             }
             None => &output.data,
         };
-        for (at, (own, expected)) in value.data().into_iter().zip(expected).enumerate() {
-            if !is_equal(output.compare, own, *expected) {
+        for (at, (actual, expected)) in value.data().into_iter().zip(expected).enumerate() {
+            if !is_equal(output.compare, actual, *expected) {
                 let show =
                     |datum: &Datum| serde_json::to_string(datum).expect("a number or a text");
-                let (own, expected) = (show(&own), show(expected));
+                let (actual, expected) = (show(&actual), show(expected));
                 return Err(differs(format!(
-                    "element {at} is {own}, and not {expected}"
+                    "element {at} is {actual}, and not {expected}"
                 )));
             }
         }
         if let Some(axis) = output.axis {
             let place = &places[results[position]];
-            let own = place.axis.map(|axis| axis as u64);
-            if own != axis || place.device.as_deref() != output.device.as_ref() {
+            let axis_number = place.axis.map(|axis| axis as u64);
+            if axis_number != axis || place.device.as_deref() != output.device.as_ref() {
                 return Err(differs(format!(
                     "it is at {place:?}, and not at axis {axis:?} of {:?}",
                     output.device
@@ -218,17 +218,17 @@ fn is_shared(
             recorded.len()
         ));
     }
-    for (device, own) in devices.iter().zip(shards(&devices, axis, value)) {
-        let own = own.data();
+    for (device, shard) in devices.iter().zip(shards(&devices, axis, value)) {
+        let data = shard.data();
         let recorded = recorded
             .get(device)
             .ok_or_else(|| format!("device {device:?} has no shard"))?;
-        let is_own = own.len() == recorded.len()
-            && own
+        let is_reproduced = data.len() == recorded.len()
+            && data
                 .iter()
                 .zip(recorded)
-                .all(|(own, other)| is_equal(output.compare, *own, *other));
-        if !is_own {
+                .all(|(datum, other)| is_equal(output.compare, *datum, *other));
+        if !is_reproduced {
             return Err(format!("device {device:?} holds another shard"));
         }
     }

@@ -300,12 +300,12 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Op
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is no JSON of this form.
-    #[error("at {path}: {why}")]
+    #[error("at {path}: {reason}")]
     Json {
         /// Where it is, from the root of the JSON.
         path: String,
         /// The reason.
-        why: serde_json::Error,
+        reason: serde_json::Error,
     },
     /// It has another format.
     #[error("at format: expected \"{FORMAT}\", got {0:?}")]
@@ -318,7 +318,7 @@ pub enum ReadError {
 /// [`ReadError`], with the path in the JSON.
 pub fn read(text: &[u8]) -> Result<File, ReadError> {
     // Tracking paths costs as much as reading, so they are computed only for an error.
-    let file = serde_json::from_slice::<File>(text).map_err(|why| located(text, why))?;
+    let file = serde_json::from_slice::<File>(text).map_err(|err| located(text, err))?;
     if file.format != FORMAT {
         return Err(ReadError::Format(file.format.to_string()));
     }
@@ -326,18 +326,18 @@ pub fn read(text: &[u8]) -> Result<File, ReadError> {
 }
 
 /// Returns the place of an error in JSON.
-fn located(text: &[u8], why: serde_json::Error) -> ReadError {
+fn located(text: &[u8], err: serde_json::Error) -> ReadError {
     let mut json = serde_json::Deserializer::from_slice(text);
     let read: Result<File, _> = serde_path_to_error::deserialize(&mut json);
     match read {
         Err(error) => ReadError::Json {
             path: error.path().to_string(),
-            why: error.into_inner(),
+            reason: error.into_inner(),
         },
         // The error is after the program.
         Ok(_) => ReadError::Json {
             path: ".".to_owned(),
-            why,
+            reason: err,
         },
     }
 }

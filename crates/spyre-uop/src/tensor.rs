@@ -103,12 +103,12 @@ impl Tensor {
         let run = (shape[axis] * inner) as usize;
         let part = |part: usize| {
             let runs = self.elements.chunks(run.max(1) * count);
-            let own = runs.flat_map(|runs| runs[part * run..(part + 1) * run].iter().copied());
+            let elements = runs.flat_map(|runs| runs[part * run..(part + 1) * run].iter().copied());
             let ty = TensorType {
                 dtype: self.ty.dtype,
                 shape: shape.clone(),
             };
-            Self::new(ty, own.collect())
+            Self::new(ty, elements.collect())
         };
         (0..count).map(part).collect()
     }

@@ -41,7 +41,7 @@ impl Emit for Elements {
                 || op == Elementwise::Div
         );
         let dtype = operands[operands.len() - 1].0;
-        let values: Vec<u64> = operands.iter().map(|own| own.1).collect();
+        let values: Vec<u64> = operands.iter().map(|operand| operand.1).collect();
         if matches!(op, Elementwise::Shl | Elementwise::Shr) {
             let by = element::integer(dtype, values[1]);
             assert!(
@@ -59,14 +59,14 @@ impl Emit for Elements {
 
     fn cast(&mut self, to: DType, value: &(DType, u64)) -> Result<(DType, u64), Self::Error> {
         if value.0.is_float() && !to.is_float() {
-            let (own, (low, high)) = (
+            let (number, (low, high)) = (
                 element::float(value.0, value.1),
                 to.integer_range().expect("an integer"),
             );
-            let fits = low as f64 <= own && own <= high as f64;
+            let fits = low as f64 <= number && number <= high as f64;
             assert!(
                 fits,
-                "{own} is no {to}, which is not the same on every machine"
+                "{number} is no {to}, which is not the same on every machine"
             );
         }
         Ok((to, element::cast(value.0, to, value.1)))
@@ -75,12 +75,12 @@ impl Emit for Elements {
     fn bitcast(&mut self, to: DType, value: &(DType, u64)) -> Result<(DType, u64), Self::Error> {
         assert_eq!(value.0.bits(), to.bits());
         let raw = value.1 & (u64::MAX >> (64 - to.bits()));
-        let own = if to.is_float() {
+        let bits = if to.is_float() {
             raw
         } else {
             element::wrapped(to, raw.into())
         };
-        Ok((to, own))
+        Ok((to, bits))
     }
 }
 
@@ -90,15 +90,15 @@ fn division(op: Elementwise, _: DType) -> bool {
 }
 
 fn decomposed(op: Elementwise, dtype: DType, operands: &[u64]) -> u64 {
-    let operands: Vec<(DType, u64)> = operands.iter().map(|own| (dtype, *own)).collect();
+    let operands: Vec<(DType, u64)> = operands.iter().map(|operand| (dtype, *operand)).collect();
     let Ok(result) = decompose::emit(&mut Elements, &division, op, &operands);
     result.1
 }
 
 /// Returns the distance from an exact result in units of its last place. Values that are not finite
 /// must be equal.
-fn distance(dtype: DType, own: u64, exact: f64) -> f64 {
-    let value = element::float(dtype, own);
+fn distance(dtype: DType, actual: u64, exact: f64) -> f64 {
+    let value = element::float(dtype, actual);
     let nearest = element::rounded(dtype, exact);
     let expected = element::float(dtype, nearest);
     if value == expected || (value.is_nan() && exact.is_nan()) {
@@ -128,17 +128,17 @@ fn singles() -> impl Iterator<Item = f32> {
 type Exact = fn(f64) -> f64;
 
 /// Returns the largest distance of an operation over the selected floats of 32 bits.
-fn worst(op: Elementwise, of: Exact, is_asked: impl Fn(f64, f64) -> bool) -> f64 {
+fn worst(op: Elementwise, exact_function: Exact, is_asked: impl Fn(f64, f64) -> bool) -> f64 {
     let mut worst = (0.0, 0.0);
     let mut count = 0;
     for x in singles() {
-        let exact = of(x.into());
+        let exact = exact_function(x.into());
         if !is_asked(x.into(), exact) {
             continue; // Another row of the table.
         }
         count += 1;
-        let own = decomposed(op, DType::F32, &[x.to_bits().into()]);
-        let far = distance(DType::F32, own, exact);
+        let actual = decomposed(op, DType::F32, &[x.to_bits().into()]);
+        let far = distance(DType::F32, actual, exact);
         if far > worst.0 {
             worst = (far, x.into());
         }
@@ -170,8 +170,8 @@ fn logarithms_are_within_the_table() {
     assert!(worst(Elementwise::Log2, f64::log2, |x, _| near(x)) <= 3.88);
     assert!(worst(Elementwise::Log2, f64::log2, |x, _| small(x)) <= 1.0);
     // A negative subnormal number has no logarithm.
-    let own = decomposed(Elementwise::Log2, DType::F32, &[0x8000_0001]);
-    assert!(element::float(DType::F32, own).is_nan());
+    let actual = decomposed(Elementwise::Log2, DType::F32, &[0x8000_0001]);
+    assert!(element::float(DType::F32, actual).is_nan());
 }
 
 #[test]
@@ -185,9 +185,9 @@ fn sines_are_within_the_table() {
     // The worst angles: near multiples of pi.
     for multiple in 1..200_000_u32 {
         let angle = (f64::from(multiple) * std::f64::consts::PI) as f32;
-        let own = decomposed(Elementwise::Sin, DType::F32, &[angle.to_bits().into()]);
+        let actual = decomposed(Elementwise::Sin, DType::F32, &[angle.to_bits().into()]);
         assert!(
-            distance(DType::F32, own, f64::from(angle).sin()) <= 2.89,
+            distance(DType::F32, actual, f64::from(angle).sin()) <= 2.89,
             "{angle:e}"
         );
     }
@@ -208,11 +208,11 @@ fn floats_of_16_bits_are_rounded_once() {
         (Elementwise::Sqrt, f64::sqrt, 0.5001),
         (Elementwise::Sin, f64::sin, 0.953),
     ];
-    for (op, of, most) in ops {
+    for (op, exact_function, most) in ops {
         for dtype in [DType::F16, DType::Bf16] {
             let mut worst = 0.0_f64;
             for bits in 0..=u64::from(u16::MAX) {
-                let exact = of(element::float(dtype, bits));
+                let exact = exact_function(element::float(dtype, bits));
                 worst = worst.max(distance(dtype, decomposed(op, dtype, &[bits]), exact));
             }
             println!("{op:?} {dtype}: {worst:.4} ulp");
@@ -228,20 +228,20 @@ fn floats_of_64_bits_are_near() {
         (Elementwise::Log2, f64::log2),
         (Elementwise::Sqrt, f64::sqrt),
     ];
-    for (op, of) in ops {
+    for (op, exact_function) in ops {
         let mut worst = 0.0_f64;
         for step in 0..1_u64 << 16 {
             let x = f64::from_bits(step.wrapping_mul(0x0000_4001_0000_5bd1));
-            let own = element::float(DType::F64, decomposed(op, DType::F64, &[x.to_bits()]));
-            let exact = of(x);
-            if own == exact || (own.is_nan() && exact.is_nan()) {
+            let actual = element::float(DType::F64, decomposed(op, DType::F64, &[x.to_bits()]));
+            let exact = exact_function(x);
+            if actual == exact || (actual.is_nan() && exact.is_nan()) {
                 continue; // There is no distance.
             }
             assert!(
-                own.is_finite() && exact.is_finite(),
-                "{op:?} {x:e}: {own:e} {exact:e}"
+                actual.is_finite() && exact.is_finite(),
+                "{op:?} {x:e}: {actual:e} {exact:e}"
             );
-            worst = worst.max((own - exact).abs() / exact.abs().max(f64::MIN_POSITIVE));
+            worst = worst.max((actual - exact).abs() / exact.abs().max(f64::MIN_POSITIVE));
         }
         println!("{op:?} f64: {worst:e}");
         let most = if op == Elementwise::Sqrt {
@@ -309,13 +309,13 @@ fn special_powers_are_those_of_c() {
                     element::float(dtype, operands[1]),
                 );
                 let expected = element::float(dtype, element::rounded(dtype, x.powf(y)));
-                let own = element::float(dtype, decomposed(Elementwise::Pow, dtype, &operands));
-                let near = own == expected || (own - expected).abs() <= 1e-5 * expected.abs();
-                let same_sign = own.is_sign_negative() == expected.is_sign_negative();
-                let same = (own.is_nan() && expected.is_nan()) || (near && same_sign);
+                let actual = element::float(dtype, decomposed(Elementwise::Pow, dtype, &operands));
+                let near = actual == expected || (actual - expected).abs() <= 1e-5 * expected.abs();
+                let same_sign = actual.is_sign_negative() == expected.is_sign_negative();
+                let same = (actual.is_nan() && expected.is_nan()) || (near && same_sign);
                 assert!(
                     same,
-                    "{dtype}: {x} to the power of {y} is {own}, and not {expected}"
+                    "{dtype}: {x} to the power of {y} is {actual}, and not {expected}"
                 );
             }
         }
@@ -327,11 +327,11 @@ fn special_values_are_kept() {
     use Elementwise as E;
     for dtype in [DType::F16, DType::Bf16, DType::F32, DType::F64] {
         let apply = |op, x: f64| {
-            let own = [element::rounded(dtype, x)];
-            let of = |bits| element::float(dtype, bits);
+            let actual = [element::rounded(dtype, x)];
+            let value_of = |bits| element::float(dtype, bits);
             (
-                of(decomposed(op, dtype, &own)),
-                of(element::apply(op, dtype, &own)),
+                value_of(decomposed(op, dtype, &actual)),
+                value_of(element::apply(op, dtype, &actual)),
             )
         };
         for x in [
@@ -352,11 +352,11 @@ fn special_values_are_kept() {
                 if matches!(op, E::Sqrt | E::Log2) && x == 1e300 && dtype == DType::F64 {
                     continue; // It is finite, and near.
                 }
-                let (own, expected) = apply(op, x);
-                let near = (own - expected).abs() <= 1e-6;
+                let (actual, expected) = apply(op, x);
+                let near = (actual - expected).abs() <= 1e-6;
                 assert!(
-                    own == expected || near || (own.is_nan() && expected.is_nan()),
-                    "{op:?} {dtype} {x}: {own} {expected}"
+                    actual == expected || near || (actual.is_nan() && expected.is_nan()),
+                    "{op:?} {dtype} {x}: {actual} {expected}"
                 );
             }
         }
@@ -370,8 +370,8 @@ fn random_bits_are_the_same() {
             step.wrapping_mul(0x9E37_79B9_7F4A_7C15),
             step.wrapping_mul(0xD1B5_4A32_D192_ED03),
         ];
-        let own = decomposed(Elementwise::Threefry, DType::U64, &operands);
-        assert_eq!(own, element::threefry(operands[0], operands[1]));
+        let actual = decomposed(Elementwise::Threefry, DType::U64, &operands);
+        assert_eq!(actual, element::threefry(operands[0], operands[1]));
     }
     assert_eq!(
         decomposed(Elementwise::Threefry, DType::U64, &[0, 0]),
@@ -408,7 +408,7 @@ fn exact_operations_are_the_same() {
         E::Mulacc,
     ];
     for dtype in DType::ALL {
-        let own = |bits: u64| match dtype {
+        let reference = |bits: u64| match dtype {
             DType::Bool => bits & 1,
             _ if dtype.is_float() => bits & (u64::MAX >> (64 - dtype.bits())),
             _ => element::wrapped(dtype, bits.into()),
@@ -419,7 +419,7 @@ fn exact_operations_are_the_same() {
             }
             for a in values {
                 for b in values {
-                    let operands = [own(a), own(b), own(a ^ b)];
+                    let operands = [reference(a), reference(b), reference(a ^ b)];
                     let operands = &operands[..op.arity()];
                     let (one, two) = (
                         decomposed(op, dtype, operands),

@@ -48,7 +48,10 @@ fn rewritten_graphs_are_of_primitives() {
     // Operations that a target has are kept, also where a decomposition emits them.
     let keep = |op, _| matches!(op, Elementwise::Exp2 | Elementwise::Log2);
     let some = decompose::rewrite(&graph, &keep).graph;
-    let kept: Vec<Elementwise> = decomposable(&some).into_iter().map(|own| own.0).collect();
+    let kept: Vec<Elementwise> = decomposable(&some)
+        .into_iter()
+        .map(|rewritten| rewritten.0)
+        .collect();
     assert_eq!(
         kept,
         [Elementwise::Exp2, Elementwise::Log2, Elementwise::Exp2]
@@ -77,8 +80,8 @@ fn powers_of_known_exponents_are_products_and_roots() {
                 Elementwise::Sqrt | Elementwise::Exp2 | Elementwise::Log2
             )
         };
-        let own = decompose::rewrite(&graph, &keep).graph;
-        assert_eq!(decomposable(&own).len(), count, "{exponent}");
+        let rewritten = decompose::rewrite(&graph, &keep).graph;
+        assert_eq!(decomposable(&rewritten).len(), count, "{exponent}");
     }
 }
 
@@ -98,9 +101,9 @@ fn an_exponent_that_is_known_gives_what_pow_gives() {
             let data: Vec<schema::Datum> = serde_json::from_str(values).expect("values");
             let ids: Vec<_> = graph.nodes().ids().collect();
             let ty = graph.tensor(ids[0]).clone();
-            let round = |own: &schema::Datum| match own {
-                schema::Datum::Float(own) if dtype == "f32" => {
-                    schema::Datum::Float(f64::from(*own as f32))
+            let round = |datum: &schema::Datum| match datum {
+                schema::Datum::Float(datum) if dtype == "f32" => {
+                    schema::Datum::Float(f64::from(*datum as f32))
                 }
                 other => *other,
             };
@@ -112,8 +115,11 @@ fn an_exponent_that_is_known_gives_what_pow_gives() {
                 interpret::run(graph, &inputs, &[id], Limits::default()).expect("values")
             };
             let keep = |op, _| op == Elementwise::Sqrt;
-            let own = decompose::rewrite(&graph, &keep);
-            let (one, two) = (run(&graph, ids[4]), run(&own.graph, own.nodes[ids[4]]));
+            let rewritten = decompose::rewrite(&graph, &keep);
+            let (one, two) = (
+                run(&graph, ids[4]),
+                run(&rewritten.graph, rewritten.nodes[ids[4]]),
+            );
             for (a, b) in one[0].data().into_iter().zip(two[0].data()) {
                 let close = schema::Compare::Close {
                     rtol: 3e-7,
@@ -134,12 +140,21 @@ fn recorded_programs_have_their_results_in_primitives() {
     let mut rewritten = 0;
     for (name, text) in golden::files() {
         let file = schema::read(text.as_bytes()).expect("a program");
-        let own = record::record(&file).expect("a program");
-        let graph = decompose::rewrite(&own.imported.graph, &decompose::nothing);
+        let record_of_file = record::record(&file).expect("a program");
+        let graph = decompose::rewrite(&record_of_file.imported.graph, &decompose::nothing);
         assert_eq!(decomposable(&graph.graph), [], "{name}");
-        rewritten += usize::from(!decomposable(&own.imported.graph).is_empty());
-        let results: Vec<_> = own.results.iter().map(|id| graph.nodes[*id]).collect();
-        let values = interpret::run(&graph.graph, &own.inputs, &results, Limits::default());
+        rewritten += usize::from(!decomposable(&record_of_file.imported.graph).is_empty());
+        let results: Vec<_> = record_of_file
+            .results
+            .iter()
+            .map(|id| graph.nodes[*id])
+            .collect();
+        let values = interpret::run(
+            &graph.graph,
+            &record_of_file.inputs,
+            &results,
+            Limits::default(),
+        );
         let values = values.unwrap_or_else(|error| panic!("{name}: {error}"));
         let compared: Result<(), RecordError> =
             record::compare(&file, &graph.graph, &results, &values);

@@ -51,8 +51,8 @@ fn part(value: &Tensor, axis: Option<usize>, device: usize) -> Tensor {
 fn half(shape: &Shape, axis: usize) -> Shape {
     let extents = shape.iter().enumerate();
     extents
-        .map(|(own, extent)| {
-            if own == axis {
+        .map(|(dim, extent)| {
+            if dim == axis {
                 extent / DEVICES.len() as u64
             } else {
                 *extent
@@ -111,14 +111,14 @@ fn operands(
     let combines = matches!(node.op, Op::Elementwise(_) | Op::Stack);
     let operand = |(at, source): (usize, &NodeId)| {
         let value = &values[source.position()];
-        let own = match (&node.op, places[*source].axis) {
+        let source_axis = match (&node.op, places[*source].axis) {
             // The value is whole, and the device takes its part.
             (Op::Elementwise(_), None) => Some(axis),
             (Op::Stack, None) => Some(axis - 1),
-            (_, own) => own,
+            (_, source_axis) => source_axis,
         };
-        let is_there = combines || at == 0 || own.is_none();
-        is_there.then(|| part(value, own, device))
+        let is_there = combines || at == 0 || source_axis.is_none();
+        is_there.then(|| part(value, source_axis, device))
     };
     node.sources.iter().enumerate().map(operand).collect()
 }
@@ -156,10 +156,10 @@ fn devices_compute_their_parts() {
                     left += 1;
                     continue; // A position is shared.
                 };
-                let own = execute(local(&node.op, axis), &operands);
+                let result = execute(local(&node.op, axis), &operands);
                 let expected = part(&values[id.position()], Some(axis), device);
                 assert_eq!(
-                    own,
+                    result,
                     expected,
                     "{number}: node {id} {}\n{}",
                     node.op.name(),

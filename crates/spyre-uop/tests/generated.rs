@@ -67,12 +67,12 @@ fn twins_have_the_same_values() {
         let (drawn, record) = graph(number);
         let graph = &record.imported.graph;
         let ids: Vec<NodeId> = graph.nodes().ids().collect();
-        let of: Vec<NodeId> = drawn.twins.iter().map(|twin| ids[twin.0]).collect();
+        let twin_ids: Vec<NodeId> = drawn.twins.iter().map(|twin| ids[twin.0]).collect();
         let twins: Vec<NodeId> = drawn.twins.iter().map(|twin| ids[twin.1]).collect();
         let run = |ids: &[NodeId]| interpret::run(graph, &record.inputs, ids, Limits::default());
         let run =
             |ids| run(ids).unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
-        for ((one, two), twin) in run(&of).iter().zip(&run(&twins)).zip(&drawn.twins) {
+        for ((one, two), twin) in run(&twin_ids).iter().zip(&run(&twins)).zip(&drawn.twins) {
             assert_eq!(one, two, "{number}: {twin:?}\n{}", drawn.text);
             count += 1;
         }
@@ -88,9 +88,14 @@ fn graphs_compute_the_same_in_primitives() {
         let (positions, ids) = results(&drawn, graph);
         let values = interpret::run(graph, &record.inputs, &ids, Limits::default());
         let values = values.unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
-        let own = decompose::rewrite(graph, &decompose::nothing);
-        let rewritten: Vec<_> = ids.iter().map(|id| own.nodes[*id]).collect();
-        let again = interpret::run(&own.graph, &record.inputs, &rewritten, Limits::default());
+        let unchanged = decompose::rewrite(graph, &decompose::nothing);
+        let rewritten: Vec<_> = ids.iter().map(|id| unchanged.nodes[*id]).collect();
+        let again = interpret::run(
+            &unchanged.graph,
+            &record.inputs,
+            &rewritten,
+            Limits::default(),
+        );
         let again = again.unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
         for (result, at) in positions.into_iter().enumerate() {
             let (node, a, b) = (&drawn.nodes[at], &again[result], &values[result]);

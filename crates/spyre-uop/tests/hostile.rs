@@ -46,24 +46,24 @@ const ODD: [u64; 12] = [
     u64::MAX,
 ];
 
-fn number(numbers: &mut Numbers, own: &mut u64) {
-    *own = match numbers.below(4) {
-        0 => own.wrapping_add(1),
-        1 => own.wrapping_sub(1),
+fn number(numbers: &mut Numbers, number: &mut u64) {
+    *number = match numbers.below(4) {
+        0 => number.wrapping_add(1),
+        1 => number.wrapping_sub(1),
         2 => numbers.below(8),
         _ => numbers.pick(&ODD),
     };
 }
 
-fn list(numbers: &mut Numbers, own: &mut Vec<u64>) {
-    if own.is_empty() || numbers.one_in(4) {
-        own.push(numbers.pick(&ODD));
+fn list(numbers: &mut Numbers, values: &mut Vec<u64>) {
+    if values.is_empty() || numbers.one_in(4) {
+        values.push(numbers.pick(&ODD));
     } else if numbers.one_in(4) {
-        let at = numbers.index(own.len());
-        own.remove(at);
+        let at = numbers.index(values.len());
+        values.remove(at);
     } else {
-        let at = numbers.index(own.len());
-        number(numbers, &mut own[at]);
+        let at = numbers.index(values.len());
+        number(numbers, &mut values[at]);
     }
 }
 
@@ -140,8 +140,8 @@ fn mended(mut file: File) -> File {
         if let Some(dtype) = rest.strip_prefix(".dtype: [U34] the result is ") {
             file.nodes[node].dtype = dtype.split(',').next().expect("a type").into();
         } else if let Some(shape) = rest.strip_prefix(".shape: [U34] the shape is ") {
-            let own = shape.split(", and not").next().expect("a shape");
-            file.nodes[node].shape = serde_json::from_str(own).expect("a shape");
+            let extents = shape.split(", and not").next().expect("a shape");
+            file.nodes[node].shape = serde_json::from_str(extents).expect("a shape");
         } else {
             break;
         }
@@ -179,12 +179,16 @@ fn changed_programs_are_refused_or_executed() {
         let tensors: Vec<_> = tensors.map(|(id, _)| id).collect();
         let values = interpret::run(graph, &record.inputs, &record.results, limits);
         let all = interpret::run(graph, &record.inputs, &tensors, limits);
-        let own = decompose::rewrite(graph, &decompose::nothing);
+        let rewritten = decompose::rewrite(graph, &decompose::nothing);
         if let (Ok(values), Ok(_)) = (&values, &places) {
             assert_eq!(values.len(), record.results.len(), "{round}");
-            let results: Vec<_> = record.results.iter().map(|id| own.nodes[*id]).collect();
+            let results: Vec<_> = record
+                .results
+                .iter()
+                .map(|id| rewritten.nodes[*id])
+                .collect();
             // Primitives take more steps.
-            let _ = interpret::run(&own.graph, &record.inputs, &results, limits);
+            let _ = interpret::run(&rewritten.graph, &record.inputs, &results, limits);
             let _ = record::compare(&file, graph, &record.results, values);
         }
         match all {

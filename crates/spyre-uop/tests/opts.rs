@@ -407,18 +407,22 @@ fn kernel(reduction: Option<(Combine, Term)>) -> Kernel {
 
 #[test]
 fn what_is_illegal_is_refused_by_its_rule() {
-    for (reduction, opts, why) in ILLEGAL {
+    for (reduction, opts, reason) in ILLEGAL {
         let mut kernel = kernel(*reduction);
         let (last, before) = opts.split_last().expect("one that is refused");
         for opt in before {
             kernel.apply(*opt).expect("the last one is refused");
         }
-        let error = kernel.apply(*last).expect_err(why).to_string();
-        assert!(error.starts_with(why), "{error}\n{why}");
+        let error = kernel.apply(*last).expect_err(reason).to_string();
+        assert!(error.starts_with(reason), "{error}\n{reason}");
     }
     for rule in 38..=43 {
         let rule = format!("[U{rule}]");
-        assert!(ILLEGAL.iter().any(|(.., why)| why.starts_with(&rule)));
+        assert!(
+            ILLEGAL
+                .iter()
+                .any(|(.., message)| message.starts_with(&rule))
+        );
     }
 }
 
@@ -465,14 +469,14 @@ const CARD: Card = Card {
     last: None,
 };
 
-fn of(number: usize) -> LoopId {
+fn loop_id(number: usize) -> LoopId {
     LoopId::of(number)
 }
 
 /// A card with sticks along a loop.
 fn sticks(last: usize) -> Card {
     Card {
-        last: Some(of(last)),
+        last: Some(loop_id(last)),
         ..CARD
     }
 }
@@ -490,15 +494,15 @@ fn the_card_has_tiles_cores_and_sticks() {
     ];
     let plan = card::plan(&mut kernel, &opts, sticks(1)).expect("a plan");
     let paddings = vec![Padding {
-        of: of(1),
+        loop_id: loop_id(1),
         extent: 4032,
         fill: Fill::Zero,
     }];
     let expected = Plan {
         paddings,
         // The swap has moved the second one outside.
-        tiles: vec![(of(1), 7), (of(0), 2)],
-        divisions: vec![(of(0), 32)],
+        tiles: vec![(loop_id(1), 7), (loop_id(0), 2)],
+        divisions: vec![(loop_id(0), 32)],
     };
     assert_eq!(plan, expected);
     assert_eq!(
@@ -600,17 +604,20 @@ const WITHOUT_MEANING: &[(bool, &[Opt], usize, &str)] = {
 
 #[test]
 fn what_has_no_meaning_on_the_card_is_refused_with_the_reason() {
-    for (is_sum, opts, number, why) in WITHOUT_MEANING {
+    for (is_sum, opts, number, reason) in WITHOUT_MEANING {
         let mut kernel = match is_sum {
             true => sum(8, 128, Term::Element),
             false => loops(&[8, 128], &[], None),
         };
-        let refused = card::plan(&mut kernel, opts, sticks(1)).expect_err(why);
+        let refused = card::plan(&mut kernel, opts, sticks(1)).expect_err(reason);
         assert_eq!(
             (refused.opt, refused.broken.rule),
             (*number, 44),
             "{refused}"
         );
-        assert!(refused.broken.why.contains(why), "{refused}\n{why}");
+        assert!(
+            refused.broken.reason.contains(reason),
+            "{refused}\n{reason}"
+        );
     }
 }

@@ -23,7 +23,7 @@ fn place(device: &[&str], axis: Option<usize>) -> Place {
 }
 
 /// Returns the shape and the place after operations on a buffer of some extents on two devices.
-fn behind(shape: &[u64], ops: &[Op]) -> Result<(Shape, Place), String> {
+fn shape_and_place(shape: &[u64], ops: &[Op]) -> Result<(Shape, Place), String> {
     let mut graph = Graph::new();
     let ty = TensorType {
         dtype: DType::F32,
@@ -99,12 +99,13 @@ fn the_axis_of_a_tuple_follows_the_axes() {
         (vec![Op::Bitcast(DType::F64)], Some(0)),
     ];
     for (ops, axis) in cases {
-        let (_, own) = behind(&[4, 6], &ops).expect("places");
-        assert_eq!(own, place(&["a", "b"], axis), "{ops:?}");
+        let (_, actual) = shape_and_place(&[4, 6], &ops).expect("places");
+        assert_eq!(actual, place(&["a", "b"], axis), "{ops:?}");
     }
-    let (_, own) = behind(&[4, 6], &[Op::Copy(Device::One("c".into()))]).expect("places");
+    let (_, actual) =
+        shape_and_place(&[4, 6], &[Op::Copy(Device::One("c".into()))]).expect("places");
     assert_eq!(
-        (own.device.as_deref(), own.axis),
+        (actual.device.as_deref(), actual.axis),
         (Some(&Device::One("c".into())), None)
     );
 }
@@ -145,7 +146,10 @@ fn u36_an_axis_is_lost() {
         ),
     ];
     for (extents, ops, expected) in cases {
-        assert_eq!(behind(extents, &ops).expect_err("it is refused"), expected);
+        assert_eq!(
+            shape_and_place(extents, &ops).expect_err("it is refused"),
+            expected
+        );
     }
 }
 
@@ -187,34 +191,34 @@ fn u35_operands_are_together() {
 
 #[test]
 fn recorded_places_are_derived() {
-    let (mut count, mut found) = (0, 0);
+    let (mut count, mut place_count) = (0, 0);
     for (name, text) in golden::files() {
         let file = schema::read(text.as_bytes()).expect("a program");
         let imported = file::import(&file.nodes).expect("a graph");
         let places =
             place::places(&imported.graph).unwrap_or_else(|error| panic!("{name}: {error}"));
         for node in &file.nodes {
-            let own = &places[imported.node(node.id).expect("a node of the file")];
+            let place = &places[imported.node(node.id).expect("a node of the file")];
             if let Some(axis) = node.axis {
                 assert_eq!(
-                    own.axis.map(|axis| axis as u64),
+                    place.axis.map(|axis| axis as u64),
                     axis,
                     "{name}: node {}",
                     node.id
                 );
                 assert_eq!(
-                    own.device.as_deref(),
+                    place.device.as_deref(),
                     node.device.as_ref(),
                     "{name}: node {}",
                     node.id
                 );
-                found += 1;
+                place_count += 1;
             }
         }
         count += 1;
     }
     golden::report(count);
-    assert_eq!(count == 0, found == 0, "there are recorded places");
+    assert_eq!(count == 0, place_count == 0, "there are recorded places");
 }
 
 /// Checks that the result of a call has its place in the body: along the axis to which a

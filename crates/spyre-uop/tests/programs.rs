@@ -42,10 +42,10 @@ fn programs_have_their_results() {
 #[test]
 fn programs_have_their_results_in_primitives() {
     for (name, file) in programs() {
-        let own = record::record(&file).expect("a program");
-        let graph = decompose::rewrite(&own.imported.graph, &decompose::nothing);
-        let results: Vec<_> = own.results.iter().map(|id| graph.nodes[*id]).collect();
-        let values = interpret::run(&graph.graph, &own.inputs, &results, Limits::default());
+        let rerun = record::record(&file).expect("a program");
+        let graph = decompose::rewrite(&rerun.imported.graph, &decompose::nothing);
+        let results: Vec<_> = rerun.results.iter().map(|id| graph.nodes[*id]).collect();
+        let values = interpret::run(&graph.graph, &rerun.inputs, &results, Limits::default());
         let values = values.unwrap_or_else(|error| panic!("{name}: {error}"));
         record::compare(&file, &graph.graph, &results, &values)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -54,11 +54,11 @@ fn programs_have_their_results_in_primitives() {
 
 #[test]
 fn programs_have_every_operation_that_is_not_recorded() {
-    let mut found = BTreeSet::new();
+    let mut op_names = BTreeSet::new();
     for (name, file) in programs() {
         let imported = file::import(&file.nodes).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(file::export(&imported.graph), file.nodes, "{name}");
-        found.extend(file.nodes.iter().map(|node| node.op.to_string()));
+        op_names.extend(file.nodes.iter().map(|node| node.op.to_string()));
     }
     let expected = [
         "Load",
@@ -76,7 +76,7 @@ fn programs_have_every_operation_that_is_not_recorded() {
         "Replicated",
     ];
     for op in expected {
-        assert!(found.contains(op), "{op}");
+        assert!(op_names.contains(op), "{op}");
     }
 }
 

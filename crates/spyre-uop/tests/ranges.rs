@@ -201,7 +201,7 @@ fn recorded_ranges_are_held_and_are_no_narrower() {
         for node in &file.nodes {
             let id = imported.node(node.id).expect("a node of the file");
             let place = format!("{name}: node {} {}", node.id, node.op);
-            let range = ranges[id].map(|own| [own.low as f64, own.high as f64]);
+            let range = ranges[id].map(|interval| [interval.low as f64, interval.high as f64]);
             for recorded in [node.obs, node.r#true].into_iter().flatten() {
                 let [low, high] = recorded.map(bound);
                 let holds =
@@ -230,14 +230,14 @@ fn recorded_ranges_are_held_and_are_no_narrower() {
 fn assignments(symbols: &[(schema::Text, i64, i64)]) -> Vec<Inputs> {
     let mut all = vec![Inputs::default()];
     for (name, low, high) in symbols {
-        let with = |value: i64, own: &Inputs| {
-            let mut own = own.clone();
-            own.symbols.insert(name.clone(), value);
-            own
+        let with = |value: i64, inputs: &Inputs| {
+            let mut inputs = inputs.clone();
+            inputs.symbols.insert(name.clone(), value);
+            inputs
         };
         all = all
             .iter()
-            .flat_map(|own| (*low..=*high).map(move |value| with(value, own)))
+            .flat_map(|inputs| (*low..=*high).map(move |value| with(value, inputs)))
             .collect();
     }
     all
@@ -245,7 +245,7 @@ fn assignments(symbols: &[(schema::Text, i64, i64)]) -> Vec<Inputs> {
 
 #[test]
 fn recorded_bounds_are_those_of_all_values() {
-    let (mut count, mut found) = (0, 0);
+    let (mut count, mut bound_count) = (0, 0);
     for (name, text) in golden::files() {
         let file = schema::read(text.as_bytes()).expect("a program");
         count += 1;
@@ -279,30 +279,36 @@ fn recorded_bounds_are_those_of_all_values() {
         for inputs in assignments(&symbols) {
             let values =
                 interpret::run(&imported.graph, &inputs, &ids, Limits::default()).expect("values");
-            for (own, value) in bounds.iter_mut().zip(&values) {
+            for (bounds_of_node, value) in bounds.iter_mut().zip(&values) {
                 let value = bound(value.data()[0]);
-                *own = (own.0.min(value), own.1.max(value));
+                *bounds_of_node = (bounds_of_node.0.min(value), bounds_of_node.1.max(value));
             }
         }
-        for (node, own) in file.nodes.iter().zip(bounds) {
+        for (node, bounds_of_node) in file.nodes.iter().zip(bounds) {
             if let Some([low, high]) = node.r#true {
-                assert_eq!(own, (bound(low), bound(high)), "{name}: node {}", node.id);
-                found += 1;
+                assert_eq!(
+                    bounds_of_node,
+                    (bound(low), bound(high)),
+                    "{name}: node {}",
+                    node.id
+                );
+                bound_count += 1;
             }
         }
     }
     golden::report(count);
-    assert_eq!(count == 0, found == 0, "there are recorded bounds");
+    assert_eq!(count == 0, bound_count == 0, "there are recorded bounds");
 }
 
 /// Returns every list of some values from an interval.
 fn lists([low, high]: [i64; 2], count: usize) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for _ in 0..count {
-        let longer = |own: &Vec<i64>, value: i64| own.iter().copied().chain([value]).collect();
+        let longer =
+            |prefix: &Vec<i64>, value: i64| prefix.iter().copied().chain([value]).collect();
         all = all
             .iter()
-            .flat_map(|own| (low..=high).map(move |value| longer(own, value)))
+            .flat_map(|prefix| (low..=high).map(move |value| longer(prefix, value)))
             .collect();
     }
     all
@@ -322,9 +328,9 @@ fn ranges_hold_every_reduction() {
         for combine in Combine::ALL {
             for count in 0..4_usize {
                 let mut graph = Graph::new();
-                let own = symbol(&mut graph, "n", dtype, bounds);
+                let id = symbol(&mut graph, "n", dtype, bounds);
                 let op = Op::Reshape([1].into_iter().collect());
-                let one = graph.add(op, [own]).expect("one element");
+                let one = graph.add(op, [id]).expect("one element");
                 let op = Op::Expand([count as u64].into_iter().collect());
                 let many = graph.add(op, [one]).expect("elements");
                 let op = Op::Reduce {
@@ -379,17 +385,17 @@ fn what_is_stored_is_not_bounded_by_what_was_passed() {
 #[test]
 fn a_load_may_be_its_alternative() {
     let mut graph = Graph::new();
-    let own = symbol(&mut graph, "n", DType::I32, [5, 6]);
+    let id = symbol(&mut graph, "n", DType::I32, [5, 6]);
     let other = symbol(&mut graph, "m", DType::I32, [-1, 2]);
     let gate = graph
-        .add(Op::Elementwise(Elementwise::CmpLt), [own, other])
+        .add(Op::Elementwise(Elementwise::CmpLt), [id, other])
         .expect("a truth value");
     let load = Op::Load {
         device: None,
         space: None,
     };
-    let alone = graph.add(load.clone(), [own]).expect("a load");
-    let gated = graph.add(load, [own, other, gate]).expect("a load");
+    let alone = graph.add(load.clone(), [id]).expect("a load");
+    let gated = graph.add(load, [id, other, gate]).expect("a load");
     let ranges = range::ranges(&graph);
     assert_eq!(ranges[alone], Some(Interval::new(5, 6)));
     assert_eq!(ranges[gated], Some(Interval::new(-1, 6)));
@@ -412,9 +418,9 @@ fn calls_have_the_ranges_of_their_arguments() {
     let add = Op::Elementwise(Elementwise::Add);
     let twice = graph.add(add, [param, param]).expect("a sum");
     let body = graph.add(Op::Tuple, [twice]).expect("a tuple");
-    let own = symbol(&mut graph, "n", DType::I32, [5, 6]);
+    let id = symbol(&mut graph, "n", DType::I32, [5, 6]);
     let call = Op::Call(CallKind::Function);
-    let call = graph.add(call, [body, own]).expect("a call");
+    let call = graph.add(call, [body, id]).expect("a call");
     let once = graph.add(Op::GetTuple(0), [call]).expect("a result");
     // A call with the result of another call as its argument.
     let call = Op::Call(CallKind::Function);

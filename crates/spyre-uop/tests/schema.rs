@@ -135,9 +135,9 @@ fn recorded_files_are_written_as_they_were_read() {
         let written = schema::write(&file);
         let again = schema::read(written.as_bytes()).expect("what was written");
         assert_eq!(again, file, "{name}");
-        let own: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+        let written_json: serde_json::Value = serde_json::from_str(&written).expect("JSON");
         let recorded: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        assert_eq!(own, recorded, "{name}");
+        assert_eq!(written_json, recorded, "{name}");
         count += 1;
     }
     golden::report(count);

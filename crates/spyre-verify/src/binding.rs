@@ -313,8 +313,8 @@ impl<'c> Checker<'c> {
             let origin = i128::from(at(first_core)?.get());
             starts.iter().find_map(|(core, start)| {
                 let expected = i128::from(at(*core)?.get()) - origin;
-                let found = i128::from(*start) - i128::from(first);
-                (found != expected).then_some((*core, first_core, found, expected))
+                let actual = i128::from(*start) - i128::from(first);
+                (actual != expected).then_some((*core, first_core, actual, expected))
             })
         };
         let mut wrong = None;
@@ -326,9 +326,9 @@ impl<'c> Checker<'c> {
                 break;
             }
         }
-        if let Some((core, first_core, found, expected)) = wrong {
+        if let Some((core, first_core, actual, expected)) = wrong {
             let message = format!(
-                "{place}: core {core} is {found} bytes from core {first_core}, but its slices are {expected} bytes apart"
+                "{place}: core {core} is {actual} bytes from core {first_core}, but its slices are {expected} bytes apart"
             );
             self.findings.at(CORE_DISTANCE, execute.place, message);
         }

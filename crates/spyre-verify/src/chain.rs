@@ -41,14 +41,15 @@ impl Chain {
         let Some(op) = sdsc.op.as_deref() else {
             return;
         };
-        for (_, number, writer, what) in OPERANDS.iter().filter(|(own, ..)| *own == op) {
+        for (_, number, writer, what) in OPERANDS.iter().filter(|(operation, ..)| *operation == op)
+        {
             let tensor = sdsc.tensors.iter().find(|tensor| tensor.number == *number);
             let place = tensor.filter(|tensor| !tensor.is_output);
             let place = place.and_then(|tensor| place_of(execute, tensor));
-            let known = place.and_then(|place| self.0.get(&place));
-            if let Some((found, file)) = known.filter(|(found, _)| found != writer) {
+            let producer = place.and_then(|place| self.0.get(&place));
+            if let Some((earlier, file)) = producer.filter(|(earlier, _)| earlier != writer) {
                 let message = format!(
-                    "tensor {number} of '{}' is {what}, which '{writer}' writes, but '{found}' of '{file}' has written it",
+                    "tensor {number} of '{}' is {what}, which '{writer}' writes, but '{earlier}' of '{file}' has written it",
                     execute.file
                 );
                 findings.at(NORMALISATION, execute.place, message);

@@ -73,7 +73,7 @@ fn damaged_files_never_panic() {
     let text = written();
     assert_eq!(problems(&text), 0);
     let mut random = Random(1);
-    let mut found = 0;
+    let mut count = 0;
     const ROUNDS: usize = 3000;
     for round in 0..ROUNDS {
         let mut bytes = text.clone().into_bytes();
@@ -90,12 +90,12 @@ fn damaged_files_never_panic() {
             }
         }
         let damaged = String::from_utf8_lossy(&bytes);
-        found += usize::from(problems(&damaged) > 0);
+        count += usize::from(problems(&damaged) > 0);
         problems_of(&damaged, Revision::V1);
     }
     assert!(
-        found > ROUNDS / 2,
-        "only {found} of {ROUNDS} damaged files have a problem"
+        count > ROUNDS / 2,
+        "only {count} of {ROUNDS} damaged files have a problem"
     );
 }
 

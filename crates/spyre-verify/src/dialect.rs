@@ -11,8 +11,8 @@ use spyre_plan::Target;
 use super::rules::{LOOP_BOUNDS, MLIR, PARAM_BOUNDS, POOL_SIZE, Rule, SYMBOLS};
 
 /// Returns the rule that a text breaks which the parser refuses. Two of its errors are rules of the contract (K48, K49).
-pub(crate) fn rule_of(why: &TextError) -> Rule {
-    match why.message.as_str() {
+pub(crate) fn rule_of(err: &TextError) -> Rule {
+    match err.message.as_str() {
         "a pool has at least one byte" => POOL_SIZE,
         text if text.starts_with("symbol ") && text.ends_with(" is bound twice") => SYMBOLS,
         _ => MLIR,
@@ -241,10 +241,10 @@ mod tests {
             "module {{ func.func @sdsc_bundle({params}) {{\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n\
              {body}\nreturn }} }}"
         );
-        let module = parse(&text).unwrap_or_else(|why| panic!("{why}: {text}"));
+        let module = parse(&text).unwrap_or_else(|err| panic!("{err}: {text}"));
         match check(&module.function.expect("a function")) {
             Ok(()) => String::new(),
-            Err((_, why)) => why.to_string(),
+            Err((_, err)) => err.to_string(),
         }
     }
 

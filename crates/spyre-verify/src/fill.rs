@@ -72,7 +72,7 @@ impl Fill {
         let (Some(sticks), Some((_, per_stick))) = (sticks(address, tensor), tensor.stick) else {
             return;
         };
-        let known = self.parts.entry(address.base).or_default();
+        let parts_at_base = self.parts.entry(address.base).or_default();
         let visited = sticks.len();
         let mut wrong = None;
         for stick in sticks {
@@ -84,11 +84,11 @@ impl Fill {
                         file,
                         visited,
                     };
-                    known.insert(stick.at, part);
+                    parts_at_base.insert(stick.at, part);
                 }
                 _ if stick.is_last || wrong.is_some() => {}
                 _ => {
-                    let part = known.get(&stick.at);
+                    let part = parts_at_base.get(&stick.at);
                     let part = part.filter(|part| visited <= part.visited);
                     wrong = part.cloned().map(|part| (stick.at, part));
                 }
@@ -112,16 +112,16 @@ impl Fill {
             }
             return;
         };
-        let Some(known) = self.parts.get_mut(&address.base) else {
+        let Some(parts_at_base) = self.parts.get_mut(&address.base) else {
             return;
         };
         match sticks(address, tensor) {
             Some(sticks) => {
                 for stick in sticks {
-                    known.remove(&stick.at);
+                    parts_at_base.remove(&stick.at);
                 }
             }
-            None => known.clear(),
+            None => parts_at_base.clear(),
         }
     }
 }
@@ -149,7 +149,7 @@ fn start<'e>(execute: &'e Execute, sdsc: &Sdsc, tensor: &Tensor) -> Option<&'e A
     let first = sdsc
         .slices
         .iter()
-        .position(|own| own.iter().all(|slice| *slice == 0))?;
+        .position(|slices| slices.iter().all(|slice| *slice == 0))?;
     let symbol = tensor.starts.get(first)?;
     let (_, address) = execute.bindings.iter().find(|(id, _)| id == symbol)?;
     address

@@ -132,7 +132,7 @@ impl<'p> Reader<'_, 'p> {
             if param.is_index {
                 self.define(param.value, Some(Address::base(Base::Param(index))));
             }
-            let name = ParamName::of(function.name(param.value));
+            let name = ParamName::parse(function.name(param.value));
             self.program.params.push(Param { name, bounds });
             self.used.push(false);
         }

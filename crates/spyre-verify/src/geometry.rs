@@ -35,8 +35,8 @@ pub(crate) struct Steps {
 impl Steps {
     /// Returns the number of indices that this many windows reach over; `None` beyond 64 bits, and of no window.
     pub(crate) fn span(self, count: u64) -> Option<u64> {
-        let behind = count.checked_sub(1)?.checked_mul(self.stride)?;
-        behind.checked_add(self.more)?.checked_add(1)
+        let last_start = count.checked_sub(1)?.checked_mul(self.stride)?;
+        last_start.checked_add(self.more)?.checked_add(1)
     }
 }
 

@@ -61,18 +61,18 @@ pub fn verify(files: &dyn Files) -> Report {
 pub fn verify_with(files: &dyn Files, options: &Options) -> Report {
     let mut findings = Findings {
         options: options.clone(),
-        found: Vec::new(),
+        findings: Vec::new(),
         path: files.root().join(MLIR_FILE).display().to_string(),
         lines: Lines::default(),
     };
     let size = check(files, &mut findings);
     if !options.revision.is_contract() {
-        for found in &mut findings.found {
-            found.rule = found.rule.in_recordings();
+        for finding in &mut findings.findings {
+            finding.rule = finding.rule.in_recordings();
         }
     }
     Report {
-        findings: findings.found,
+        findings: findings.findings,
         size,
     }
 }
@@ -82,7 +82,7 @@ pub fn verify_with(files: &dyn Files, options: &Options) -> Report {
 struct Findings {
     /// The options of the check.
     options: Options,
-    found: Vec<Finding>,
+    findings: Vec<Finding>,
     /// The path and the lines of `bundle.mlir`.
     path: String,
     lines: Lines,
@@ -91,7 +91,7 @@ struct Findings {
 impl Findings {
     /// Reports a broken rule at an operation of `bundle.mlir`, with its line.
     fn at(&mut self, rule: Rule, place: Place, message: impl Into<String>) {
-        self.found.push(Finding {
+        self.findings.push(Finding {
             excerpt: self.lines.excerpt(place),
             ..Finding::in_text(rule, &self.path, place, message)
         });
@@ -100,15 +100,15 @@ impl Findings {
     /// Reports broken rules at names in `bundle.mlir`.
     fn names(&mut self, rule: Rule, faults: Vec<spelling::Fault>) {
         for (place, message) in faults {
-            let found = Finding::in_text(rule, &self.path, place, message);
-            self.found.push(found);
+            let finding = Finding::in_text(rule, &self.path, place, message);
+            self.findings.push(finding);
         }
     }
 
     /// Reports a broken rule of a file, or of the directory.
     fn path(&mut self, rule: Rule, path: &Path, message: impl Into<String>) {
         let path = path.display().to_string();
-        self.found.push(Finding::of_file(rule, &path, message));
+        self.findings.push(Finding::of_file(rule, &path, message));
     }
 
     /// Returns whether the rules of the published contract hold.
@@ -117,13 +117,13 @@ impl Findings {
     }
 
     /// Reports that `bundle.mlir` cannot be read as one, because it breaks a rule.
-    fn unreadable(&mut self, rule: Rule, why: &TextError) {
-        let excerpt = self.lines.excerpt(why.place);
+    fn unreadable(&mut self, rule: Rule, err: &TextError) {
+        let excerpt = self.lines.excerpt(err.place);
         let excerpt = excerpt.map_or(String::new(), |excerpt| format!("{excerpt}\n"));
-        let message = spyre_files::shortened(&why.message);
-        let said = format!("{}:{}: error: {message}\n{excerpt}", self.path, why.place);
+        let message = spyre_files::shortened(&err.message);
+        let said = format!("{}:{}: error: {message}\n{excerpt}", self.path, err.place);
         let message = "is not a bundle, for the reason above";
-        self.found.push(Finding {
+        self.findings.push(Finding {
             parser: Some(said),
             ..Finding::of_file(rule, &self.path, message)
         });
@@ -133,9 +133,9 @@ impl Findings {
 fn check(files: &dyn Files, findings: &mut Findings) -> Size {
     let root = files.root();
     let listing = match files.names() {
-        Ok(names) => Listing::of(names),
-        Err(why) => {
-            findings.path(DIRECTORY, root, format!("cannot be read: {why}"));
+        Ok(names) => Listing::from_names(names),
+        Err(err) => {
+            findings.path(DIRECTORY, root, format!("cannot be read: {err}"));
             return Size::default();
         }
     };
@@ -145,26 +145,26 @@ fn check(files: &dyn Files, findings: &mut Findings) -> Size {
     }
     let text = match files.text(MLIR_FILE) {
         Ok(text) => text,
-        Err(why) => {
-            findings.path(DIRECTORY, &root.join(MLIR_FILE), why.to_string());
+        Err(err) => {
+            findings.path(DIRECTORY, &root.join(MLIR_FILE), err.to_string());
             return alone(files, &listing, findings);
         }
     };
-    if let Err(why) = check_limits(&text) {
-        findings.names(MLIR, vec![(why.place, why.message)]);
+    if let Err(err) = check_limits(&text) {
+        findings.names(MLIR, vec![(err.place, err.message)]);
         return alone(files, &listing, findings);
     }
-    findings.lines = Lines::of(&text);
+    findings.lines = Lines::from_text(&text);
     let module = parse(&text)
-        .map_err(|why| (dialect::rule_of(&why), why))
+        .map_err(|err| (dialect::rule_of(&err), err))
         .and_then(|module| {
             module.function.as_ref().map_or(Ok(()), dialect::check)?;
             Ok(module)
         });
     match module {
         Ok(module) => bundle(&module, files, &listing, findings),
-        Err((rule, why)) => {
-            findings.unreadable(rule, &why);
+        Err((rule, err)) => {
+            findings.unreadable(rule, &err);
             alone(files, &listing, findings)
         }
     }
@@ -179,7 +179,7 @@ fn alone(files: &dyn Files, listing: &Listing, findings: &mut Findings) -> Size 
                 Ok(text) => {
                     sdsc_file(&path, &text, *number, findings);
                 }
-                Err(why) => findings.path(FILE, &path, why.to_string()),
+                Err(err) => findings.path(FILE, &path, err.to_string()),
             }
         }
     }
@@ -191,16 +191,16 @@ fn sdsc_file(path: &Path, text: &str, number: u64, findings: &mut Findings) -> O
     let path = path.display().to_string();
     let root = match json::parse(text) {
         Ok(root) => root,
-        Err(why) => {
-            let found = Finding::in_text(JSON, &path, why.place, why.message);
-            findings.found.push(found);
+        Err(err) => {
+            let finding = Finding::in_text(JSON, &path, err.place, err.message);
+            findings.findings.push(finding);
             return None;
         }
     };
     let mut reader = Reader::new(&findings.options);
     let sdsc = sdsc::read(&mut reader, &root, number, &Target::default());
-    let found = report::located(&path, text, &root, &reader.problems);
-    findings.found.extend(found);
+    let located = report::located(&path, text, &root, &reader.problems);
+    findings.findings.extend(located);
     sdsc
 }
 
@@ -251,8 +251,8 @@ fn executed(
         let file = directory.root().join(&execute.file);
         let sdsc = match directory.text(&execute.file) {
             Ok(text) => sdsc_file(&file, &text, number.unwrap_or(expected), findings),
-            Err(why) => {
-                let message = format!("'{}' {why}", execute.file.escape_default());
+            Err(err) => {
+                let message = format!("'{}' {err}", execute.file.escape_default());
                 findings.at(FILE, execute.place, message);
                 None
             }

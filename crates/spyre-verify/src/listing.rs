@@ -14,7 +14,7 @@ pub(crate) struct Listing {
 impl Listing {
     /// Sorts names. The backend adds `spyreCodeDir`; a program of several bundles has the values of constants next to
     /// them.
-    pub(crate) fn of(names: Vec<String>) -> Self {
+    pub(crate) fn from_names(names: Vec<String>) -> Self {
         let mut listing = Self::default();
         for name in names {
             if name.starts_with("sdsc_") && name.ends_with(".json") {

@@ -60,8 +60,8 @@ impl FromStr for Revision {
 
     fn from_str(name: &str) -> Result<Self, OptionError> {
         let mut all = Self::ALL.into_iter();
-        let known = all.find(|revision| revision.name() == name);
-        known.ok_or_else(|| OptionError::Revision { name: name.into() })
+        let matching = all.find(|revision| revision.name() == name);
+        matching.ok_or_else(|| OptionError::Revision { name: name.into() })
     }
 }
 
@@ -120,7 +120,7 @@ impl Options {
     /// # Errors
     /// A name that no exception has.
     pub fn allowing(mut self, name: &str) -> Result<Self, OptionError> {
-        let exception = Exception::of(name);
+        let exception = Exception::by_name(name);
         let exception = exception.ok_or_else(|| OptionError::Exception { name: name.into() })?;
         self.exceptions.push(exception.name);
         Ok(self)
@@ -142,9 +142,9 @@ mod tests {
         for revision in Revision::ALL {
             assert_eq!(revision.to_string().parse(), Ok(revision));
         }
-        let why = "r9".parse::<Revision>().expect_err("no revision");
+        let err = "r9".parse::<Revision>().expect_err("no revision");
         assert_eq!(
-            why.to_string(),
+            err.to_string(),
             "'r9' is no revision of bundles; the revisions are 1.0.0, r3 and r2"
         );
     }
@@ -154,7 +154,7 @@ mod tests {
         for version in Version::ALL {
             let contract = Contract {
                 version,
-                exceptions: Exception::of("fp32-roots").into_iter().collect(),
+                exceptions: Exception::by_name("fp32-roots").into_iter().collect(),
             };
             let options = Options::of_contract(&contract);
             assert_eq!(options.revision.name(), version.name());
@@ -166,8 +166,8 @@ mod tests {
     fn exceptions_are_those_of_the_contract() {
         let options = Options::default().allowing("fp32-roots").expect("known");
         assert_eq!(options.exceptions(), ["fp32-roots"]);
-        let why = Options::default().allowing("fp32").expect_err("unknown");
+        let err = Options::default().allowing("fp32").expect_err("unknown");
         let expected = "'fp32' is no exception from the contract; the exceptions are fp32-roots, ";
-        assert!(why.to_string().starts_with(expected), "{why}");
+        assert!(err.to_string().starts_with(expected), "{err}");
     }
 }

@@ -55,11 +55,11 @@ impl Reader {
     }
 
     fn wrong_kind<T>(&mut self, json: &Json<'_>, expected: &str) -> Option<T> {
-        let found = json.value.kind();
+        let kind = json.value.kind();
         self.report(
             KIND,
             json.offset,
-            format!("expected {expected}, found {found}"),
+            format!("expected {expected}, found {kind}"),
         );
         None
     }
@@ -233,11 +233,11 @@ impl<'j, 't> Fields<'j, 't> {
         reader: &mut Reader,
         key: &str,
     ) -> Option<&'j Json<'t>> {
-        let found = self.optional(key);
-        if found.is_none() {
+        let member = self.optional(key);
+        if member.is_none() {
             reader.report(rule, self.offset, format!("key '{key}' is missing"));
         }
-        found
+        member
     }
 
     /// Returns the value of a key that may be absent; `None` if it is. Keys are read in the order of the format.

@@ -102,9 +102,9 @@ impl Report {
     /// Counts the broken rules of a severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
-        let found = self.findings.iter();
-        found
-            .filter(|found| found.rule.severity == severity)
+        let findings = self.findings.iter();
+        findings
+            .filter(|finding| finding.rule.severity == severity)
             .count()
     }
 
@@ -119,9 +119,9 @@ impl Report {
     #[must_use]
     pub fn listed(&self, path: &Path) -> String {
         let mut text = String::new();
-        for found in &self.findings {
+        for finding in &self.findings {
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{found}");
+            let _ = writeln!(text, "{finding}");
         }
         if !self.is_right() {
             let errors = counted(self.count(Severity::Error), "error");
@@ -174,7 +174,7 @@ pub(crate) struct Lines(Vec<String>);
 
 impl Lines {
     /// Copies the lines of a text.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn from_text(text: &str) -> Self {
         Self(text.lines().map(str::to_owned).collect())
     }
 
@@ -259,10 +259,10 @@ mod tests {
             problem(MAPS, "\"a\""),
             problem(KIND, "{"),
         ];
-        let found = located("d/f", text, &root, &problems).into_iter();
-        let found: Vec<String> = found.map(|found| found.to_string()).collect();
+        let findings = located("d/f", text, &root, &problems).into_iter();
+        let texts: Vec<String> = findings.map(|finding| finding.to_string()).collect();
         assert_eq!(
-            found,
+            texts,
             [
                 "d/f:3:2: error: see 2] [VB42] at /a/1",
                 "d/f:2:3: warning: see \"a\" [VB13] at /a",
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn marks_stand_under_their_columns() {
-        let lines = Lines::of("a\n\tb c\n");
+        let lines = Lines::from_text("a\n\tb c\n");
         assert_eq!(
             lines.excerpt(Place { line: 2, column: 4 }).as_deref(),
             Some("        b c\n          ^")

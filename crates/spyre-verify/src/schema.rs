@@ -40,26 +40,26 @@ impl Schema {
     ///
     /// # Errors
     /// [`SchemaError`]: a text that is no JSON, or no schema that can be used alone.
-    pub fn of(text: &str) -> Result<Self, SchemaError> {
+    pub fn from_text(text: &str) -> Result<Self, SchemaError> {
         json::parse(text)?;
-        let unusable = |why: String| SchemaError::Schema(why);
-        let schema = serde_json::from_str(text).map_err(|why| unusable(why.to_string()))?;
+        let unusable = |reason: String| SchemaError::Schema(reason);
+        let schema = serde_json::from_str(text).map_err(|err| unusable(err.to_string()))?;
         let validator = jsonschema::validator_for(&schema);
-        validator.map(Self).map_err(|why| unusable(why.to_string()))
+        validator.map(Self).map_err(|err| unusable(err.to_string()))
     }
 
     /// Returns the ways in which a file violates the schema. `path` is the path of the file, for messages.
     #[must_use]
     pub fn violations(&self, path: &str, text: &str) -> Vec<Finding> {
-        let refused = |why: TextError| vec![Finding::in_text(JSON, path, why.place, why.message)];
+        let refused = |err: TextError| vec![Finding::in_text(JSON, path, err.place, err.message)];
         let root = match json::parse(text) {
             Ok(root) => root,
-            Err(why) => return refused(why),
+            Err(err) => return refused(err),
         };
         let value = match serde_json::from_str(text) {
             Ok(value) => value,
             // The two readers accept the same texts, except numbers that no 64 bits hold.
-            Err(why) => return vec![Finding::of_file(JSON, path, why.to_string())],
+            Err(err) => return vec![Finding::of_file(JSON, path, err.to_string())],
         };
         let problems: Vec<Problem> = (self.0.iter_errors(&value))
             .map(|error| Problem {
@@ -77,21 +77,21 @@ impl Schema {
         let path = |name: &str| files.root().join(name).display().to_string();
         let names = match files.names() {
             Ok(names) => names,
-            Err(why) => {
-                let message = format!("cannot be read: {why}");
+            Err(err) => {
+                let message = format!("cannot be read: {err}");
                 return Report {
                     findings: vec![Finding::of_file(DIRECTORY, &path(""), message)],
                     size: Size::default(),
                 };
             }
         };
-        let listing = Listing::of(names);
+        let listing = Listing::from_names(names);
         let findings = listing
             .files
             .iter()
             .flat_map(|(name, _)| match files.text(name) {
                 Ok(text) => self.violations(&path(name), &text),
-                Err(why) => vec![Finding::of_file(FILE, &path(name), why.to_string())],
+                Err(err) => vec![Finding::of_file(FILE, &path(name), err.to_string())],
             });
         Report {
             findings: findings.collect(),
@@ -108,7 +108,7 @@ impl Schema {
 /// # Errors
 /// [`SchemaError`], of the schema alone; a file that is no JSON is a finding.
 pub fn validate_schema(file: &str, schema: &str) -> Result<Vec<Finding>, SchemaError> {
-    Ok(Schema::of(schema)?.violations("", file))
+    Ok(Schema::from_text(schema)?.violations("", file))
 }
 
 /// Returns the place of the value at a JSON pointer, in bytes from the beginning of the text; the place of the last
@@ -120,8 +120,9 @@ fn offset(root: &Json<'_>, pointer: &str) -> usize {
         let next = match &json.value {
             // Of a key that occurs twice, the last value counts.
             Value::Object(members) => {
-                let mut own = members.iter().rev();
-                own.find(|member| member.key == key.as_str())
+                let mut members_reversed = members.iter().rev();
+                members_reversed
+                    .find(|member| member.key == key.as_str())
                     .map(|member| &member.value)
             }
             Value::Array(items) => step
@@ -152,8 +153,8 @@ mod tests {
     }"##;
 
     fn said(file: &str) -> Vec<String> {
-        let found = validate_schema(file, COUNTS).expect("a schema");
-        found.iter().map(ToString::to_string).collect()
+        let findings = validate_schema(file, COUNTS).expect("a schema");
+        findings.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -176,9 +177,9 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_json_are_findings() {
-        let found = said("{\"a\": [1,}");
-        assert_eq!(found.len(), 1);
-        assert!(found[0].starts_with(":1:10: error: "), "{found:?}");
+        let texts = said("{\"a\": [1,}");
+        assert_eq!(texts.len(), 1);
+        assert!(texts[0].starts_with(":1:10: error: "), "{texts:?}");
     }
 
     #[test]
@@ -194,8 +195,8 @@ mod tests {
                 "the schema cannot be used: ",
             ),
         ] {
-            let why = validate_schema("{}", schema).expect_err("no schema");
-            assert!(why.to_string().starts_with(expected), "{why}");
+            let err = validate_schema("{}", schema).expect_err("no schema");
+            assert!(err.to_string().starts_with(expected), "{err}");
         }
     }
 }

@@ -34,7 +34,7 @@ fn check_names<'t>(names: impl Iterator<Item = (&'t str, Place)>, is_r2: bool) -
     let mut faults = Vec::new();
     let mut last: Option<ParamName<'_>> = None;
     for (name, place) in names {
-        let Some(param) = ParamName::of(name) else {
+        let Some(param) = ParamName::parse(name) else {
             faults.push((place, format!("'%{name}' is no name of a parameter")));
             continue;
         };
@@ -56,21 +56,21 @@ fn check_names<'t>(names: impl Iterator<Item = (&'t str, Place)>, is_r2: bool) -
 /// Checks that maps which have names are used, and are different.
 pub(crate) fn check_maps(maps: &[NamedMap]) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let mut known: FxHashMap<(usize, &Linear), &str> = FxHashMap::default();
-    for own in maps {
-        if let Ok(form) = &own.map.form {
-            match known.entry((own.map.dims, form)) {
+    let mut spellings: FxHashMap<(usize, &Linear), &str> = FxHashMap::default();
+    for named in maps {
+        if let Ok(form) = &named.map.form {
+            match spellings.entry((named.map.dims, form)) {
                 Entry::Occupied(same) => {
-                    let message = format!("'#{}' is the same map as '#{}'", own.name, same.get());
-                    faults.push((own.place, message));
+                    let message = format!("'#{}' is the same map as '#{}'", named.name, same.get());
+                    faults.push((named.place, message));
                 }
                 Entry::Vacant(entry) => {
-                    entry.insert(&own.name);
+                    entry.insert(&named.name);
                 }
             }
         }
-        if own.uses == 0 {
-            faults.push((own.place, format!("'#{}' is not used", own.name)));
+        if named.uses == 0 {
+            faults.push((named.place, format!("'#{}' is not used", named.name)));
         }
     }
     faults

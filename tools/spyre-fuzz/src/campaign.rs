@@ -11,8 +11,8 @@ use spyre_fuzz::shrink::{self, Minimal};
 use spyre_fuzz::{Program, Runner, Verdict};
 use thiserror::Error;
 
-use crate::found::Found;
 use crate::options::Options;
+use crate::outcomes::Outcomes;
 
 /// Programs that a context runs before a new one takes its place: a context keeps every type and attribute.
 const PER_CONTEXT: usize = 2000;
@@ -21,20 +21,20 @@ const PER_CONTEXT: usize = 2000;
 #[derive(Debug, Error)]
 pub(crate) enum Error {
     /// The directory of the programs that fail cannot be written.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Write {
         /// Its path.
         path: PathBuf,
         /// The error of the system.
-        why: io::Error,
+        reason: io::Error,
     },
 }
 
 /// Runs all programs.
-pub(crate) fn run(options: &Options) -> Result<Found, Error> {
-    let write = |why| Error::Write {
+pub(crate) fn run(options: &Options) -> Result<Outcomes, Error> {
+    let write = |err| Error::Write {
         path: options.output.clone(),
-        why,
+        reason: err,
     };
     fs::create_dir_all(&options.output).map_err(write)?;
     let style = ProgressStyle::with_template("[{bar:40}] {pos}/{len} {msg} ({eta} left)");
@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<Found, Error> {
     let campaign = Campaign {
         options,
         next: Mutex::default(),
-        found: Mutex::default(),
+        outcomes: Mutex::default(),
         progress,
     };
     let result = thread::scope(|scope| {
@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<Found, Error> {
     campaign.progress.finish_and_clear();
     result.map_err(write)?;
     Ok(campaign
-        .found
+        .outcomes
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner))
 }
@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<Found, Error> {
 struct Campaign<'o> {
     options: &'o Options,
     next: Mutex<Next>,
-    found: Mutex<Found>,
+    outcomes: Mutex<Outcomes>,
     progress: ProgressBar,
 }
 
@@ -144,7 +144,7 @@ impl Campaign<'_> {
         fs::write(running, program.to_string())?;
         let verdict = runner.run(program, number, checks);
         let minimal = match &verdict {
-            Verdict::Failed(failure) if self.locked(|found| found.is_new(&verdict)) => {
+            Verdict::Failed(failure) if self.locked(|outcomes| outcomes.is_new(&verdict)) => {
                 let smaller = shrink::minimize(runner, size, *seed, number, checks);
                 // A program that does not fail a second time is written as it was.
                 Some(smaller.unwrap_or_else(|| Minimal {
@@ -155,7 +155,7 @@ impl Campaign<'_> {
             _ => None,
         };
         if let Some(minimal) = &minimal {
-            let path = crate::found::write(output, *seed, number, minimal)?;
+            let path = crate::outcomes::write(output, *seed, number, minimal)?;
             let failure = &minimal.failure;
             self.progress.println(format!(
                 "{:?}, {}: {}",
@@ -164,13 +164,13 @@ impl Campaign<'_> {
                 path.display()
             ));
         }
-        self.locked(|found| found.add(number, program, &verdict));
-        let summary = self.locked(|found| found.summary());
+        self.locked(|outcomes| outcomes.add(number, program, &verdict));
+        let summary = self.locked(|outcomes| outcomes.summary());
         self.progress.set_message(summary);
         Ok(())
     }
 
-    fn locked<T>(&self, with: impl FnOnce(&mut Found) -> T) -> T {
-        with(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner))
+    fn locked<T>(&self, with: impl FnOnce(&mut Outcomes) -> T) -> T {
+        with(&mut self.outcomes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

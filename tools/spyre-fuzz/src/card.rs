@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> io::Result<bool> {
                     counts.same += 1;
                     counts.on_card += u64::from(on_card);
                 }
-                Outcome::Failed(why) => counts.failed.add(number, &why),
+                Outcome::Failed(reason) => counts.failed.add(number, &reason),
             }
         },
     );

@@ -123,8 +123,8 @@ impl Subject {
         match self {
             Self::File(path) => {
                 let extension = path.extension().unwrap_or_default().to_string_lossy();
-                let text = fs::read_to_string(path).map_err(|why| {
-                    io::Error::new(why.kind(), format!("{}: {why}", path.display()))
+                let text = fs::read_to_string(path).map_err(|err| {
+                    io::Error::new(err.kind(), format!("{}: {err}", path.display()))
                 })?;
                 Ok(Source::of_file(&extension, text))
             }
@@ -200,7 +200,7 @@ struct Outcomes {
 
 /// Adds the files below a path, in order.
 fn collect(path: &Path, subjects: &mut Vec<Subject>) -> io::Result<()> {
-    let named = |why: io::Error| io::Error::new(why.kind(), format!("{}: {why}", path.display()));
+    let named = |err: io::Error| io::Error::new(err.kind(), format!("{}: {err}", path.display()));
     if !fs::metadata(path).map_err(named)?.is_dir() {
         subjects.push(Subject::File(path.to_owned()));
         return Ok(());
@@ -213,7 +213,7 @@ fn collect(path: &Path, subjects: &mut Vec<Subject>) -> io::Result<()> {
     entries.try_for_each(|entry| {
         let is_program = ["mlir", "py", "json", "txt"]
             .iter()
-            .any(|end| entry.extension().is_some_and(|own| own == *end));
+            .any(|end| entry.extension().is_some_and(|extension| extension == *end));
         match is_program || entry.is_dir() {
             true => collect(entry, subjects),
             false => Ok(()),
@@ -223,8 +223,9 @@ fn collect(path: &Path, subjects: &mut Vec<Subject>) -> io::Result<()> {
 
 /// Reads the schema in a file.
 fn read_schema(path: &Path) -> io::Result<Schema> {
-    let wrong =
-        |why: &dyn std::fmt::Display| io::Error::other(format!("{}: {why}", path.display()));
-    let text = fs::read_to_string(path).map_err(|why| wrong(&why))?;
-    Schema::of(&text).map_err(|why| wrong(&why))
+    let wrong = |message: &dyn std::fmt::Display| {
+        io::Error::other(format!("{}: {message}", path.display()))
+    };
+    let text = fs::read_to_string(path).map_err(|err| wrong(&err))?;
+    Schema::from_text(&text).map_err(|err| wrong(&err))
 }

@@ -71,13 +71,13 @@ pub(crate) fn run(options: &Options) -> io::Result<bool> {
         }
         let program = graph(&VOCABULARY, family, options.seed, number);
         let agreement = judge.judge(&program);
-        let known = counts.len();
+        let group_number = counts.len();
         let (count, _) = counts.entry(agreement.clone()).or_insert((0, number));
         *count += 1;
         if *count == 1 && !matches!(agreement, Agreement::Accepted) {
             let path = options
                 .output
-                .join(format!("{:?}-{known}.mlir", options.family).to_lowercase());
+                .join(format!("{:?}-{group_number}.mlir", options.family).to_lowercase());
             let minimal = judge.minimize(&program, &agreement);
             let seed = options.seed;
             let text = format!(

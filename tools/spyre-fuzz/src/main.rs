@@ -1,6 +1,6 @@
 //! Runs random programs of device operations at every level, and compares their results.
 //!
-//! `options` is the command line, `campaign` runs programs on several threads, `found` counts their outcomes and writes the
+//! `options` is the command line, `campaign` runs programs on several threads, `outcomes` counts their outcomes and writes the
 //! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are separate commands, with programs drawn from shapes.
 //! `card` runs programs of all of them with their parts for the card, and `contract` checks bundles by the rules of the
 //! contract.
@@ -9,11 +9,11 @@
 mod campaign;
 mod card;
 mod contract;
-mod found;
 mod graphs;
 mod linalg;
 mod numbers;
 mod options;
+mod outcomes;
 mod shapes;
 mod uop;
 
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     };
     match passed {
         Some(Ok(passed)) => return ExitCode::from(u8::from(!passed)),
-        Some(Err(why)) => {
-            eprintln!("error: {why}");
+        Some(Err(err)) => {
+            eprintln!("error: {err}");
             return ExitCode::FAILURE;
         }
         None => {}
@@ -51,15 +51,15 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match campaign::run(&options) {
-        Ok(found) => {
-            if let Err(why) = spyre_files::print(&found.to_string()) {
-                eprintln!("error: {why}");
+        Ok(outcomes) => {
+            if let Err(err) = spyre_files::print(&outcomes.to_string()) {
+                eprintln!("error: {err}");
                 return ExitCode::FAILURE;
             }
-            ExitCode::from(u8::from(found.failed() > 0))
+            ExitCode::from(u8::from(outcomes.failed() > 0))
         }
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }

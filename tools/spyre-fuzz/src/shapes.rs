@@ -89,7 +89,7 @@ pub(crate) struct Options {
 }
 
 /// The programs of one class: their number, the first one, and its file.
-struct Found {
+struct ClassEntry {
     count: u64,
     first: u64,
     path: PathBuf,
@@ -105,7 +105,7 @@ struct Campaign<'o> {
 #[derive(Default)]
 struct State {
     table: Table,
-    classes: BTreeMap<Class, Found>,
+    classes: BTreeMap<Class, ClassEntry>,
     done: u64,
     tiled: u64,
     /// Programs in which a product reads computed rows that end inside a stick.
@@ -201,7 +201,7 @@ impl State {
             .classes
             .iter()
             .filter(|(class, _)| class.outcome == outcome);
-        classes.map(|(_, found)| found.count).sum()
+        classes.map(|(_, entry)| entry.count).sum()
     }
 
     /// Returns the counts, the classes and the table.
@@ -232,8 +232,8 @@ impl State {
                 .iter()
                 .filter(|(class, _)| class.outcome == outcome)
                 .collect();
-            classes.sort_by_key(|(_, found)| std::cmp::Reverse(found.count));
-            for (class, Found { count, first, path }) in classes {
+            classes.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.count));
+            for (class, ClassEntry { count, first, path }) in classes {
                 text += &format!(
                     "  {outcome:?} {count} times, first number {first}, {}: {}\n",
                     path.display(),
@@ -308,15 +308,18 @@ impl Campaign<'_> {
             let is_new = class.outcome != Outcome::Passed && !state.classes.contains_key(&class);
             let name = format!("{:?}-{classes}.mlir", class.outcome).to_lowercase();
             if class.outcome != Outcome::Passed {
-                let found = state.classes.entry(class.clone()).or_insert_with(|| Found {
-                    count: 0,
-                    first: number,
-                    path: options.output.join(name),
-                });
-                found.count += 1;
-                found.first = found.first.min(number);
+                let entry = state
+                    .classes
+                    .entry(class.clone())
+                    .or_insert_with(|| ClassEntry {
+                        count: 0,
+                        first: number,
+                        path: options.output.join(name),
+                    });
+                entry.count += 1;
+                entry.first = entry.first.min(number);
             }
-            let path = state.classes.get(&class).map(|found| found.path.clone());
+            let path = state.classes.get(&class).map(|entry| entry.path.clone());
             let print = state
                 .done
                 .is_multiple_of(PRINT_EVERY)

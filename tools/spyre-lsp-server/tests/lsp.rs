@@ -266,14 +266,14 @@ fn definitions_and_references_of_values() {
 fn parse_errors_come_and_go_with_the_text() {
     let mut server = Server::initialized();
     let broken = PROGRAM.replace("%y, %c", "%y, %nope");
-    let found = server.open(&broken);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0]["range"], range(&broken, 4, "%nope"));
+    let diagnostics = server.open(&broken);
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+    assert_eq!(diagnostics[0]["range"], range(&broken, 4, "%nope"));
     assert_eq!(
-        found[0]["message"],
+        diagnostics[0]["message"],
         json!("use of undeclared SSA value name")
     );
-    assert_eq!(found[0]["severity"], json!(1));
+    assert_eq!(diagnostics[0]["severity"], json!(1));
 
     let change =
         json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": PROGRAM}]});
@@ -287,13 +287,13 @@ fn our_verifiers_speak() {
     let mut server = Server::initialized();
     let document =
         "\nfunc.func private @f(!sdscbundle.input_arg<index, granularity=64, max_value=500>)\n";
-    let found = server.open(document);
-    assert_eq!(found.len(), 1, "{found:?}");
+    let diagnostics = server.open(document);
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     assert_eq!(
-        found[0]["message"],
+        diagnostics[0]["message"],
         json!("max_value 500 is not a multiple of granularity 64")
     );
-    assert_eq!(found[0]["range"]["start"]["line"], json!(1));
+    assert_eq!(diagnostics[0]["range"]["start"]["line"], json!(1));
     server.finish();
 }
 
@@ -301,13 +301,17 @@ fn our_verifiers_speak() {
 fn the_layout_attribute_is_verified() {
     let mut server = Server::initialized();
     let document = PROGRAM.replace("1024x4096", "4096");
-    let found = server.open(&document);
-    assert!(!found.is_empty());
+    let diagnostics = server.open(&document);
+    assert!(!diagnostics.is_empty());
     assert_eq!(
-        found[0]["message"],
+        diagnostics[0]["message"],
         json!("the layout is for rank 2, the shape has 1 entries")
     );
-    assert_eq!(found[0]["range"]["start"]["line"], json!(1), "{found:?}");
+    assert_eq!(
+        diagnostics[0]["range"]["start"]["line"],
+        json!(1),
+        "{diagnostics:?}"
+    );
     server.finish();
 }
 

@@ -42,17 +42,17 @@ extern "C" fn register_passes() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let mut passes = spyre_all::passes().iter().map(|pass| pass.argument);
-        if let Some(known) = passes.find(|argument| tool::is_pass_registered(argument)) {
-            refuse("passes", &format!("pass '{known}'"));
+        if let Some(name) = passes.find(|argument| tool::is_pass_registered(argument)) {
+            refuse("passes", &format!("pass '{name}'"));
         }
         spyre_all::register_passes();
     });
 }
 
 /// Ends the process with a message. MLIR would end it without one when it is given dialects or passes that it has.
-fn refuse(what: &str, known: &str) {
+fn refuse(what: &str, name: &str) {
     eprintln!(
-        "error: the plugin spyre-mlir cannot add its {what}: this tool has a {known} already; run it without the plugin"
+        "error: the plugin spyre-mlir cannot add its {what}: this tool has a {name} already; run it without the plugin"
     );
     std::process::exit(1);
 }
@@ -64,12 +64,12 @@ extern "C" fn register_dialects(registry: *mut std::ffi::c_void) {
     ONCE.call_once(|| {
         // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
         let has = |name| unsafe { tool::registry_has_dialect(registry, name) };
-        if let Some(known) = spyre_all::DIALECTS
+        if let Some(dialect) = spyre_all::DIALECTS
             .into_iter()
             .map(|(name, _)| name)
             .find(|name| has(name))
         {
-            refuse("dialects", &format!("dialect '{known}'"));
+            refuse("dialects", &format!("dialect '{dialect}'"));
         }
     });
     for (_, handle) in spyre_all::DIALECTS {

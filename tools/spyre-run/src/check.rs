@@ -22,8 +22,8 @@ pub(crate) fn pipeline(
 ) -> Result<bool, Error> {
     let passes = split_pipeline(pipeline.text, pipeline.anchor).map_err(Error::Pipeline)?;
     if passes.is_empty() {
-        let why = "it has no passes".to_owned();
-        return Err(Error::Pipeline(PipelineError::Syntax(why)));
+        let reason = "it has no passes".to_owned();
+        return Err(Error::Pipeline(PipelineError::Syntax(reason)));
     }
     let program = inputs::program(context, module, options)?;
     let inputs = inputs::make(&program, options, Some(0))?;
@@ -61,8 +61,8 @@ pub(crate) fn pipeline(
     printed?;
     match outcome {
         Ok(Outcome::Same) => Ok(true),
-        Ok(Outcome::LeftTensors { pass, why }) => {
-            let message = format!("the check ends at {pass}: {why}");
+        Ok(Outcome::LeftTensors { pass, reason }) => {
+            let message = format!("the check ends at {pass}: {reason}");
             Diagnostic::remark(module.location(), message).emit();
             Ok(true)
         }
@@ -85,11 +85,11 @@ pub(crate) fn pipeline(
             save(options, &before)?;
             Ok(false)
         }
-        Err(why) => {
-            if let CheckError::Failed { before, .. } | CheckError::Broken { before, .. } = &why {
+        Err(err) => {
+            if let CheckError::Failed { before, .. } | CheckError::Broken { before, .. } = &err {
                 save(options, before)?;
             }
-            Err(why.into())
+            Err(err.into())
         }
     }
 }
@@ -99,8 +99,8 @@ fn save(options: &Options, before: &str) -> Result<(), Error> {
     let Some(path) = &options.save_ir else {
         return Ok(());
     };
-    spyre_files::replace(path, before.as_bytes()).map_err(|why| Error::Write {
+    spyre_files::replace(path, before.as_bytes()).map_err(|err| Error::Write {
         path: path.clone(),
-        why,
+        reason: err,
     })
 }

@@ -27,24 +27,26 @@ pub(crate) fn programs(
     let Some(expected) = first.run(&inputs, options)? else {
         return Ok(false);
     };
-    let found = run::execute(&second, &inputs, options)?;
-    results(&expected, &found, options)
+    let actual = run::execute(&second, &inputs, options)?;
+    results(&expected, &actual, options)
 }
 
 /// Prints the differences between results and the expected ones, and returns whether all are within the
 /// tolerance.
 pub(crate) fn results(
     expected: &[Array],
-    found: &[Array],
+    actual: &[Array],
     options: &Options,
 ) -> Result<bool, Error> {
     let mut agree = true;
     let tolerances = options.tolerances(expected.len())?;
-    for (result, ((expected, found), tolerance)) in
-        expected.iter().zip(found).zip(tolerances).enumerate()
+    for (result, ((expected, actual), tolerance)) in
+        expected.iter().zip(actual).zip(tolerances).enumerate()
     {
-        let comparison =
-            compare(expected, found, tolerance).map_err(|why| Error::Types { result, why })?;
+        let comparison = compare(expected, actual, tolerance).map_err(|err| Error::Types {
+            result,
+            reason: err,
+        })?;
         output::line(format_args!("result {result}: {comparison}"))?;
         agree &= comparison.agrees();
     }

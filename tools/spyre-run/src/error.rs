@@ -64,21 +64,21 @@ pub(crate) enum Error {
     },
     /// An extent of a dimension by a further name.
     #[error(
-        "\"{name}\" is another name of \"{of}\": --size {of}=EXTENT chooses the extent of both"
+        "\"{name}\" is another name of \"{holder}\": --size {holder}=EXTENT chooses the extent of both"
     )]
     FurtherSize {
         /// The further name.
         name: String,
         /// The name that has the extent.
-        of: String,
+        holder: String,
     },
     /// Results that cannot be compared.
-    #[error("result {result}: {why}")]
+    #[error("result {result}: {reason}")]
     Types {
         /// Position of the result.
         result: usize,
         /// The types.
-        why: TypeMismatch,
+        reason: TypeMismatch,
     },
     /// Two programs with other inputs or results.
     #[error("the programs cannot be compared: one is {first}, the other {second}")]
@@ -90,7 +90,7 @@ pub(crate) enum Error {
     },
     /// Files for the wrong number of arguments.
     #[error(
-        "@{entry} takes {expected} inputs, got {found}; give one --input for each, or --random-seed: {signature}"
+        "@{entry} takes {expected} inputs, got {actual}; give one --input for each, or --random-seed: {signature}"
     )]
     Inputs {
         /// The function.
@@ -98,13 +98,13 @@ pub(crate) enum Error {
         /// The number of its arguments.
         expected: usize,
         /// Files on the command line.
-        found: usize,
+        actual: usize,
         /// Its signature.
         signature: Signature,
     },
     /// Files for the wrong number of results.
     #[error(
-        "@{entry} has {expected} results, but there are {found} --output files; give one for each, or none to print them"
+        "@{entry} has {expected} results, but there are {actual} --output files; give one for each, or none to print them"
     )]
     Outputs {
         /// The function.
@@ -112,11 +112,11 @@ pub(crate) enum Error {
         /// The number of its results.
         expected: usize,
         /// Files on the command line.
-        found: usize,
+        actual: usize,
     },
     /// Files for the wrong number of expected results.
     #[error(
-        "@{entry} has {expected} results, but there are {found} --expect files; give one for each"
+        "@{entry} has {expected} results, but there are {actual} --expect files; give one for each"
     )]
     Expected {
         /// The function.
@@ -124,18 +124,18 @@ pub(crate) enum Error {
         /// The number of its results.
         expected: usize,
         /// Files on the command line.
-        found: usize,
+        actual: usize,
     },
     /// A random input that does not fit into memory.
     #[error("{0} does not fit into memory")]
     TooLarge(TensorType),
     /// A directory or a file that cannot be written.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Write {
         /// Its path.
         path: PathBuf,
         /// The error of the system.
-        why: io::Error,
+        reason: io::Error,
     },
     /// Standard output that cannot be written, so the results were not shown.
     #[error("standard output: {0}")]
@@ -176,11 +176,11 @@ impl From<ProgramError> for Error {
 }
 
 impl From<CheckError> for Error {
-    fn from(why: CheckError) -> Self {
-        match why {
+    fn from(err: CheckError) -> Self {
+        match err {
             CheckError::Program(_) => Self::Reported,
-            CheckError::Run(why) => Self::Run(why),
-            why => Self::Check(why),
+            CheckError::Run(err) => Self::Run(err),
+            err => Self::Check(err),
         }
     }
 }

@@ -24,9 +24,9 @@ pub(crate) fn program<'c>(
         .map_err(Error::Graph)?;
     let mut sizes = spyre_exec::sizes::from_shapes(module, entry, &shapes)?;
     for (name, extent) in &asked {
-        if let Some(of) = spyre_exec::sizes::of_further(module, entry, name)? {
+        if let Some(holder) = spyre_exec::sizes::of_further(module, entry, name)? {
             let name = name.clone();
-            return Err(Error::FurtherSize { name, of });
+            return Err(Error::FurtherSize { name, holder });
         }
         sizes.insert(name.clone(), *extent);
     }
@@ -78,7 +78,7 @@ pub(crate) fn make(
             return Err(Error::Inputs {
                 entry: program.entry().to_owned(),
                 expected: types.len(),
-                found: options.inputs.len(),
+                actual: options.inputs.len(),
                 signature: program.signature().clone(),
             });
         }
@@ -110,7 +110,7 @@ pub(crate) fn recorded(
         return Err(Error::Expected {
             entry: program.entry().to_owned(),
             expected: types.len(),
-            found: options.expected.len(),
+            actual: options.expected.len(),
         });
     }
     let files = options.expected.iter().zip(types);
@@ -119,9 +119,9 @@ pub(crate) fn recorded(
 }
 
 fn save(directory: &Path, arrays: &[Array]) -> Result<(), Error> {
-    fs::create_dir_all(directory).map_err(|why| Error::Write {
+    fs::create_dir_all(directory).map_err(|err| Error::Write {
         path: directory.to_owned(),
-        why,
+        reason: err,
     })?;
     for (index, array) in arrays.iter().enumerate() {
         npy::write(&directory.join(format!("input_{index}.npy")), array)?;

@@ -31,8 +31,8 @@ use options::{Options, Task};
 fn main() -> ExitCode {
     let options = Options::parse();
     let context = spyre_exec::context();
-    if let Err(why) = options.check() {
-        eprintln!("error: {why}");
+    if let Err(err) = options.check() {
+        eprintln!("error: {err}");
         return ExitCode::from(2);
     }
     let done = with_program_file(&context, &options.program, |module| match options.task() {
@@ -44,8 +44,8 @@ fn main() -> ExitCode {
         Some(Ok(true)) => ExitCode::SUCCESS,
         // The file does not parse, or results differ: both have been printed.
         None | Some(Ok(false)) | Some(Err(Error::Reported)) => ExitCode::FAILURE,
-        Some(Err(why)) => {
-            eprintln!("error: {}", shortened(&why.to_string()));
+        Some(Err(err)) => {
+            eprintln!("error: {}", shortened(&err.to_string()));
             ExitCode::FAILURE
         }
     }

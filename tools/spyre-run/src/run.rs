@@ -15,13 +15,13 @@ use crate::{compare, inputs, output};
 /// has been reported, and its results are then not written; also if results differ from the expected ones.
 pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let program = inputs::program(context, module, options)?;
-    let (expected, found) = (program.signature().outputs.len(), options.outputs.len());
-    if found != 0 && found != expected {
+    let (expected, actual) = (program.signature().outputs.len(), options.outputs.len());
+    if actual != 0 && actual != expected {
         let entry = program.entry().to_owned();
         return Err(Error::Outputs {
             entry,
             expected,
-            found,
+            actual,
         });
     }
     let inputs = inputs::make(&program, options, None)?;

@@ -56,7 +56,7 @@ impl Subject {
             let executable = run::compile(context, program, options)?;
             return Ok(Self::Program(Box::new(executable)));
         };
-        if matches!(Bundles::of(directory)?, Bundles::Several(_)) {
+        if matches!(Bundles::in_directory(directory)?, Bundles::Several(_)) {
             return Err(Error::NotOneBundle(directory.clone()));
         }
         let bundle = Bundle::read(directory)?;
@@ -108,9 +108,9 @@ impl Subject {
             print_stats(&simulation.stats);
         }
         if let (Some(path), Some(trace)) = (&options.trace, &simulation.trace) {
-            write_trace(path, trace).map_err(|why| Error::Write {
+            write_trace(path, trace).map_err(|err| Error::Write {
                 path: path.clone(),
-                why,
+                reason: err,
             })?;
         }
         output::faults(&simulation.report);
@@ -127,16 +127,18 @@ fn range_losses(launches: &[Launch]) -> Vec<(&str, Vec<RangeLoss>)> {
     let mut functions: Vec<(&str, Vec<RangeLoss>)> = Vec::new();
     for launch in launches {
         let name = launch.function.as_str();
-        let known = functions.iter().position(|(known, _)| *known == name);
-        let at = known.unwrap_or(functions.len());
-        if known.is_none() {
+        let position = functions
+            .iter()
+            .position(|(function_name, _)| *function_name == name);
+        let at = position.unwrap_or(functions.len());
+        if position.is_none() {
             functions.push((name, Vec::new()));
         }
         let losses = &mut functions[at].1;
         for loss in &launch.range_losses {
-            let mut known = losses.iter_mut();
-            match known.find(|known| known.source == loss.source) {
-                Some(known) => known.count += loss.count,
+            let mut losses_left = losses.iter_mut();
+            match losses_left.find(|entry| entry.source == loss.source) {
+                Some(entry) => entry.count += loss.count,
                 None => losses.push(loss.clone()),
             }
         }

@@ -79,8 +79,9 @@ impl BundleOptions {
         let addresses = self.addresses();
         if has_device_functions(module) {
             if self.launch_params.is_some() {
-                let why = "--launch-params is for one bundle; launch.json says how each is called";
-                return Err(Failure::error(why));
+                let reason =
+                    "--launch-params is for one bundle; launch.json says how each is called";
+                return Err(Failure::error(reason));
             }
             let list = |path: &Path, report: &Report| self.list(path, report);
             let destination = Destination {
@@ -122,19 +123,19 @@ impl BundleOptions {
     /// Checks the files of a bundle by rules, with the exceptions of `--allow`, and writes them.
     fn write_checked(&self, bundle: &Bundle, output: &Path, rules: Options) -> Done {
         let files = InMemory::collect(output, bundle.files())
-            .map_err(|why| Failure::error(format!("cannot make the files of the bundle: {why}")))?;
+            .map_err(|err| Failure::error(format!("cannot make the files of the bundle: {err}")))?;
         let report = verify_with(&files, &self.allowed(rules)?);
         self.list(output, &report);
         if !report.is_right() && !self.verify_written {
-            let why = "the bundle breaks the rules above, so nothing is written; --verify-written writes it";
-            return Err(Failure::error(why));
+            let reason = "the bundle breaks the rules above, so nothing is written; --verify-written writes it";
+            return Err(Failure::error(reason));
         }
         let written = match &self.launch_params {
             None => directory::write(&files, output),
             Some(params) if params == Path::new("-") => {
-                let why =
+                let reason =
                     "standard output cannot be undone as a file can; --launch-params names a file";
-                return Err(Failure::error(why));
+                return Err(Failure::error(reason));
             }
             Some(params) => directory::write_with_params(bundle, &files, output, params),
         };
@@ -147,7 +148,7 @@ impl BundleOptions {
     fn check_all(&self, path: &Path) -> Done {
         let options = self.allowed(Options::of_revision(self.contract))?;
         let schema = self.schema.as_deref().map(read_schema).transpose()?;
-        let bundles = Bundles::of(path).map_err(Failure::error)?;
+        let bundles = Bundles::in_directory(path).map_err(Failure::error)?;
         let bundles = bundles.directories(path);
         let wrong = bundles
             .iter()
@@ -168,9 +169,9 @@ impl BundleOptions {
 
 /// Reads the schema in a file.
 fn read_schema(path: &Path) -> Result<Schema, Failure> {
-    let refused = |why: String| Failure::error(format!("{}: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|why| refused(why.to_string()))?;
-    Schema::of(&text).map_err(|why| refused(why.to_string()))
+    let refused = |reason: String| Failure::error(format!("{}: {reason}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|err| refused(err.to_string()))?;
+    Schema::from_text(&text).map_err(|err| refused(err.to_string()))
 }
 
 fn check(path: &Path, options: &Options, schema: Option<&Schema>) -> Done {
@@ -182,7 +183,7 @@ fn check(path: &Path, options: &Options, schema: Option<&Schema>) -> Done {
     eprint!("{}", report.listed(path));
     right(&report)?;
     let summary = format!("{}: {}\n", path.display(), report.summary());
-    spyre_files::print(&summary).map_err(|why| Failure::error(format!("standard output: {why}")))
+    spyre_files::print(&summary).map_err(|err| Failure::error(format!("standard output: {err}")))
 }
 
 /// Fails for a bundle with errors, which have been printed.

@@ -122,10 +122,10 @@ impl FrontEndOptions {
                     let front_end = front_end.or_else(|| FrontEnd::of_module(module));
                     let front_end = front_end.ok_or_else(|| {
                     let dialects = FRONT_ENDS.map(|it| format!("'{}'", it.dialect)).join(" and ");
-                    let why = format!(
+                    let reason = format!(
                         "the module has no program of a front end, whose dialects are {dialects}"
                     );
-                    Failure::error(why)
+                    Failure::error(reason)
                 })?;
                     io.write(front_end.export(module)?)
                 })

@@ -29,61 +29,61 @@ pub(crate) type Done = Result<(), Failure>;
 
 impl Failure {
     /// Makes the failure of a reason that is about no place in a file.
-    pub(crate) fn error(why: impl Display) -> Self {
-        Self::Message(format!("error: {why}"))
+    pub(crate) fn error(message: impl Display) -> Self {
+        Self::Message(format!("error: {message}"))
     }
 }
 
 /// Prints the diagnostic.
 impl From<Diagnostic<'_>> for Failure {
-    fn from(why: Diagnostic<'_>) -> Self {
-        why.emit();
+    fn from(err: Diagnostic<'_>) -> Self {
+        err.emit();
         Self::Printed
     }
 }
 
 /// Prints the diagnostic if it has not been printed.
 impl From<NoBundle<'_>> for Failure {
-    fn from(why: NoBundle<'_>) -> Self {
-        why.emit();
+    fn from(err: NoBundle<'_>) -> Self {
+        err.emit();
         Self::Printed
     }
 }
 
 /// Keeps the message that has not been printed.
 impl From<TreeError> for Failure {
-    fn from(why: TreeError) -> Self {
-        match why {
+    fn from(err: TreeError) -> Self {
+        match err {
             TreeError::Refused => Self::Printed,
-            why => Self::Message(why.to_string()),
+            err => Self::Message(err.to_string()),
         }
     }
 }
 
 /// Keeps the message that has not been printed.
 impl From<ImportError> for Failure {
-    fn from(why: ImportError) -> Self {
-        match why {
+    fn from(err: ImportError) -> Self {
+        match err {
             ImportError::Refused => Self::Printed,
-            why => Self::Message(why.to_string()),
+            err => Self::Message(err.to_string()),
         }
     }
 }
 
 /// Prints a diagnostic, and keeps a message.
 impl From<ExportError<'_>> for Failure {
-    fn from(why: ExportError<'_>) -> Self {
-        match why {
-            ExportError::At(why) => why.into(),
-            ExportError::Message(why) => Self::error(why),
+    fn from(err: ExportError<'_>) -> Self {
+        match err {
+            ExportError::At(err) => err.into(),
+            ExportError::Message(reason) => Self::error(reason),
         }
     }
 }
 
 /// Prints why a translation failed. Returns whether it did not.
 pub(crate) fn succeeded(done: Done) -> bool {
-    if let Err(Failure::Message(why)) = &done {
-        eprintln!("{}", shortened(why));
+    if let Err(Failure::Message(reason)) = &done {
+        eprintln!("{}", shortened(reason));
     }
     done.is_ok()
 }
@@ -112,8 +112,8 @@ impl<'o> Io<'o> {
 
     /// Returns the directory of a bundle that is written.
     pub(crate) fn directory(&self) -> Result<&'o Path, Failure> {
-        let why = "a bundle is a directory, which standard output is not; --output names one";
-        self.output.ok_or_else(|| Failure::error(why))
+        let reason = "a bundle is a directory, which standard output is not; --output names one";
+        self.output.ok_or_else(|| Failure::error(reason))
     }
 
     /// Reads the input.
@@ -123,16 +123,16 @@ impl<'o> Io<'o> {
             "-" => io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes),
             file => fs::read(file),
         };
-        read.map_err(|why| Failure::error(format!("{}: {why}", self.name())))
+        read.map_err(|err| Failure::error(format!("{}: {err}", self.name())))
     }
 
     /// Writes a text, or other bytes.
     pub(crate) fn write(&self, bytes: impl AsRef<[u8]>) -> Done {
-        let failed = |name: &dyn Display, why: io::Error| Failure::error(format!("{name}: {why}"));
+        let failed = |name: &dyn Display, err: io::Error| Failure::error(format!("{name}: {err}"));
         match self.output {
-            None => spyre_files::print(&bytes).map_err(|why| failed(&"standard output", why)),
+            None => spyre_files::print(&bytes).map_err(|err| failed(&"standard output", err)),
             Some(path) => spyre_files::replace(path, bytes.as_ref())
-                .map_err(|why| failed(&path.display(), why)),
+                .map_err(|err| failed(&path.display(), err)),
         }
     }
 

@@ -115,5 +115,5 @@ fn write(text: &str, output: Option<&Path>) -> Done {
         Some(path) => (path, spyre_files::replace(path, text.as_bytes())),
         None => (Path::new("-"), spyre_files::print(text)),
     };
-    written.map_err(|why| Failure::error(format!("cannot write '{}': {why}", path.display())))
+    written.map_err(|err| Failure::error(format!("cannot write '{}': {err}", path.display())))
 }

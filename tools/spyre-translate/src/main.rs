@@ -126,7 +126,7 @@ fn options() -> Options {
             command.error(ErrorKind::ArgumentConflict, message).exit();
         }
     }
-    Options::from_arg_matches(&matches).unwrap_or_else(|why| why.exit())
+    Options::from_arg_matches(&matches).unwrap_or_else(|err| err.exit())
 }
 
 fn main() -> ExitCode {

@@ -95,8 +95,8 @@ fn run(context: &Context, text: &str) -> Outcome {
     });
     let imported = import::import(context, At::End(module.body()), location, graph, "graph");
     let outcome = match imported {
-        Err(why) => {
-            assert!(!why.to_string().is_empty(), "an error has a text");
+        Err(err) => {
+            assert!(!err.to_string().is_empty(), "an error has a text");
             Outcome::NotImported
         }
         Ok(()) if !module.as_operation().verify() => Outcome::NotImported,

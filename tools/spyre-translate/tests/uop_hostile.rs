@@ -86,7 +86,7 @@ fn hostile_modules_are_errors_with_a_place() {
     spyre_all::register_passes();
     let functions = functions();
     assert!(functions.len() > 60, "{} functions", functions.len());
-    let words = Words::of(&functions);
+    let words = Words::from_texts(&functions);
     let mut mutations = Mutations::of_json(Vec::new(), &[]);
     let counts = count(parse, || {
         let mut text = functions[mutations.below(functions.len())].clone();
@@ -132,8 +132,8 @@ fn run(context: &Context, read: Read, text: &str) -> Outcome {
         let (module, said) = listen(context, || read(context, text));
         let mut module = match module {
             Ok(module) => module,
-            Err(why) => {
-                let has_text = why.is_some_and(|why| !why.is_empty());
+            Err(reason) => {
+                let has_text = reason.is_some_and(|reason| !reason.is_empty());
                 assert!(has_text || !said.is_empty(), "an error has a text");
                 return Outcome::NotRead;
             }
@@ -176,10 +176,10 @@ fn listen<T>(context: &Context, what: impl FnOnce() -> T) -> (T, Vec<String>) {
 }
 
 fn read<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, Option<String>> {
-    let file = schema::read(text.as_bytes()).map_err(|why| Some(why.to_string()))?;
+    let file = schema::read(text.as_bytes()).map_err(|err| Some(err.to_string()))?;
     let location = Location::unknown(context);
     let module = Module::new(location);
-    import::import(context, module.body(), location, &file).map_err(|why| Some(why.to_string()))?;
+    import::import(context, module.body(), location, &file).map_err(|err| Some(err.to_string()))?;
     Ok(module)
 }
 
@@ -246,7 +246,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(texts: &[String]) -> Self {
+    fn from_texts(texts: &[String]) -> Self {
         let tokens = texts.iter().flat_map(|text| tokens(text));
         let mut operations: Vec<String> =
             tokens.filter(|token| token.starts_with("uop.")).collect();

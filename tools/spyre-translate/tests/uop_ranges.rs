@@ -30,7 +30,7 @@ fn whole(number: u64) -> File {
 
 /// Executes a graph. Returns the values of its results, and the number of its constants.
 fn values(file: &File) -> (Vec<Tensor>, usize) {
-    let record = record::record(file).unwrap_or_else(|why| panic!("{why}"));
+    let record = record::record(file).unwrap_or_else(|err| panic!("{err}"));
     let graph = &record.imported.graph;
     let result = file.result.and_then(|id| record.imported.node(id));
     let result = graph.node(result.expect("the graph has its result"));
@@ -53,10 +53,10 @@ fn values_are_within_the_ranges_that_upstream_infers() {
         let optimized = |pipeline: &str| {
             let module = Module::new(location);
             import::import(&context, module.body(), location, &file)
-                .unwrap_or_else(|why| panic!("{number}: {why}"));
+                .unwrap_or_else(|err| panic!("{number}: {err}"));
             run_pipeline(&context, module.as_operation(), pipeline).expect("the passes run");
             let exported = export::export(module.as_operation());
-            let mut exported = exported.unwrap_or_else(|why| panic!("{number}: {}", why.message()));
+            let mut exported = exported.unwrap_or_else(|err| panic!("{number}: {}", err.message()));
             exported.inputs.clone_from(&file.inputs);
             values(&exported)
         };

@@ -38,7 +38,7 @@ impl Args {
     /// # Errors
     /// When `name` stands without a value or the value does not parse.
     pub(crate) fn value<T: FromStr>(&mut self, name: &str) -> Result<Option<T>, Error> {
-        let mut found = None;
+        let mut option_value = None;
         let mut kept = Vec::new();
         let mut words = std::mem::take(&mut self.words).into_iter();
         while let Some(word) = words.next() {
@@ -52,13 +52,13 @@ impl Args {
                 kept.push(word);
                 continue;
             };
-            found = Some(
+            option_value = Some(
                 text.parse()
                     .map_err(|_| Error::Usage(format!("{name}: cannot read {text:?}")))?,
             );
         }
         self.words = kept;
-        Ok(found)
+        Ok(option_value)
     }
 
     /// Returns all words that are left.

@@ -96,8 +96,8 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
         let row = Row { ops, file, costs };
         println!("\n{ops} operations in {} groups", ops / group);
         for (clock, by) in [("CPU", Cost::cpu as fn(&Cost) -> f64), ("wall", Cost::wall)] {
-            let own = ratio(row.share(COARSE_TILE, by), row.share(CANONICALIZE, by));
-            println!("coarse-tile/canonicalize, {clock} time: {own}");
+            let ratio_text = ratio(row.share(COARSE_TILE, by), row.share(CANONICALIZE, by));
+            println!("coarse-tile/canonicalize, {clock} time: {ratio_text}");
         }
         passes_alone(project, &[row], runs)?;
     }
@@ -106,11 +106,11 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
     println!(
         "\nGraphs of PyTorch Inductor, milliseconds; PyTorch: its scheduler alone, measured once on two cores"
     );
-    let graphs = own_process(project, "inductor_speed");
+    let graphs = run_example(project, "inductor_speed");
     println!(
         "\nPrograms of tinyspec, milliseconds from JSON to linalg; tinygrad: to the text of kernels, measured once on two cores"
     );
-    let programs = own_process(project, "uop_speed");
+    let programs = run_example(project, "uop_speed");
     weights::weights(project)?;
     bundle::bundle(project, max)?;
     bundle::through_tools(project, runs)?;
@@ -132,7 +132,7 @@ fn verdict(value: f64, limit: f64) -> String {
 ///
 /// # Errors
 /// When one takes longer than it may.
-fn own_process(project: &Project, example: &str) -> Result<(), Error> {
+fn run_example(project: &Project, example: &str) -> Result<(), Error> {
     process::run(&mut project.example(example))
 }
 
@@ -271,9 +271,9 @@ fn report(rows: &[Row]) {
             "ops", "coarse-tile/canonicalize", "coarse-tile total/stock"
         );
         for row in rows {
-            let own = ratio(row.share(COARSE_TILE, by), row.share(CANONICALIZE, by));
+            let ratio_text = ratio(row.share(COARSE_TILE, by), row.share(CANONICALIZE, by));
             let total = ratio(row.cost(COARSE_TILE, by), row.cost(STOCK, by));
-            println!("{:>8} {own:>26} {total:>26}", row.ops);
+            println!("{:>8} {ratio_text:>26} {total:>26}", row.ops);
         }
         let exponent = |points: Vec<(f64, f64)>| {
             growth_exponent(&points)

@@ -23,14 +23,14 @@ pub(crate) fn commits(project: &Project) -> Result<(), Error> {
         println!("commits: skipped, this is no checkout of git");
         return Ok(());
     }
-    let range = Range::of(root)?;
+    let range = Range::new(root)?;
     let hashes = git(root, &range.arguments())?;
     let mut wrong = Vec::new();
     for hash in hashes.lines() {
         let message = git(root, &["log", "-1", "--format=%B", hash])?;
-        if let Err(why) = check(&message) {
+        if let Err(reason) = check(&message) {
             let subject = message.lines().next().unwrap_or_default();
-            wrong.push(format!("{hash} '{subject}': {why}"));
+            wrong.push(format!("{hash} '{subject}': {reason}"));
         }
     }
     if wrong.is_empty() {
@@ -56,7 +56,7 @@ enum Range {
 impl Range {
     /// Selects the commits that the upstream branch does not have; without one, that `origin/main` does not have;
     /// without that, the last [`LAST`]. If the branch has everything, it is the last commit alone.
-    fn of(root: &Path) -> Result<Self, Error> {
+    fn new(root: &Path) -> Result<Self, Error> {
         let head = git(root, &["rev-parse", "--symbolic-full-name", "HEAD"])?;
         let upstream = git(root, &["for-each-ref", "--format=%(upstream)", head.trim()])?;
         for base in [upstream.trim(), "refs/remotes/origin/main"] {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn messages_have_a_subject_and_a_reason() {
         assert_eq!(check("layouts: keep a stick\n\nIt was lost.\n"), Ok(()));
-        for (message, why) in [
+        for (message, reason) in [
             ("", "the subject has 0 characters"),
             (
                 &format!("a: {}\n\nWhy.", "x".repeat(70)),
@@ -133,8 +133,8 @@ mod tests {
             ("layouts: keep a stick\n", "no body"),
             ("layouts: keep a stick\n\n \n", "no body"),
         ] {
-            let found = check(message).expect_err(message);
-            assert!(found.contains(why), "{message:?}: {found}");
+            let refusal = check(message).expect_err(message);
+            assert!(refusal.contains(reason), "{message:?}: {refusal}");
         }
     }
 
@@ -144,29 +144,29 @@ mod tests {
         let root = std::env::temp_dir().join(name);
         fs::create_dir_all(&root).map_err(Error::io(&root))?;
         let run = |words: &str| git(&root, &words.split(' ').collect::<Vec<_>>());
-        let count = || Ok::<_, Error>(git(&root, &Range::of(&root)?.arguments())?.lines().count());
+        let count = || Ok::<_, Error>(git(&root, &Range::new(&root)?.arguments())?.lines().count());
         let commit =
             "-c user.name=x -c user.email=x -c commit.gpgsign=false commit --allow-empty -m a:";
         run("init --quiet --initial-branch=main")?;
-        assert!(Range::of(&root).is_err(), "there is no commit");
+        assert!(Range::new(&root).is_err(), "there is no commit");
         for _ in 0..LAST + 5 {
             run(commit)?;
         }
-        assert_eq!(Range::of(&root)?, Range::Last(LAST));
+        assert_eq!(Range::new(&root)?, Range::Last(LAST));
         assert_eq!(count()?, LAST);
         run("update-ref refs/remotes/origin/main HEAD~3")?;
         assert_eq!(count()?, 3);
         run("branch base HEAD~2")?;
         run("branch --quiet --set-upstream-to=base")?;
         assert_eq!(
-            Range::of(&root)?,
+            Range::new(&root)?,
             Range::Since("refs/heads/base".to_owned())
         );
         assert_eq!(count()?, 2);
         run("checkout --quiet --detach")?;
         assert_eq!(count()?, 3);
         run("update-ref refs/remotes/origin/main HEAD")?;
-        assert_eq!(Range::of(&root)?, Range::Last(1));
+        assert_eq!(Range::new(&root)?, Range::Last(1));
         fs::remove_dir_all(&root).map_err(Error::io(&root))
     }
 }

@@ -197,11 +197,16 @@ fn uop_programs(project: &Project, data: &Path) -> Result<(), Error> {
 }
 
 /// Runs an example of a crate on each folder of cases. The last error is returned.
-fn run_examples(project: &Project, data: &Path, of: &[&str], example: &str) -> Result<(), Error> {
+fn run_examples(
+    project: &Project,
+    data: &Path,
+    arguments: &[&str],
+    example: &str,
+) -> Result<(), Error> {
     let mut outcome = Ok(());
     for folder in case_folders(data) {
         let mut command = project.cargo();
-        command.args(["run", "--quiet"]).args(of);
+        command.args(["run", "--quiet"]).args(arguments);
         command.args(["--example", example, "--"]);
         let run = process::run(command.arg(folder));
         outcome = run.and(outcome);
@@ -296,10 +301,10 @@ fn verify_bundle(project: &Project, directory: &Path) -> Result<Vec<String>, Str
     };
     let case = directory.parent().and_then(Path::file_name);
     if let Some((_, expected)) = BROKEN.iter().find(|(name, _)| case == Some(name.as_ref())) {
-        let found: BTreeSet<_> = rules(": error: ").into_iter().collect();
-        return if finished.success() || !found.iter().eq(expected.iter()) {
+        let broken_rules: BTreeSet<_> = rules(": error: ").into_iter().collect();
+        return if finished.success() || !broken_rules.iter().eq(expected.iter()) {
             Err(format!(
-                "breaks {found:?}, but is known to break {expected:?}"
+                "breaks {broken_rules:?}, but is known to break {expected:?}"
             ))
         } else {
             Ok(Vec::new())

@@ -62,7 +62,7 @@ pub(crate) fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
         end: seconds.map(|s| Instant::now() + Duration::from_secs(s)),
         executed: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
-        found: Mutex::default(),
+        findings: Mutex::default(),
     };
     let result = thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)
@@ -80,10 +80,10 @@ pub(crate) fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
     });
     result?;
 
-    let found = run.found.into_inner().unwrap_or_else(|e| e.into_inner());
+    let findings = run.findings.into_inner().unwrap_or_else(|e| e.into_inner());
     let executed = run.executed.into_inner();
-    let summary = format!("{executed} executed, {found}, seed {seed}");
-    if found.ours == 0 {
+    let summary = format!("{executed} executed, {findings}, seed {seed}");
+    if findings.ours == 0 {
         println!("fuzz-input: {summary}");
         Ok(())
     } else {
@@ -101,18 +101,18 @@ struct SharedState<'a> {
     end: Option<Instant>,
     executed: AtomicUsize,
     stop: AtomicBool,
-    found: Mutex<Found>,
+    findings: Mutex<FindingCounts>,
 }
 
 /// Counts of findings.
 #[derive(Debug, Default)]
-struct Found {
+struct FindingCounts {
     ours: usize,
     upstream: usize,
     signatures: BTreeSet<String>,
 }
 
-impl std::fmt::Display for Found {
+impl std::fmt::Display for FindingCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (ours, upstream, distinct) = (self.ours, self.upstream, self.signatures.len());
         write!(
@@ -173,13 +173,13 @@ impl SharedState<'_> {
 
     /// Counts the finding, and returns whether none that looks the same was counted before.
     fn is_new(&self, finding: &Finding) -> bool {
-        let mut found = self.found.lock().unwrap_or_else(|e| e.into_inner());
+        let mut findings = self.findings.lock().unwrap_or_else(|e| e.into_inner());
         if finding.upstream {
-            found.upstream += 1;
+            findings.upstream += 1;
         } else {
-            found.ours += 1;
+            findings.ours += 1;
         }
-        found.signatures.insert(finding.signature())
+        findings.signatures.insert(finding.signature())
     }
 
     /// Writes one line over and over, on a terminal, until `done`.
@@ -188,11 +188,11 @@ impl SharedState<'_> {
         while !done() {
             thread::sleep(Duration::from_millis(200));
             if terminal {
-                let found = self.found.lock().unwrap_or_else(|e| e.into_inner());
+                let findings = self.findings.lock().unwrap_or_else(|e| e.into_inner());
                 print!(
                     "\r{} executed, {} crashes ",
                     self.executed.load(Ordering::Relaxed),
-                    found.ours
+                    findings.ours
                 );
                 // Only cosmetic.
                 let _ = io::stdout().flush();

@@ -24,14 +24,17 @@ pub(crate) fn asked(command: &OsStr, words: &[OsString]) -> Option<String> {
         let Some(named) = words.first() else {
             return Some(usage());
         };
-        return of(named);
+        return text_for(named);
     }
-    let mut own = words.iter().take_while(|word| *word != "--");
-    own.any(|word| is_help(word)).then(|| of(command)).flatten()
+    let mut arguments = words.iter().take_while(|word| *word != "--");
+    arguments
+        .any(|word| is_help(word))
+        .then(|| text_for(command))
+        .flatten()
 }
 
 /// Returns the help of a subcommand; `None` if there is none of this name.
-fn of(name: &OsStr) -> Option<String> {
+fn text_for(name: &OsStr) -> Option<String> {
     let command = commands::find(name)?;
     let (name, arguments, summary) = (command.name, command.arguments, command.summary);
     let call = format!("cargo xtask {name} {arguments}");

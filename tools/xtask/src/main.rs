@@ -64,7 +64,7 @@ fn dispatch() -> Result<(), Error> {
         print!("{text}");
         return Ok(());
     }
-    let Some(found) = commands::find(&command) else {
+    let Some(command_entry) = commands::find(&command) else {
         return Err(Error::Usage(format!(
             "no command {}\n\n{}",
             command.display(),
@@ -72,5 +72,5 @@ fn dispatch() -> Result<(), Error> {
         )));
     };
     let args = Args::new(words.into_iter())?;
-    (found.run)(&Project::find()?, args)
+    (command_entry.run)(&Project::find()?, args)
 }

@@ -47,9 +47,9 @@ pub(crate) struct Options {
 /// # Errors
 /// When the build fails, a program is not there, or one is refused, faulty or computes something else on the card.
 pub(crate) fn models(project: &Project, options: &Options) -> Result<(), Error> {
-    let known = programs(&project.root.join(DIRECTORY))?;
-    let names = chosen(&known, &options.names)?;
-    if options.write && names.len() != known.len() {
+    let available = programs(&project.root.join(DIRECTORY))?;
+    let names = chosen(&available, &options.names)?;
+    if options.write && names.len() != available.len() {
         return Err(Error::Usage(
             "--write writes the whole table: it takes no names".into(),
         ));
@@ -111,14 +111,14 @@ fn programs(directory: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Returns the names on the command line, or all names.
-fn chosen(known: &[String], wanted: &[String]) -> Result<Vec<String>, Error> {
+fn chosen(available: &[String], wanted: &[String]) -> Result<Vec<String>, Error> {
     if wanted.is_empty() {
-        return Ok(known.to_vec());
+        return Ok(available.to_vec());
     }
-    match wanted.iter().find(|name| !known.contains(name)) {
+    match wanted.iter().find(|name| !available.contains(name)) {
         Some(name) => Err(Error::Usage(format!(
             "no {DIRECTORY}/{name}.mlir; there are {}",
-            known.join(", ")
+            available.join(", ")
         ))),
         None => Ok(wanted.to_vec()),
     }
@@ -181,10 +181,12 @@ mod tests {
 
     #[test]
     fn names_are_known_or_refused() {
-        let known = ["a".to_owned(), "a_tiled".to_owned()];
-        assert_eq!(chosen(&known, &[]).unwrap(), known);
-        assert_eq!(chosen(&known, &known[1..]).unwrap(), ["a_tiled"]);
-        let error = chosen(&known, &["b".to_owned()]).unwrap_err().to_string();
+        let available = ["a".to_owned(), "a_tiled".to_owned()];
+        assert_eq!(chosen(&available, &[]).unwrap(), available);
+        assert_eq!(chosen(&available, &available[1..]).unwrap(), ["a_tiled"]);
+        let error = chosen(&available, &["b".to_owned()])
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("there are a, a_tiled"), "{error}");
     }
 }

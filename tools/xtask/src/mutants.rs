@@ -49,7 +49,7 @@ enum Fate {
 /// A test fails without a mistake or runs no test; a mutant survives, does not apply or does not build.
 pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> {
     let mutants = patch::read(&project.root.join("test").join("mutants"), MUTANT, names)?;
-    let tree = Tree::of(project)?;
+    let tree = Tree::new(project)?;
     std::fs::create_dir_all(&tree.project.root).map_err(Error::io(&tree.project.root))?;
     tree.restore()?;
     check_without(&tree, &mutants)?;
@@ -91,7 +91,7 @@ fn verdict(mutant: &Patch, fate: &Fate) -> String {
             format!("{class}\nSURVIVED: these pass, at least in part\n  {tests}")
         }
         Fate::DoesNotApply => format!("{class}\nDOES NOT APPLY"),
-        Fate::DoesNotBuild(why) => format!("{class}\nDOES NOT BUILD\n{}", why.trim_end()),
+        Fate::DoesNotBuild(reason) => format!("{class}\nDOES NOT BUILD\n{}", reason.trim_end()),
     }
 }
 
@@ -105,9 +105,9 @@ fn check_without(tree: &Tree, mutants: &[Patch]) -> Result<(), Error> {
     }
     for tests in all {
         println!("{tests}");
-        if let Some(why) = build(tree, tests)? {
+        if let Some(reason) = build(tree, tests)? {
             return Err(Error::Verdict(format!(
-                "does not build without a mistake:\n{why}"
+                "does not build without a mistake:\n{reason}"
             )));
         }
         let finished = execute(tree, tests)?;
@@ -131,8 +131,8 @@ fn run(tree: &Tree, mutant: &Patch) -> Result<Fate, Error> {
     }
     let mut survived = Vec::new();
     for tests in &mutant.tests {
-        if let Some(why) = build(tree, tests)? {
-            return Ok(Fate::DoesNotBuild(why));
+        if let Some(reason) = build(tree, tests)? {
+            return Ok(Fate::DoesNotBuild(reason));
         }
         let finished = execute(tree, tests)?;
         let is_killed = match tests {

@@ -118,17 +118,17 @@ pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(),
 
 /// Returns the browser; installs it first if that is requested and possible.
 fn browser(install: bool) -> Option<PathBuf> {
-    let found = || {
+    let browser = || {
         let path = std::env::var_os("PATH")?;
         let mut files = std::env::split_paths(&path)
             .flat_map(|directory| BROWSERS.map(|name| directory.join(name)));
         files.find(|file| file.is_file())
     };
-    found().or_else(|| {
+    browser().or_else(|| {
         if install && setup::install_package("chromium").is_err() {
             println!("pages: the package chromium cannot be installed");
         }
-        found()
+        browser()
     })
 }
 

@@ -25,7 +25,7 @@ use crate::project::Project;
 /// A patch does not apply or does not build, or a test of it fails or runs no test.
 pub(crate) fn patches(project: &Project, names: &[String]) -> Result<(), Error> {
     let patches = patch::read(&project.root.join("test").join("patches"), ADDITION, names)?;
-    let tree = Tree::of(project)?;
+    let tree = Tree::new(project)?;
     fs::create_dir_all(&tree.project.root).map_err(Error::io(&tree.project.root))?;
     for patch in &patches {
         println!("{}: {}", patch.name, patch.about);
@@ -46,8 +46,8 @@ fn try_out(tree: &Tree, patch: &Patch) -> Result<(), Error> {
     fs::copy(&input, directory.join(&file)).map_err(Error::io(&input))?;
     for tests in &patch.tests {
         println!("  {tests}");
-        if let Some(why) = build(tree, tests)? {
-            return Err(Error::Verdict(format!("{name} does not build:\n{why}")));
+        if let Some(reason) = build(tree, tests)? {
+            return Err(Error::Verdict(format!("{name} does not build:\n{reason}")));
         }
         let finished = execute(tree, tests)?;
         let output = String::from_utf8_lossy(&finished.stdout);

@@ -153,9 +153,9 @@ impl One<'_> {
     fn roads(&self) -> Result<(Outcome, Outcome), String> {
         let excluded =
             |reason: String| (Outcome::Excluded(reason.clone()), Outcome::Excluded(reason));
-        fs::create_dir_all(&self.scratch).map_err(|why| why.to_string())?;
+        fs::create_dir_all(&self.scratch).map_err(|err| err.to_string())?;
         let tree = self.case.join("case.json");
-        let text = fs::read_to_string(&tree).map_err(|why| why.to_string())?;
+        let text = fs::read_to_string(&tree).map_err(|err| err.to_string())?;
         let is_first = says(&text, "revision", "r1");
         let (direct, through) = (self.scratch.join("direct"), self.scratch.join("through"));
         let mut compile = Command::new(
@@ -217,7 +217,7 @@ impl One<'_> {
                 Some(violation) => Outcome::Failed(violation),
             },
             Ok(Some(file)) => Outcome::Failed(format!("{file} differs")),
-            Err(why) => Outcome::Failed(why.to_string()),
+            Err(err) => Outcome::Failed(err.to_string()),
         };
         let recorded = self.case.join("expected/bundle.mlir");
         let function = match (fs::read(&recorded), fs::read(direct.join("bundle.mlir"))) {
@@ -234,7 +234,7 @@ impl One<'_> {
                 Ok(false) => Outcome::Failed("another function".to_owned()),
                 Err(reason) => Outcome::Failed(reason),
             },
-            (Err(why), _) | (_, Err(why)) => Outcome::Failed(why.to_string()),
+            (Err(err), _) | (_, Err(err)) => Outcome::Failed(err.to_string()),
         };
         Ok((files, function))
     }
@@ -248,7 +248,7 @@ impl One<'_> {
         let mut verify = self.tool("spyre-translate");
         verify.arg("--verify-bundle").arg(bundle);
         verify.arg("--schema").arg(schema);
-        let finished = process::limited(&mut verify, None, LIMIT).map_err(|why| why.to_string())?;
+        let finished = process::limited(&mut verify, None, LIMIT).map_err(|err| err.to_string())?;
         let messages = finished.stderr();
         let violation = messages
             .lines()
@@ -260,8 +260,8 @@ impl One<'_> {
     /// form, which names values by their order. Parts that only our module has are left out.
     fn same_function(&self, module: &Path, recorded: &Path) -> Result<bool, String> {
         let plain = self.scratch.join("plain.mlir");
-        let text = fs::read_to_string(module).map_err(|why| why.to_string())?;
-        fs::write(&plain, without_op_specs(&text)).map_err(|why| why.to_string())?;
+        let text = fs::read_to_string(module).map_err(|err| err.to_string())?;
+        fs::write(&plain, without_op_specs(&text)).map_err(|err| err.to_string())?;
         let generic = |file: &Path| {
             let mut print = self.tool("spyre-opt");
             succeed(print.arg(file).arg("--mlir-print-op-generic"))
@@ -318,7 +318,7 @@ fn different(one: &Path, other: &Path) -> std::io::Result<Option<String>> {
 
 /// Runs a command. Returns its standard output, or the first line of its error.
 fn succeed(command: &mut Command) -> Result<Vec<u8>, String> {
-    let finished = process::limited(command, None, LIMIT).map_err(|why| why.to_string())?;
+    let finished = process::limited(command, None, LIMIT).map_err(|err| err.to_string())?;
     if finished.success() {
         return Ok(finished.stdout);
     }

@@ -64,8 +64,8 @@ pub(crate) fn setup(project: &Project) -> Result<(), Error> {
     } else {
         install(version)?;
     }
-    let found = check_version(project)?;
-    println!("setup: LLVM {found} at {}", prefix.display());
+    let llvm_version = check_version(project)?;
+    println!("setup: LLVM {llvm_version} at {}", prefix.display());
     Ok(())
 }
 
@@ -193,15 +193,15 @@ fn check_version(project: &Project) -> Result<String, Error> {
             &missing,
         )));
     }
-    let found = process::output(project.llvm_tool("llvm-config").arg("--version"))?
+    let version = process::output(project.llvm_tool("llvm-config").arg("--version"))?
         .trim()
         .to_owned();
-    if LlvmVersion::parse(&found) == Some(project.version) {
-        Ok(found)
+    if LlvmVersion::parse(&version) == Some(project.version) {
+        Ok(version)
     } else {
         let prefix = project.prefix.display();
         Err(Error::Verdict(format!(
-            "{prefix} is LLVM {found}, and LLVM_VERSION asks for {}",
+            "{prefix} is LLVM {version}, and LLVM_VERSION asks for {}",
             project.version
         )))
     }

@@ -4,8 +4,8 @@
 pub(crate) fn between(text: &str, marks: [&str; 2], new: &str) -> Option<String> {
     let [first, last] = marks;
     let (before, rest) = text.split_once(first)?;
-    let (_, behind) = rest.split_once(last)?;
-    Some(format!("{before}{first}\n\n{new}\n{last}{behind}"))
+    let (_, after) = rest.split_once(last)?;
+    Some(format!("{before}{first}\n\n{new}\n{last}{after}"))
 }
 
 #[cfg(test)]

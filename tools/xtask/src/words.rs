@@ -39,8 +39,8 @@ pub(crate) fn words(project: &Project) -> Result<(), Error> {
     let page = fs::read_to_string(&page).map_err(Error::io(&page))?;
     let limits = limits(&page);
     if limits.is_empty() {
-        let why = format!("{PAGE} has no table of words with limits");
-        return Err(Error::Verdict(why));
+        let reason = format!("{PAGE} has no table of words with limits");
+        return Err(Error::Verdict(reason));
     }
     let texts = texts(project)?;
     let all: usize = texts.iter().map(|(_, text)| text.len()).sum();
@@ -209,7 +209,7 @@ mod tests {
             per_thousand: 0.04,
         };
         assert_eq!(limits(page), [limit]);
-        let own = include_str!("../../../CONTRIBUTING.md");
-        assert!(limits(own).len() > 5);
+        let guide = include_str!("../../../CONTRIBUTING.md");
+        assert!(limits(guide).len() > 5);
     }
 }

@@ -160,8 +160,8 @@ mod tests {
     fn a_python_that_does_not_run_is_passed_over() {
         // `true` ends with 0 whatever it is told, as a Python of the right version does, and `false` with 1.
         let candidates = ["no-such-python", "false", "true"].map(str::to_owned);
-        let found = first_that_runs(&candidates).expect("one of them runs");
-        assert_eq!(found, "true");
+        let python = first_that_runs(&candidates).expect("one of them runs");
+        assert_eq!(python, "true");
         let none = first_that_runs(&candidates[..2]).expect_err("none of them runs");
         let text = none.to_string();
         assert!(

@@ -19,9 +19,9 @@ use crate::error::{Place, TextError};
 /// The first place that is not JSON, or does not match the type.
 pub fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, TextError> {
     let root = parse(text)?;
-    T::deserialize(At(&root)).map_err(|why: Mismatch| {
-        let offset = why.offset.unwrap_or(root.offset);
-        TextError::new(Place::of(text, offset), why.message)
+    T::deserialize(At(&root)).map_err(|err: Mismatch| {
+        let offset = err.offset.unwrap_or(root.offset);
+        TextError::new(Place::from_offset(text, offset), err.message)
     })
 }
 
@@ -77,7 +77,7 @@ impl<'de> At<'de, '_> {
                         offset: Some(again.offset),
                     });
                 }
-                let members = members.iter().map(|own| (&*own.key, At(&own.value)));
+                let members = members.iter().map(|entry| (&*entry.key, At(&entry.value)));
                 let mut members = MapDeserializer::new(members);
                 let value = visitor.visit_map(&mut members)?;
                 members.end().map(|()| value)
@@ -98,9 +98,9 @@ impl<'de> Deserializer<'de> for At<'de, '_> {
     type Error = Mismatch;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
-        self.visit(visitor).map_err(|why| Mismatch {
-            offset: why.offset.or(Some(self.0.offset)),
-            ..why
+        self.visit(visitor).map_err(|err| Mismatch {
+            offset: err.offset.or(Some(self.0.offset)),
+            ..err
         })
     }
 

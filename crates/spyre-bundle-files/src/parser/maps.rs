@@ -105,7 +105,7 @@ impl Parser<'_> {
                 Ok(Ok(Linear::constant(value, names.len())))
             }
             Token::Word(name) => {
-                let Some(position) = names.iter().position(|known| *known == name) else {
+                let Some(position) = names.iter().position(|other| *other == name) else {
                     return self.error(format!("'{name}' is not an operand of the map"));
                 };
                 self.at += 1;

@@ -55,10 +55,10 @@ pub enum AdvanceError {
         levels: usize,
     },
     /// A step along a dimension that has no name, or that is no whole number of elements.
-    #[error("{why}")]
+    #[error("{reason}")]
     NoStep {
         /// The reason.
-        why: String,
+        reason: String,
     },
 }
 
@@ -67,7 +67,7 @@ impl Advances {
     ///
     /// # Errors
     /// The levels are of other loops, or a step is not an integer.
-    pub fn of(spec: &OpSpec, loops: &[u64]) -> Result<Self, AdvanceError> {
+    pub fn from_spec(spec: &OpSpec, loops: &[u64]) -> Result<Self, AdvanceError> {
         let tiled = tiled(spec, loops)?;
         let by_loop = by_loop(&tiled, loops.len());
         let along: Vec<&[i64]> = match &by_loop {
@@ -123,8 +123,8 @@ impl Advances {
         self.check(levels, loops)?;
         // Advances name dimensions by their role in the operation.
         let names = if levels.iter().any(|level| level.dim.is_some()) {
-            dimension_names(spec).map_err(|why| AdvanceError::NoStep {
-                why: why.to_string(),
+            dimension_names(spec).map_err(|err| AdvanceError::NoStep {
+                reason: err.to_string(),
             })?
         } else {
             Vec::new()
@@ -140,7 +140,7 @@ impl Advances {
                     let position = spec
                         .iteration_space
                         .iter()
-                        .position(|own| own.symbol == *dim);
+                        .position(|iteration| iteration.symbol == *dim);
                     let position = position.expect("the verifier wants an iteration symbol");
                     (dim.clone(), Symbol::from(names[position].as_str()))
                 }
@@ -208,14 +208,14 @@ fn tiled(spec: &OpSpec, loops: &[u64]) -> Result<Vec<(Level, Vec<i64>)>, Advance
         }
         return Ok(tiled);
     }
-    let no_step = |why: String| AdvanceError::NoStep { why };
+    let no_step = |reason: String| AdvanceError::NoStep { reason };
     let position = |symbol: &Symbol| {
         let mut space = spec.iteration_space.iter();
         space.position(|dim| dim.symbol == *symbol)
     };
     let mut symbols = spec.tiled_levels.iter().flatten();
     let names = if symbols.any(|symbol| position(symbol).is_some()) {
-        dimension_names(spec).map_err(|why| no_step(why.to_string()))?
+        dimension_names(spec).map_err(|err| no_step(err.to_string()))?
     } else {
         Vec::new()
     };
@@ -231,7 +231,7 @@ fn tiled(spec: &OpSpec, loops: &[u64]) -> Result<Vec<(Level, Vec<i64>)>, Advance
                     return Ok(0);
                 };
                 let coefficient = advance.coefficient_of(in_advances.as_str());
-                let coefficient = coefficient.map_err(|why| no_step(why.to_string()))?;
+                let coefficient = coefficient.map_err(|err| no_step(err.to_string()))?;
                 coefficient.to_integer().ok_or_else(|| {
                     no_step(format!(
                         "`{advance}` advances by {coefficient} elements along {in_advances}, which is not a whole number"
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(advance(1), None);
         let levels: Vec<usize> = set.tiled_levels.iter().map(Vec::len).collect();
         assert_eq!(levels, [1, 0, 1]);
-        assert_eq!(Advances::of(&set, &[2, 5, 3]), Ok(advances));
+        assert_eq!(Advances::from_spec(&set, &[2, 5, 3]), Ok(advances));
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
         };
         let mut set = spec(1);
         advances.set(&mut set, "sdsc_0", &[2]).expect("fits");
-        assert_eq!(Advances::of(&set, &[2]), Ok(advances));
+        assert_eq!(Advances::from_spec(&set, &[2]), Ok(advances));
     }
 
     #[test]
@@ -327,21 +327,21 @@ mod tests {
             levels: None,
             steps: vec![vec![64]],
         };
-        let why = steps.set(&mut spec(1), "sdsc_0", &[2, 2]);
+        let result = steps.set(&mut spec(1), "sdsc_0", &[2, 2]);
         let other = AdvanceError::OtherSteps {
             loops: 2,
             tensor: 0,
             steps: 1,
         };
-        assert_eq!(why, Err(other));
+        assert_eq!(result, Err(other));
         steps.levels = Some(vec![Level {
             number: 1,
             dim: None,
             trips: None,
         }]);
-        let why = steps.set(&mut spec(1), "sdsc_0", &[2]);
+        let result = steps.set(&mut spec(1), "sdsc_0", &[2]);
         assert_eq!(
-            why,
+            result,
             Err(AdvanceError::NoLoop {
                 loops: 1,
                 number: 1
@@ -349,9 +349,9 @@ mod tests {
         );
         let mut set = spec(1);
         steps.set(&mut set, "sdsc_0", &[2, 2]).expect("fits");
-        let why = Advances::of(&set, &[2]);
+        let result = Advances::from_spec(&set, &[2]);
         assert_eq!(
-            why,
+            result,
             Err(AdvanceError::OtherLevels {
                 loops: 1,
                 levels: 2

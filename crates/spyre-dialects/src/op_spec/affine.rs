@@ -92,7 +92,7 @@ impl<'c> Form<'c> {
         );
         let mut terms = left.terms;
         for (coefficient, expr) in right.terms {
-            match terms.iter_mut().find(|(_, known)| *known == expr) {
+            match terms.iter_mut().find(|(_, term)| *term == expr) {
                 Some((sum, _)) => *sum = sum.checked_add(coefficient)?,
                 None => terms.push((coefficient, expr)),
             }
@@ -211,9 +211,9 @@ fn form<'c>(
             }),
         },
         ExprKind::IndirectAccess(name) => {
-            let known = names.indirect.iter().position(|n| n == name.as_str());
-            let position = known.unwrap_or(names.indirect.len());
-            if known.is_none() {
+            let indirect = names.indirect.iter().position(|n| n == name.as_str());
+            let position = indirect.unwrap_or(names.indirect.len());
+            if indirect.is_none() {
                 names.indirect.push(name.to_string());
             }
             Ok(Form::atom(AffineExpr::symbol(context, position)))
@@ -373,8 +373,12 @@ mod tests {
             ("2*c0 - c0 - c0", "0", "0"),
             ("floor(c0)", "d0", "c0"),
         ] {
-            let (made, again, indirect) = convert(text).expect(text);
-            assert_eq!((made.as_str(), again.as_str()), (affine, back), "{text}");
+            let (expr_text, again, indirect) = convert(text).expect(text);
+            assert_eq!(
+                (expr_text.as_str(), again.as_str()),
+                (affine, back),
+                "{text}"
+            );
             assert!(indirect.is_empty());
         }
     }
@@ -403,8 +407,8 @@ mod tests {
             ("9223372036854775807 + c0 + 1", "beyond 64 bits"),
             ("floor(c0/9223372036854775807/2)", "beyond 64 bits"),
         ] {
-            let why = convert(text).expect_err(text).to_string();
-            assert!(why.contains(part), "{text}: {why}");
+            let message = convert(text).expect_err(text).to_string();
+            assert!(message.contains(part), "{text}: {message}");
         }
     }
 }

@@ -64,12 +64,12 @@ pub enum AttributeError {
         source: AffineError,
     },
     /// A number that is an expression of names, or too large.
-    #[error("{what} {why}")]
+    #[error("{what} {reason}")]
     NotNumber {
         /// A description of the number.
         what: &'static str,
         /// The reason.
-        why: String,
+        reason: String,
     },
     /// A dimension of no elements, or of fewer.
     #[error("extent of {dim} must be positive, got {extent}")]
@@ -112,9 +112,9 @@ pub enum AttributeError {
 /// The expression has names, or its value does not fit.
 pub(super) fn integer(expr: &Expr, what: &'static str) -> Result<i64, AttributeError> {
     expr.eval(|_| None)
-        .map_err(|why| AttributeError::NotNumber {
+        .map_err(|err| AttributeError::NotNumber {
             what,
-            why: why.to_string(),
+            reason: err.to_string(),
         })
 }
 
@@ -303,17 +303,17 @@ pub(super) fn tensor_arg(
 /// is within its tensor, and for an address that no file can have.
 #[must_use]
 pub fn allocation(place: Place, offset: Bytes) -> Option<Allocation> {
-    let behind = |start: Bytes| Some(Bytes(start.get().checked_add(offset.get())?));
+    let start_plus_offset = |start: Bytes| Some(Bytes(start.get().checked_add(offset.get())?));
     Some(match place {
         Place::Arg(index) => Allocation::Hbm {
             arg: ArgIndex::new(index),
             offset,
         },
         Place::Pool(start) => Allocation::HbmPool {
-            offset: behind(start)?,
+            offset: start_plus_offset(start)?,
         },
         Place::Lx(start) => Allocation::Lx {
-            address: behind(start)?,
+            address: start_plus_offset(start)?,
         },
         Place::Window => return None,
     })

@@ -39,10 +39,10 @@ pub(super) fn ownership_attribute<'c>(
     ownership: &Ownership,
     space: &[IterationDim],
 ) -> Result<Attribute<'c>, AttributeError> {
-    let known = |symbol: &Symbol| space.iter().any(|dim| dim.symbol == *symbol);
+    let is_iteration = |symbol: &Symbol| space.iter().any(|dim| dim.symbol == *symbol);
     let slices = ownership.work_slices.keys();
     let mut named = slices.chain(ownership.core_id_to_work_slice.keys());
-    if let Some(symbol) = named.find(|symbol| !known(symbol)) {
+    if let Some(symbol) = named.find(|symbol| !is_iteration(symbol)) {
         return Err(AttributeError::OwnedDim {
             symbol: symbol.clone(),
         });

@@ -54,13 +54,13 @@ pub fn verified(
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
     let files = files_of_module(context, module, addresses)?;
-    let rules = rules(module, addresses).map_err(|why| {
-        let message = why.message().to_owned();
-        why.emit();
+    let rules = rules(module, addresses).map_err(|err| {
+        let message = err.message().to_owned();
+        err.emit();
         ModuleError::Reported(message)
     })?;
-    let mut found = verify_with(&files, &rules).findings.into_iter();
-    match found.find(|found| found.rule.severity == Severity::Error) {
+    let mut findings = verify_with(&files, &rules).findings.into_iter();
+    match findings.find(|finding| finding.rule.severity == Severity::Error) {
         Some(error) => Err(ModuleError::Faulty(Box::new(error))),
         None => Ok(Bundle::from_files(&files)?),
     }
@@ -85,6 +85,6 @@ fn files_of_module(
     addresses: Addresses,
 ) -> Result<InMemory, ModuleError> {
     let compiled = spyre_bundle::compile(context, module, addresses)
-        .map_err(|why| ModuleError::Reported(why.emit()))?;
+        .map_err(|err| ModuleError::Reported(err.emit()))?;
     Ok(InMemory::collect("", compiled.files())?)
 }

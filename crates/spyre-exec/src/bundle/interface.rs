@@ -80,12 +80,12 @@ impl Argument {
         let layout = self.device.layout().clone();
         let layout = layout
             .with_device_size(self.device.device_size().to_vec())
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         self.device = layout
             .place(&shape, self.device.format())
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         self.host =
-            HostTensor::contiguous(host_type(ty.element), shape).map_err(|why| why.to_string())?;
+            HostTensor::contiguous(host_type(ty.element), shape).map_err(|err| err.to_string())?;
         self.ty = ty.clone();
         Ok(())
     }
@@ -98,14 +98,14 @@ pub enum InterfaceError {
     #[error("the program cannot be planned: {0}")]
     Reported(String),
     /// A tensor that cannot be an argument.
-    #[error("{what} {position}: {why}")]
+    #[error("{what} {position}: {reason}")]
     Argument {
         /// `argument` or `result`.
         what: &'static str,
         /// Its position.
         position: usize,
         /// The reason.
-        why: String,
+        reason: String,
     },
     /// The card stores 16-bit floats in one way at a time.
     #[error(
@@ -132,7 +132,7 @@ impl Interface {
         program: &Program<'_>,
         signature: &Signature,
     ) -> Result<Self, InterfaceError> {
-        Planned::of(context, program)?.interface(signature, program.sizes())
+        Planned::new(context, program)?.interface(signature, program.sizes())
     }
 
     /// Returns the interface for tensors with the extents `sizes` and the types of `signature`: the inputs, optionally
@@ -157,10 +157,10 @@ impl Interface {
             if let Some(ty) = ty {
                 argument
                     .resize(ty)
-                    .map_err(|why| InterfaceError::Argument {
+                    .map_err(|reason| InterfaceError::Argument {
                         what,
                         position,
-                        why,
+                        reason,
                     })?;
             }
         }
@@ -191,10 +191,10 @@ impl Interface {
                 Role::Output(position) => ("result", position),
                 Role::Input(_) | Role::Constant(_) => ("argument", number),
             };
-            let wrong = |why: String| InterfaceError::Argument {
+            let wrong = |reason: String| InterfaceError::Argument {
                 what,
                 position,
-                why,
+                reason,
             };
             let (role, placed) = match role {
                 Role::Input(input) => {
@@ -203,7 +203,7 @@ impl Interface {
                 }
                 Role::Constant(bytes) => {
                     let value = Array::new(tensor.element, &tensor.shape, bytes.into_owned());
-                    let value = value.map_err(|why| wrong(why.to_string()))?;
+                    let value = value.map_err(|err| wrong(err.to_string()))?;
                     (Role::Constant(value), ty.input(position))
                 }
                 Role::Output(output) => {
@@ -211,7 +211,7 @@ impl Interface {
                     (Role::Output(output), ty.result(position))
                 }
             };
-            let placed = placed.map_err(|why| wrong(why.to_string()))?;
+            let placed = placed.map_err(|err| wrong(err.to_string()))?;
             arguments.push(argument(role, tensor, placed).map_err(wrong)?);
         }
         Ok(Self {
@@ -279,11 +279,11 @@ impl<'c> Planned<'c> {
     ///
     /// # Errors
     /// [`InterfaceError::Reported`]
-    pub fn of(context: &'c Context, program: &Program<'c>) -> Result<Self, InterfaceError> {
+    pub fn new(context: &'c Context, program: &Program<'c>) -> Result<Self, InterfaceError> {
         let copy = (*program.general_module()).clone();
         let module = Module::from_operation(copy).ok_or_else(gone)?;
         run(context, module.as_operation(), Part::Plan)
-            .map_err(|why| InterfaceError::Reported(why.to_string()))?;
+            .map_err(|err| InterfaceError::Reported(err.to_string()))?;
         let entry = program.entry().to_owned();
         Ok(Self { module, entry })
     }
@@ -334,7 +334,7 @@ fn gone() -> InterfaceError {
 /// # Errors
 /// [`InterfaceError`].
 fn parameters<'c>(function: Op<'c>) -> Result<Vec<Parameter<'c>>, InterfaceError> {
-    let signature = Signature::of(function).map_err(reported)?;
+    let signature = Signature::from_function(function).map_err(reported)?;
     let mut arguments = Vec::new();
     let mut inputs = 0;
     for (position, tensor) in signature.inputs.into_iter().enumerate() {
@@ -344,7 +344,7 @@ fn parameters<'c>(function: Op<'c>) -> Result<Vec<Parameter<'c>>, InterfaceError
                 Role::Constant(bytes.ok_or_else(|| InterfaceError::Argument {
                     what: "argument",
                     position,
-                    why: "a constant of unknown value, or too large for memory".to_owned(),
+                    reason: "a constant of unknown value, or too large for memory".to_owned(),
                 })?)
             }
             None => {
@@ -392,14 +392,14 @@ fn run(context: &Context, module: Op<'_>, part: Part) -> Result<(), PipelineErro
 }
 
 fn argument(role: Role, ty: TensorType, placed: Type<'_>) -> Result<Argument, String> {
-    let mut device = device_tensor(placed).map_err(|why| why.to_string())?;
+    let mut device = device_tensor(placed).map_err(|err| err.to_string())?;
     let mut shape = ty.shape.iter().map(|extent| *extent as u64).collect();
     if matches!(role, Role::Constant(_)) && device.layout().arrangement().is_staggered() {
         device = room(&device)?;
         shape = device.shape().to_vec();
     }
     let host =
-        HostTensor::contiguous(host_type(ty.element), shape).map_err(|why| why.to_string())?;
+        HostTensor::contiguous(host_type(ty.element), shape).map_err(|err| err.to_string())?;
     Ok(Argument {
         role,
         ty,
@@ -413,10 +413,10 @@ fn argument(role: Role, ty: TensorType, placed: Type<'_>) -> Result<Argument, St
 fn room(device: &DeviceTensor) -> Result<DeviceTensor, String> {
     let (size, format) = (device.device_size(), device.format());
     let order = DimOrder::for_shape(size, size.len().checked_sub(1));
-    let order = order.map_err(|why| why.to_string())?;
+    let order = order.map_err(|err| err.to_string())?;
     let layout = Layout::default_for(&order, format.elements_per_stick());
-    let layout = layout.map_err(|why| why.to_string())?;
-    layout.place(size, format).map_err(|why| why.to_string())
+    let layout = layout.map_err(|err| err.to_string())?;
+    layout.place(size, format).map_err(|err| err.to_string())
 }
 
 /// Returns the element type as the layout library calls it.

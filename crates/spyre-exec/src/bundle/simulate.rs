@@ -70,26 +70,26 @@ pub enum SimulateError {
     #[error("{0} does not fit into memory")]
     TooLarge(TensorType),
     /// The wrong number of inputs.
-    #[error("the program takes {expected} inputs, got {found}")]
+    #[error("the program takes {expected} inputs, got {actual}")]
     Count {
         /// The number of inputs that the program takes.
         expected: usize,
         /// The number of inputs that it got.
-        found: usize,
+        actual: usize,
     },
     /// An input of another type.
-    #[error("input {input} is {expected}, got {found}")]
+    #[error("input {input} is {expected}, got {actual}")]
     Type {
         /// Position of the input.
         input: usize,
         /// The type of the argument of the program.
         expected: TensorType,
         /// The type of the input.
-        found: TensorType,
+        actual: TensorType,
     },
     /// A parameter that is not one of the program's kernel arguments.
     #[error(
-        "parameter %{name} of the bundle is kernel argument {number}, but the program has {known}: is the bundle made of it?"
+        "parameter %{name} of the bundle is kernel argument {number}, but the program has {arguments}: is the bundle made of it?"
     )]
     Parameter {
         /// The name of the parameter.
@@ -97,7 +97,7 @@ pub enum SimulateError {
         /// The argument that it is.
         number: u32,
         /// Kernel arguments of the program.
-        known: usize,
+        arguments: usize,
     },
     /// A result without a parameter, which the bundle cannot write.
     #[error(
@@ -116,23 +116,23 @@ pub enum SimulateError {
     #[error("parameter %{0} of the bundle is a runtime size, which the program does not have")]
     Size(String),
     /// A tensor that cannot be bound.
-    #[error("kernel argument {number}: {why}")]
+    #[error("kernel argument {number}: {reason}")]
     Bind {
         /// The argument.
         number: usize,
         /// The reason.
-        why: BindError,
+        reason: BindError,
     },
     /// The bundle does not run to its end.
     #[error(transparent)]
     Run(#[from] RunError),
     /// A result with bytes that are no elements of its type.
-    #[error("result {result}: {why}")]
+    #[error("result {result}: {reason}")]
     Result {
         /// Position of the result.
         result: usize,
         /// The reason.
-        why: ArrayError,
+        reason: ArrayError,
     },
 }
 
@@ -182,7 +182,7 @@ fn check(interface: &Interface, inputs: &[Array]) -> Result<(), SimulateError> {
     if inputs.len() != expected.len() {
         return Err(SimulateError::Count {
             expected: expected.len(),
-            found: inputs.len(),
+            actual: inputs.len(),
         });
     }
     for (input, (array, expected)) in inputs.iter().zip(expected).enumerate() {
@@ -190,7 +190,7 @@ fn check(interface: &Interface, inputs: &[Array]) -> Result<(), SimulateError> {
             return Err(SimulateError::Type {
                 input,
                 expected: expected.clone(),
-                found: array.ty().clone(),
+                actual: array.ty().clone(),
             });
         }
     }
@@ -256,16 +256,16 @@ fn bind_parameters<'i>(
             return Err(SimulateError::Parameter {
                 name: name(),
                 number,
-                known: arguments.len(),
+                arguments: arguments.len(),
             });
         };
         let bound = match contents(argument) {
             Some(bytes) => machine.add_input(&argument.host, &argument.device, &bytes),
             None => Ok(machine.add_output(argument.device.bytes())),
         };
-        let bound = bound.map_err(|why| SimulateError::Bind {
+        let bound = bound.map_err(|err| SimulateError::Bind {
             number: position,
-            why,
+            reason: err,
         })?;
         homes.insert(position, Home::Argument(bound));
     }
@@ -303,11 +303,17 @@ fn bind_segments<'i>(
     let pool = usize::from(last.is_some_and(|last| last >= arguments.len()));
     if pool == 1 {
         let added = machine.add_segment("the pool", 0, Bytes(segment.unsigned_abs()));
-        added.map_err(|why| SimulateError::Bind { number: 0, why })?;
+        added.map_err(|err| SimulateError::Bind {
+            number: 0,
+            reason: err,
+        })?;
     }
     let mut homes = BTreeMap::new();
     for (number, argument) in arguments.iter().enumerate() {
-        let wrong = |why| SimulateError::Bind { number, why };
+        let wrong = |err| SimulateError::Bind {
+            number,
+            reason: err,
+        };
         let base = i64::try_from(number + pool).unwrap_or(i64::MAX);
         let base = base.saturating_mul(segment);
         let name = format!("argument {number}");
@@ -327,7 +333,7 @@ fn bind_segments<'i>(
 /// Returns the number of the last segment of device memory that holds a tensor of these statements; `None` if none has an
 /// address.
 fn last_segment(bundle: &Bundle, statements: &[Statement], segment: i64) -> Option<usize> {
-    let of = |statement: &Statement| match &statement.kind {
+    let position_of = |statement: &Statement| match &statement.kind {
         StatementKind::For { body, .. } => last_segment(bundle, body, segment),
         StatementKind::Execute { file, .. } => {
             let op = bundle.operation(file)?;
@@ -343,7 +349,7 @@ fn last_segment(bundle: &Bundle, statements: &[Statement], segment: i64) -> Opti
         }
         _ => None,
     };
-    statements.iter().filter_map(of).max()
+    statements.iter().filter_map(position_of).max()
 }
 
 fn results(
@@ -369,9 +375,15 @@ fn results(
             None if bytes.is_empty() => Ok(()),
             None => return Err(SimulateError::NoParameter { result, number }),
         };
-        fetched.map_err(|why| SimulateError::Bind { number, why })?;
+        fetched.map_err(|err| SimulateError::Bind {
+            number,
+            reason: err,
+        })?;
         let array = Array::new(ty.element, &ty.shape, bytes);
-        results.push(array.map_err(|why| SimulateError::Result { result, why })?);
+        results.push(array.map_err(|err| SimulateError::Result {
+            result,
+            reason: err,
+        })?);
     }
     Ok(results)
 }

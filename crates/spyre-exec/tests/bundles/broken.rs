@@ -9,7 +9,7 @@ use super::tiles::add_mul;
 /// Text `from` becomes `to`; the card reports a fault of this kind. `None` is only a wrong result, or a broken rule.
 type Change<'c> = (&'c str, &'c str, Option<Fault>);
 
-fn check_found(written: &Written, files: &InMemory, to: &str, fault: Option<Fault>) {
+fn check_fault(written: &Written, files: &InMemory, to: &str, fault: Option<Fault>) {
     let wrong = written.run(files).expect_err(to);
     assert!(
         fault.is_none_or(|fault| wrong.faults.contains(&fault)),
@@ -34,7 +34,7 @@ fn check_changes(
     let text = changes.iter().map(|change| ("bundle.mlir", *change));
     for (file, (from, to, fault)) in text.chain(files.iter().copied()) {
         let changed = written.with(file, replace(&written.read(file), from, to));
-        check_found(&written, &changed, to, fault);
+        check_fault(&written, &changed, to, fault);
     }
 }
 

@@ -56,7 +56,7 @@ impl Generated {
         let rows = numbers.one_of(&[1, 4, 7, 16, 24]);
         let columns = numbers.one_of(&[100, 128, 200, 256]);
         let full = |op| Value { op, rows, columns };
-        let mut made = Self {
+        let mut program = Self {
             rows,
             columns,
             values: vec![full(Op::Input(0))],
@@ -65,23 +65,23 @@ impl Generated {
         };
         for _ in 0..=numbers.below(3) {
             let dim = numbers.one_of(&["A", "B"]);
-            made.levels.push((dim, numbers.one_of(&[2, 3, 4])));
+            program.levels.push((dim, numbers.one_of(&[2, 3, 4])));
         }
         for _ in 0..2 + numbers.below(5) {
-            let any = numbers.below(made.values.len());
+            let any = numbers.below(program.values.len());
             let broadcast = |value: &Value| value.columns == columns || value.columns == 1;
-            let whole: Vec<usize> = (0..made.values.len())
+            let whole: Vec<usize> = (0..program.values.len())
                 .filter(|value| {
-                    made.values[*value].rows == rows && made.values[*value].columns == columns
+                    program.values[*value].rows == rows && program.values[*value].columns == columns
                 })
                 .collect();
             let one = numbers.one_of(&whole);
             let value = match numbers.below(6) {
                 0 => Value {
                     op: Op::Unary(numbers.one_of(&["neg", "abs", "relufwd"]), any),
-                    ..made.values[any]
+                    ..program.values[any]
                 },
-                1 | 2 if broadcast(&made.values[any]) => full(Op::Binary(
+                1 | 2 if broadcast(&program.values[any]) => full(Op::Binary(
                     numbers.one_of(&["maximum", "minimum"]),
                     one,
                     any,
@@ -102,14 +102,14 @@ impl Generated {
                     columns: 64,
                 },
             };
-            made.values.push(value);
+            program.values.push(value);
         }
-        made.results.push(made.values.len() - 1);
-        let more = numbers.below(made.values.len());
-        if more > 0 && more + 1 < made.values.len() {
-            made.results.push(more);
+        program.results.push(program.values.len() - 1);
+        let more = numbers.below(program.values.len());
+        if more > 0 && more + 1 < program.values.len() {
+            program.results.push(more);
         }
-        made
+        program
     }
 
     fn text(&self) -> String {
@@ -140,27 +140,28 @@ impl Generated {
             "func.func @program(%0: {input} {{spyre.dims = [\"A\", \"B\"]}}{second}) -> ({types}) {{\n"
         );
         for (index, value) in self.values.iter().enumerate() {
-            let (own, of) = (ty(value), |operand: usize| ty(&self.values[operand]));
+            let (result_type, operand_type) =
+                (ty(value), |operand: usize| ty(&self.values[operand]));
             let line = match value.op {
                 Op::Input(_) => continue,
-                Op::Unary(name, x) => format!("spyre.{name} %{x} {hint} : {own}"),
+                Op::Unary(name, x) => format!("spyre.{name} %{x} {hint} : {result_type}"),
                 Op::Binary(name, x, y) => {
                     format!(
-                        "spyre.{name} %{x}, %{y} {hint} : ({}, {}) -> {own}",
-                        of(x),
-                        of(y)
+                        "spyre.{name} %{x}, %{y} {hint} : ({}, {}) -> {result_type}",
+                        operand_type(x),
+                        operand_type(y)
                     )
                 }
                 Op::Reduce(name, columns, x) => {
                     format!(
-                        "spyre.{name} %{x} dims [{}] keepdim {hint} : ({}) -> {own}",
+                        "spyre.{name} %{x} dims [{}] keepdim {hint} : ({}) -> {result_type}",
                         usize::from(columns),
-                        of(x)
+                        operand_type(x)
                     )
                 }
                 Op::Product(x) => format!(
-                    "spyre.batchmatmul %{x}, %right {hint} : ({}, {right}) -> {own}",
-                    of(x)
+                    "spyre.batchmatmul %{x}, %right {hint} : ({}, {right}) -> {result_type}",
+                    operand_type(x)
                 ),
             };
             writeln!(text, "  %{index} = {line}").expect("written");

@@ -86,7 +86,7 @@ impl<'p, F: Expected> Program<'p, F> {
                     true
                 });
                 let compiled = spyre_bundle::compile(&context, module, Addresses::Symbolic);
-                let refused = compiled.map_err(|why| why.emit()).is_err();
+                let refused = compiled.map_err(|err| err.emit()).is_err();
                 context.detach_diagnostic_handler(handler);
                 refused
             });
@@ -112,18 +112,18 @@ impl<'p, F: Expected> Program<'p, F> {
     /// The files of the program's bundle.
     pub(crate) fn write(&self, cores: u32) -> Written {
         let context = spyre_exec::context();
-        let (made, printed) =
+        let (built, printed) =
             source::with_source_text(&context, "program.mlir", &self.source(cores), |module| {
                 let entry = Entry::select(&context, module, None).expect("a program");
                 let interface = Interface::of_program(&context, &entry).expect("an interface");
                 let bundle = spyre_bundle::compile(&context, module, Addresses::Symbolic);
-                let bundle = bundle.map_err(|why| why.emit()).ok()?;
+                let bundle = bundle.map_err(|err| err.emit()).ok()?;
                 let files = InMemory::collect("", bundle.files()).expect("files");
                 Some((files, interface))
             });
-        let made = made.flatten();
+        let built = built.flatten();
         let (files, interface) =
-            made.unwrap_or_else(|| panic!("{cores} cores: {printed}\n{}", self.text));
+            built.unwrap_or_else(|| panic!("{cores} cores: {printed}\n{}", self.text));
         let signature = interface.signature();
         let shape = |ty: &spyre_exec::TensorType| -> Vec<u64> {
             ty.shape.iter().map(|extent| *extent as u64).collect()
@@ -209,19 +209,21 @@ impl Written {
     /// Checks files and runs them. Returns the results, or the errors.
     pub(crate) fn run(&self, files: &InMemory) -> Result<Vec<Array>, Wrong> {
         let mut wrong = Wrong::default();
-        let found = verify(files).findings;
-        wrong.problems.extend(found.iter().map(ToString::to_string));
+        let findings = verify(files).findings;
+        wrong
+            .problems
+            .extend(findings.iter().map(ToString::to_string));
         let run = Bundle::from_files(files)
-            .map_err(|why| why.to_string())
+            .map_err(|err| err.to_string())
             .and_then(|bundle| {
                 let options = SimulationOptions::default();
                 simulate(&bundle, &self.interface, &self.inputs, options)
-                    .map_err(|why| why.to_string())
+                    .map_err(|err| err.to_string())
             });
         let run = match run {
             Ok(run) => run,
-            Err(why) => {
-                wrong.problems.push(why);
+            Err(reason) => {
+                wrong.problems.push(reason);
                 return Err(wrong);
             }
         };
@@ -229,18 +231,18 @@ impl Written {
             wrong.faults.push(fault.kind);
             wrong.problems.push(format!("{fault:?}"));
         }
-        for (result, (found, expected)) in run.results.iter().zip(&self.expected).enumerate() {
-            let tolerance = tolerance(found.dtype());
-            let pairs = found.elements().zip(expected);
-            let mut bad = pairs.enumerate().filter(|(_, (found, want))| {
-                let (found, want) = (found.to_f64(), f64::from(**want));
-                !(found == want || (found - want).abs() <= want.abs() * tolerance)
+        for (result, (actual, expected)) in run.results.iter().zip(&self.expected).enumerate() {
+            let tolerance = tolerance(actual.dtype());
+            let pairs = actual.elements().zip(expected);
+            let mut bad = pairs.enumerate().filter(|(_, (actual, want))| {
+                let (actual, want) = (actual.to_f64(), f64::from(**want));
+                !(actual == want || (actual - want).abs() <= want.abs() * tolerance)
             });
-            if let Some((at, (found, want))) = bad.next() {
+            if let Some((at, (actual, want))) = bad.next() {
                 let count = 1 + bad.count();
                 wrong.problems.push(format!(
                     "{count} elements of result {result} are wrong; number {at} is {}, not {want}",
-                    found.to_f64()
+                    actual.to_f64()
                 ));
             }
         }

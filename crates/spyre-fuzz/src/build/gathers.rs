@@ -1,12 +1,12 @@
 //! Gathers: choices of elements by indices.
 
-use super::{Builder, EXTENTS, Known, SMALL, pick};
+use super::{BoundedValue, Builder, EXTENTS, SMALL, pick};
 use crate::program::{Axis, Element, Input, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
     /// Adds a gather along a dimension of a table by new indices of one or two dimensions.
-    pub(super) fn gather(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn gather(&mut self, step: &Step, operand: BoundedValue) -> Value {
         let table = self.table(step, operand);
         let Tensor { element, axes } = self.program.tensor(table.value).clone();
         let Some(last) = axes.len().checked_sub(1).filter(|last| *last > 0) else {
@@ -37,7 +37,7 @@ impl Builder {
         let mut free: Vec<usize> = (0..self.program.extents.len())
             .filter(|dim| !kept.contains(&Axis::Named(*dim)))
             .collect();
-        let mut own = Vec::new();
+        let mut result_axes = Vec::new();
         for which in [step.layout, step.layout / 2]
             .iter()
             .take(1 + usize::from(step.variant & 1))
@@ -45,23 +45,23 @@ impl Builder {
             if !free.is_empty() {
                 let chosen = pick(&free, *which);
                 free.retain(|dim| *dim != chosen);
-                own.push(Axis::Named(chosen));
+                result_axes.push(Axis::Named(chosen));
             }
         }
         // The form of a single index is not known.
-        if is_one(&own) {
+        if is_one(&result_axes) {
             return self.exact_unary(step, table);
         }
         let indices = self.new_input(Input {
             tensor: Tensor {
                 element: Element::I32,
-                axes: own.clone(),
+                axes: result_axes.clone(),
             },
             stick: None,
             bound: None,
             indices: Some(rows),
         });
-        let axes = [&axes[..dim], &own, &axes[dim + 1..]].concat();
+        let axes = [&axes[..dim], &result_axes, &axes[dim + 1..]].concat();
         self.add(
             OperationKind::Gather(dim),
             vec![indices.value, table.value],
@@ -71,7 +71,7 @@ impl Builder {
     }
 
     /// Returns the operand as a table, or a new table with elements along a dimension and rows that have no name.
-    fn table(&mut self, step: &Step, operand: Known) -> Known {
+    fn table(&mut self, step: &Step, operand: BoundedValue) -> BoundedValue {
         let Tensor { element, axes } = self.program.tensor(operand.value);
         let fits = *element != Element::I32 && axes.len() > 1;
         if fits && step.variant & 8 == 0 || self.element == Element::I32 {

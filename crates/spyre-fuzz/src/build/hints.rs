@@ -15,8 +15,8 @@ impl Builder {
             Value::Result(at) => operations.get(at).map(|operation| &operation.kind),
             Value::Input(_) => None,
         };
-        let made = (0..operations.len()).map(Value::Result);
-        let results = made.filter(|value| {
+        let all_results = (0..operations.len()).map(Value::Result);
+        let results = all_results.filter(|value| {
             let is_truth = self.program.tensor(*value).element == Element::Bool;
             let is_constant = matches!(kind(*value), Some(OperationKind::Fill(_)));
             !is_truth && !is_constant && (!is_used(*value) || self.returned.contains(value))
@@ -44,15 +44,15 @@ impl Builder {
                 true => self.element.per_stick(),
                 false => 1,
             };
-            let known: Vec<usize> = (0..left.len())
+            let positions: Vec<usize> = (0..left.len())
                 .filter(|dim| {
                     self.may_cut(run, *dim) && self.has(run, *dim) && left[*dim] > unit(*dim)
                 })
                 .collect();
-            if known.is_empty() {
+            if positions.is_empty() {
                 break;
             }
-            let dim = pick(&known, *dim);
+            let dim = pick(&positions, *dim);
             let (extent, unit) = (left[dim], unit(dim));
             let tiles = cut(extent, unit, *tiles);
             left[dim] = match tiles {
@@ -89,25 +89,26 @@ impl Builder {
 
     /// Returns the tensors of operations: operands and results.
     pub(super) fn tensors<'a>(&'a self, run: &'a [Operation]) -> impl Iterator<Item = &'a Tensor> {
-        let of = |operation: &'a Operation| {
+        let values_of = |operation: &'a Operation| {
             let operands = operation.operands.iter();
             let operands = operands.map(|value| self.program.tensor(*value));
             operands.chain([&operation.tensor])
         };
-        run.iter().flat_map(of)
+        run.iter().flat_map(values_of)
     }
 
     /// Returns whether a dimension of operations may be tiled. It may not if an operation extracts a part of it, which
     /// would have its name, or if an operation searches it for several elements.
     fn may_cut(&self, run: &[Operation], dim: usize) -> bool {
         let axis = Axis::Named(dim);
-        let of = |value: Value, at: usize| self.program.tensor(value).axes.get(at) == Some(&axis);
+        let has_axis =
+            |value: Value, at: usize| self.program.tensor(value).axes.get(at) == Some(&axis);
         let has_part = |operation: &Operation| match (&operation.kind, operation.operands.first()) {
-            (OperationKind::Extract(at, _), Some(operand)) => of(*operand, *at),
+            (OperationKind::Extract(at, _), Some(operand)) => has_axis(*operand, *at),
             _ => false,
         };
         let searches = |operation: &Operation| match (&operation.kind, operation.operands.first()) {
-            (OperationKind::TopK(_, at, 2..), Some(operand)) => of(*operand, *at),
+            (OperationKind::TopK(_, at, 2..), Some(operand)) => has_axis(*operand, *at),
             _ => false,
         };
         !self.program.operations.iter().any(has_part) && !run.iter().any(searches)

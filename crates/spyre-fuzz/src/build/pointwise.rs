@@ -1,17 +1,17 @@
 //! Operations element by element, and casts.
 
-use super::{Builder, Known, pick};
+use super::{BoundedValue, Builder, pick};
 use crate::program::{Element, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 use crate::vocabulary::VOCABULARY;
 
 impl Builder {
     /// Returns whether a value's elements are integers of the device, which has few operations on them.
-    fn is_integer(&self, known: &Known) -> bool {
-        self.program.tensor(known.value).element == Element::I32
+    fn is_integer(&self, value: &BoundedValue) -> bool {
+        self.program.tensor(value.value).element == Element::I32
     }
 
-    pub(super) fn binary(&mut self, step: &Step, first: Known) -> Value {
+    pub(super) fn binary(&mut self, step: &Step, first: BoundedValue) -> Value {
         let (second, axes) = self.partner(step, &first);
         let element = self.program.tensor(first.value).element;
         let mut mnemonic = pick(&VOCABULARY.binary, step.variant);
@@ -35,7 +35,7 @@ impl Builder {
         )
     }
 
-    pub(super) fn exact_unary(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn exact_unary(&mut self, step: &Step, operand: BoundedValue) -> Value {
         if self.is_integer(&operand) {
             return self.integer_unary(step, operand);
         }
@@ -55,7 +55,7 @@ impl Builder {
     }
 
     /// Adds a copy of integers, or gives their bits the type of floats and back.
-    fn integer_unary(&mut self, step: &Step, operand: Known) -> Value {
+    fn integer_unary(&mut self, step: &Step, operand: BoundedValue) -> Value {
         let tensor = self.program.tensor(operand.value).clone();
         let mut operands = vec![operand.value];
         let mut mnemonic = "copy";
@@ -80,7 +80,7 @@ impl Builder {
         )
     }
 
-    pub(super) fn unary(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn unary(&mut self, step: &Step, operand: BoundedValue) -> Value {
         if self.is_integer(&operand) {
             return self.exact_unary(step, operand);
         }
@@ -95,7 +95,7 @@ impl Builder {
     }
 
     /// Adds a comparison, and a choice by it.
-    pub(super) fn select(&mut self, step: &Step, first: Known) -> Value {
+    pub(super) fn select(&mut self, step: &Step, first: BoundedValue) -> Value {
         let (second, axes) = self.partner(step, &first);
         let operands = vec![first.value, second.value];
         let truth = Tensor {
@@ -118,7 +118,7 @@ impl Builder {
     }
 
     /// Adds a cast to the other float format of the device.
-    pub(super) fn cast(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn cast(&mut self, step: &Step, operand: BoundedValue) -> Value {
         let Tensor { element, axes } = self.program.tensor(operand.value).clone();
         if !operand.cast && !self.fills_sticks(&axes) {
             return self.exact_unary(step, operand);
@@ -145,20 +145,20 @@ impl Builder {
     pub(super) fn cast_back(&mut self) {
         let operations = &self.program.operations;
         let is_used = |value: Value| operations.iter().any(|op| op.operands.contains(&value));
-        let known = self
+        let candidates = self
             .values
             .iter()
-            .filter(|known| known.cast && !is_used(known.value));
-        let known: Vec<Known> = known.cloned().collect();
+            .filter(|candidates| candidates.cast && !is_used(candidates.value));
+        let candidates: Vec<BoundedValue> = candidates.cloned().collect();
         let cast: Vec<Value> = self
             .values
             .iter()
-            .filter(|known| known.cast)
-            .map(|known| known.value)
+            .filter(|candidate| candidate.cast)
+            .map(|candidate| candidate.value)
             .collect();
         self.returned.retain(|value| !cast.contains(value));
-        for known in known {
-            let Tensor { element, axes } = self.program.tensor(known.value).clone();
+        for candidate in candidates {
+            let Tensor { element, axes } = self.program.tensor(candidate.value).clone();
             let (mnemonic, element) = match element {
                 Element::F32 if self.element == Element::F32 => ("fp32todl16", Element::F16),
                 Element::F32 => ("fp32todl16", self.element),
@@ -167,15 +167,15 @@ impl Builder {
             let tensor = Tensor { element, axes };
             self.add(
                 OperationKind::Elementwise(mnemonic, ""),
-                vec![known.value],
+                vec![candidate.value],
                 tensor,
-                known.bound,
+                candidate.bound,
             );
         }
     }
 
     /// Adds an operation that a cast value may have: an operation element by element, or the cast back.
-    pub(super) fn after_cast(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn after_cast(&mut self, step: &Step, operand: BoundedValue) -> Value {
         match step.operation {
             0..=7 => self.binary(step, operand),
             8..=11 => self.exact_unary(step, operand),

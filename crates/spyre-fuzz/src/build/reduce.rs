@@ -2,12 +2,12 @@
 
 use spyre_generate::vocabulary::SCALE_OF_ROWS;
 
-use super::{Builder, Known, pick};
+use super::{BoundedValue, Builder, pick};
 use crate::program::{Axis, Element, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
-    pub(super) fn reduce(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn reduce(&mut self, step: &Step, operand: BoundedValue) -> Value {
         let Tensor { element, axes } = self.program.tensor(operand.value).clone();
         if element == Element::I32 {
             return self.binary(step, operand);
@@ -69,7 +69,7 @@ impl Builder {
     }
 
     /// Adds a product with a new right operand, or with a value that fits.
-    pub(super) fn matmul(&mut self, step: &Step, left: Known) -> Value {
+    pub(super) fn matmul(&mut self, step: &Step, left: BoundedValue) -> Value {
         let Tensor { element, axes } = self.program.tensor(left.value).clone();
         let Some((Axis::Named(k), rows)) = axes.split_last().map(|(k, rows)| (*k, rows)) else {
             return self.exact_unary(step, left);
@@ -89,19 +89,19 @@ impl Builder {
         if step.variant & 1 == 1 {
             right_axes = [batch, &right_axes].concat();
         }
-        let fits = self.values.iter().rev().find(|known| {
-            let tensor = self.program.tensor(known.value);
+        let fits = self.values.iter().rev().find(|candidate| {
+            let tensor = self.program.tensor(candidate.value);
             tensor.axes == right_axes
                 && tensor.element == element
-                && known.bound.is_some()
-                && !known.cast
+                && candidate.bound.is_some()
+                && !candidate.cast
         });
         let right = match fits.cloned() {
-            Some(known) => known,
+            Some(value) => value,
             None => self.input(element, right_axes, step, 1),
         };
         let extent = self.program.extents[k];
-        let total = |a: &Known, b: &Known| {
+        let total = |a: &BoundedValue, b: &BoundedValue| {
             let (a, b) = a.bound.zip(b.bound)?;
             let total = a.saturating_mul(b).saturating_mul(extent);
             (total <= element.integers()).then_some(total)
@@ -122,7 +122,7 @@ impl Builder {
     }
 
     /// Adds a search for the first elements along a dimension, one or several, or for their positions.
-    pub(super) fn search(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn search(&mut self, step: &Step, operand: BoundedValue) -> Value {
         let Tensor { element, mut axes } = self.program.tensor(operand.value).clone();
         if element == Element::I32 {
             return self.exact_unary(step, operand);

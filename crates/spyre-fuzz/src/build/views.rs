@@ -1,11 +1,11 @@
 //! Permutations and slices.
 
-use super::{Builder, Known};
+use super::{BoundedValue, Builder};
 use crate::program::{Axis, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
-    pub(super) fn permute(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn permute(&mut self, step: &Step, operand: BoundedValue) -> Value {
         let Tensor { element, axes } = self.program.tensor(operand.value).clone();
         let rank = axes.len();
         if rank < 2 {
@@ -36,7 +36,7 @@ impl Builder {
 
     /// Adds a slice of a dimension at an offset, and an operation on the slice; perhaps the result is inserted at the
     /// same place.
-    pub(super) fn slice(&mut self, step: &Step, operand: Known) -> Value {
+    pub(super) fn slice(&mut self, step: &Step, operand: BoundedValue) -> Value {
         let Tensor { element, axes } = self.program.tensor(operand.value).clone();
         let dim = usize::from(step.shape) % axes.len();
         let extent = self.program.extent(axes[dim]);
@@ -60,22 +60,22 @@ impl Builder {
         };
         let kind = OperationKind::Extract(dim, offset);
         let value = self.add(kind, vec![operand.value], tensor, operand.bound);
-        let slice = Known {
+        let slice = BoundedValue {
             value,
             bound: operand.bound,
             cast: false,
         };
-        let made = self.exact_unary(step, slice);
+        let result = self.exact_unary(step, slice);
         // The result of an insertion has the type of the destination, with its layout.
         let has_layout = match operand.value {
             Value::Input(at) => self.program.inputs[at].stick.is_some(),
             Value::Result(_) => false,
         };
         if step.layout.is_multiple_of(2) || has_layout {
-            return made;
+            return result;
         }
         let tensor = Tensor { element, axes };
-        let operands = vec![made, operand.value];
+        let operands = vec![result, operand.value];
         self.add(
             OperationKind::Insert(dim, offset),
             operands,

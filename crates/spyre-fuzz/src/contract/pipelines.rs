@@ -47,9 +47,9 @@ impl Pipelines {
     /// Returns the options of `--spyre-import-linalg` that split a program.
     pub(super) fn to_parts(&self) -> Vec<String> {
         let mut options: Vec<String> = SPLITS.map(str::to_owned).to_vec();
-        for own in &self.parts {
-            if !options.contains(own) {
-                options.push(own.clone());
+        for part in &self.parts {
+            if !options.contains(part) {
+                options.push(part.clone());
             }
         }
         options
@@ -61,27 +61,27 @@ impl Pipelines {
 /// shell are left out.
 #[must_use]
 pub fn pipelines(text: &str) -> Pipelines {
-    let mut found = Pipelines::default();
+    let mut pipelines = Pipelines::default();
     for line in text.lines().filter(|line| line.contains("RUN:")) {
-        found.splits |= ["--on=card", "--on card", "host=true"]
+        pipelines.splits |= ["--on=card", "--on card", "host=true"]
             .iter()
             .any(|word| line.contains(word));
         for pipeline in quoted(line, "builtin.module(") {
             let passes = pipeline.strip_suffix(')');
             if let Some(passes) = passes.filter(|passes| passes.contains("spyre-pipeline")) {
-                found.whole.push(passes.to_owned());
+                pipelines.whole.push(passes.to_owned());
             }
         }
         for pass in ["spyre-pipeline", "spyre-import-linalg"] {
             for options in given(line, &format!("--{pass}=")) {
                 match options.contains("host=true") {
-                    true => found.parts.push(options),
-                    false => found.options.push((pass, options)),
+                    true => pipelines.parts.push(options),
+                    false => pipelines.options.push((pass, options)),
                 }
             }
         }
     }
-    found
+    pipelines
 }
 
 /// Returns the texts after `start` in a line, up to the quotation mark that ends the argument.
@@ -142,10 +142,10 @@ mod tests {
 // RUN: spyre-opt %s --spyre-pipeline=%{options}
 // CHECK: --spyre-pipeline=lx=true
 ";
-        let found = pipelines(text);
-        assert!(found.splits);
+        let actual = pipelines(text);
+        assert!(actual.splits);
         assert_eq!(
-            found.to_bundles(Some("spyre-import-linalg")),
+            actual.to_bundles(Some("spyre-import-linalg")),
             [
                 "spyre-import-linalg,spyre-pipeline",
                 "spyre-import-linalg,spyre-pipeline{plan=false}",
@@ -155,7 +155,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            found.to_parts(),
+            actual.to_parts(),
             ["host=true", "host=true float=dl16", "host=true max=4"]
         );
     }

@@ -7,7 +7,7 @@ use spyre_ops::contract::Exception;
 use spyre_verify::Severity;
 
 use super::Outcome;
-use super::known::{KNOWN, Known};
+use super::known_warnings::{KNOWN_WARNINGS, KnownWarning};
 
 /// The findings of many programs, by rule.
 #[derive(Debug, Default)]
@@ -47,8 +47,8 @@ impl Table {
             let mut by_row: BTreeMap<(bool, String), Vec<&str>> = BTreeMap::new();
             for checked in &bundle.findings {
                 let finding = &checked.finding;
-                let known = || Known::of(finding).map(|known| known.name);
-                let exception = checked.exception.or_else(known);
+                let warning_name = || KnownWarning::matching(finding).map(|warning| warning.name);
+                let exception = checked.exception.or_else(warning_name);
                 let (is_allowed, row) = match exception {
                     Some(exception) => (true, exception.to_owned()),
                     None => (false, finding.rule.to_string()),
@@ -131,9 +131,9 @@ impl fmt::Display for Table {
             head(f, "exception")?;
             for (name, row) in &self.exceptions {
                 line(f, name, row)?;
-                let exception = Exception::of(name).map(|exception| exception.source);
-                let known = || KNOWN.iter().find(|known| known.name == *name);
-                let source = exception.or_else(|| known().map(|known| known.source));
+                let exception = Exception::by_name(name).map(|exception| exception.source);
+                let warning = || KNOWN_WARNINGS.iter().find(|entry| entry.name == *name);
+                let source = exception.or_else(|| warning().map(|entry| entry.source));
                 let source = source.expect("a row is of an exception, or of a known warning");
                 writeln!(f, "{:<20} source: {source}", "")?;
             }

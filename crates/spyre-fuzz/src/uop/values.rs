@@ -52,22 +52,22 @@ fn is_same(dtype: DType, allowed: Allowed, a: u64, b: u64) -> bool {
 /// Returns the first difference between results; `None` if there is none.
 pub(super) fn different(
     expected: &[Tensor],
-    found: &[&[u64]],
+    actual: &[&[u64]],
     allowed: &[Allowed],
 ) -> Option<String> {
-    if expected.len() != found.len() {
-        return Some(format!("{} results for {}", found.len(), expected.len()));
+    if expected.len() != actual.len() {
+        return Some(format!("{} results for {}", actual.len(), expected.len()));
     }
-    let results = expected.iter().zip(found).zip(allowed).enumerate();
-    for (result, ((expected, found), allowed)) in results {
-        let own = expected.elements();
-        if own.len() != found.len() {
-            let (count, own) = (found.len(), own.len());
+    let results = expected.iter().zip(actual).zip(allowed).enumerate();
+    for (result, ((expected, actual), allowed)) in results {
+        let expected_elements = expected.elements();
+        if expected_elements.len() != actual.len() {
+            let (count, expected_count) = (actual.len(), expected_elements.len());
             return Some(format!(
-                "result {result} has {count} elements, and not {own}"
+                "result {result} has {count} elements, and not {expected_count}"
             ));
         }
-        let mut pairs = own.iter().zip(*found).enumerate();
+        let mut pairs = expected_elements.iter().zip(*actual).enumerate();
         let pair = pairs.find(|(_, (a, b))| !is_same(expected.ty().dtype, *allowed, **a, **b));
         if let Some((at, (a, b))) = pair {
             let ty = expected.ty();
@@ -148,7 +148,12 @@ pub(super) fn array(tensor: &Tensor) -> Array {
         .elements()
         .iter()
         .flat_map(|bits| bits.to_ne_bytes().into_iter().take(width));
-    let shape: Vec<usize> = tensor.ty().shape.iter().map(|own| *own as usize).collect();
+    let shape: Vec<usize> = tensor
+        .ty()
+        .shape
+        .iter()
+        .map(|extent| *extent as usize)
+        .collect();
     Array::new(dtype, &shape, bytes.collect()).expect("as many elements as the shape has")
 }
 

@@ -26,7 +26,7 @@ pub(crate) enum OperationKind {
 pub(crate) struct Value {
     pub shape: Shape,
     /// The operation and its operands.
-    pub made: Option<(OperationKind, Vec<usize>)>,
+    pub producer: Option<(OperationKind, Vec<usize>)>,
 }
 
 impl Value {
@@ -49,25 +49,29 @@ impl Graph {
     pub(crate) fn draw(numbers: &mut Numbers, most: u64) -> Self {
         let (rows, columns) = (numbers.pick(&[64, 128, 256]), numbers.pick(&[128, 256]));
         let full = [rows, columns];
-        let argument = |shape| Value { shape, made: None };
+        let argument = |shape| Value {
+            shape,
+            producer: None,
+        };
         let mut values = vec![argument(full)];
         if numbers.one_in(2) {
             values.push(argument(full));
         }
         let mut left = numbers.between(1, most);
         while left > 0 {
-            let of = |shape: Shape| -> Vec<usize> {
-                let found = values.iter().enumerate();
-                let found = found.filter(|(_, value)| value.shape == shape);
+            let values_of_shape = |shape: Shape| -> Vec<usize> {
+                let candidates = values.iter().enumerate();
+                let candidates = candidates.filter(|(_, value)| value.shape == shape);
                 // The right operand of a product may have the shape as well.
-                let weights = |value: &Value| value.made.is_none() && shape == [columns, columns];
-                let found = found.filter(|(at, value)| *at < 2 || !weights(value));
-                found.map(|(at, _)| at).collect()
+                let weights =
+                    |value: &Value| value.producer.is_none() && shape == [columns, columns];
+                let candidates = candidates.filter(|(at, value)| *at < 2 || !weights(value));
+                candidates.map(|(at, _)| at).collect()
             };
-            let (matrices, means) = (of(full), of([rows, 1]));
-            let mut any = |of: &[usize]| of[numbers.index(of.len())];
+            let (matrices, means) = (values_of_shape(full), values_of_shape([rows, 1]));
+            let mut any = |list: &[usize]| list[numbers.index(list.len())];
             let first = any(&matrices);
-            let made = match numbers.below(7) {
+            let producer = match numbers.below(7) {
                 0 => (OperationKind::Elementwise("exp"), vec![first]),
                 1 => (OperationKind::Elementwise("tanh"), vec![first]),
                 2 => {
@@ -90,18 +94,18 @@ impl Graph {
                 }
                 _ => continue,
             };
-            let is_known = |value: &Value| value.made.as_ref() == Some(&made);
+            let is_known = |value: &Value| value.producer.as_ref() == Some(&producer);
             if values.iter().any(is_known) {
                 continue; // The pipeline would make one of the two.
             }
-            let shape = match made.0 {
+            let shape = match producer.0 {
                 OperationKind::Max(1) => [rows, 1],
                 OperationKind::Max(_) => [1, columns],
                 _ => full,
             };
             values.push(Value {
                 shape,
-                made: Some(made),
+                producer: Some(producer),
             });
             left -= 1;
         }
@@ -113,22 +117,22 @@ impl Graph {
 
     /// Returns the operations that read a value, with the number of the operand.
     pub(crate) fn reads(&self, value: usize) -> Vec<(usize, usize)> {
-        let mut found = Vec::new();
+        let mut readers = Vec::new();
         for (at, reader) in self.values.iter().enumerate() {
-            let operands = reader.made.iter().flat_map(|(_, operands)| operands);
+            let operands = reader.producer.iter().flat_map(|(_, operands)| operands);
             let operands = operands.enumerate();
-            found.extend(
+            readers.extend(
                 operands
                     .filter(|(_, operand)| **operand == value)
                     .map(|(operand, _)| (at, operand)),
             );
         }
-        found
+        readers
     }
 
     /// Returns whether a value is returned: it has no readers.
     pub(crate) fn is_returned(&self, value: usize) -> bool {
-        self.values[value].made.is_some() && self.reads(value).is_empty()
+        self.values[value].producer.is_some() && self.reads(value).is_empty()
     }
 }
 
@@ -139,13 +143,13 @@ fn ty(value: &Value) -> String {
 impl Display for Graph {
     /// Writes the program, with a mark that forbids tiles.
     fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {
-        let list = |of: &dyn Fn(usize, &Value) -> Option<String>| {
-            let found = self.values.iter().enumerate();
-            let found = found.filter_map(|(at, value)| of(at, value));
-            found.collect::<Vec<_>>().join(", ")
+        let list = |text_of: &dyn Fn(usize, &Value) -> Option<String>| {
+            let values = self.values.iter().enumerate();
+            let values = values.filter_map(|(at, value)| text_of(at, value));
+            values.collect::<Vec<_>>().join(", ")
         };
         let arguments =
-            list(&|at, value| (value.made.is_none()).then(|| format!("%v{at}: {}", ty(value))));
+            list(&|at, value| (value.producer.is_none()).then(|| format!("%v{at}: {}", ty(value))));
         let results = list(&|at, value| self.is_returned(at).then(|| ty(value)));
         writeln!(
             f,
@@ -154,7 +158,7 @@ impl Display for Graph {
             self.lx
         )?;
         for (at, value) in self.values.iter().enumerate() {
-            let Some((kind, operands)) = &value.made else {
+            let Some((kind, operands)) = &value.producer else {
                 continue;
             };
             let names: Vec<String> = operands.iter().map(|at| format!("%v{at}")).collect();

@@ -29,7 +29,7 @@ fn planned(graph: &Graph) -> Cost {
         "{text}"
     );
     let plan =
-        plan_facts(&context, module.as_operation()).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+        plan_facts(&context, module.as_operation()).unwrap_or_else(|err| panic!("{err:?}\n{text}"));
     let totals = &plan.functions[0].totals;
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     Cost {
@@ -42,17 +42,17 @@ fn planned(graph: &Graph) -> Cost {
 fn compare(seed: u64, graphs: u64, operations: u64) {
     for number in 0..graphs {
         let graph = Graph::draw(&mut Numbers::new(seed, number), operations);
-        let found = planned(&graph);
+        let cost = planned(&graph);
         let best = optimum::best(&graph);
-        let times = found.microseconds / best.microseconds;
+        let times = cost.microseconds / best.microseconds;
         // Times are whole picoseconds there.
         assert!(
             times < 1.0001,
-            "number {number}: found {found:?}, the best is {best:?}\n{graph}"
+            "number {number}: found {cost:?}, the best is {best:?}\n{graph}"
         );
         assert!(
-            times > 0.9999 || found.bytes > best.bytes,
-            "number {number}: found {found:?}, and nothing is better than {best:?}\n{graph}"
+            times > 0.9999 || cost.bytes > best.bytes,
+            "number {number}: found {cost:?}, and nothing is better than {best:?}\n{graph}"
         );
     }
 }

@@ -39,7 +39,7 @@ struct Divided {
 /// than the fewest.
 pub(crate) fn best(graph: &Graph) -> Cost {
     let values = &graph.values;
-    let is_moved = |at: &usize| match values[*at].made {
+    let is_moved = |at: &usize| match values[*at].producer {
         None => !graph.reads(*at).is_empty(),
         Some(_) => graph.is_returned(*at),
     };
@@ -68,11 +68,11 @@ pub(crate) fn best(graph: &Graph) -> Cost {
 
 /// Returns every division of the operation that makes a value; none for an argument.
 fn divisions(graph: &Graph, value: &Value) -> Vec<Divided> {
-    let Some((kind, operands)) = &value.made else {
+    let Some((kind, operands)) = &value.producer else {
         return Vec::new();
     };
     let [rows, columns] = value.shape;
-    let of = |operand: usize| graph.values[operands[operand]].shape;
+    let operand_shape = |operand: usize| graph.values[operands[operand]].shape;
     // The iteration space, rows and columns of the result first, then the reduced dimension; the granularity of cuts,
     // in elements; and the dimensions of each operand.
     let (space, units, dims): (Vec<u64>, Vec<u64>, Vec<[Option<usize>; 2]>) = match kind {
@@ -80,26 +80,26 @@ fn divisions(graph: &Graph, value: &Value) -> Vec<Divided> {
             vec![rows, columns],
             vec![1, 64],
             (0..operands.len())
-                .map(|operand| [Some(0), (of(operand)[1] > 1).then_some(1)])
+                .map(|operand| [Some(0), (operand_shape(operand)[1] > 1).then_some(1)])
                 .collect(),
         ),
         OperationKind::Max(1) => (
-            vec![rows, 1, of(0)[1]],
+            vec![rows, 1, operand_shape(0)[1]],
             vec![1, 1, 64],
             vec![[Some(0), Some(2)]],
         ),
         OperationKind::Max(_) => (
-            vec![1, columns, of(0)[0]],
+            vec![1, columns, operand_shape(0)[0]],
             vec![1, 64, 1],
             vec![[Some(2), Some(1)]],
         ),
         OperationKind::Product => (
-            vec![rows, columns, of(0)[1]],
+            vec![rows, columns, operand_shape(0)[1]],
             vec![1, 64, 64],
             vec![[Some(0), Some(2)], [Some(2), Some(1)]],
         ),
     };
-    let mut found = Vec::new();
+    let mut divisions = Vec::new();
     each(&vec![CORES; space.len()], &mut |digits| {
         let split: Vec<u64> = digits.iter().map(|digit| digit + 1).collect();
         let parts = space.iter().zip(&units).zip(&split);
@@ -109,9 +109,9 @@ fn divisions(graph: &Graph, value: &Value) -> Vec<Divided> {
         if split.iter().product::<u64>() > CORES || !parts.into_iter().all(divides) {
             return;
         }
-        found.push(divided(*kind, &space, &split, &dims));
+        divisions.push(divided(*kind, &space, &split, &dims));
     });
-    found
+    divisions
 }
 
 fn divided(
@@ -272,8 +272,8 @@ impl Search<'_> {
     /// Returns the ways to treat a value.
     fn ways(&self, value: usize, choice: &[u64]) -> Vec<Way> {
         let graph = self.graph;
-        let of = &graph.values[value];
-        let bytes = of.bytes();
+        let tensor = &graph.values[value];
+        let bytes = tensor.bytes();
         let moved = |times: u64, more: f64, buffer: Option<Buffer>| Way {
             microseconds: float(bytes * times) / BYTES + more,
             bytes: bytes * times,
@@ -290,12 +290,14 @@ impl Search<'_> {
         if let Some(divided) = self.chosen(value, choice) {
             let mut ways = vec![moved(1 + reads.len() as u64, 0.0, None)];
             if let Some(written) = &divided.written
-                && reads.iter().all(|found| written.starts_with(read(*found)))
+                && reads
+                    .iter()
+                    .all(|access| written.starts_with(read(*access)))
             {
-                let (kind, operands) = of.made.as_ref().expect("an operation makes it");
+                let (kind, operands) = tensor.producer.as_ref().expect("an operation makes it");
                 let is_elementwise = matches!(kind, OperationKind::Elementwise(_));
                 let over = operands.iter().map(|at| {
-                    let is_free = is_elementwise && graph.values[*at].shape == of.shape;
+                    let is_free = is_elementwise && graph.values[*at].shape == tensor.shape;
                     (*at, is_free)
                 });
                 let last = reads.last().expect("something reads it").0;
@@ -315,7 +317,7 @@ impl Search<'_> {
         let mut ways = vec![moved(reads.len() as u64, 0.0, None)];
         // A copy for some of the readers, with the slice of each core copied by that core.
         for (at, first) in reads.iter().enumerate() {
-            let slices = read(*first)[0].map(|(_, of)| of);
+            let slices = read(*first)[0].map(|(_, slice_count)| slice_count);
             let cores = slices[0] * slices[1];
             let copied: Vec<Slice> = (0..cores)
                 .map(|core| [(core % slices[0], slices[0]), (core / slices[0], slices[1])])
@@ -323,12 +325,12 @@ impl Search<'_> {
             let finders: Vec<(usize, usize)> = reads[at..]
                 .iter()
                 .copied()
-                .filter(|found| copied.starts_with(read(*found)))
+                .filter(|access| copied.starts_with(read(*access)))
                 .collect();
             if finders.first() != Some(first) {
                 continue;
             }
-            let elements = of.shape[0] * of.shape[1] / cores;
+            let elements = tensor.shape[0] * tensor.shape[1] / cores;
             for count in 1..=finders.len() {
                 let others = (reads.len() - count) as u64;
                 ways.push(moved(

@@ -105,25 +105,26 @@ impl Builder {
     /// first dimension.
     pub(super) fn partner(&mut self, at: usize) -> usize {
         let Tensor { element, shape } = self.tensor(at).clone();
-        let found = self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
-        if let Some(found) = found
-            && found != at
+        let operand =
+            self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
+        if let Some(operand) = operand
+            && operand != at
             && self.numbers.one_in(2)
         {
-            return found;
+            return operand;
         }
-        let mut own = shape;
-        for extent in &mut own {
+        let mut operand_shape = shape;
+        for extent in &mut operand_shape {
             if self.numbers.one_in(4) {
                 *extent = 1;
             }
         }
-        if own.len() > 1 && self.numbers.one_in(4) {
-            own.remove(0);
+        if operand_shape.len() > 1 && self.numbers.one_in(4) {
+            operand_shape.remove(0);
         }
         match self.numbers.one_in(6) {
-            true => self.fill(element, &own),
-            false => self.input(element, &own, SMALL_BOUND),
+            true => self.fill(element, &operand_shape),
+            false => self.input(element, &operand_shape, SMALL_BOUND),
         }
     }
 
@@ -350,9 +351,9 @@ impl Builder {
         let at = self.tamed(at, SMALL_BOUND);
         // The other operand, with some of the batch dimensions or without.
         let other = self.value(|node| match node.tensor.shape.as_slice() {
-            [own @ .., first, last] => {
-                let own_k = if is_right { last } else { first };
-                *own_k == k && own == batch && node.tensor.element == element
+            [outer @ .., first, last] => {
+                let operand_k = if is_right { last } else { first };
+                *operand_k == k && outer == batch && node.tensor.element == element
             }
             _ => false,
         });
@@ -361,17 +362,17 @@ impl Builder {
             .unwrap_or_else(|| {
                 let free = self.numbers.pick(&COLUMNS);
                 let free = free.min((MOST_PRODUCTS / shape.iter().product::<u64>()).max(1));
-                let mut own = match self.numbers.one_in(2) {
+                let mut operand_shape = match self.numbers.one_in(2) {
                     true => batch.clone(),
                     false => Vec::new(),
                 };
                 // It broadcasts along one of them.
-                if !own.is_empty() && self.numbers.one_in(3) {
-                    let dim = self.numbers.index(own.len());
-                    own[dim] = 1;
+                if !operand_shape.is_empty() && self.numbers.one_in(3) {
+                    let dim = self.numbers.index(operand_shape.len());
+                    operand_shape[dim] = 1;
                 }
-                own.extend(if is_right { [free, k] } else { [k, free] });
-                self.input(element, &own, 1)
+                operand_shape.extend(if is_right { [free, k] } else { [k, free] });
+                self.input(element, &operand_shape, 1)
             });
         let other = self.tamed(other, SMALL_BOUND);
         let total = |builder: &Self| {
@@ -534,20 +535,20 @@ impl Builder {
         let Tensor { element, mut shape } = self.tensor(table).clone();
         let dim = self.numbers.index(shape.len());
         let budget = (1 << 14) / (shape.iter().product::<u64>() / shape[dim]);
-        let mut own = vec![
+        let mut operand_shape = vec![
             self.numbers
                 .pick(&[2, 3, 8, 16, 32, 33, 64])
                 .min(budget.max(1)),
         ];
         if shape.len() < 4 && self.numbers.one_in(4) {
-            own.insert(0, self.numbers.between(1, 3));
+            operand_shape.insert(0, self.numbers.between(1, 3));
         }
         let indices = Tensor {
             element: Element::I32,
-            shape: own.clone(),
+            shape: operand_shape.clone(),
         };
         let indices = self.add(NodeKind::Input(Some(shape[dim])), &[], indices, None);
-        shape.splice(dim..=dim, own);
+        shape.splice(dim..=dim, operand_shape);
         let bound = self.node(table).bound;
         self.add(
             NodeKind::Gather(dim),
@@ -576,9 +577,9 @@ impl Builder {
     fn exchange(&mut self) {
         let first = self.any(1, Element::is_float);
         let tensor = self.tensor(first).clone();
-        let found = self.value(|node| node.tensor == tensor);
-        let second = match found {
-            Some(found) if found != first && self.numbers.one_in(2) => found,
+        let operand = self.value(|node| node.tensor == tensor);
+        let second = match operand {
+            Some(operand) if operand != first && self.numbers.one_in(2) => operand,
             _ => self.input(tensor.element, &tensor.shape, SMALL_BOUND),
         };
         let mnemonic = self.numbers.pick(&[None, Some("maximum"), Some("minimum")]);
@@ -601,9 +602,9 @@ impl Builder {
         let count = self.numbers.between(2, 3);
         let mut parts = vec![first];
         while parts.len() < usize::try_from(count).expect("a small number") {
-            let mut own = shape.clone();
-            own[dim] = self.numbers.pick(&[1, 2, 3, 5, 16, 64]);
-            parts.push(self.other(&parts, element, &own));
+            let mut operand_shape = shape.clone();
+            operand_shape[dim] = self.numbers.pick(&[1, 2, 3, 5, 16, 64]);
+            parts.push(self.other(&parts, element, &operand_shape));
         }
         let mut order: Vec<usize> = (0..parts.len()).collect();
         for at in (1..order.len()).rev() {
@@ -615,8 +616,8 @@ impl Builder {
         whole[dim] = parts.iter().map(|part| self.tensor(*part).shape[dim]).sum();
         if forks {
             let last = order.last().expect("there are parts");
-            let own = self.shape(parts[*last]);
-            parts.push(self.other(&parts, element, &own));
+            let last_shape = self.shape(parts[*last]);
+            parts.push(self.other(&parts, element, &last_shape));
         }
         let bounds = parts.iter().map(|part| self.node(*part).bound);
         let bound = bounds.reduce(|one, other| Some(one?.max(other?))).flatten();
@@ -627,11 +628,12 @@ impl Builder {
         self.add(NodeKind::Join { dim, order, forks }, &parts, tensor, bound);
     }
 
-    /// Returns a value of a type that is not one of `known`, or a new one.
-    fn other(&mut self, known: &[usize], element: Element, shape: &[u64]) -> usize {
-        let found = self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
-        let found = found.filter(|found| !known.contains(found));
-        found.unwrap_or_else(|| self.fresh(element, shape))
+    /// Returns a value of a type that is not one of `operands`, or a new one.
+    fn other(&mut self, operands: &[usize], element: Element, shape: &[u64]) -> usize {
+        let operand =
+            self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
+        let operand = operand.filter(|operand| !operands.contains(operand));
+        operand.unwrap_or_else(|| self.fresh(element, shape))
     }
 
     /// Adds a layer norm of integers, with moments in the range of every element type: the chain of a pair of moments

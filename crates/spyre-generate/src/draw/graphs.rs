@@ -79,12 +79,12 @@ impl Builder {
             sorted
         };
         let wanted = sorted(&shape);
-        let Some(found) = self.value(|node| sorted(&node.tensor.shape) == wanted) else {
+        let Some(operand) = self.value(|node| sorted(&node.tensor.shape) == wanted) else {
             return self.input(Element::F16, &shape, 1);
         };
-        let from = self.shape(found);
+        let from = self.shape(operand);
         if from == shape {
-            return found;
+            return operand;
         }
         let mut left: Vec<usize> = (0..from.len()).collect();
         let order = shape.iter().map(|extent| {
@@ -93,22 +93,22 @@ impl Builder {
         });
         let order = order.collect();
         let tensor = self.tensor(at).clone();
-        self.add(NodeKind::Permute(order), &[found], tensor, None)
+        self.add(NodeKind::Permute(order), &[operand], tensor, None)
     }
 
     fn product(&mut self) {
         let left = self.any(2, |_| true);
         let mut shape = self.shape(left);
         let k = shape.pop().expect("it has two dimensions");
-        let found = self.value(|node| {
-            let own = &node.tensor.shape;
-            own.len() == shape.len() + 1
-                && own[own.len() - 2] == k
-                && own[..own.len() - 2] == shape[..shape.len() - 1]
+        let operand = self.value(|node| {
+            let node_shape = &node.tensor.shape;
+            node_shape.len() == shape.len() + 1
+                && node_shape[node_shape.len() - 2] == k
+                && node_shape[..node_shape.len() - 2] == shape[..shape.len() - 1]
         });
         let mut widest = shape.clone();
         widest.push(*LARGE.iter().max().expect("there are extents"));
-        let right = found.unwrap_or_else(|| {
+        let right = operand.unwrap_or_else(|| {
             let n = match is_addressable(&widest) {
                 true => self.numbers.pick(&LARGE),
                 false => k,

@@ -141,10 +141,10 @@ impl Builder {
                     let Some(at) = dim.iter().position(|part| part.name == cut.name) else {
                         continue;
                     };
-                    let behind: u64 = dim[at + 1..].iter().map(|part| part.extent).product();
+                    let inner_extent: u64 = dim[at + 1..].iter().map(|part| part.extent).product();
                     cut.is_merged |= dim.len() > 1;
                     if is_last {
-                        cut.unit = cut.unit.max(LAST / common(LAST, behind));
+                        cut.unit = cut.unit.max(LAST / common(LAST, inner_extent));
                     }
                 }
             }

@@ -53,14 +53,14 @@ impl Builder {
         for at in 0..count {
             let node = self.node(at).clone();
             let operands: Vec<usize> = node.operands.iter().map(|at| again[*at]).collect();
-            let own = match at == input {
+            let operand = match at == input {
                 true => value,
                 false => self.add(node.kind, &operands, node.tensor, node.bound),
             };
             if self.staggered.contains(&at) {
-                self.staggered.insert(own);
+                self.staggered.insert(operand);
             }
-            again.push(own);
+            again.push(operand);
         }
         again[wanted]
     }

@@ -59,25 +59,25 @@ impl Builder {
         let mut dims = Vec::new();
         for extent in extents {
             let mut rest = *extent;
-            let mut own = Vec::new();
+            let mut parts = Vec::new();
             while rest > 1 {
                 let part = left.pop_front()?;
                 if rest.is_multiple_of(part.extent) {
                     rest /= part.extent;
-                    own.push(part);
+                    parts.push(part);
                 } else if part.extent.is_multiple_of(rest) {
                     let outer = self.fresh_dim(rest);
                     let inner = self.fresh_dim(part.extent / rest);
                     self.substitute(part.name, &[outer[0], inner[0]]);
-                    // The names that `own` already has differ from the substituted one.
-                    own.push(outer[0]);
+                    // The names that `parts` already has differ from the substituted one.
+                    parts.push(outer[0]);
                     left.push_front(inner[0]);
                     rest = 1;
                 } else {
                     return None;
                 }
             }
-            dims.push(own);
+            dims.push(parts);
         }
         Some(dims)
     }
@@ -148,9 +148,10 @@ impl Builder {
                 let mut dims: Vec<Dim> = (0..batch)
                     .map(|at| {
                         let back = batch - at;
-                        let of = |dims: &[Dim]| Some(dims[dims.len().checked_sub(back)?].clone());
-                        let own = of(&left).filter(|dim| !dim.is_empty());
-                        own.or_else(|| of(&right)).unwrap_or_default()
+                        let dim_at =
+                            |dims: &[Dim]| Some(dims[dims.len().checked_sub(back)?].clone());
+                        let chosen_dim = dim_at(&left).filter(|dim| !dim.is_empty());
+                        chosen_dim.or_else(|| dim_at(&right)).unwrap_or_default()
                     })
                     .collect();
                 dims.extend([m, n]);
@@ -194,9 +195,9 @@ impl Builder {
                 let mut dims = Vec::new();
                 for (from, group) in groups.iter().enumerate() {
                     let extents: Vec<u64> = group.iter().map(|dim| shape[*dim]).collect();
-                    let own = dims_of(self, 0)[from].clone();
-                    match self.regroup(own, &extents) {
-                        Some(own) => dims.extend(own),
+                    let dims_of_value = dims_of(self, 0)[from].clone();
+                    match self.regroup(dims_of_value, &extents) {
+                        Some(dims_of_value) => dims.extend(dims_of_value),
                         None => {
                             is_named = true;
                             dims.extend(extents.iter().map(|extent| self.fresh_dim(*extent)));

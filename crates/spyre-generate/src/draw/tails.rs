@@ -31,13 +31,15 @@ impl Builder {
             tensor.element == element
                 && columns.is_some_and(|columns| !columns.is_multiple_of(element.per_stick()))
         };
-        let found = self.value(|node| ends_inside(&node.tensor));
-        let at = found.filter(|_| self.numbers.one_in(2)).unwrap_or_else(|| {
-            let rows = self.numbers.between(1, 12);
-            let columns = self.numbers.pick(&COLUMNS);
-            let shape = [self.lead(2, 8), vec![rows, columns]].concat();
-            self.input(element, &shape, 1)
-        });
+        let operand = self.value(|node| ends_inside(&node.tensor));
+        let at = operand
+            .filter(|_| self.numbers.one_in(2))
+            .unwrap_or_else(|| {
+                let rows = self.numbers.between(1, 12);
+                let columns = self.numbers.pick(&COLUMNS);
+                let shape = [self.lead(2, 8), vec![rows, columns]].concat();
+                self.input(element, &shape, 1)
+            });
         let rows = match self.numbers.below(8) {
             0 => self.applied("log", &[at]),
             1 => self.applied("reciprocal", &[at]),

@@ -16,11 +16,11 @@ impl Builder {
             Head::Of(extent) => extent,
             Head::Other => self.numbers.pick(&OTHER),
         };
-        let found = match self.numbers.one_in(4) {
+        let source = match self.numbers.one_in(4) {
             true => None,
             false => self.value(|node| admits(view, &node.tensor.shape, extent)),
         };
-        let operand = found.unwrap_or_else(|| {
+        let operand = source.unwrap_or_else(|| {
             let shape = self.template(view, extent);
             assert!(
                 admits(view, &shape, extent),
@@ -28,7 +28,7 @@ impl Builder {
             );
             self.fresh(self.base, &shape)
         });
-        let made = match view {
+        let result = match view {
             View::Split => self.split(operand, extent),
             View::SplitRows => self.split_rows(operand),
             View::ExpandUnit => self.expand_unit(operand),
@@ -44,7 +44,7 @@ impl Builder {
                 self.insert(view, operand, extent)
             }
         };
-        self.program.nodes[made].view = Some((view, head));
+        self.program.nodes[result].view = Some((view, head));
     }
 
     /// Returns a shape that admits a view of a head of this extent.
@@ -400,8 +400,9 @@ impl Builder {
         let (offsets, sizes) = self.window(view, &tensor.shape, extent);
         let kept = self.reduced(&tensor.shape, &sizes);
         let element = tensor.element;
-        let found = self.value(|node| node.tensor.shape == kept && node.tensor.element == element);
-        let tile = found.filter(|tile| *tile != into);
+        let operand =
+            self.value(|node| node.tensor.shape == kept && node.tensor.element == element);
+        let tile = operand.filter(|tile| *tile != into);
         let tile = tile.unwrap_or_else(|| self.fresh(element, &kept));
         let bounds = self.node(tile).bound.zip(self.node(into).bound);
         let bound = bounds.map(|(a, b)| a.max(b));
@@ -419,9 +420,9 @@ impl Builder {
             true => self.base,
             false => Element::F16,
         };
-        let found =
+        let operand =
             self.value(|node| node.tensor.shape.len() >= rank && element(node.tensor.element));
-        found.unwrap_or_else(|| {
+        operand.unwrap_or_else(|| {
             let last = match self.numbers.one_in(3) {
                 true => self.numbers.pick(&OTHER),
                 false => self.numbers.pick(&HEADS),

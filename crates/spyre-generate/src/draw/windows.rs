@@ -80,7 +80,7 @@ impl Builder {
         };
         let is_pool = matches!(mnemonic, "maxpoolfwd" | "avgpoolfwd");
         let added = if mnemonic == "conv2d" { channels } else { 1 };
-        let mut found = Vec::new();
+        let mut windows = Vec::new();
         for kernel in KERNELS {
             for dilations in [[1, 1], [2, 1], [1, 2]] {
                 for strides in [[1, 1], [2, 1], [1, 2], [2, 2], [3, 3]] {
@@ -96,7 +96,7 @@ impl Builder {
                     let has_form = !is_pool || dilations == [1, 1] && !kernel.contains(&1);
                     if fits(height, 0) && fits(width, 1) && total <= element.integers() && has_form
                     {
-                        found.push(Windows {
+                        windows.push(Windows {
                             mnemonic,
                             kernel,
                             strides,
@@ -106,7 +106,7 @@ impl Builder {
                 }
             }
         }
-        (!found.is_empty()).then(|| self.numbers.pick(&found))
+        (!windows.is_empty()).then(|| self.numbers.pick(&windows))
     }
 
     /// Returns the extents of the batch and of the positions of windows.

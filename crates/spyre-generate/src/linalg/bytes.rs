@@ -14,13 +14,13 @@ pub(super) fn pointwise(draw: &mut Draw) -> bool {
     let mut text = String::new();
     let mut last = "%in0".to_owned();
     for number in 0..=draw.numbers.below(3) {
-        let made = format!("%s{number}");
+        let result_name = format!("%s{number}");
         let other = match draw.numbers.one_in(2) {
             true => "%in1".to_owned(),
             false => constant(draw, &mut text, number),
         };
-        text += &operation(draw, &made, &last, &other);
-        last = made;
+        text += &operation(draw, &result_name, &last, &other);
+        last = result_name;
     }
     let (element, bound) = result(draw, &mut text, &last);
     let coordinates = operands[0].coordinates.clone();
@@ -91,7 +91,7 @@ fn constant(draw: &mut Draw, text: &mut String, number: u64) -> String {
 }
 
 /// Draws an operation with a result and operands of 8 bits.
-fn operation(draw: &mut Draw, made: &str, a: &str, b: &str) -> String {
+fn operation(draw: &mut Draw, result_name: &str, a: &str, b: &str) -> String {
     let simple = [
         "arith.addi",
         "arith.subi",
@@ -105,7 +105,7 @@ fn operation(draw: &mut Draw, made: &str, a: &str, b: &str) -> String {
         0 => {
             let predicate = draw.numbers.pick(&["slt", "sge", "ult", "uge", "eq", "ne"]);
             format!(
-                "      {made}_c = arith.cmpi {predicate}, {a}, {b} : i8\n      {made} = arith.select {made}_c, {a}, {b} : i8\n"
+                "      {result_name}_c = arith.cmpi {predicate}, {a}, {b} : i8\n      {result_name} = arith.select {result_name}_c, {a}, {b} : i8\n"
             )
         }
         1 => {
@@ -113,12 +113,12 @@ fn operation(draw: &mut Draw, made: &str, a: &str, b: &str) -> String {
             let name = draw.numbers.pick(&names);
             let bits = draw.numbers.below(8);
             format!(
-                "      {made}_n = arith.constant {bits} : i8\n      {made} = {name} {a}, {made}_n : i8\n"
+                "      {result_name}_n = arith.constant {bits} : i8\n      {result_name} = {name} {a}, {result_name}_n : i8\n"
             )
         }
         _ => {
             let name = draw.numbers.pick(&simple);
-            format!("      {made} = {name} {a}, {b} : i8\n")
+            format!("      {result_name} = {name} {a}, {b} : i8\n")
         }
     }
 }
@@ -126,7 +126,7 @@ fn operation(draw: &mut Draw, made: &str, a: &str, b: &str) -> String {
 /// Draws the result for a number of 8 bits, as `%r`, and returns its type and the largest
 /// magnitude.
 fn result(draw: &mut Draw, text: &mut String, last: &str) -> (Element, u64) {
-    let (made, element, bound) = match draw.numbers.below(5) {
+    let (result_name, element, bound) = match draw.numbers.below(5) {
         0 => (
             format!("      %r = arith.addi {last}, %in0 : i8\n"),
             Element::I8,
@@ -144,18 +144,18 @@ fn result(draw: &mut Draw, text: &mut String, last: &str) -> (Element, u64) {
         ),
         3 => {
             let widen = draw.numbers.pick(&["arith.extsi", "arith.extui"]);
-            let made = format!("      %r = {widen} {last} : i8 to i32\n");
-            (made, Element::I32, 255)
+            let conversion = format!("      %r = {widen} {last} : i8 to i32\n");
+            (conversion, Element::I32, 255)
         }
         // As a model quantizes a float: half of a number is in the range.
         _ => {
-            let made = format!(
+            let conversion = format!(
                 "      %f = arith.sitofp {last} : i8 to f32\n      %half = arith.constant 5.000000e-01 : f32\n      \
                  %h = arith.mulf %f, %half : f32\n      %e = math.roundeven %h : f32\n      %r = arith.fptosi %e : f32 to i8\n"
             );
-            (made, Element::I8, 64)
+            (conversion, Element::I8, 64)
         }
     };
-    *text += &made;
+    *text += &result_name;
     (element, bound)
 }

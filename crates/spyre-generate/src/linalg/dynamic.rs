@@ -189,7 +189,8 @@ impl Draw {
     ) -> String {
         let coordinates =
             |loops: &[usize]| -> Vec<String> { loops.iter().map(|id| format!("d{id}")).collect() };
-        let maps = [a_loops, b_loops, out_loops].map(|own| map(loops.len(), &coordinates(own)));
+        let maps = [a_loops, b_loops, out_loops]
+            .map(|operand_loops| map(loops.len(), &coordinates(operand_loops)));
         let kinds = (0..loops.len()).map(|id| match out_loops.contains(&id) {
             true => "\"parallel\"",
             false => "\"reduction\"",
@@ -391,12 +392,12 @@ impl Draw {
         if a.dims.len() != b.dims.len() {
             return false;
         }
-        let known = (0..a.dims.len()).filter(|dim| matches!(a.dims[*dim], Dim::Fixed(_)));
-        let known: Vec<usize> = known.collect();
-        if known.is_empty() {
+        let fixed_dims = (0..a.dims.len()).filter(|dim| matches!(a.dims[*dim], Dim::Fixed(_)));
+        let fixed_dims: Vec<usize> = fixed_dims.collect();
+        if fixed_dims.is_empty() {
             return false;
         }
-        let at = known[self.numbers.index(known.len())];
+        let at = fixed_dims[self.numbers.index(fixed_dims.len())];
         let is_beside = |dim: usize| dim == at || a.dims[dim] == b.dims[dim];
         let (Dim::Fixed(first), Dim::Fixed(second)) = (a.dims[at], b.dims[at]) else {
             return false;
@@ -422,12 +423,12 @@ impl Draw {
         let Dim::Fixed(extent) = a.dims[at] else {
             return false;
         };
-        let (before, behind) = (self.numbers.below(3), self.numbers.between(1, 32));
-        if extent + before + behind > MOST_KNOWN {
+        let (before, after) = (self.numbers.below(3), self.numbers.between(1, 32));
+        if extent + before + after > MOST_KNOWN {
             return false;
         }
         let mut dims = a.dims.clone();
-        dims[at] = Dim::Fixed(extent + before + behind);
+        dims[at] = Dim::Fixed(extent + before + after);
         let widths = |width: u64| -> String {
             let widths = (0..rank).map(|dim| if dim == at { width } else { 0 }.to_string());
             widths.collect::<Vec<_>>().join(", ")
@@ -439,7 +440,7 @@ impl Draw {
             "tensor.pad {} low[{}] high[{}] {{\n    ^bb0({}):\n      tensor.yield {number} : {element}\n    }} : {from} to {to}",
             a.name,
             widths(before),
-            widths(behind),
+            widths(after),
             indices.join(", ")
         );
         self.make(dims, a.bound.max(2), &text)

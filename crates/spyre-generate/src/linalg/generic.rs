@@ -99,9 +99,9 @@ pub(super) fn host(draw: &mut Draw) -> bool {
         )
     };
     let empty = draw.empty(&from.shape, from.element);
-    let made = generic(&from.name, &empty, &body);
+    let result_name = generic(&from.name, &empty, &body);
     if draw.numbers.one_in(3) {
-        let made = draw.hidden(&made);
+        let result_name = draw.hidden(&result_name);
         let [zero, one, two] =
             [0, 1, 2].map(|value| draw.hidden(&format!("arith.constant {value} : index")));
         let negated = generic("%x", &empty, &format!("%r = arith.negf %in : {element}"));
@@ -111,12 +111,12 @@ pub(super) fn host(draw: &mut Draw) -> bool {
             from.element,
             bound,
             &format!(
-                "scf.for %step = {zero} to {two} step {one} iter_args(%x = {made}) -> {ty} {{ \
+                "scf.for %step = {zero} to {two} step {one} iter_args(%x = {result_name}) -> {ty} {{ \
                  %y = {negated} %z = {again} scf.yield %z : {ty} }}"
             ),
         );
     } else {
-        draw.make(&from.shape, from.element, bound, &made);
+        draw.make(&from.shape, from.element, bound, &result_name);
     }
     true
 }
@@ -349,7 +349,7 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
     draw.numbers.shuffle(&mut loops);
     let extents: Vec<u64> = loops.iter().map(|(_, extent)| *extent).collect();
     let reduced: Vec<bool> = loops.iter().map(|(role, _)| *role == 3).collect();
-    let of = |draw: &mut Draw, roles: [usize; 3]| {
+    let dims_of_roles = |draw: &mut Draw, roles: [usize; 3]| {
         let mut ids: Vec<usize> = (0..loops.len())
             .filter(|id| roles.contains(&loops[*id].0))
             .collect();
@@ -363,11 +363,11 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
     let element = draw.element;
     let mut operands = Vec::new();
     for roles in [[0, 1, 3], [0, 2, 3]] {
-        let (shape, coordinates) = of(draw, roles);
+        let (shape, coordinates) = dims_of_roles(draw, roles);
         let value = draw.argument(&shape, element);
         operands.push(Operand { value, coordinates });
     }
-    let (shape, out) = of(draw, [0, 1, 2]);
+    let (shape, out) = dims_of_roles(draw, [0, 1, 2]);
     let bound = super::INPUT * super::INPUT * summed;
     let wide = element == Element::F16 && draw.numbers.one_in(3);
     let (sum, mut text) = if wide {
@@ -646,12 +646,12 @@ impl Body {
         } else {
             "arith.truncf"
         };
-        let made = self.add(&format!(
+        let result_name = self.add(&format!(
             "{operation} {name} : {} to {}",
             from.name(),
             to.name()
         ));
-        (made, to, bound)
+        (result_name, to, bound)
     }
 
     fn combine(
@@ -679,8 +679,8 @@ impl Body {
                     "une",
                 ]);
                 let condition = self.add(&format!("arith.cmpf {predicate}, {x}, {y} : {ty}"));
-                let made = self.add(&format!("arith.select {condition}, {x}, {y} : {ty}"));
-                return (made, element, p.max(q));
+                let result_name = self.add(&format!("arith.select {condition}, {x}, {y} : {ty}"));
+                return (result_name, element, p.max(q));
             }
             _ => ("arith.maximumf", p.max(q)),
         };
@@ -732,9 +732,9 @@ impl Body {
         let index = self.add(&format!("arith.extsi {index} : i32 to i64"));
         let [zero, extent] =
             [0, extent].map(|value| self.add(&format!("arith.constant {value} : i64")));
-        let behind = self.add(&format!("arith.cmpi slt, {index}, {zero} : i64"));
+        let result_name = self.add(&format!("arith.cmpi slt, {index}, {zero} : i64"));
         let sum = self.add(&format!("arith.addi {index}, {extent} : i64"));
-        let chosen = self.add(&format!("arith.select {behind}, {sum}, {index} : i64"));
+        let chosen = self.add(&format!("arith.select {result_name}, {sum}, {index} : i64"));
         self.add(&format!("arith.sitofp {chosen} : i64 to {ty}"))
     }
 
@@ -747,21 +747,21 @@ impl Body {
         match draw.numbers.below(13) {
             11 => {
                 let three = draw.number("3.0", element);
-                let made = self.add(&format!("arith.remf {x}, {three} : {ty}"));
-                (made, element, bound.min(3))
+                let result_name = self.add(&format!("arith.remf {x}, {three} : {ty}"));
+                (result_name, element, bound.min(3))
             }
             10 => (self.bounded(draw, &x, element), element, 2),
             8 => {
                 // The form of `max(x, 0)` that keeps NaN.
                 let zero = draw.number("0.0", element);
                 let above = self.add(&format!("arith.cmpf ugt, {x}, {zero} : {ty}"));
-                let made = self.add(&format!("arith.select {above}, {x}, {zero} : {ty}"));
-                (made, element, bound)
+                let result_name = self.add(&format!("arith.select {above}, {x}, {zero} : {ty}"));
+                (result_name, element, bound)
             }
             9 => {
                 let zero = draw.number("0.0", element);
-                let made = self.add(&format!("arith.maximumf {zero}, {x} : {ty}"));
-                (made, element, bound)
+                let result_name = self.add(&format!("arith.maximumf {zero}, {x} : {ty}"));
+                (result_name, element, bound)
             }
             0 => (self.add(&format!("arith.negf {x} : {ty}")), element, bound),
             1 => (self.add(&format!("math.absf {x} : {ty}")), element, bound),
@@ -802,8 +802,8 @@ impl Body {
                     .pick(&["arith.andi", "arith.ori", "arith.xori"]);
                 let both = self.add(&format!("{logic} {first}, {second} : i1"));
                 let number = self.add(&format!("arith.uitofp {both} : i1 to {ty}"));
-                let made = self.add(&format!("arith.maximumf {x}, {number} : {ty}"));
-                (made, element, bound.max(1))
+                let result_name = self.add(&format!("arith.maximumf {x}, {number} : {ty}"));
+                (result_name, element, bound.max(1))
             }
             _ => {
                 let to = if element == Element::F16 {

@@ -162,9 +162,11 @@ impl Body {
         let [zero, step, first, all] = [0, step, first, extent].map(|value| integer(self, value));
         let moved = self.make(&format!("arith.muli %number, {step} : i32"));
         let offset = self.make(&format!("arith.addi {moved}, {first} : i32"));
-        let behind = self.make(&format!("arith.cmpi slt, {offset}, {zero} : i32"));
+        let is_negative = self.make(&format!("arith.cmpi slt, {offset}, {zero} : i32"));
         let counted = self.make(&format!("arith.addi {offset}, {all} : i32"));
-        let chosen = self.make(&format!("arith.select {behind}, {counted}, {offset} : i32"));
+        let chosen = self.make(&format!(
+            "arith.select {is_negative}, {counted}, {offset} : i32"
+        ));
         let index = self.make(&format!("arith.index_cast {chosen} : i32 to index"));
         let [zero, most] = [0, extent - size].map(|value| self.index(value));
         let low = self.make(&format!("arith.maxsi {index}, {zero} : index"));
@@ -225,7 +227,13 @@ impl Body {
     }
 
     /// Inserts the tensor of an iteration at its position of `%stack`.
-    fn stack(&mut self, from: &Value, stack: &Value, made: &str, counter: Counter) -> String {
+    fn stack(
+        &mut self,
+        from: &Value,
+        stack: &Value,
+        result_name: &str,
+        counter: Counter,
+    ) -> String {
         let number = self.number(counter);
         let sizes = [&[1], from.shape.as_slice()].concat();
         let groups = in_front(&from.shape);
@@ -234,7 +242,7 @@ impl Body {
         let (part, whole) = (ty(&sizes, from.element), stack.ty());
         let type_ = from.ty();
         let wide = self.make(&format!(
-            "tensor.expand_shape {made} {groups} output_shape [{extents}] : {type_} into {part}"
+            "tensor.expand_shape {result_name} {groups} output_shape [{extents}] : {type_} into {part}"
         ));
         let offsets: Vec<&str> = (0..sizes.len())
             .map(|dim| if dim == 0 { number.as_str() } else { "0" })
@@ -287,12 +295,12 @@ fn by_index(draw: &mut Draw, trips: u64, body: &str, carried: &[Carried]) -> Vec
     let types = listed(carried, |one| one.ty.clone());
     let yielded = listed(carried, |one| one.yielded.clone());
     let count = carried.len();
-    let made = draw.name();
+    let result_name = draw.name();
     draw.line(&format!(
-        "{made}:{count} = scf.for %number = {zero} to {trips} step {one} iter_args({inits}) -> ({types}) {{\n{body}      \
+        "{result_name}:{count} = scf.for %number = {zero} to {trips} step {one} iter_args({inits}) -> ({types}) {{\n{body}      \
          scf.yield {yielded} : {types}\n    }}"
     ));
-    (0..count).map(|at| format!("{made}#{at}")).collect()
+    (0..count).map(|at| format!("{result_name}#{at}")).collect()
 }
 
 /// Adds an `scf.while` that counts in a tensor of one integer, and returns the names of its results.
@@ -318,13 +326,13 @@ fn by_tensor(draw: &mut Draw, trips: u64, body: &str, carried: &[Carried]) -> Ve
         &format!("%r = arith.cmpi slt, %in, {trips} : i32"),
     );
     let more = counter("%i", "i32", &format!("%r = arith.addi %in, {one} : i32"));
-    let made = draw.name();
+    let result_name = draw.name();
     draw.line(&format!(
-        "{made}:{count} = scf.while (%i = {zero}, {inits}) : (tensor<i32>, {types}) -> (tensor<i32>, {types}) {{\n      \
+        "{result_name}:{count} = scf.while (%i = {zero}, {inits}) : (tensor<i32>, {types}) -> (tensor<i32>, {types}) {{\n      \
          %e = tensor.empty() : tensor<i1>\n      %less = {less}\n      %go = tensor.extract %less[] : tensor<i1>\n      \
          scf.condition(%go) %i, {names} : tensor<i32>, {types}\n    }} do {{\n    ^bb0(%i: tensor<i32>, {arguments}):\n      \
          %number = tensor.extract %i[] : tensor<i32>\n{body}      %e = tensor.empty() : tensor<i32>\n      %more = {more}\n      \
          scf.yield %more, {yielded} : tensor<i32>, {types}\n    }}"
     ));
-    (1..count).map(|at| format!("{made}#{at}")).collect()
+    (1..count).map(|at| format!("{result_name}#{at}")).collect()
 }

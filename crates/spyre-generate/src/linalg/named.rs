@@ -7,9 +7,11 @@ pub(super) fn window(draw: &mut Draw) -> bool {
     let step = draw.numbers.between(1, 2);
     let dilation = if draw.numbers.one_in(4) { 2 } else { 1 };
     let kernel = draw.numbers.between(1, 3);
-    let made = draw.numbers.pick(&[1, 2, 4, 7]);
-    let extent =
-        (made - 1) * step + (kernel - 1) * dilation + 1 + draw.numbers.below(2) * (step - 1);
+    let result_count = draw.numbers.pick(&[1, 2, 4, 7]);
+    let extent = (result_count - 1) * step
+        + (kernel - 1) * dilation
+        + 1
+        + draw.numbers.below(2) * (step - 1);
     let channels = draw.numbers.pick(&[1, 4, 16, 32, 64]);
     let filters = draw.numbers.pick(&[1, 8, 32, 64]);
     let batch = draw.numbers.between(1, 2);
@@ -26,7 +28,7 @@ pub(super) fn window(draw: &mut Draw) -> bool {
             single,
             vec![batch, extent, channels],
             vec![kernel, channels, filters],
-            vec![batch, made, filters],
+            vec![batch, result_count, filters],
             kernel * channels,
             "0.0",
         ),
@@ -35,7 +37,7 @@ pub(super) fn window(draw: &mut Draw) -> bool {
             pair,
             vec![batch, extent, extent, channels],
             vec![kernel, kernel, channels, filters],
-            vec![batch, made, made, filters],
+            vec![batch, result_count, result_count, filters],
             kernel * kernel * channels,
             "0.0",
         ),
@@ -44,7 +46,7 @@ pub(super) fn window(draw: &mut Draw) -> bool {
             pair,
             vec![batch, channels, extent, extent],
             vec![filters, channels, kernel, kernel],
-            vec![batch, filters, made, made],
+            vec![batch, filters, result_count, result_count],
             kernel * kernel * channels,
             "0.0",
         ),
@@ -53,7 +55,7 @@ pub(super) fn window(draw: &mut Draw) -> bool {
             pair,
             vec![batch, extent, extent, channels],
             vec![kernel, kernel, channels],
-            vec![batch, made, made, channels],
+            vec![batch, result_count, result_count, channels],
             kernel * kernel,
             "0.0",
         ),
@@ -62,7 +64,7 @@ pub(super) fn window(draw: &mut Draw) -> bool {
             pair,
             vec![batch, extent, extent, channels],
             vec![kernel, kernel],
-            vec![batch, made, made, channels],
+            vec![batch, result_count, result_count, channels],
             kernel * kernel,
             "0.0",
         ),
@@ -71,7 +73,7 @@ pub(super) fn window(draw: &mut Draw) -> bool {
             pair,
             vec![batch, channels, extent, extent],
             vec![kernel, kernel],
-            vec![batch, channels, made, made],
+            vec![batch, channels, result_count, result_count],
             1,
             if element == super::Element::F32 {
                 "0xFF800000"
@@ -84,7 +86,7 @@ pub(super) fn window(draw: &mut Draw) -> bool {
             pair,
             vec![batch, extent, extent, channels],
             vec![kernel, kernel],
-            vec![batch, made, made, channels],
+            vec![batch, result_count, result_count, channels],
             1,
             if element == super::Element::F32 {
                 "0x7F800000"

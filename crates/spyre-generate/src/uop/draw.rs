@@ -85,9 +85,9 @@ impl Draw {
             0 if dtype != "index" => self.buffer(dtype, &shape),
             1 => self.constant(dtype, &shape),
             _ => {
-                let is_own =
+                let is_match =
                     |node: &Node| !node.is_near && node.dtype == dtype && node.shape == shape;
-                self.pick(is_own).expect("the node is one itself")
+                self.pick(is_match).expect("the node is one itself")
             }
         }
     }
@@ -170,9 +170,9 @@ impl Draw {
             _ => 8,
         };
         let has_bytes = |dtype: &str| dtype != "bool" && dtype != "index";
-        let mut own = shape;
+        let mut result_shape = shape;
         let (from, bytes) = (width(dtype), width(to));
-        let fits = match own.last_mut() {
+        let fits = match result_shape.last_mut() {
             None => from == bytes,
             Some(extent) if (*extent * from).is_multiple_of(bytes) => {
                 *extent = *extent * from / bytes;
@@ -184,7 +184,7 @@ impl Draw {
             self.add(
                 "Bitcast",
                 to,
-                &own,
+                &result_shape,
                 &[source],
                 &format!("\"dtype\":\"{to}\""),
             );
@@ -233,9 +233,9 @@ impl Draw {
         let shape = shape.clone();
         let mut sources = vec![first];
         if matches!(op, "Div" | "Pow") {
-            let is_own =
+            let is_match =
                 |node: &Node| node.is_moderate && node.dtype == dtype && node.shape == shape;
-            sources.push(self.pick(is_own).expect("the node is one itself"));
+            sources.push(self.pick(is_match).expect("the node is one itself"));
         }
         let id = self.add(op, dtype, &shape, &sources, "");
         self.nodes[id].is_near = true;

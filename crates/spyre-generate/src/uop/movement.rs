@@ -69,9 +69,9 @@ impl Draw {
         let mut offset = Vec::new();
         let mut to = Vec::new();
         for extent in shape {
-            let (before, behind) = (self.numbers.below(3), self.numbers.below(3));
+            let (before, after) = (self.numbers.below(3), self.numbers.below(3));
             offset.push(before);
-            to.push(before + extent + behind);
+            to.push(before + extent + after);
         }
         if elements(&to) <= MOST_ELEMENTS {
             let id = self.moved(
@@ -89,9 +89,9 @@ impl Draw {
         let mut offset = Vec::new();
         let mut to = Vec::new();
         for extent in shape {
-            let own = self.numbers.between(u64::from(*extent > 0), *extent);
-            offset.push(self.numbers.below(extent - own + 1));
-            to.push(own);
+            let count = self.numbers.between(u64::from(*extent > 0), *extent);
+            offset.push(self.numbers.below(extent - count + 1));
+            to.push(count);
         }
         self.moved(
             "Shrink",

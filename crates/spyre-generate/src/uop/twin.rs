@@ -20,23 +20,29 @@ impl Draw {
     /// Adds a node with the values of another, if there is one of the kind that is drawn.
     pub(super) fn twin(&mut self) {
         let twin = match self.numbers.below(6) {
-            0 => self.pick(is_elementwise).map(|of| (of, self.looped(of))),
-            1 => self.pick(is_elementwise).map(|of| (of, self.called(of))),
-            2 => self.pick(is_elementwise).map(|of| (of, self.kernel(of))),
+            0 => self
+                .pick(is_elementwise)
+                .map(|base| (base, self.looped(base))),
+            1 => self
+                .pick(is_elementwise)
+                .map(|base| (base, self.called(base))),
+            2 => self
+                .pick(is_elementwise)
+                .map(|base| (base, self.kernel(base))),
             3 => self
                 .pick(|node| node.op == "Reduce")
-                .map(|of| (of, self.summed(of))),
+                .map(|base| (base, self.summed(base))),
             4 => {
-                let of = self.pick(|node| node.op == "Pad" && !node.shape.is_empty());
-                of.map(|of| (of, self.gated(of)))
+                let base = self.pick(|node| node.op == "Pad" && !node.shape.is_empty());
+                base.map(|base| (base, self.gated(base)))
             }
             _ => self
                 .pick(|node| !node.shape.is_empty())
-                .map(|of| (of, self.moved_around(of))),
+                .map(|base| (base, self.moved_around(base))),
         };
-        if let Some((of, twin)) = twin {
-            self.nodes[twin].is_near = self.nodes[of].is_near;
-            self.twins.push((of, twin));
+        if let Some((base, twin)) = twin {
+            self.nodes[twin].is_near = self.nodes[base].is_near;
+            self.twins.push((base, twin));
         }
     }
 
@@ -45,10 +51,10 @@ impl Draw {
     }
 
     /// Adds a buffer without content, for the values of a node.
-    fn empty(&mut self, of: usize) -> usize {
+    fn empty(&mut self, base: usize) -> usize {
         let Node {
             dtype, ref shape, ..
-        } = self.nodes[of];
+        } = self.nodes[base];
         let shape = shape.clone();
         let slot = self.slots;
         self.slots += 1;
@@ -75,10 +81,13 @@ impl Draw {
         ranges
     }
 
-    fn element(&mut self, of: usize, positions: &[usize]) -> usize {
-        let dtype = self.nodes[of].dtype;
-        let rest = self.nodes[of].shape[positions.len()..].to_vec();
-        let sources: Vec<usize> = [of].into_iter().chain(positions.iter().copied()).collect();
+    fn element(&mut self, base: usize, positions: &[usize]) -> usize {
+        let dtype = self.nodes[base].dtype;
+        let rest = self.nodes[base].shape[positions.len()..].to_vec();
+        let sources: Vec<usize> = [base]
+            .into_iter()
+            .chain(positions.iter().copied())
+            .collect();
         let element = self.add("Index", dtype, &rest, &sources, "");
         match self.numbers.below(3) {
             0 => self.add("Load", dtype, &rest, &[element], ""),
@@ -115,17 +124,17 @@ impl Draw {
     }
 
     /// Computes each element in loops.
-    fn looped(&mut self, of: usize) -> usize {
+    fn looped(&mut self, base: usize) -> usize {
         let Node {
             op,
             dtype,
             ref shape,
             ref sources,
             ..
-        } = self.nodes[of];
+        } = self.nodes[base];
         let (shape, sources) = (shape.clone(), sources.clone());
         self.is_inside = true;
-        let out = self.empty(of);
+        let out = self.empty(base);
         let ranges = self.ranges(&shape, "LOOP");
         let operands: Vec<usize> = sources
             .iter()
@@ -136,12 +145,12 @@ impl Draw {
         self.after(out, effect)
     }
 
-    fn params(&mut self, of: &[usize]) -> Vec<usize> {
+    fn params(&mut self, operands: &[usize]) -> Vec<usize> {
         let mut params = Vec::new();
-        for (slot, own) in of.iter().enumerate() {
+        for (slot, param) in operands.iter().enumerate() {
             let Node {
                 dtype, ref shape, ..
-            } = self.nodes[*own];
+            } = self.nodes[*param];
             let shape = shape.clone();
             params.push(self.add("Param", dtype, &shape, &[], &format!("\"slot\":{slot}")));
         }
@@ -149,14 +158,14 @@ impl Draw {
     }
 
     /// Computes a node in a function.
-    fn called(&mut self, of: usize) -> usize {
+    fn called(&mut self, base: usize) -> usize {
         let Node {
             op,
             dtype,
             ref shape,
             ref sources,
             ..
-        } = self.nodes[of];
+        } = self.nodes[base];
         let (shape, sources) = (shape.clone(), sources.clone());
         self.is_inside = true;
         let params = self.params(&sources);
@@ -179,17 +188,17 @@ impl Draw {
     }
 
     /// Computes each element in loops of a kernel.
-    fn kernel(&mut self, of: usize) -> usize {
+    fn kernel(&mut self, base: usize) -> usize {
         let Node {
             op,
             dtype,
             ref shape,
             ref sources,
             ..
-        } = self.nodes[of];
+        } = self.nodes[base];
         let (shape, sources) = (shape.clone(), sources.clone());
         self.is_inside = true;
-        let out = self.empty(of);
+        let out = self.empty(base);
         let arguments: Vec<usize> = [out].into_iter().chain(sources).collect();
         let params = self.params(&arguments);
         let ranges = self.ranges(&shape, "GLOBAL");
@@ -205,24 +214,24 @@ impl Draw {
     }
 
     /// Reduces over ranges, with the reduced axes in front.
-    fn summed(&mut self, of: usize) -> usize {
+    fn summed(&mut self, base: usize) -> usize {
         let Node {
             dtype,
             ref shape,
             ref sources,
             ref arg,
             ..
-        } = self.nodes[of];
+        } = self.nodes[base];
         let (shape, source, arg) = (shape.clone(), sources[0], arg.clone());
-        let own = self.nodes[source].shape.clone();
+        let source_shape = self.nodes[source].shape.clone();
         let (way, axes) = arg.split_once(",\"axes\":[").expect("a reduction has axes");
         let numbers = axes.trim_end_matches(']').split(", ");
         let axes: Vec<usize> = numbers
             .map(|axis| axis.parse().expect("a number"))
             .collect();
-        let kept = (0..own.len()).filter(|axis| !axes.contains(axis));
+        let kept = (0..source_shape.len()).filter(|axis| !axes.contains(axis));
         let perm: Vec<usize> = axes.iter().copied().chain(kept).collect();
-        let turned: Vec<u64> = perm.iter().map(|axis| own[*axis]).collect();
+        let turned: Vec<u64> = perm.iter().map(|axis| source_shape[*axis]).collect();
         self.is_inside = true;
         let turned = self.add(
             "Permute",
@@ -231,7 +240,7 @@ impl Draw {
             &[source],
             &format!("\"perm\":{perm:?}"),
         );
-        let extents: Vec<u64> = axes.iter().map(|axis| own[*axis]).collect();
+        let extents: Vec<u64> = axes.iter().map(|axis| source_shape[*axis]).collect();
         let ranges = self.ranges(&extents, "REDUCE");
         let row = self.element(turned, &ranges);
         let rest = self.nodes[row].shape.clone();
@@ -254,24 +263,24 @@ impl Draw {
     }
 
     /// Pads by reading where there is something, and 0 elsewhere.
-    fn gated(&mut self, of: usize) -> usize {
+    fn gated(&mut self, base: usize) -> usize {
         let Node {
             dtype,
             ref shape,
             ref sources,
             ref arg,
             ..
-        } = self.nodes[of];
+        } = self.nodes[base];
         let (shape, source, arg) = (shape.clone(), sources[0], arg.clone());
-        let own = self.nodes[source].shape.clone();
+        let source_shape = self.nodes[source].shape.clone();
         let (_, offset) = arg.split_once('[').expect("a padding has an offset");
         let (offset, _) = offset.split_once(']').expect("the list ends");
         let offset: Vec<u64> = offset
             .split(", ")
-            .map(|own| own.parse().expect("a number"))
+            .map(|twin_number| twin_number.parse().expect("a number"))
             .collect();
         self.is_inside = true;
-        let out = self.empty(of);
+        let out = self.empty(base);
         let ranges = self.ranges(&shape, "LOOP");
         let mut gate = None;
         let mut positions = Vec::new();
@@ -281,7 +290,7 @@ impl Draw {
             };
             let back = number(self, -i128::from(offset[axis]));
             let position = self.add("Add", "index", &[], &[*range, back], "");
-            let (zero, end) = (number(self, 0), number(self, own[axis].into()));
+            let (zero, end) = (number(self, 0), number(self, source_shape[axis].into()));
             for bound in [("CmpGe", zero), ("CmpLt", end)] {
                 let holds = self.add(bound.0, "bool", &[], &[position, bound.1], "");
                 gate = Some(match gate {
@@ -302,14 +311,14 @@ impl Draw {
     }
 
     /// Writes a node to all slices of a buffer of a shape, and reads one, or the value that all have.
-    fn stored_whole(&mut self, of: usize, wide: &[u64]) -> usize {
-        let dtype = self.nodes[of].dtype;
+    fn stored_whole(&mut self, base: usize, wide: &[u64]) -> usize {
+        let dtype = self.nodes[base].dtype;
         let slot = self.slots;
         self.slots += 1;
         self.is_inside = true;
         let buffer = self.add("Buffer", dtype, wide, &[], &format!("\"slot\":{slot}"));
         let view = self.add("Replicated", dtype, &wide[1..], &[buffer], "\"axis\":0");
-        let effect = self.effect("Store", &[view, of]);
+        let effect = self.effect("Store", &[view, base]);
         if self.numbers.one_in(2) {
             return self.after(view, effect);
         }
@@ -318,10 +327,10 @@ impl Draw {
     }
 
     /// Moves a node to a tuple of devices and back, or to every device.
-    fn moved_around(&mut self, of: usize) -> usize {
+    fn moved_around(&mut self, base: usize) -> usize {
         let Node {
             dtype, ref shape, ..
-        } = self.nodes[of];
+        } = self.nodes[base];
         let shape = shape.clone();
         let counts: Vec<usize> = (1..=4)
             .filter(|count| shape[0].is_multiple_of(*count as u64))
@@ -332,7 +341,7 @@ impl Draw {
                 "Copy",
                 dtype,
                 &shape,
-                &[of],
+                &[base],
                 &format!("\"device\":{:?}", &DEVICES[..count]),
             );
             return self.add("Copy", dtype, &shape, &[there], "\"device\":\"a\"");
@@ -342,32 +351,32 @@ impl Draw {
         wide.extend(&shape);
         if self.numbers.one_in(3) {
             wide[0] = count as u64;
-            return self.stored_whole(of, &wide);
+            return self.stored_whole(base, &wide);
         }
-        let mut own = self.add(
+        let mut reshape = self.add(
             "Reshape",
             dtype,
             &wide,
-            &[of],
+            &[base],
             &format!("\"shape\":{wide:?}"),
         );
         wide[0] = count as u64;
-        own = self.add(
+        reshape = self.add(
             "Expand",
             dtype,
             &wide,
-            &[own],
+            &[reshape],
             &format!("\"shape\":{wide:?}"),
         );
-        own = self.add(
+        reshape = self.add(
             "Copy",
             dtype,
             &wide,
-            &[own],
+            &[reshape],
             &format!("\"device\":{:?}", &DEVICES[..count]),
         );
-        own = self.add("Replicated", dtype, &shape, &[own], "\"axis\":0");
+        reshape = self.add("Replicated", dtype, &shape, &[reshape], "\"axis\":0");
         // Other nodes expect a value on one device.
-        self.add("Copy", dtype, &shape, &[own], "\"device\":\"a\"")
+        self.add("Copy", dtype, &shape, &[reshape], "\"device\":\"a\"")
     }
 }

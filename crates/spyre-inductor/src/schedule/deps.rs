@@ -41,7 +41,7 @@ impl Elements {
     ///
     /// # Errors
     /// A number is too large.
-    pub fn of(access: &Access, loops: &[Expr]) -> Result<Self, Overflow> {
+    pub fn from_access(access: &Access, loops: &[Expr]) -> Result<Self, Overflow> {
         let vars = vars(loops.len());
         let merged = merge(&vars, loops, std::slice::from_ref(&access.index))?;
         let is_same = merged.sizes.len() == loops.len();
@@ -93,10 +93,11 @@ impl Accesses {
     ///
     /// # Errors
     /// A number is too large.
-    pub(super) fn of(nest: &Nest) -> Result<Self, Overflow> {
+    pub(super) fn from_nest(nest: &Nest) -> Result<Self, Overflow> {
         let elements = |list: &[Access]| {
-            let own = list.iter();
-            own.map(|access| Elements::of(access, &nest.loops).map(Rc::new))
+            let accesses = list.iter();
+            accesses
+                .map(|access| Elements::from_access(access, &nest.loops).map(Rc::new))
                 .collect::<Result<Vec<_>, _>>()
         };
         Ok(Self {
@@ -112,9 +113,9 @@ impl Accesses {
     }
 
     /// Returns the writes of a nest to its buffer.
-    pub(super) fn writes(&self, made: BufferId) -> Vec<Dep> {
+    pub(super) fn writes(&self, buffer: BufferId) -> Vec<Dep> {
         let writes = self.stores.iter();
-        distinct(writes.map(|elements| Dep::Memory(made, Rc::clone(elements))))
+        distinct(writes.map(|elements| Dep::Memory(buffer, Rc::clone(elements))))
     }
 }
 
@@ -148,8 +149,8 @@ impl Dep {
             Self::Memory(buffer, elements) if elements.is_indirect() => program.elements(*buffer),
             Self::Memory(_, elements) => {
                 let sizes = elements.loops.iter().enumerate();
-                let mut own = sizes.filter(|(number, _)| elements.index.has_loop(*number));
-                own.try_fold(1_i64, |product, (_, size)| {
+                let mut loop_sizes = sizes.filter(|(number, _)| elements.index.has_loop(*number));
+                loop_sizes.try_fold(1_i64, |product, (_, size)| {
                     product.checked_mul(program.hint(size)?)
                 })
             }
@@ -177,9 +178,9 @@ mod tests {
             stores: vec![place()],
             numbers: Vec::new(),
         };
-        let accesses = Accesses::of(&nest).expect("small numbers");
+        let accesses = Accesses::from_nest(&nest).expect("small numbers");
         let [a, b] = [0, 1].map(BufferId);
-        let elements = Elements::of(&place(), &nest.loops).expect("small numbers");
+        let elements = Elements::from_access(&place(), &nest.loops).expect("small numbers");
         let dep = |buffer| Dep::Memory(buffer, Rc::new(elements.clone()));
         assert_eq!(accesses.reads(&[a, a]), [dep(a)]);
         assert_eq!(accesses.reads(&[a, b]), [dep(a), dep(b)]);

@@ -205,11 +205,11 @@ struct Fusion<'g, 'p> {
     policy: Policy,
     deps: Vec<Dep>,
     bytes: Vec<i64>,
-    known: FxHashMap<Dep, DepId>,
+    ids: FxHashMap<Dep, DepId>,
     leaves: Vec<Leaf>,
     kernels: Vec<State>,
     /// The kernel of each node.
-    of: Vec<KernelId>,
+    kernel_of_node: Vec<KernelId>,
     rounds: Vec<Round>,
     changed: Vec<NodeId>,
     /// The number of changes of the loops of a node.
@@ -225,10 +225,10 @@ impl<'g, 'p> Fusion<'g, 'p> {
             policy,
             deps: Vec::new(),
             bytes: Vec::new(),
-            known: FxHashMap::with_capacity_and_hasher(2 * count, FxBuildHasher),
+            ids: FxHashMap::with_capacity_and_hasher(2 * count, FxBuildHasher),
             leaves: vec![Leaf::default(); count],
             kernels: Vec::with_capacity(order.len()),
-            of: vec![usize::MAX; count],
+            kernel_of_node: vec![usize::MAX; count],
             rounds: Vec::new(),
             changed: Vec::new(),
             refits: 0,
@@ -236,7 +236,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         for id in order {
             fusion.read_leaf(id);
             let state = fusion.state(&[id], None);
-            fusion.of[id.0 as usize] = fusion.kernels.len();
+            fusion.kernel_of_node[id.0 as usize] = fusion.kernels.len();
             fusion.kernels.push(state);
         }
         fusion
@@ -244,11 +244,11 @@ impl<'g, 'p> Fusion<'g, 'p> {
 
     /// Returns the number of a dependence.
     fn dep(&mut self, dep: &Dep) -> DepId {
-        if let Some(id) = self.known.get(dep) {
+        if let Some(id) = self.ids.get(dep) {
             return *id;
         }
         let id = DepId::try_from(self.deps.len()).expect("dependences are counted");
-        self.known.insert(dep.clone(), id);
+        self.ids.insert(dep.clone(), id);
         self.bytes.push(dep.bytes(self.graph.program));
         self.deps.push(dep.clone());
         id
@@ -283,13 +283,13 @@ impl<'g, 'p> Fusion<'g, 'p> {
     fn state(&self, nodes: &[NodeId], outer: Option<Outer>) -> State {
         let leaves = || nodes.iter().map(|id| &self.leaves[id.0 as usize]);
         let writes = union(leaves().map(|leaf| leaf.writes.as_slice()));
-        let is_own = |dep: &DepId| writes.contains(dep);
+        let is_write = |dep: &DepId| writes.contains(dep);
         let mut reads = union(leaves().map(|leaf| leaf.reads.as_slice()));
         let mut unmet = union(leaves().map(|leaf| leaf.unmet.as_slice()));
         if nodes.len() > 1 {
-            reads.retain(|dep| !is_own(dep));
-            let made: FxHashSet<BufferId> = self.made(nodes).collect();
-            unmet.retain(|dep| !is_own(dep) && !made.contains(&self.buffer(*dep)));
+            reads.retain(|dep| !is_write(dep));
+            let outputs: FxHashSet<BufferId> = self.outputs(nodes).collect();
+            unmet.retain(|dep| !is_write(dep) && !outputs.contains(&self.buffer(*dep)));
         }
         let mut accesses: DepIds = reads.iter().chain(&writes).copied().collect();
         accesses.sort_unstable();
@@ -315,7 +315,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         }
     }
 
-    fn made(&self, nodes: &[NodeId]) -> impl Iterator<Item = BufferId> {
+    fn outputs(&self, nodes: &[NodeId]) -> impl Iterator<Item = BufferId> {
         let program = self.graph.program;
         nodes
             .iter()
@@ -339,7 +339,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
     }
 
     fn kernel_of(&self, node: NodeId) -> KernelId {
-        self.of[node.0 as usize]
+        self.kernel_of_node[node.0 as usize]
     }
 
     fn nodes(&self, id: KernelId) -> Nodes {
@@ -382,7 +382,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
 
     /// Returns kernels in topological order: each after the kernels that write its operands.
     fn sorted(&self, kernels: &[KernelId]) -> Vec<KernelId> {
-        let known: FxHashSet<KernelId> = kernels.iter().copied().collect();
+        let kernel_ids: FxHashSet<KernelId> = kernels.iter().copied().collect();
         let needs = |kernel: KernelId| {
             let unmet = self.kernels[kernel].unmet.iter();
             let mut needs: Vec<(&str, KernelId)> = unmet
@@ -394,7 +394,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             needs.sort_by_key(|(name, _)| *name);
             needs.into_iter().map(|(_, kernel)| kernel).collect()
         };
-        sort(kernels, |kernel| known.contains(&kernel), needs)
+        sort(kernels, |kernel| kernel_ids.contains(&kernel), needs)
     }
 
     /// Removes orders that other dependences imply by now.
@@ -404,21 +404,23 @@ impl<'g, 'p> Fusion<'g, 'p> {
         if !self.kernels[kernel].unmet.iter().any(is_weak) {
             return;
         }
-        let of = |dep: DepId| self.maker(dep).map(|maker| self.kernel_of(maker));
+        let kernel_of_dep = |dep: DepId| self.maker(dep).map(|maker| self.kernel_of(maker));
         let unmet = &self.kernels[kernel].unmet;
         let needed: FxHashSet<KernelId> = unmet
             .iter()
             .filter(|dep| !is_weak(dep))
-            .filter_map(|dep| of(*dep))
+            .filter_map(|dep| kernel_of_dep(*dep))
             .collect();
         let redundant: FxHashSet<DepId> = unmet
             .iter()
             .copied()
             .filter(|dep| {
-                let Some(of) = of(*dep).filter(|_| is_weak(dep)) else {
+                let Some(producer_kernel) = kernel_of_dep(*dep).filter(|_| is_weak(dep)) else {
                     return false;
                 };
-                of == kernel || needed.contains(&of) && self.acts_in_place(*dep, of, kernel)
+                producer_kernel == kernel
+                    || needed.contains(&producer_kernel)
+                        && self.acts_in_place(*dep, producer_kernel, kernel)
             })
             .collect();
         let is_left = |dep: &mut DepId| !redundant.contains(dep);
@@ -441,7 +443,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
     ) -> Vec<(KernelId, KernelId, Score)> {
         let mut groups: Vec<SmallVec<[KernelId; 4]>> = Vec::new();
         // The group of each buffer that is used, and the last kernel in it.
-        let mut known: Vec<Option<(usize, KernelId)>> =
+        let mut last_uses: Vec<Option<(usize, KernelId)>> =
             vec![None; self.graph.program.buffers.len()];
         for kernel in kernels {
             // External kernels run alone, except in a hint scope.
@@ -456,8 +458,8 @@ impl<'g, 'p> Fusion<'g, 'p> {
             for node in self.kernels[*kernel].nodes.iter() {
                 let leaf = &self.leaves[node.0 as usize];
                 for dep in leaf.reads.iter().chain(&leaf.writes) {
-                    let known = &mut known[self.buffer(*dep).0 as usize];
-                    let group = match *known {
+                    let last_use = &mut last_uses[self.buffer(*dep).0 as usize];
+                    let group = match *last_use {
                         Some((_, last)) if last == *kernel => continue,
                         Some((group, _)) => group,
                         None => {
@@ -465,7 +467,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
                             groups.len() - 1
                         }
                     };
-                    *known = Some((group, *kernel));
+                    *last_use = Some((group, *kernel));
                     groups[group].push(*kernel);
                 }
             }
@@ -498,8 +500,8 @@ impl<'g, 'p> Fusion<'g, 'p> {
         }
         match self.refusal(a, b) {
             None => true,
-            Some(why) => {
-                round.refused.push((self.nodes(a), self.nodes(b), why));
+            Some(err) => {
+                round.refused.push((self.nodes(a), self.nodes(b), err));
                 false
             }
         }
@@ -547,14 +549,15 @@ impl<'g, 'p> Fusion<'g, 'p> {
                 continue;
             }
             let buffer = self.buffer(*dep);
-            match left.iter_mut().find(|(own, _)| *own == buffer) {
+            match left.iter_mut().find(|(buffer_id, _)| *buffer_id == buffer) {
                 Some((_, deps)) => deps.push(*dep),
                 None => left.push((buffer, smallvec![*dep])),
             }
         }
         for write in &one.writes {
             let buffer = self.buffer(*write);
-            let Some((_, reads)) = left.iter_mut().find(|(own, _)| *own == buffer) else {
+            let Some((_, reads)) = left.iter_mut().find(|(buffer_id, _)| *buffer_id == buffer)
+            else {
                 continue;
             };
             // As in PyTorch, the element after a removed read is skipped.
@@ -614,7 +617,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             unreachable!("an order is a weak dependence")
         };
         let (one, two) = (&self.kernels[a], &self.kernels[b]);
-        if !self.made(&one.nodes).any(|made| made == buffer) {
+        if !self.outputs(&one.nodes).any(|output| output == buffer) {
             return false;
         }
         let mut writes = two.writes.iter().map(|dep| &self.deps[*dep as usize]);
@@ -679,7 +682,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         };
         let new = self.kernels.len();
         for node in state.nodes.iter() {
-            self.of[node.0 as usize] = new;
+            self.kernel_of_node[node.0 as usize] = new;
         }
         self.kernels.push(state);
         Ok(())
@@ -690,13 +693,13 @@ impl<'g, 'p> Fusion<'g, 'p> {
     fn merged(&self, a: KernelId, b: KernelId, outer: Option<Outer>) -> State {
         let (one, two) = (&self.kernels[a], &self.kernels[b]);
         let writes = union([one, two].into_iter().map(|state| state.writes.as_slice()));
-        let is_own = |dep: &DepId| writes.contains(dep);
+        let is_write = |dep: &DepId| writes.contains(dep);
         let mut reads = union([one, two].into_iter().map(|state| state.reads.as_slice()));
         let mut unmet = union([one, two].into_iter().map(|state| state.unmet.as_slice()));
-        reads.retain(|dep| !is_own(dep));
+        reads.retain(|dep| !is_write(dep));
         unmet.retain(|dep| {
             let maker = self.maker(*dep).map(|maker| self.kernel_of(maker));
-            !is_own(dep) && maker != Some(a) && maker != Some(b)
+            !is_write(dep) && maker != Some(a) && maker != Some(b)
         });
         let grouped = if two.is_reduction && !one.is_reduction {
             two
@@ -728,15 +731,15 @@ impl<'g, 'p> Fusion<'g, 'p> {
             unreachable!("only loop nests are made simpler")
         };
         let nest = &program[*loops].nest;
-        let own: Vec<&Expr> = nest.formulas().collect();
+        let formulas: Vec<&Expr> = nest.formulas().collect();
         let mut others: Vec<Expr> = Vec::new();
         for expr in constraints {
-            if !own.contains(&expr) && !others.contains(expr) {
+            if !formulas.contains(&expr) && !others.contains(expr) {
                 others.push(expr.clone());
             }
         }
         let simpler = nest.simpler(program, &others)?;
-        let accesses = Accesses::of(&simpler.nest)?;
+        let accesses = Accesses::from_nest(&simpler.nest)?;
         let mut reads = accesses.reads(buffers);
         let node = &mut self.graph.nodes[id.0 as usize];
         let others = node.reads.iter();
@@ -815,7 +818,7 @@ fn sorted_union(one: &[DepId], two: &[DepId]) -> DepIds {
     let mut all = DepIds::with_capacity(one.len() + two.len());
     let mut rest = one;
     for dep in two {
-        let before = rest.partition_point(|own| own < dep);
+        let before = rest.partition_point(|id| id < dep);
         all.extend_from_slice(&rest[..before]);
         all.push(*dep);
         rest = &rest[before..];

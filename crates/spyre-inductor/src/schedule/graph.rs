@@ -77,7 +77,7 @@ impl<'p> Graph<'p> {
             .iter()
             .map(|loops| {
                 let loops = Rc::new(loops.nest.simpler(program, &[])?);
-                let accesses = Accesses::of(&loops.nest)?;
+                let accesses = Accesses::from_nest(&loops.nest)?;
                 Ok(Simplified { loops, accesses })
             })
             .collect::<Result<_, _>>()?;
@@ -136,7 +136,10 @@ impl<'p> Graph<'p> {
                             index: index.clone(),
                             mode: None,
                         };
-                        vec![Dep::Memory(buffer, Rc::new(Elements::of(&access, loops)?))]
+                        vec![Dep::Memory(
+                            buffer,
+                            Rc::new(Elements::from_access(&access, loops)?),
+                        )]
                     }
                 };
                 (None, distinct(reads.iter().map(star)), writes)
@@ -159,26 +162,26 @@ impl<'p> Graph<'p> {
     fn find_users(&mut self) {
         let mut users = Users::new(self.program);
         for id in self.program.node_ids() {
-            let own = &self.program[id];
+            let writer = &self.program[id];
             let mode = match self.node(id).writes.as_slice() {
                 [Dep::Memory(_, elements)] => elements.mode.clone(),
                 _ => None,
             };
-            for made in &own.makes {
-                let Some(of) = self.program[*made].overwrites else {
+            for output in &writer.makes {
+                let Some(target) = self.program[*output].overwrites else {
                     continue;
                 };
-                users.add(of, Some(id), false, false);
-                self.add_read(id, Dep::Star(of, mode.clone()));
-                for user in users.of(of).to_vec() {
+                users.add(target, Some(id), false, false);
+                self.add_read(id, Dep::Star(target, mode.clone()));
+                for user in users.users(target).to_vec() {
                     let Some(reader) = user.node.filter(|node| *node != id) else {
                         continue;
                     };
                     for buffer in self.program[reader].makes.clone() {
-                        let is_fake = !self.program[buffer].aliases.contains(&of);
+                        let is_fake = !self.program[buffer].aliases.contains(&target);
                         let weak = Dep::Weak {
                             buffer,
-                            overwriting: *made,
+                            overwriting: *output,
                             is_fake,
                         };
                         self.add_read(id, weak);
@@ -362,7 +365,7 @@ struct Users {
     /// Where the users of each buffer are.
     shared: Vec<usize>,
     lists: Vec<Vec<User>>,
-    known: FxHashSet<(usize, User)>,
+    seen: FxHashSet<(usize, User)>,
 }
 
 impl Users {
@@ -370,15 +373,15 @@ impl Users {
         let mut shared: Vec<usize> = (0..program.buffers.len()).collect();
         let mut roots: FxHashMap<BufferId, usize> = FxHashMap::default();
         for (number, buffer) in program.buffers.iter().enumerate() {
-            for of in &buffer.aliases {
-                let root = *roots.entry(*of).or_insert(of.0 as usize);
+            for alias in &buffer.aliases {
+                let root = *roots.entry(*alias).or_insert(alias.0 as usize);
                 shared[number] = root;
             }
         }
         Self {
             lists: vec![Vec::new(); shared.len()],
             shared,
-            known: FxHashSet::default(),
+            seen: FxHashSet::default(),
         }
     }
 
@@ -389,12 +392,12 @@ impl Users {
             in_place,
             is_weak,
         };
-        if self.known.insert((list, user)) {
+        if self.seen.insert((list, user)) {
             self.lists[list].push(user);
         }
     }
 
-    fn of(&self, buffer: BufferId) -> &[User] {
+    fn users(&self, buffer: BufferId) -> &[User] {
         &self.lists[self.shared[buffer.0 as usize]]
     }
 
@@ -407,9 +410,9 @@ impl Users {
             for user in list {
                 let place = *places.entry(user.node).or_insert(merged.len());
                 match merged.get_mut(place) {
-                    Some(known) => {
-                        known.in_place &= user.in_place;
-                        known.is_weak &= user.is_weak;
+                    Some(listed_user) => {
+                        listed_user.in_place &= user.in_place;
+                        listed_user.is_weak &= user.is_weak;
                     }
                     None => merged.push(user),
                 }

@@ -43,16 +43,18 @@ pub fn decide(
             }
         });
     }
-    let own: Vec<Var> = loops.iter().flatten().copied().collect();
-    let mut known: Vec<&(BufferId, Expr)> = Vec::new();
+    let loop_vars: Vec<Var> = loops.iter().flatten().copied().collect();
+    let mut seen: Vec<&(BufferId, Expr)> = Vec::new();
     let mut strides: Vec<Vec<i64>> = Vec::new();
     for read in reads {
-        if known.contains(&read) {
+        if seen.contains(&read) {
             continue;
         }
-        known.push(read);
-        let mut hints = stride_hints(program, &read.1, &own, &all)?.into_iter();
-        let along = loops.iter().map(|own| own.and_then(|_| hints.next()));
+        seen.push(read);
+        let mut hints = stride_hints(program, &read.1, &loop_vars, &all)?.into_iter();
+        let along = loops
+            .iter()
+            .map(|loop_var| loop_var.and_then(|_| hints.next()));
         strides.push(along.map(|stride| stride.unwrap_or(0)).collect());
     }
     let one = Expr::constant(1);

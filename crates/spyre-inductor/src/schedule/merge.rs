@@ -122,9 +122,9 @@ pub fn strides(expr: &Expr, vars: &[Var], all: &[Var]) -> Result<Vec<Expr>, Over
         return linear_strides(expr, vars);
     }
     let zero = Expr::constant(0);
-    let at = |own: Option<(Var, i64)>| {
-        expr.substitute(&|var| match own {
-            Some((own, value)) if own == var => Some(Expr::constant(value)),
+    let at = |loop_var: Option<(Var, i64)>| {
+        expr.substitute(&|var| match loop_var {
+            Some((loop_var, value)) if loop_var == var => Some(Expr::constant(value)),
             _ => all.contains(&var).then(|| zero.clone()),
         })
     };
@@ -149,14 +149,14 @@ fn linear_strides(expr: &Expr, vars: &[Var]) -> Result<Vec<Expr>, Overflow> {
     let mut strides = vec![Expr::constant(0); vars.len()];
     for (atoms, factor) in expr.terms() {
         let mut stride = Expr::constant(factor);
-        let mut own = None;
+        let mut loop_var = None;
         for atom in atoms {
             match atom {
-                Atom::Var(var) if vars.contains(var) => own = Some(*var),
+                Atom::Var(var) if vars.contains(var) => loop_var = Some(*var),
                 atom => stride = stride.mul(&Expr::atom(atom.clone()))?,
             }
         }
-        let dim = own.and_then(|own| vars.iter().position(|var| *var == own));
+        let dim = loop_var.and_then(|loop_var| vars.iter().position(|var| *var == loop_var));
         if let Some(dim) = dim {
             strides[dim] = strides[dim].add(&stride)?;
         }

@@ -69,12 +69,12 @@ impl Nest {
 
     fn with_indices(
         &self,
-        of: &impl Fn(&Expr) -> Result<Expr, Overflow>,
+        convert: &impl Fn(&Expr) -> Result<Expr, Overflow>,
     ) -> Result<Self, Overflow> {
         let accesses = |list: &[Access]| -> Result<Vec<Access>, Overflow> {
             let new = list.iter().map(|access| {
                 Ok(Access {
-                    index: of(&access.index)?,
+                    index: convert(&access.index)?,
                     mode: access.mode.clone(),
                 })
             });
@@ -85,7 +85,7 @@ impl Nest {
             parallel: self.parallel,
             loads: accesses(&self.loads)?,
             stores: accesses(&self.stores)?,
-            numbers: self.numbers.iter().map(of).collect::<Result<_, _>>()?,
+            numbers: self.numbers.iter().map(convert).collect::<Result<_, _>>()?,
         })
     }
 
@@ -106,11 +106,11 @@ impl Nest {
         let mut parallel = 0;
         let groups = [0..self.parallel, self.parallel..self.loops.len()];
         for (number, group) in groups.into_iter().enumerate() {
-            let own: Vec<Vec<i64>> = strides
+            let loop_strides: Vec<Vec<i64>> = strides
                 .iter()
                 .map(|strides| strides[group.clone()].to_vec())
                 .collect();
-            let mut order = order::pick(&own, &vec![false; group.len()]);
+            let mut order = order::pick(&loop_strides, &vec![false; group.len()]);
             order.reverse();
             let order: Vec<usize> = order.into_iter().map(|dim| group.start + dim).collect();
             let vars: Vec<Var> = order.iter().map(|dim| all[*dim]).collect();
@@ -131,8 +131,8 @@ impl Nest {
             Var::Loop(number) => old.get(number as usize).cloned(),
             _ => None,
         };
-        let known = |var| program.range(&loops, var);
-        let mut nest = self.with_indices(&|expr| simplify(&expr.substitute(&new)?, &known))?;
+        let range_of = |var| program.range(&loops, var);
+        let mut nest = self.with_indices(&|expr| simplify(&expr.substitute(&new)?, &range_of))?;
         nest.parallel = parallel;
         nest.loops = loops;
         Ok(Simpler { nest, loops: old })

@@ -10,8 +10,11 @@ use std::cmp::Ordering;
 #[must_use]
 pub fn pick(strides: &[Vec<i64>], is_one: &[bool]) -> Vec<usize> {
     let votes = |a: usize, b: usize| {
-        let is_first = |own: &&Vec<i64>| {
-            let (a, b) = (own[a].unsigned_abs(), own[b].unsigned_abs());
+        let is_first = |candidate_strides: &&Vec<i64>| {
+            let (a, b) = (
+                candidate_strides[a].unsigned_abs(),
+                candidate_strides[b].unsigned_abs(),
+            );
             b == 0 || a < b
         };
         strides.iter().filter(is_first).count()
@@ -115,11 +118,11 @@ mod tests {
     proptest! {
         #[test]
         fn equal_elements_stay_in_order(list in proptest::collection::vec((0_u8..9, 0_u32..1000), 0..300)) {
-            let mut own = list.clone();
+            let mut order = list.clone();
             let mut expected = list;
-            sort(&mut own, |a, b| a.0 < b.0);
+            sort(&mut order, |a, b| a.0 < b.0);
             expected.sort_by_key(|element| element.0);
-            prop_assert_eq!(own, expected);
+            prop_assert_eq!(order, expected);
         }
     }
 }

@@ -123,11 +123,11 @@ impl Program {
         if let Some(number) = expr.as_constant() {
             return Some(number);
         }
-        let known = |var| match var {
+        let value_of = |var| match var {
             Var::Symbol(number) => self.symbols.get(number as usize)?.hint.map(Expr::constant),
             _ => None,
         };
-        expr.substitute(&known).ok()?.as_constant()
+        expr.substitute(&value_of).ok()?.as_constant()
     }
 
     /// Returns the range of a variable, if it is known: a loop is below its extent, and an index is
@@ -171,8 +171,8 @@ impl Program {
     /// Returns the buffer that owns the memory of a buffer, through all overwrites.
     #[must_use]
     pub fn memory(&self, mut buffer: BufferId) -> BufferId {
-        while let Some(of) = self[buffer].overwrites {
-            buffer = of;
+        while let Some(target) = self[buffer].overwrites {
+            buffer = target;
         }
         buffer
     }

@@ -13,12 +13,12 @@ use super::{FORMAT, Graph, Op, Ref, Text, VERSION};
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is no JSON of this form.
-    #[error("at {path}: {why}")]
+    #[error("at {path}: {reason}")]
     Json {
         /// Where it is, from the root of the JSON.
         path: String,
         /// The reason.
-        why: serde_json::Error,
+        reason: serde_json::Error,
     },
     /// It has another format.
     #[error("at format: expected \"{FORMAT}\", got {0:?}")]
@@ -65,7 +65,7 @@ pub struct Tail {
 /// [`ReadError`], with the path in the JSON.
 pub fn read(bytes: &[u8]) -> Result<Graph, ReadError> {
     // Tracking paths costs as much as reading, so they are computed only for an error.
-    let graph: Graph = serde_json::from_str(text(bytes)?).map_err(|why| located(bytes, why))?;
+    let graph: Graph = serde_json::from_str(text(bytes)?).map_err(|err| located(bytes, err))?;
     check(&graph)?;
     Ok(graph)
 }
@@ -82,15 +82,15 @@ pub fn stream<E>(
 ) -> Result<(), StreamError<E>> {
     let text = text(bytes)?;
     let mut giver = Giver { take, failed: None };
-    giver.graph(text).map_err(|why| match giver.failed {
+    giver.graph(text).map_err(|err| match giver.failed {
         Some(failed) => failed,
-        None => located(bytes, why).into(),
+        None => located(bytes, err).into(),
     })
 }
 
 fn text(bytes: &[u8]) -> Result<&str, ReadError> {
-    str::from_utf8(bytes).map_err(|why| {
-        let place = why.valid_up_to();
+    str::from_utf8(bytes).map_err(|err| {
+        let place = err.valid_up_to();
         let no_text = de::Error::custom(format_args!("no UTF-8 at byte {place}"));
         located(bytes, no_text)
     })
@@ -107,18 +107,18 @@ fn check(graph: &Graph) -> Result<(), ReadError> {
 }
 
 /// Returns the place of an error in JSON.
-fn located(text: &[u8], why: serde_json::Error) -> ReadError {
+fn located(text: &[u8], err: serde_json::Error) -> ReadError {
     let mut json = serde_json::Deserializer::from_slice(text);
     let read: Result<Graph, _> = serde_path_to_error::deserialize(&mut json);
     match read {
         Err(error) => ReadError::Json {
             path: error.path().to_string(),
-            why: error.into_inner(),
+            reason: error.into_inner(),
         },
         // The error is after the graph.
         Ok(_) => ReadError::Json {
             path: ".".to_owned(),
-            why,
+            reason: err,
         },
     }
 }
@@ -147,16 +147,16 @@ impl<F: FnMut(Part) -> Result<(), E>, E> Giver<F, E> {
 
     /// Passes a part to `take`.
     fn give<J: de::Error>(&mut self, part: Part) -> Result<(), J> {
-        (self.take)(part).map_err(|why| {
-            self.failed = Some(StreamError::Taken(why));
+        (self.take)(part).map_err(|err| {
+            self.failed = Some(StreamError::Taken(err));
             J::custom("not taken")
         })
     }
 
     /// Checks the head and passes it to `take`.
     fn begin<J: de::Error>(&mut self, graph: Graph) -> Result<(), J> {
-        if let Err(why) = check(&graph) {
-            self.failed = Some(why.into());
+        if let Err(err) = check(&graph) {
+            self.failed = Some(err.into());
             return Err(J::custom("not of this format"));
         }
         self.give(Part::Head(Box::new(graph)))
@@ -221,7 +221,11 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, 
                 "buffers" => graph.buffers = map.next_value()?,
                 "outputs" => graph.outputs = map.next_value()?,
                 "phase" => graph.phase = map.next_value()?,
-                "ops" if HEAD.iter().all(|name| seen.iter().any(|own| own == name)) => {
+                "ops"
+                    if HEAD
+                        .iter()
+                        .all(|name| seen.iter().any(|seen_key| seen_key == name)) =>
+                {
                     let tail = (mem::take(&mut graph.outputs), graph.phase.take());
                     self.0.begin(mem::take(&mut graph))?;
                     (graph.outputs, graph.phase) = tail;
@@ -239,7 +243,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, 
             seen.push(key);
         }
         let mut required = REQUIRED.into_iter();
-        if let Some(missing) = required.find(|name| !seen.iter().any(|own| own == name)) {
+        if let Some(missing) = required.find(|name| !seen.iter().any(|seen_key| seen_key == name)) {
             return Err(de::Error::missing_field(missing));
         }
         let tail = Tail {
@@ -342,7 +346,7 @@ mod tests {
             }
             Ok(())
         });
-        (parts, read.map_err(|why| why.to_string()))
+        (parts, read.map_err(|err| err.to_string()))
     }
 
     #[test]
@@ -362,12 +366,12 @@ mod tests {
             r#"{"name": "op0", "kind": "nop", "buffers": []}, {"name": "op1", "kind": 3}"#;
         let (first, read) = parts(&HEAD_FIRST.replace("OPS", damaged));
         assert_eq!(first, ["0 constants", "op0"]);
-        let why = read.expect_err("a kind is a text");
-        assert!(why.starts_with("at ops[1].kind: "), "{why}");
+        let message = read.expect_err("a kind is a text");
+        assert!(message.starts_with("at ops[1].kind: "), "{message}");
         let (first, read) = parts(&HEAD_LAST.replace("OPS", damaged));
         assert_eq!(first, ["1 constants", "op0"]);
-        let why = read.expect_err("a kind is a text");
-        assert!(why.starts_with("at ops[1].kind: "), "{why}");
+        let message = read.expect_err("a kind is a text");
+        assert!(message.starts_with("at ops[1].kind: "), "{message}");
     }
 
     #[test]
@@ -406,8 +410,8 @@ mod tests {
                 .position(|byte| *byte == b'?')
                 .expect("it is there");
             text[place] = 0xff;
-            let why = read(&text).expect_err("it is no text").to_string();
-            assert!(why.starts_with(expected), "{why}");
+            let message = read(&text).expect_err("it is no text").to_string();
+            assert!(message.starts_with(expected), "{message}");
         }
     }
 
@@ -440,10 +444,10 @@ mod tests {
             ("[1]".to_owned(), "at [0]: invalid type"),
         ];
         for (text, expected) in cases {
-            let why = parts(&text).1.expect_err(expected);
-            assert!(why.starts_with(expected), "{why}");
+            let message = parts(&text).1.expect_err(expected);
+            assert!(message.starts_with(expected), "{message}");
             let alone = read(text.as_bytes()).expect_err(expected).to_string();
-            assert_eq!(alone, why);
+            assert_eq!(alone, message);
         }
     }
 }

@@ -48,13 +48,13 @@ impl Reader {
             };
             let (function, arguments) = match &value.kind {
                 NodeKind::Call(function, arguments) => (*function, arguments.as_slice()),
-                NodeKind::Part(of, number) => {
-                    let of = Node {
+                NodeKind::Part(base, number) => {
+                    let base_node = Node {
                         at: value.at,
-                        kind: NodeKind::Name(of),
+                        kind: NodeKind::Name(base),
                     };
                     let fields = [
-                        ("value", argument(&of, &values)?),
+                        ("value", argument(&base_node, &values)?),
                         ("i", argument(number, &values)?),
                     ];
                     if let NodeKind::Integer(number) = number.kind {
@@ -97,8 +97,8 @@ impl Reader {
         name: &str,
         call: &Call<'_, '_>,
     ) -> Result<Inst, Wrong> {
-        let own = call.function.strip_prefix("self.");
-        if let Some(block) = own.filter(|own| own.starts_with("masked_subblock")) {
+        let method = call.function.strip_prefix("self.");
+        if let Some(block) = method.filter(|method| method.starts_with("masked_subblock")) {
             let fields = [
                 ("mask", call.value(0)?),
                 ("block", block.into()),
@@ -107,11 +107,11 @@ impl Reader {
             return Ok(inst(Some(name), "masked", fields));
         }
         let Some(function) = call.function.strip_prefix("ops.") else {
-            let what = match own {
-                Some(own) if own.starts_with("set_indirect") => {
+            let what = match method {
+                Some(method) if method.starts_with("set_indirect") => {
                     "the bound of an index that is read"
                 }
-                Some(own) if own.starts_with("scan") => "what a scan combines with",
+                Some(method) if method.starts_with("scan") => "what a scan combines with",
                 _ => {
                     return wrong(
                         call.at,
@@ -183,8 +183,8 @@ impl Reader {
                 inst(Some(name), function, fields)
             }
             "sort" | "scan" | "indirect_indexing" => {
-                let why = format!("'{function}' is not read from the text; {EXPORT}");
-                return wrong(call.at, why);
+                let reason = format!("'{function}' is not read from the text; {EXPORT}");
+                return wrong(call.at, reason);
             }
             _ => {
                 // Older versions name the operator of Python 2.
@@ -208,22 +208,22 @@ impl Reader {
         call: &Call<'_, '_>,
     ) -> Result<[(&'static str, Value); 2], Wrong> {
         let (buffer, name) = (call.text(0)?, call.index(1)?);
-        if !self.order.iter().any(|own| own == buffer) {
+        if !self.order.iter().any(|seen| seen == buffer) {
             self.order.push(buffer.into());
         }
         let index = nest.index.get_mut(name).expect("indices were looked up");
-        let known = self.buffers.entry(buffer.into()).or_default();
-        let span = match &known.layout {
+        let buffer_facts = self.buffers.entry(buffer.into()).or_default();
+        let span = match &buffer_facts.layout {
             Some(layout) => span(layout),
             None => {
                 let reach = reach(&index.e, &nest.loops, &nest.extents);
                 let Some(reach) = reach else {
-                    let why = format!(
+                    let reason = format!(
                         "the text has no layout of '{buffer}', and its extents are no numbers"
                     );
-                    return wrong(call.at, why);
+                    return wrong(call.at, reason);
                 };
-                known.reach = Some(known.reach.unwrap_or(0).max(reach));
+                buffer_facts.reach = Some(buffer_facts.reach.unwrap_or(0).max(reach));
                 // One dimension; its extent is known at the end.
                 Expr::Number(0)
             }

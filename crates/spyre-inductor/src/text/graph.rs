@@ -27,17 +27,18 @@ pub(super) fn graph(nodes: &[NodeText<'_>]) -> Result<Graph, Wrong> {
             _ if node.class.ends_with("FusedSchedulerNode") => {
                 let listed = node.fields.iter().find(|(field, _)| *field == "snodes");
                 if let Some((_, list)) = listed {
-                    let why = format!("the text has no nodes of '{}', but their names", node.name);
-                    return wrong(list.at, why);
+                    let reason =
+                        format!("the text has no nodes of '{}', but their names", node.name);
+                    return wrong(list.at, reason);
                 }
             }
             class => {
-                let of = node.of.first().copied().unwrap_or_default();
-                let why = format!(
-                    "'{}' is no loop nest ({class} of {of}), and the text has no operands of it; {EXPORT}",
+                let op_class = node.op_classes.first().copied().unwrap_or_default();
+                let reason = format!(
+                    "'{}' is no loop nest ({class} of {op_class}), and the text has no operands of it; {EXPORT}",
                     node.name
                 );
-                return wrong(node.at, why);
+                return wrong(node.at, reason);
             }
         }
     }
@@ -49,7 +50,7 @@ pub(super) fn graph(nodes: &[NodeText<'_>]) -> Result<Graph, Wrong> {
 
 /// The properties of a buffer.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct BufferFacts {
     pub(super) layout: Option<Layout>,
     /// The element type that its node states.
     dtype: Option<Text>,
@@ -62,7 +63,7 @@ pub(super) struct Known {
 /// A dump that is being read.
 #[derive(Default)]
 pub(super) struct Reader {
-    pub(super) buffers: BTreeMap<Text, Known>,
+    pub(super) buffers: BTreeMap<Text, BufferFacts>,
     /// The buffers in the order of their first access.
     pub(super) order: Vec<Text>,
     symbols: Vec<Text>,
@@ -72,21 +73,21 @@ impl Reader {
     /// Reads the properties of buffers in a node.
     fn layouts(&mut self, node: &NodeText<'_>) -> Result<(), Wrong> {
         for (buffer, field, value) in &node.buffers {
-            let known = self.buffers.entry((*buffer).into()).or_default();
+            let buffer_facts = self.buffers.entry((*buffer).into()).or_default();
             match *field {
-                "layout" if known.layout.is_none() => {
+                "layout" if buffer_facts.layout.is_none() => {
                     let layout = layout(value, &mut self.symbols)?;
-                    known.layout = layout;
+                    buffer_facts.layout = layout;
                 }
-                "users" => known.is_output |= has_output(value),
+                "users" => buffer_facts.is_output |= has_output(value),
                 _ => {}
             }
         }
         // Older dumps name a node as its buffer.
         for (field, value) in &node.fields {
             if *field == "users" {
-                let known = self.buffers.entry(node.name.into()).or_default();
-                known.is_output |= has_output(value);
+                let buffer_facts = self.buffers.entry(node.name.into()).or_default();
+                buffer_facts.is_output |= has_output(value);
             }
         }
         Ok(())
@@ -100,9 +101,9 @@ impl Reader {
         let [parallel, reduced] = sizes.list().unwrap_or_default() else {
             return wrong(sizes.at, "sizes are those of loops and of reduced loops");
         };
-        let mut extents = |of: &Node<'_>| -> Result<Vec<Expr>, Wrong> {
-            let Some(list) = of.list() else {
-                return wrong(of.at, "sizes are a list");
+        let mut extents = |node_list: &Node<'_>| -> Result<Vec<Expr>, Wrong> {
+            let Some(list) = node_list.list() else {
+                return wrong(node_list.at, "sizes are a list");
             };
             list.iter()
                 .map(|size| expr(size, &[], &mut self.symbols))
@@ -111,8 +112,8 @@ impl Reader {
         let (ranges, reduction_ranges) = (extents(parallel)?, extents(reduced)?);
         if node.loops.len() != ranges.len() + reduction_ranges.len() {
             let (loops, sizes_) = (node.loops.len(), ranges.len() + reduction_ranges.len());
-            let why = format!("there are {sizes_} sizes, and {loops} loops in the body");
-            return wrong(sizes.at, why);
+            let reason = format!("there are {sizes_} sizes, and {loops} loops in the body");
+            return wrong(sizes.at, reason);
         }
         let loops: Vec<&str> = node.loops.iter().map(|(name, _)| *name).collect();
         let all = ranges.iter().chain(&reduction_ranges);
@@ -152,17 +153,17 @@ impl Reader {
             let names = loops.iter().map(|name| Text::from(*name));
             names.zip(extents.iter().cloned()).collect()
         };
-        let (own, others) = nest.loops.split_at(ranges.len());
+        let (loop_names, others) = nest.loops.split_at(ranges.len());
         let body = Body {
-            vars: named(own, &ranges),
+            vars: named(loop_names, &ranges),
             rvars: named(others, &reduction_ranges),
             indirect: Table::new(),
             index: nest.index,
             blocks,
         };
-        let known = self.buffers.entry(buffer.clone()).or_default();
+        let buffer_facts = self.buffers.entry(buffer.clone()).or_default();
         if let Some([dtype, ..]) = &nest.reduction {
-            known.dtype = Some(dtype.clone());
+            buffer_facts.dtype = Some(dtype.clone());
         }
         let is_reduction = nest.reduction.is_some();
         let part = |number: usize| nest.reduction.as_ref().map(|parts| parts[number].clone());
@@ -195,10 +196,10 @@ impl Reader {
     fn finish(self, mut ops: Vec<Op>, end: usize) -> Result<Graph, Wrong> {
         let mut layouts = BTreeMap::new();
         for name in &self.order {
-            let known = &self.buffers[name];
-            let layout = match &known.layout {
+            let buffer_facts = &self.buffers[name];
+            let layout = match &buffer_facts.layout {
                 Some(layout) => layout.clone(),
-                None => line(known),
+                None => line(buffer_facts),
             };
             layouts.insert(name.clone(), layout);
         }
@@ -209,11 +210,11 @@ impl Reader {
                 }
             }
         }
-        let (made, given): (Vec<&Text>, Vec<&Text>) = self
+        let (buffer_outputs, given): (Vec<&Text>, Vec<&Text>) = self
             .order
             .iter()
             .partition(|name| self.buffers[*name].is_made);
-        let outputs: Vec<Ref> = made
+        let outputs: Vec<Ref> = buffer_outputs
             .iter()
             .filter(|name| self.buffers[**name].is_output)
             .map(|name| Ref::Buffer((*name).clone(), None))
@@ -247,7 +248,7 @@ impl Reader {
                 })
                 .collect(),
             constants: Vec::new(),
-            buffers: made
+            buffers: buffer_outputs
                 .into_iter()
                 .map(|name| Buffer {
                     name: name.clone(),
@@ -263,11 +264,18 @@ impl Reader {
 }
 
 /// Returns the layout of a buffer of which the text has none: a line up to the last element that is accessed.
-fn line(known: &Known) -> Layout {
-    let reach = known.reach.expect("an access without a layout has a reach");
+fn line(buffer_facts: &BufferFacts) -> Layout {
+    let reach = buffer_facts
+        .reach
+        .expect("an access without a layout has a reach");
     Layout {
         kind: LayoutKind::Fixed,
-        dtype: Some(known.dtype.clone().unwrap_or(Text::new_static("f32"))),
+        dtype: Some(
+            buffer_facts
+                .dtype
+                .clone()
+                .unwrap_or(Text::new_static("f32")),
+        ),
         device: None,
         size: Some(vec![Expr::Number(reach)]),
         stride: Some(vec![Expr::Number(1)]),

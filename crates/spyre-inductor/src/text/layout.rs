@@ -38,8 +38,8 @@ pub(super) fn layout(node: &Node<'_>, symbols: &mut Vec<Text>) -> Result<Option<
         "FlexibleLayout" => LayoutKind::Flexible,
         "NoneLayout" | "MultiOutputLayout" => return Ok(None),
         other => {
-            let why = format!("the text does not have what a {other} is in place of; {EXPORT}");
-            return wrong(node.at, why);
+            let reason = format!("the text does not have what a {other} is in place of; {EXPORT}");
+            return wrong(node.at, reason);
         }
     };
     let mut read = Layout {
@@ -123,7 +123,7 @@ pub(super) fn expr(
                 if !is_symbol {
                     return wrong(node.at, format!("'{name}' is no loop and no symbol here"));
                 }
-                if !symbols.iter().any(|own| own == name) {
+                if !symbols.iter().any(|symbol| symbol == name) {
                     symbols.push((*name).into());
                 }
             }
@@ -180,7 +180,7 @@ pub(super) fn span(layout: &Layout) -> Expr {
 /// Returns the number of elements up to the last one that an index reaches.
 pub(super) fn reach(index: &Expr, loops: &[&str], extents: &[Option<i64>]) -> Option<i64> {
     let lookup = |name: &str| {
-        let number = loops.iter().position(|own| *own == name)?;
+        let number = loops.iter().position(|loop_name| *loop_name == name)?;
         Some(Var::Loop(u32::try_from(number).ok()?))
     };
     let index = names::read(index, &lookup).ok()?;

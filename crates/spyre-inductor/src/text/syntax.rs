@@ -82,7 +82,7 @@ pub(super) struct NodeText<'t> {
     pub(super) name: &'t str,
     /// Its class, and the classes of its operations.
     pub(super) class: &'t str,
-    pub(super) of: Vec<&'t str>,
+    pub(super) op_classes: Vec<&'t str>,
     /// The fields of the node: `sizes`, `users` and so on.
     pub(super) fields: Vec<(&'t str, Node<'t>)>,
     /// The fields of its buffers: the buffer, the field, and its value.
@@ -236,19 +236,22 @@ impl<'t> Parser<'t> {
         let name = self.name("the name of a node")?;
         self.sign(":")?;
         let class = self.expression()?;
-        let NodeKind::Call(class, of) = class.kind else {
+        let NodeKind::Call(class, arguments) = class.kind else {
             return wrong(
                 class.at,
                 "a class of nodes has the classes of its operations",
             );
         };
-        let of = of.iter().filter_map(|(_, of)| of.name()).collect();
+        let class_names = arguments
+            .iter()
+            .filter_map(|(_, argument)| argument.name())
+            .collect();
         let number = nodes.len();
         nodes.push(NodeText {
             at,
             name,
             class,
-            of,
+            op_classes: class_names,
             ..NodeText::default()
         });
         loop {

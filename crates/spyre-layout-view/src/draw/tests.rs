@@ -10,7 +10,7 @@ fn count(document: &Document<'_>, parent: &str, word: &str) -> usize {
         .descendants()
         .find(|node| node.attribute("class") == Some(parent))
         .expect("the group");
-    let has_word = |class: &str| class.split(' ').any(|found| found == word);
+    let has_word = |class: &str| class.split(' ').any(|class_name| class_name == word);
     group
         .children()
         .filter(|node| {
@@ -98,10 +98,10 @@ fn what_stands_in_a_label_is_no_markup() {
 
 #[test]
 fn pictures_that_nobody_could_read_are_refused() {
-    let why = draw(&samples::default(&[4], "f32"), &"x".repeat(1000)).expect_err("too wide");
+    let err = draw(&samples::default(&[4], "f32"), &"x".repeat(1000)).expect_err("too wide");
     assert!(
-        matches!(why, DrawError::TooLarge { width: 7048, .. }),
-        "{why}"
+        matches!(err, DrawError::TooLarge { width: 7048, .. }),
+        "{err}"
     );
 }
 

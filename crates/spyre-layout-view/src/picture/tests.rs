@@ -164,9 +164,9 @@ fn what_cannot_be_drawn_is_refused() {
     let tensor = layout
         .place(&[8, 16, 2], DeviceFormat::SenInt8)
         .expect("a tensor");
-    let why = Picture::new(&tensor).expect_err("two dimensions beside the last");
+    let err = Picture::new(&tensor).expect_err("two dimensions beside the last");
     assert_eq!(
-        why,
+        err,
         PictureError::StickDims {
             dims: "d0, d1".into()
         }

@@ -36,18 +36,18 @@ pub enum TransferError {
         limit: u64,
     },
     /// A host buffer that ends before the tensor does.
-    #[error("the host buffer has {found}, the host tensor reaches to {needed}")]
+    #[error("the host buffer has {actual}, the host tensor reaches to {needed}")]
     HostBuffer {
         /// Bytes of the buffer.
-        found: Bytes,
+        actual: Bytes,
         /// Bytes that it needs at least.
         needed: Bytes,
     },
     /// A device buffer of another size than the device tensor.
-    #[error("the device buffer has {found}, the device tensor takes {expected}")]
+    #[error("the device buffer has {actual}, the device tensor takes {expected}")]
     DeviceBuffer {
         /// Bytes of the buffer.
-        found: Bytes,
+        actual: Bytes,
         /// Bytes of the device tensor.
         expected: Bytes,
     },

@@ -74,7 +74,7 @@ const BLOCK: usize = 32;
 impl Loops {
     /// Returns the loops of a nest. To the host, loops that repeat a host element are left out: the first copy
     /// is the one that has an address.
-    pub(super) fn of(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Self> {
+    pub(super) fn from_nest(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Self> {
         let start = widths.place(nest.host_offset().get(), nest.device_offset().get());
         let mut loops = merged(nest, widths, direction);
         let Some((inner, outer)) = loops.split_last() else {
@@ -184,7 +184,7 @@ mod tests {
             host: width,
             device: width,
         };
-        Loops::of(nest, widths, Direction::ToDevice)
+        Loops::from_nest(nest, widths, Direction::ToDevice)
     }
 
     /// Extent, host step and device step of each loop, and where the first element is.

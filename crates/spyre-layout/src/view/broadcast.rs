@@ -27,7 +27,7 @@ impl Layout {
         elements_per_stick: Elements,
     ) -> Result<Self, ViewError> {
         check_dims(dims, self.rank())?;
-        let slots = Slots::of(self, shape, elements_per_stick)?;
+        let slots = Slots::new(self, shape, elements_per_stick)?;
         for &dim in dims {
             let extent = shape[dim];
             if extent != 1 {

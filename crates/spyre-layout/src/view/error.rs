@@ -29,10 +29,10 @@ pub enum ViewError {
         rank: usize,
     },
     /// A reassociation with one group too many or too few.
-    #[error("the reassociation has {found} groups for {expected} dimensions")]
+    #[error("the reassociation has {actual} groups for {expected} dimensions")]
     GroupCount {
         /// Groups given.
-        found: usize,
+        actual: usize,
         /// Rank of the collapsed shape.
         expected: usize,
     },

@@ -34,7 +34,7 @@ impl Layout {
             .zip(groups)
             .map(|(dim, parts)| Group::new(&[dim], shape, parts, result_shape))
             .collect::<Result<_, _>>()?;
-        let slots = Slots::of(self, shape, elements_per_stick)?;
+        let slots = Slots::new(self, shape, elements_per_stick)?;
         let finish = |slots: Slots| slots.into_layout(self, result_shape, elements_per_stick);
         regroup(&slots, shape, &groups, finish)
     }
@@ -63,7 +63,7 @@ impl Layout {
             .zip(groups)
             .map(|(dim, parts)| Group::new(parts, shape, &[dim], result_shape))
             .collect::<Result<_, _>>()?;
-        let slots = Slots::of(self, shape, elements_per_stick)?;
+        let slots = Slots::new(self, shape, elements_per_stick)?;
         let finish = |mut slots: Slots| {
             slots.join(|outer, inner| outer.origin != inner.origin);
             slots.into_layout(self, result_shape, elements_per_stick)
@@ -90,7 +90,7 @@ pub(super) fn check_groups(
     }
     if groups.len() != collapsed.len() {
         return Err(ViewError::GroupCount {
-            found: groups.len(),
+            actual: groups.len(),
             expected: collapsed.len(),
         });
     }

@@ -29,7 +29,7 @@ impl Layout {
     ) -> Result<Self, ViewError> {
         check_dims(dims, self.rank())?;
         let kept: Vec<usize> = (0..self.rank()).filter(|dim| !dims.contains(dim)).collect();
-        let slots = Slots::of(self, shape, elements_per_stick)?;
+        let slots = Slots::new(self, shape, elements_per_stick)?;
         let slots = slots.rewrite(|_, slot| {
             let coord = slot
                 .coord
@@ -51,7 +51,7 @@ impl Layout {
         sizes: &[u64],
         elements_per_stick: Elements,
     ) -> Result<Self, ViewError> {
-        let slots = Slots::of(self, shape, elements_per_stick)?;
+        let slots = Slots::new(self, shape, elements_per_stick)?;
         self.check_rank("list of window sizes", sizes.len())?;
         for (dim, (&extent, &shape)) in sizes.iter().zip(shape).enumerate() {
             if extent > shape {
@@ -85,7 +85,7 @@ impl Layout {
         if step == 0 {
             return Err(ViewError::ZeroStep { dim });
         }
-        let slots = Slots::of(self, shape, elements_per_stick)?;
+        let slots = Slots::new(self, shape, elements_per_stick)?;
         let extent = shape[dim];
         let mut result_shape = shape.to_vec();
         result_shape[dim] = extent.div_ceil(step);

@@ -41,7 +41,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    pub(super) fn of(
+    pub(super) fn new(
         layout: &Layout,
         shape: &[u64],
         elements_per_stick: Elements,

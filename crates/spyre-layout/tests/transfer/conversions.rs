@@ -213,9 +213,9 @@ fn out_of_range_elements_are_found_by_their_host_coordinates() {
         let mut device = vec![0; size(tensor.bytes().get())];
         let report = transfer.to_device(&memory, &mut device).unwrap();
         let warning = report.warning.unwrap();
-        let found = warning.out_of_range().unwrap();
+        let loss = warning.out_of_range().unwrap();
         assert_eq!(
-            (found.count, &found.first),
+            (loss.count, &loss.first),
             (Elements(3), &vec![2, 69]),
             "{layout}"
         );
@@ -281,22 +281,24 @@ fn buffers_must_fit() {
     let (host, mut device) = (vec![0; 140], vec![0; 256]);
     assert!(transfer.to_device(&host, &mut device).is_ok());
     let error = transfer.to_device(&host[1..], &mut device).unwrap_err();
-    let (found, needed) = (Bytes(139), Bytes(140));
-    assert_eq!(error, TransferError::HostBuffer { found, needed });
+    let (actual, needed) = (Bytes(139), Bytes(140));
+    assert_eq!(error, TransferError::HostBuffer { actual, needed });
     assert_eq!(
         error.to_string(),
         "the host buffer has 139 bytes, the host tensor reaches to 140 bytes"
     );
-    for found in [128, 255, 257, 384] {
-        let error = transfer.to_device(&host, &mut vec![0; found]).unwrap_err();
-        let (found, expected) = (Bytes(found as u64), Bytes(256));
-        assert_eq!(error, TransferError::DeviceBuffer { found, expected });
+    for actual_bytes in [128, 255, 257, 384] {
+        let error = transfer
+            .to_device(&host, &mut vec![0; actual_bytes])
+            .unwrap_err();
+        let (actual, expected) = (Bytes(actual_bytes as u64), Bytes(256));
+        assert_eq!(error, TransferError::DeviceBuffer { actual, expected });
     }
     let error = transfer.to_host(&device, &mut [0; 139]).unwrap_err();
     assert_eq!(
         error,
         TransferError::HostBuffer {
-            found: Bytes(139),
+            actual: Bytes(139),
             needed: Bytes(140)
         }
     );
@@ -304,7 +306,7 @@ fn buffers_must_fit() {
     assert_eq!(
         error,
         TransferError::DeviceBuffer {
-            found: Bytes(255),
+            actual: Bytes(255),
             expected: Bytes(256)
         }
     );

@@ -51,7 +51,7 @@ struct View {
 impl View {
     /// The host tensor: dimensions in another order in memory, every second element of some, gaps
     /// between rows, some dimensions repeated.
-    fn of(&self, host_type: HostType, shape: &[u64]) -> HostTensor {
+    fn tensor(&self, host_type: HostType, shape: &[u64]) -> HostTensor {
         let mut strides = vec![0; shape.len()];
         let mut next = 1;
         for &dim in self.order.iter().filter(|&&dim| dim < shape.len()) {
@@ -326,11 +326,11 @@ proptest! {
 
     #[test]
     fn default_layouts((host_type, tensor) in default_tensors(), view in views(), seed in any::<u64>()) {
-        check(&view.of(host_type, tensor.shape()), &tensor, bytes(seed));
+        check(&view.tensor(host_type, tensor.shape()), &tensor, bytes(seed));
     }
 
     #[test]
     fn any_layout((host_type, tensor) in digit_tensors(), view in views(), seed in any::<u64>()) {
-        check(&view.of(host_type, tensor.shape()), &tensor, bytes(seed));
+        check(&view.tensor(host_type, tensor.shape()), &tensor, bytes(seed));
     }
 }

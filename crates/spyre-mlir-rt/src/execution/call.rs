@@ -104,8 +104,8 @@ fn memory_left() -> u64 {
         let text = fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?;
         text.trim().parse::<u64>().ok()
     };
-    let own = number("memory.max")
+    let free = number("memory.max")
         .zip(number("memory.current"))
         .map(|(max, current)| max.saturating_sub(current));
-    available.into_iter().chain(own).min().unwrap_or(u64::MAX)
+    available.into_iter().chain(free).min().unwrap_or(u64::MAX)
 }

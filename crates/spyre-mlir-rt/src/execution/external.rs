@@ -94,10 +94,10 @@ pub(super) unsafe extern "C" fn launch(number: i64, slots: *mut *mut c_void) {
             .and_then(|inputs| run(function, &inputs))
             .map_err(Some)
     };
-    let outcome = outcome.unwrap_or_else(|why| {
-        if let Some(why) = why {
+    let outcome = outcome.unwrap_or_else(|reason| {
+        if let Some(reason) = reason {
             let name = function.external.name.clone();
-            CALLS.with_borrow_mut(|calls| calls.failed = Some((name, why)));
+            CALLS.with_borrow_mut(|calls| calls.failed = Some((name, reason)));
         }
         Vec::new()
     });
@@ -141,10 +141,10 @@ unsafe fn inputs<'a>(
         // SAFETY: a descriptor of this type.
         let words =
             unsafe { std::slice::from_raw_parts(slot.cast::<u64>(), ty.descriptor_words()) };
-        let found =
+        let returned =
             Returned::read(ty, words).ok_or_else(|| format!("{ty} is not passed densely"))?;
         // SAFETY: the descriptor is of a dense tensor at this address.
-        Ok(unsafe { std::slice::from_raw_parts(found.start, found.bytes) })
+        Ok(unsafe { std::slice::from_raw_parts(returned.start, returned.bytes) })
     };
     inputs.map(read).collect()
 }
@@ -154,15 +154,15 @@ fn run(function: &Linked, inputs: &[&[u8]]) -> Result<Vec<Vec<u8>>, String> {
     let results = catch_unwind(AssertUnwindSafe(|| (function.external.run)(inputs)));
     let results = results
         .map_err(|panic| message(&*panic))?
-        .map_err(|why| why.to_string())?;
+        .map_err(|err| err.to_string())?;
     let expected = &function.signature.outputs;
     let sizes = |types: &[TensorType]| -> Vec<Option<usize>> {
         types.iter().map(TensorType::byte_count).collect()
     };
-    let found: Vec<Option<usize>> = results.iter().map(|result| Some(result.len())).collect();
-    if sizes(expected) != found {
+    let lengths: Vec<Option<usize>> = results.iter().map(|result| Some(result.len())).collect();
+    if sizes(expected) != lengths {
         return Err(format!(
-            "its results have {found:?} bytes, not those of {expected:?}"
+            "its results have {lengths:?} bytes, not those of {expected:?}"
         ));
     }
     Ok(results)

@@ -141,13 +141,13 @@ pub(super) fn check<'p>(
 
 /// Refuses buffers, and tensors of unknown extents.
 fn check_type<'p>(op: Op<'p>, ty: Type<'p>) -> Result<(), Diagnostic<'p>> {
-    let known = match RankedTensorType::try_from(ty) {
+    let is_static = match RankedTensorType::try_from(ty) {
         Ok(tensor) => {
             (0..tensor.rank()).all(|dim| matches!(tensor.dim_size(dim), Ok(DimSize::Static(_))))
         }
         Err(_) => !(ty.is_mem_ref() || ty.is_unranked_mem_ref() || ty.is_unranked_tensor()),
     };
-    if !known {
+    if !is_static {
         let message = format!("{ty} is not compiled for the CPU: its extents are not known");
         return Err(Diagnostic::error(op.location(), message));
     }
@@ -203,7 +203,7 @@ pub(super) fn insert<'p>(
     for access in accesses {
         let site = i64::try_from(sites.len()).unwrap_or(i64::MAX);
         guard(context, &access, site)
-            .map_err(|why| Diagnostic::error(access.op.location(), why.to_string()))?;
+            .map_err(|err| Diagnostic::error(access.op.location(), err.to_string()))?;
         sites.push(Site::at(access.op.location()));
     }
     for op in assertions {
@@ -215,18 +215,18 @@ pub(super) fn insert<'p>(
             ..Site::at(op.location())
         });
         assertion(context, op, site)
-            .map_err(|why| Diagnostic::error(op.location(), why.to_string()))?;
+            .map_err(|err| Diagnostic::error(op.location(), err.to_string()))?;
     }
     Ok(sites)
 }
 
 /// Collects the assertions inside of an operation. Lowered, one that does not hold would end the process.
-fn collect_assertions<'p>(op: Op<'p>, found: &mut Vec<Op<'p>>) {
+fn collect_assertions<'p>(op: Op<'p>, assertions: &mut Vec<Op<'p>>) {
     for inner in ir::blocks(op).flat_map(ir::operations) {
         if ir::name(inner) == "cf.assert" {
-            found.push(inner);
+            assertions.push(inner);
         }
-        collect_assertions(inner, found);
+        collect_assertions(inner, assertions);
     }
 }
 
@@ -276,7 +276,7 @@ fn call_clamp<'p>(
 }
 
 fn collect<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), Diagnostic<'p>> {
-    of(op, accesses).map_err(|why| Diagnostic::error(op.location(), why))?;
+    collect_accesses(op, accesses).map_err(|reason| Diagnostic::error(op.location(), reason))?;
     for block in ir::blocks(op) {
         for inner in ir::operations(block) {
             collect(inner, accesses)?;
@@ -286,7 +286,7 @@ fn collect<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), Diagnos
 }
 
 /// Adds the accesses of one operation.
-fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
+fn collect_accesses<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
     let name = op.name();
     let name = name.as_string_ref();
     // The number of the tensor operand; the operands after it are offsets, and for slices sizes and strides.
@@ -303,7 +303,7 @@ fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
         // All offsets are constant, and verified.
         return Ok(());
     }
-    let extents = extents(op.operand(tensor).map_err(|why| why.to_string())?)?;
+    let extents = extents(op.operand(tensor).map_err(|err| err.to_string())?)?;
     let mut add = |operand, extent: i64, size: i64| {
         let limit = extent.checked_sub(size).filter(|limit| *limit >= 0);
         let limit =
@@ -331,12 +331,12 @@ fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
 }
 
 fn extents(tensor: Val<'_>) -> Result<Vec<i64>, String> {
-    let ty = RankedTensorType::try_from(tensor.r#type()).map_err(|why| why.to_string())?;
+    let ty = RankedTensorType::try_from(tensor.r#type()).map_err(|err| err.to_string())?;
     (0..ty.rank())
         .map(|dim| match ty.dim_size(dim) {
-            Ok(DimSize::Static(extent)) => i64::try_from(extent).map_err(|why| why.to_string()),
+            Ok(DimSize::Static(extent)) => i64::try_from(extent).map_err(|err| err.to_string()),
             Ok(DimSize::Dynamic) => Err(format!("{ty} has a dynamic extent")),
-            Err(why) => Err(why.to_string()),
+            Err(err) => Err(err.to_string()),
         })
         .collect()
 }

@@ -75,7 +75,7 @@ impl Element {
         }
     }
 
-    fn of(ty: Type<'_>) -> Option<Self> {
+    fn from_type(ty: Type<'_>) -> Option<Self> {
         if let Ok(integer) = IntegerType::try_from(ty) {
             if !integer.is_signless() {
                 return None;
@@ -171,12 +171,13 @@ impl TensorType {
                 Err(_) => Err(not_ranked()),
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let element = Element::of(tensor.element()).ok_or_else(|| TensorTypeError::Element {
-            element: tensor.element().to_string(),
-        })?;
-        let found = Self { element, shape };
-        match found.byte_count() {
-            Some(_) => Ok(found),
+        let element =
+            Element::from_type(tensor.element()).ok_or_else(|| TensorTypeError::Element {
+                element: tensor.element().to_string(),
+            })?;
+        let tensor_type = Self { element, shape };
+        match tensor_type.byte_count() {
+            Some(_) => Ok(tensor_type),
             None => Err(TensorTypeError::TooLarge { ty: text() }),
         }
     }
@@ -237,7 +238,7 @@ impl Signature {
     ///
     /// # Errors
     /// An argument or a result that is no tensor which can go in or out, at the function.
-    pub fn of<'p>(function: Op<'p>) -> Result<Self, Diagnostic<'p>> {
+    pub fn from_function<'p>(function: Op<'p>) -> Result<Self, Diagnostic<'p>> {
         let error = |message: String| Diagnostic::error(function.location(), message);
         let ty = function
             .attribute("function_type")
@@ -246,9 +247,9 @@ impl Signature {
             .and_then(|ty| FunctionType::try_from(ty.value()).ok())
             .ok_or_else(|| error("not a function".to_owned()))?;
         let tensor = |what: &str, index: usize, ty: Result<Type<'p>, melior::Error>| {
-            ty.map_err(|why| why.to_string())
-                .and_then(|ty| TensorType::of(ty).map_err(|why| why.to_string()))
-                .map_err(|why| error(format!("{what} {index} of the function: {why}")))
+            ty.map_err(|err| err.to_string())
+                .and_then(|ty| TensorType::of(ty).map_err(|err| err.to_string()))
+                .map_err(|reason| error(format!("{what} {index} of the function: {reason}")))
         };
         Ok(Self {
             inputs: (0..ty.input_count())

@@ -74,8 +74,8 @@ pub fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     let name = StringRef::new(name);
     // SAFETY: a live operation; the result is null or a live attribute of its context.
     unsafe {
-        let found = mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), name.to_raw());
-        Attribute::from_option_raw(found)
+        let raw_attribute = mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), name.to_raw());
+        Attribute::from_option_raw(raw_attribute)
     }
 }
 
@@ -188,8 +188,8 @@ pub fn constant_index(op: Op<'_>) -> i64 {
 /// operand and past the last one.
 #[must_use]
 pub fn constant_operand(op: Op<'_>, operand: usize) -> Option<i64> {
-    let made = defining_op(op.operand(operand).ok()?)?;
-    (kind(made) == OpKind::ConstantIndex).then(|| constant_index(made))
+    let producer = defining_op(op.operand(operand).ok()?)?;
+    (kind(producer) == OpKind::ConstantIndex).then(|| constant_index(producer))
 }
 
 /// Returns the map of an `affine.apply`, or `None` for any other operation.

@@ -17,9 +17,9 @@ pub struct Use<'p> {
 /// Returns the uses of a value at this moment, in no particular order.
 #[must_use]
 pub fn uses<'p>(value: Val<'p>) -> Vec<Use<'p>> {
-    let mut found = Vec::new();
-    for_each_use(value, |next| found.push(next));
-    found
+    let mut list = Vec::new();
+    for_each_use(value, |next| list.push(next));
+    list
 }
 
 /// Calls `visit` with each use of a value, in no particular order. `visit` must not change uses.

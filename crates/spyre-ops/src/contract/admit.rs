@@ -113,7 +113,7 @@ pub fn admit(
     formats: &[DeviceFormat],
     exceptions: &[&str],
 ) -> Result<Status, NotAdmitted> {
-    let Some(row) = Published::of(op_func) else {
+    let Some(row) = Published::by_name(op_func) else {
         return Err(NotAdmitted::Unknown {
             op_func: op_func.to_owned(),
         });

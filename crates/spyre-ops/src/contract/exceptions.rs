@@ -51,7 +51,7 @@ pub static EXCEPTIONS: &[Exception] = &[
 impl Exception {
     /// Returns the exception of a name; `None` if there is none.
     #[must_use]
-    pub fn of(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         EXCEPTIONS.iter().find(|exception| exception.name == name)
     }
 

@@ -117,7 +117,7 @@ mod tests {
         let formats = [DeviceFormat::IeeeInt32; 3];
         let mut contract = Contract::default();
         assert!(contract.admit("mul", &formats).is_err());
-        contract.exceptions = Exception::of("int32-arithmetic").into_iter().collect();
+        contract.exceptions = Exception::by_name("int32-arithmetic").into_iter().collect();
         assert!(contract.admit("mul", &formats).is_ok());
         assert!(contract.admit("sub", &formats).is_err());
         contract.version = Version::R3;

@@ -137,7 +137,7 @@ fn write<'p>(context: &'p Context, op: Op<'p>, kernel: &Kernel, plan: &card::Pla
         divide_hint_attribute(context, &hint)
     });
     let axes = kernel.axes().iter().map(|(_, axis)| {
-        let (kind, of) = (axis.kind as usize, axis.of.position());
+        let (kind, of) = (axis.kind as usize, axis.loop_id.position());
         uop_attr::axis(context, axis.extent, kind, of, axis.step)
     });
     let lists = [

@@ -56,7 +56,7 @@ fn results(from: &File, imported: &Imported) -> Result<Vec<NodeId>, ImportError>
     let node = |id: u64, path: String| {
         imported.node(id).ok_or_else(|| ImportError {
             path,
-            why: format!("there is no node {id}"),
+            reason: format!("there is no node {id}"),
         })
     };
     let graph = &imported.graph;
@@ -74,7 +74,10 @@ fn results(from: &File, imported: &Imported) -> Result<Vec<NodeId>, ImportError>
                     NodeType::Tensor(_) => Ok(id),
                     other => Err(ImportError {
                         path,
-                        why: format!("an output is a tensor, and node {} is {other}", output.node),
+                        reason: format!(
+                            "an output is a tensor, and node {} is {other}",
+                            output.node
+                        ),
                     }),
                 }
             })

@@ -55,7 +55,7 @@ impl Goals {
     /// also favour reads of weights by few cores, at the cost of the results that it is meant for.
     pub(crate) fn set(self, program: &mut Program) {
         program.weights = Weights {
-            made: self.spill,
+            results: self.spill,
             memory: match self.spill > MOST_FOR_ARGUMENTS {
                 true => 1,
                 false => self.spill,

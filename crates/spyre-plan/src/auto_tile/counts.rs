@@ -32,7 +32,7 @@ pub(crate) fn combinations(
     product: u64,
     limit: usize,
 ) -> Vec<Combination> {
-    let mut found: Vec<(u64, Combination)> = Vec::new();
+    let mut combinations: Vec<(u64, Combination)> = Vec::new();
     let mut open: Vec<(u64, Combination)> = vec![(1, Vec::new())];
     for (dim, counts) in options.iter().enumerate() {
         for at in 0..open.len() {
@@ -47,18 +47,18 @@ pub(crate) fn combinations(
                 };
                 let mut longer = combination.clone();
                 longer.push((dim, *count));
-                found.push((tiles, longer.clone()));
+                combinations.push((tiles, longer.clone()));
                 open.push((tiles, longer));
             }
         }
     }
-    found.sort_by(|(a, first), (b, second)| {
+    combinations.sort_by(|(a, first), (b, second)| {
         let dims =
             |combination: &Combination| combination.iter().map(|(dim, _)| *dim).collect::<Vec<_>>();
         (a, first.len(), dims(first)).cmp(&(b, second.len(), dims(second)))
     });
-    found.truncate(limit);
-    found
+    combinations.truncate(limit);
+    combinations
         .into_iter()
         .map(|(_, combination)| combination)
         .collect()

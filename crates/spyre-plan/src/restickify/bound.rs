@@ -52,9 +52,9 @@ impl Bounds {
                 continue;
             }
             let bound = &bounds.nodes[id.index()];
-            let both = bound.ahead.iter().zip(&facts.own);
+            let both = bound.ahead.iter().zip(&facts.folded_costs);
             let mut rest: Vec<u64> = both
-                .map(|(ahead, own)| ahead.saturating_add(*own))
+                .map(|(ahead, folded_cost)| ahead.saturating_add(*folded_cost))
                 .collect();
             let mut edges: Vec<Vec<Vec<u64>>> = Vec::with_capacity(node.operands.len());
             for (operand, facts) in node.operands.iter().zip(&facts.operands) {

@@ -43,8 +43,8 @@ pub(super) fn fold(graph: &Graph, plans: &mut [NodePlan]) {
 
 /// Folds the producer of an operand, given the cost of each of its candidates in `total`.
 fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, total: &[u64]) {
-    let mut picks = Vec::with_capacity(plan.own.len());
-    for (to, own) in plan.own.iter_mut().enumerate() {
+    let mut picks = Vec::with_capacity(plan.folded_costs.len());
+    for (to, folded_cost) in plan.folded_costs.iter_mut().enumerate() {
         let costs = total.iter().enumerate().map(|(from, total)| {
             let cost = match operand.needs.need(to, from) {
                 Need::Met => 0,
@@ -54,7 +54,7 @@ fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, 
             (total.saturating_add(cost), from)
         });
         let (least, from) = costs.min().expect(HAS_CANDIDATES);
-        *own = own.saturating_add(least);
+        *folded_cost = folded_cost.saturating_add(least);
         picks.push(from);
     }
     // Only this operand reads the producer, so its copies are paid above.
@@ -77,5 +77,5 @@ fn total(graph: &Graph, node: &Node, plan: &NodePlan, candidate: usize) -> u64 {
     copies
         .filter(|copy| reads(node, copy, candidate, 0))
         .map(|copy| graph.copy_cost(copy.producer, 0, copy.target).get())
-        .fold(plan.own[candidate], u64::saturating_add)
+        .fold(plan.folded_costs[candidate], u64::saturating_add)
 }

@@ -149,7 +149,7 @@ pub enum GraphError {
     },
     /// A table of needs of the wrong size.
     #[error(
-        "operand {operand} of node {node} has needs for {found_consumer} x {found_producer} \
+        "operand {operand} of node {node} has needs for {actual_consumer} x {actual_producer} \
          candidates, but the node has {consumer} and its producer {producer}"
     )]
     NeedsSize {
@@ -162,9 +162,9 @@ pub enum GraphError {
         /// Candidates of the producer.
         producer: usize,
         /// Rows of the table.
-        found_consumer: usize,
+        actual_consumer: usize,
         /// Columns of the table.
-        found_producer: usize,
+        actual_producer: usize,
     },
     /// Costs that cannot be added up.
     #[error("with node {node}, copies can cost more than {MAX_COST}")]
@@ -246,8 +246,8 @@ impl Graph {
                     operand: index,
                     consumer: expected.0,
                     producer: expected.1,
-                    found_consumer: needs.consumer_candidates,
-                    found_producer: needs.producer_candidates,
+                    actual_consumer: needs.consumer_candidates,
+                    actual_producer: needs.producer_candidates,
                 });
             }
             let copied = producer
@@ -318,7 +318,7 @@ impl Graph {
         if candidates.len() != self.nodes.len() {
             return None;
         }
-        let mut made = BTreeSet::new();
+        let mut all_copies = BTreeSet::new();
         let mut copies = Vec::new();
         for ((index, node), &chosen) in self.nodes.iter().enumerate().zip(candidates) {
             node.candidates.get(chosen)?;
@@ -330,7 +330,7 @@ impl Graph {
                     Need::Copy(target) => target,
                     Need::Impossible => return None,
                 };
-                if made.insert((producer, target)) {
+                if all_copies.insert((producer, target)) {
                     copies.push(Restickify {
                         producer,
                         target,
@@ -384,8 +384,10 @@ impl Graph {
     /// Returns the additions to the costs of the copies of a value in one of its layouts.
     pub(super) fn extras(&self, node: NodeId, candidate: usize) -> Vec<(TargetId, Elements)> {
         let extras = self.node(node).extra.iter();
-        let own = extras.filter(|((of, _), _)| *of == candidate);
-        own.map(|((_, target), extra)| (*target, *extra)).collect()
+        let matching = extras.filter(|((copy_candidate, _), _)| *copy_candidate == candidate);
+        matching
+            .map(|((_, target), extra)| (*target, *extra))
+            .collect()
     }
 
     /// Returns the same graph with free copies: a choice is possible in one exactly if it is in the other.

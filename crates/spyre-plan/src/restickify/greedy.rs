@@ -16,11 +16,12 @@ type Copies = BTreeSet<(NodeId, TargetId)>;
 /// one among equals, or returns the node without one.
 pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
     let mut chosen: Vec<usize> = Vec::with_capacity(graph.len());
-    let mut made = Copies::new();
+    let mut copies_of_plan = Copies::new();
     for (id, node) in graph.nodes() {
         let mut best: Option<(Elements, usize, Copies)> = None;
         for candidate in 0..node.candidates.len() {
-            let Some((cost, copies)) = copies(graph, node, candidate, &chosen, &made) else {
+            let Some((cost, copies)) = copies(graph, node, candidate, &chosen, &copies_of_plan)
+            else {
                 continue;
             };
             if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
@@ -35,7 +36,7 @@ pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
             return Err(DeadEnd { node: id, operand });
         };
         chosen.push(candidate);
-        made.extend(copies);
+        copies_of_plan.extend(copies);
     }
     Ok(chosen)
 }
@@ -46,7 +47,7 @@ fn copies(
     node: &Node,
     candidate: usize,
     chosen: &[usize],
-    made: &Copies,
+    copies_of_plan: &Copies,
 ) -> Option<(Elements, Copies)> {
     let mut cost = Elements::ZERO;
     let mut copies = Copies::new();
@@ -57,7 +58,7 @@ fn copies(
             Need::Impossible => return None,
             Need::Copy(target) => {
                 let copy = (operand.producer, target);
-                if !made.contains(&copy) && copies.insert(copy) {
+                if !copies_of_plan.contains(&copy) && copies.insert(copy) {
                     // The costs of all copies of a graph add up.
                     cost.0 += graph.copy_cost(operand.producer, source, target).get();
                 }

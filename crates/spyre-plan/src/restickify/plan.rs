@@ -87,7 +87,7 @@ pub(super) struct NodePlan {
     /// Candidate to class: the lowest candidate that all readers treat alike.
     pub(super) classes: Vec<usize>,
     /// The cost of the values that are folded into this node, per candidate.
-    pub(super) own: Vec<u64>,
+    pub(super) folded_costs: Vec<u64>,
     /// Whether the node is [folded](mod@super::fold) into its reader, and not to be searched.
     pub(super) is_folded: bool,
 }
@@ -179,7 +179,7 @@ fn classify(graph: &Graph) -> Vec<NodePlan> {
             copies: Vec::new(),
             slot: several(&classes).then_some(0),
             classes,
-            own: vec![0; node.candidates.len()],
+            folded_costs: vec![0; node.candidates.len()],
             is_folded: false,
         });
     }

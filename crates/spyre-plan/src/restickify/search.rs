@@ -128,10 +128,10 @@ impl<'a> Search<'a> {
                 bound: self.bounds.node(id),
             };
             let mut next = Vec::new();
-            let mut known: FxHashMap<Map, usize> = FxHashMap::default();
+            let mut positions: FxHashMap<Map, usize> = FxHashMap::default();
             for &state in &states {
                 statistics.expanded += 1;
-                self.expand(&at, state, &mut next, &mut known);
+                self.expand(&at, state, &mut next, &mut positions);
             }
             if next.is_empty() {
                 return if self.pruned || self.dropped.is_some() {
@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
         at: &At<'_>,
         state: State,
         next: &mut Vec<Next>,
-        known: &mut FxHashMap<Map, usize>,
+        positions: &mut FxHashMap<Map, usize>,
     ) {
         let sources = at.sources(&self.maps, state.facts);
         let copies = at.copies(&self.maps, state.facts);
@@ -173,12 +173,15 @@ impl<'a> Search<'a> {
             if !at.is_possible(candidate, &sources) {
                 continue;
             }
-            let (ahead, own) = (at.bound.ahead[candidate], at.facts.own[candidate]);
-            let paid = at.pay(candidate, &copies, &mut changes).saturating_add(own);
+            let (ahead, folded_cost) =
+                (at.bound.ahead[candidate], at.facts.folded_costs[candidate]);
+            let paid = at
+                .pay(candidate, &copies, &mut changes)
+                .saturating_add(folded_cost);
             let bound = state.bound.saturating_add(paid).saturating_add(ahead);
             let bound = bound.checked_sub(settled);
             let bound = bound.expect("the bound of a state has what it has for the node");
-            if ahead == NEVER || own == NEVER || bound >= self.limits.below {
+            if ahead == NEVER || folded_cost == NEVER || bound >= self.limits.below {
                 self.pruned = true;
                 continue;
             }
@@ -193,7 +196,7 @@ impl<'a> Search<'a> {
                 ..state
             };
             let new = Next { state, candidate };
-            let index = *known.entry(facts).or_insert(next.len());
+            let index = *positions.entry(facts).or_insert(next.len());
             match next.get_mut(index) {
                 None => next.push(new),
                 Some(old) if bound < old.state.bound => *old = new,
@@ -209,7 +212,7 @@ impl<'a> Search<'a> {
         }
         next.sort_by_key(|next| next.state.bound);
         let least = next[self.limits.width].state.bound;
-        self.dropped = Some(self.dropped.map_or(least, |known| known.min(least)));
+        self.dropped = Some(self.dropped.map_or(least, |previous| previous.min(least)));
         next.truncate(self.limits.width);
     }
 
@@ -269,7 +272,7 @@ struct At<'a> {
 struct CopyState {
     /// Class of the producer.
     source: usize,
-    made: bool,
+    is_new: bool,
     cost: u64,
 }
 
@@ -288,7 +291,7 @@ impl At<'_> {
             let source = slot.map_or(0, |slot| maps.get(facts, slot));
             CopyState {
                 source,
-                made: copy.slot.is_some_and(|slot| maps.get(facts, slot) != 0),
+                is_new: copy.slot.is_some_and(|slot| maps.get(facts, slot) != 0),
                 cost: self
                     .graph
                     .copy_cost(copy.producer, source, copy.target)
@@ -324,13 +327,13 @@ impl At<'_> {
     ) -> u64 {
         let mut sum: u64 = 0;
         for (copy, state) in self.facts.copies.iter().zip(copies) {
-            let read = !state.made && reads(self.node, copy, candidate, state.source);
-            if state.made {
+            let read = !state.is_new && reads(self.node, copy, candidate, state.source);
+            if state.is_new {
                 sum += copy.share.charge(state.cost);
             } else if read {
                 sum += state.cost - copy.share.later(state.cost);
             }
-            if let Some(slot) = copy.slot.filter(|_| state.made || read) {
+            if let Some(slot) = copy.slot.filter(|_| state.is_new || read) {
                 changes.push((slot, usize::from(!copy.last)));
             }
         }

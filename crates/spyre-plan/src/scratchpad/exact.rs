@@ -48,13 +48,13 @@ impl Exact {
 /// optimal, its addresses are the result, first fit before the others.
 #[must_use]
 pub fn exact(buffers: &[Buffer], capacity: Bytes, align: Bytes, nodes: u64) -> Exact {
-    let known = [
+    let solutions = [
         first_fit(buffers, capacity, align),
         best_fit(buffers, capacity, align),
         greedy(buffers, capacity, align),
     ];
     let mut result = Exact {
-        placements: known[0].clone(),
+        placements: solutions[0].clone(),
         bound: Bytes::ZERO,
         nodes: 0,
     };
@@ -68,7 +68,9 @@ pub fn exact(buffers: &[Buffer], capacity: Bytes, align: Bytes, nodes: u64) -> E
             spilled.fold(0u64, |sum, &id| sum.saturating_add(buffers[id].traffic()))
         };
         // The first of equals stays.
-        let best = known.iter().min_by_key(|placements| traffic(placements));
+        let best = solutions
+            .iter()
+            .min_by_key(|placements| traffic(placements));
         let best = best.expect("there are three heuristics");
         let most = traffic(best);
         for &id in members {
@@ -76,7 +78,7 @@ pub fn exact(buffers: &[Buffer], capacity: Bytes, align: Bytes, nodes: u64) -> E
         }
         let share = left / u64::try_from(groups.len() - number).expect("a length is a number");
         let mut budget = share;
-        let (found, bound) = if most == 0 || members.len() > LARGEST {
+        let (best_placements, bound) = if most == 0 || members.len() > LARGEST {
             (None, 0)
         } else {
             let search = Search {
@@ -89,7 +91,7 @@ pub fn exact(buffers: &[Buffer], capacity: Bytes, align: Bytes, nodes: u64) -> E
             search.run()
         };
         left -= share - budget;
-        for (&id, placement) in members.iter().zip(found.into_iter().flatten()) {
+        for (&id, placement) in members.iter().zip(best_placements.into_iter().flatten()) {
             result.placements[id] = placement;
         }
         result.bound = Bytes(result.bound.get().saturating_add(bound));
@@ -330,8 +332,8 @@ impl Group {
         let mut over = vec![None; fates.len()];
         let mut taken = vec![false; fates.len()];
         let mut proof = Proof::Whole;
-        let found = self.choose(fates, &children, &mut over, &mut taken, budget, &mut proof);
-        found.ok_or(proof)
+        let placements = self.choose(fates, &children, &mut over, &mut taken, budget, &mut proof);
+        placements.ok_or(proof)
     }
 
     /// Chooses for each of the `children` which buffer it overwrites, if any, and places all.
@@ -357,10 +359,10 @@ impl Group {
             }
             *budget -= 1;
             (taken[old], over[child]) = (true, Some(old));
-            let found = self.choose(fates, rest, over, taken, budget, proof);
+            let placements = self.choose(fates, rest, over, taken, budget, proof);
             (taken[old], over[child]) = (false, None);
-            if found.is_some() {
-                return found;
+            if placements.is_some() {
+                return placements;
             }
         }
         // In the step in which it starts, it needs room in addition to the buffer that it could overwrite.

@@ -32,8 +32,8 @@ pub fn greedy(buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Vec<Placemen
             (usable && !taken[old]).then_some((place.start, Some(old)))
         });
         let size = buffer.size.get();
-        let found = parent.or_else(|| Some((free(&mut alive, size, capacity, align)?, None)));
-        if let Some((start, parent)) = found {
+        let slot = parent.or_else(|| Some((free(&mut alive, size, capacity, align)?, None)));
+        if let Some((start, parent)) = slot {
             if let Some(parent) = parent {
                 taken[parent] = true;
             }

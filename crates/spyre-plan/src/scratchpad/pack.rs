@@ -103,19 +103,19 @@ impl Search<'_> {
         if is_full {
             return false;
         }
-        let Some(mut found) = self.candidates(floor) else {
+        let Some(mut candidates) = self.candidates(floor) else {
             return false;
         };
         // A block that fits below another one goes first: no later block can be in its way there.
-        let least = found.iter().map(|next| next.end).min();
+        let least = candidates.iter().map(|next| next.end).min();
         let least = least.expect("a block is left");
-        found.retain(|next| next.start < least);
+        candidates.retain(|next| next.start < least);
         let key = self.key(floor);
         if self.failed.contains(&key) {
             return false;
         }
-        found.sort_by_key(|next| next.start);
-        for next in found {
+        candidates.sort_by_key(|next| next.start);
+        for next in candidates {
             if *self.budget == 0 {
                 self.is_cut = true;
                 return false;

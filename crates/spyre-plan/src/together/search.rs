@@ -250,9 +250,9 @@ impl<'a> Walk<'a> {
 
     /// Empties the scratchpads after so many operations. Results that are read later count as written to device memory
     /// from the start.
-    pub(super) fn leave(&self, state: &mut State, behind: usize) {
+    pub(super) fn leave(&self, state: &mut State, operation_count: usize) {
         for alive in std::mem::take(&mut state.alive) {
-            if self.last_reads[alive.value].is_some_and(|last| last >= behind) {
+            if self.last_reads[alive.value].is_some_and(|last| last >= operation_count) {
                 state.cost += alive.spared;
             }
         }
@@ -260,7 +260,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The parts of a state that later operations can distinguish.
-type Known = (Open, Vec<Alive>);
+type StateKey = (Open, Vec<Alive>);
 
 /// The states after an operation, none of which is dominated by another one.
 pub(super) struct Front {
@@ -269,7 +269,7 @@ pub(super) struct Front {
     /// `None` for a state that is dominated.
     states: Vec<Option<State>>,
     /// The indices of states that later operations cannot distinguish.
-    known: FxHashMap<Known, Vec<usize>>,
+    indices: FxHashMap<StateKey, Vec<usize>>,
 }
 
 impl Front {
@@ -277,7 +277,7 @@ impl Front {
         Self {
             most_bytes: most_bytes.map(Bytes::get),
             states: Vec::new(),
-            known: FxHashMap::default(),
+            indices: FxHashMap::default(),
         }
     }
 
@@ -286,17 +286,17 @@ impl Front {
         let Self {
             most_bytes,
             states,
-            known,
+            indices,
         } = self;
         if most_bytes.is_some_and(|most| state.cost.bytes > most) {
             return;
         }
-        let is_as_good = |own: Cost, other: Cost| {
-            own.picoseconds <= other.picoseconds
-                && (most_bytes.is_none() || own.bytes <= other.bytes)
+        let is_as_good = |left: Cost, other: Cost| {
+            left.picoseconds <= other.picoseconds
+                && (most_bytes.is_none() || left.bytes <= other.bytes)
         };
         let next = states.len();
-        match known.entry((state.open, state.alive.clone())) {
+        match indices.entry((state.open, state.alive.clone())) {
             Entry::Vacant(first) => {
                 first.insert(vec![next]);
             }
@@ -310,7 +310,7 @@ impl Front {
                 same.retain(|at| {
                     let is_worse = states[*at]
                         .as_ref()
-                        .is_none_or(|own| is_as_good(state.cost, own.cost));
+                        .is_none_or(|present| is_as_good(state.cost, present.cost));
                     if is_worse {
                         states[*at] = None;
                     }
@@ -379,9 +379,9 @@ impl At<'_> {
         let read = choice.reads[from];
         match self.program.values[value.0].origin {
             Origin::Made => match state.find(*value) {
-                Some(at) => state.share(at, read.held, self.made(read.memory)),
+                Some(at) => state.share(at, read.held, self.result_cost(read.memory)),
                 // No operation has written it: it is in device memory.
-                None => state.cost += self.made(read.memory),
+                None => state.cost += self.result_cost(read.memory),
             },
             Origin::Copied(copied) => {
                 let at = state.find(*value);
@@ -391,7 +391,7 @@ impl At<'_> {
                 if let Some(held) = read.held.filter(|_| is_first && read.copy.is_some()) {
                     alive.held = Some(held);
                 }
-                state.share(at, read.held, self.made(read.memory));
+                state.share(at, read.held, self.result_cost(read.memory));
             }
             Origin::Memory => {
                 let memory = Cost::moved(read.memory, self.program.weights.memory);
@@ -432,7 +432,7 @@ impl At<'_> {
     /// Adds a value that is copied, in slices that its first reader chooses. Returns where it is.
     fn begin(&self, state: &mut State, value: usize, copied: Copied) -> usize {
         state.cost += self.copied(copied.copy);
-        let mut spared = self.made(copied.write);
+        let mut spared = self.result_cost(copied.write);
         if copied.is_written_out {
             state.cost += std::mem::take(&mut spared);
         }
@@ -455,8 +455,8 @@ impl At<'_> {
     }
 
     /// Returns the cost of the traffic of a result, or of a copy that the program has.
-    fn made(&self, traffic: Traffic) -> Cost {
-        Cost::moved(traffic, self.program.weights.made)
+    fn result_cost(&self, traffic: Traffic) -> Cost {
+        Cost::moved(traffic, self.program.weights.results)
     }
 
     /// Returns whether the operation finds an operand in a live value.
@@ -473,7 +473,7 @@ impl At<'_> {
             return false; // It is written in device memory, under any division.
         }
         let held = self.operation.choices[self.choice].result;
-        let written = self.made(self.operation.write);
+        let written = self.result_cost(self.operation.write);
         match state.find(result) {
             None => {
                 let mut spared = written;
@@ -499,11 +499,11 @@ impl At<'_> {
             return reached.push(state);
         }
         let result = state.find(self.operation.result).filter(|_| is_new);
-        let made = result.map_or(0, |at| bytes(&state.alive[at]));
-        if made > 0 && all - made <= lx {
+        let result_bytes = result.map_or(0, |at| bytes(&state.alive[at]));
+        if result_bytes > 0 && all - result_bytes <= lx {
             for at in 0..state.alive.len() {
                 let alive = state.alive[at];
-                if !self.is_under(&alive, made) {
+                if !self.is_under(&alive, result_bytes) {
                     continue;
                 }
                 if self.ends(&alive) {
@@ -566,7 +566,7 @@ impl At<'_> {
 
     /// Returns whether the result may be written over a value that the operation reads: it is not larger, and later
     /// reads of the value are not from the scratchpads.
-    fn is_under(&self, alive: &Alive, made: u64) -> bool {
+    fn is_under(&self, alive: &Alive, result_bytes: u64) -> bool {
         let choice = &self.operation.choices[self.choice];
         let reads = self.operation.operands.iter().zip(&choice.reads);
         let mut reads = reads
@@ -574,7 +574,7 @@ impl At<'_> {
             .map(|(_, read)| read.is_free_after)
             .peekable();
         alive.value != self.operation.result.0
-            && bytes(alive) >= made
+            && bytes(alive) >= result_bytes
             && (self.ends(alive) || self.is_copy(alive))
             && reads.peek().is_some()
             && reads.all(|is_free_after| is_free_after)
@@ -635,9 +635,9 @@ impl State {
 
     /// Reads or writes the result of an operation, in the given slices. If the scratchpads cannot hold it in these
     /// slices, it has been in device memory all the time, where each access costs `moved`.
-    fn share(&mut self, at: usize, own: Option<Held>, moved: Cost) {
+    fn share(&mut self, at: usize, held: Option<Held>, moved: Cost) {
         let alive = &mut self.alive[at];
-        if holds(alive, own) {
+        if holds(alive, held) {
             alive.spared += moved;
             return;
         }

@@ -240,13 +240,18 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
         ),
     );
     drawn.prop_map(
-        move |(drawn, lx, arguments, ([write, copied], is_written_out, from, (made, memory)))| {
+        move |(
+            drawn,
+            lx,
+            arguments,
+            ([write, copied], is_written_out, from, (results, memory)),
+        )| {
             let mut program = program(lx, vec![MEMORY, MEMORY], Vec::new());
-            program.weights = Weights { made, memory };
+            program.weights = Weights { results, memory };
             let mut bytes = arguments.to_vec();
-            for (choices, first, second, (own, is_written_out)) in drawn {
-                let known = program.values.len();
-                let operands = [first, second].map(|operand| operand.index(known));
+            for (choices, first, second, (drawn_bytes, is_written_out)) in drawn {
+                let value_count = program.values.len();
+                let operands = [first, second].map(|operand| operand.index(value_count));
                 let choices = choices.into_iter().map(|(time, map, is_none, reads)| {
                     let reads = reads.into_iter().zip(operands);
                     let reads = reads.map(|((map, memory, copy, is_free_after), operand)| Read {
@@ -260,18 +265,18 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
                     });
                     Choice {
                         time: Picoseconds(time),
-                        result: held(map, own).filter(|_| is_none != 0),
+                        result: held(map, drawn_bytes).filter(|_| is_none != 0),
                         reads: reads.collect(),
                     }
                 });
                 program.operations.push(Operation {
                     choices: choices.collect(),
                     operands: operands.map(ValueId).to_vec(),
-                    result: ValueId(known),
+                    result: ValueId(value_count),
                     write: traffic(write),
                     is_written_out,
                 });
-                bytes.push(own);
+                bytes.push(drawn_bytes);
                 program.values.push(MADE);
             }
             let mut readers = program.operations.iter();
@@ -376,7 +381,7 @@ fn values(
             }
         }
     }
-    let made = plus(program.weights.made);
+    let result_cost = plus(program.weights.results);
     let moves = plus(program.weights.memory);
     let finds = |held: Held, read: &Read| read.held.is_some_and(|read| read.slices == held.slices);
     match value.origin {
@@ -386,8 +391,8 @@ fn values(
             };
             let memory = reads.iter().map(|(_, read)| read.memory);
             let cost = moves((cost.0 + copied.copy.compute.0, cost.1), copied.copy.memory);
-            let written = made(cost, copied.write);
-            let moved = memory.fold(written, &made);
+            let written = result_cost(cost, copied.write);
+            let moved = memory.fold(written, &result_cost);
             values(program, chosen, from + 1, moved, buffers, best);
             if let Some(held) = read.held.filter(|_| read.copy.is_some())
                 && reads.iter().all(|(_, read)| finds(held, read))
@@ -409,7 +414,7 @@ fn values(
             let maker = maker.expect("an operation makes it");
             let write = program.operations[maker].write;
             let memory = reads.iter().map(|(_, read)| read.memory);
-            let moved = memory.fold(made(cost, write), &made);
+            let moved = memory.fold(result_cost(cost, write), &result_cost);
             values(program, chosen, from + 1, moved, buffers, best);
             let Some(held) = chosen[maker].result else {
                 return;
@@ -433,7 +438,7 @@ fn values(
                 });
                 let is_written_out = program.operations[maker].is_written_out;
                 let cost = if is_written_out {
-                    made(cost, write)
+                    result_cost(cost, write)
                 } else {
                     cost
                 };
@@ -445,14 +450,14 @@ fn values(
             // At each read it is copied, found in an earlier copy, or read from memory.
             each(&vec![3; reads.len()], &mut |ways| {
                 let mut cost = cost;
-                let mut made: Vec<(Held, Buffer)> = Vec::new();
+                let mut results_held: Vec<(Held, Buffer)> = Vec::new();
                 for ((number, read), way) in reads.iter().zip(ways) {
                     if *way == 1 {
                         let (Some(copy), Some(held)) = (read.copy, read.held) else {
                             return;
                         };
                         cost = moves((cost.0 + copy.compute.0, cost.1), copy.memory);
-                        made.push((
+                        results_held.push((
                             held,
                             Buffer {
                                 bytes: held.bytes.get(),
@@ -462,7 +467,7 @@ fn values(
                             },
                         ));
                     } else if *way == 2 {
-                        let mut copies = made.iter_mut().rev();
+                        let mut copies = results_held.iter_mut().rev();
                         let Some((_, buffer)) = copies.find(|(held, _)| finds(*held, read)) else {
                             return;
                         };
@@ -472,7 +477,7 @@ fn values(
                     }
                 }
                 let before = buffers.len();
-                buffers.extend(made.into_iter().map(|(_, buffer)| buffer));
+                buffers.extend(results_held.into_iter().map(|(_, buffer)| buffer));
                 values(program, chosen, from + 1, cost, buffers, best);
                 buffers.truncate(before);
             });
@@ -551,7 +556,7 @@ fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
             // The search keeps an existing copy until its last reader in the tiling, wherever the run ends.
             program.values[1] = MEMORY;
             // A value that another run has made is an argument of this one here.
-            program.weights.memory = program.weights.made;
+            program.weights.memory = program.weights.results;
             let part = |(at, nest): (usize, Option<usize>)| Part {
                 operations: at..at + 1,
                 nest: nest.filter(|_| number > 0).map(|number| Nest {
@@ -572,23 +577,23 @@ fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
 /// Returns the operations of a program that are a run in one tiling, as a separate program: its operands from outside
 /// and its results with uses outside are in device memory.
 fn run(program: &Program, run: Range<usize>) -> Program {
-    let mut own = program.clone();
-    own.operations = program.operations[run.clone()].to_vec();
-    let made = |value: ValueId| {
-        let inside = own.operations.iter();
+    let mut part_program = program.clone();
+    part_program.operations = program.operations[run.clone()].to_vec();
+    let is_result = |value: ValueId| {
+        let inside = part_program.operations.iter();
         let inside = inside.filter(|op| op.result == value).count();
         inside > 0
     };
     let is_foreign: Vec<bool> = (0..program.values.len())
-        .map(|value| program.values[value].origin == Origin::Made && !made(ValueId(value)))
+        .map(|value| program.values[value].origin == Origin::Made && !is_result(ValueId(value)))
         .collect();
     for (value, is_foreign) in is_foreign.iter().enumerate() {
         if *is_foreign {
-            own.values[value].origin = Origin::Memory;
+            part_program.values[value].origin = Origin::Memory;
         }
     }
     let later = &program.operations[run.end..];
-    for op in &mut own.operations {
+    for op in &mut part_program.operations {
         let is_read_later = later
             .iter()
             .any(|other| other.operands.contains(&op.result));
@@ -599,7 +604,7 @@ fn run(program: &Program, run: Range<usize>) -> Program {
             }
         }
     }
-    own
+    part_program
 }
 
 /// Returns the least time of all tilings of the operations, each run in one tiling by itself.
@@ -669,12 +674,12 @@ fn loops_end_where_that_is_faster() {
 fn no_tilings_are_faster() {
     each_drawn(&tilings(3, 3), 1500, |tilings| {
         let best = enumerated_tilings(&tilings);
-        let found = |beam| {
+        let cost_of = |beam| {
             let chosen = choose_tilings(&tilings, beam).expect("bytes are not limited");
             chosen.time.0
         };
-        prop_assert_eq!(found(usize::MAX), best);
-        prop_assert!(found(1) >= best);
+        prop_assert_eq!(cost_of(usize::MAX), best);
+        prop_assert!(cost_of(1) >= best);
         Ok(())
     });
 }

@@ -34,7 +34,7 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
         for state in &states {
             let open = state.open.tiling;
             let mut state = state.clone();
-            walks[open].leave(&mut state, behind(&tilings[open], at));
+            walks[open].leave(&mut state, first_operation(&tilings[open], at));
             state.open = State::START.open;
             let step = state.step;
             left.add(state, || step);
@@ -45,8 +45,8 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
             let part = &tiling.parts[at];
             if part.operations.is_empty() {
                 // No operation is left of the part, and loops stay open.
-                let own = states.iter().filter(|state| state.open.tiling == number);
-                reached.extend(own.cloned().map(|mut state| {
+                let matching = states.iter().filter(|state| state.open.tiling == number);
+                reached.extend(matching.cloned().map(|mut state| {
                     state.step = steps.add(state.step, number);
                     state
                 }));
@@ -70,25 +70,25 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
                 let step = state.step;
                 front.add(state, || step);
             };
-            let own = states.iter();
-            for state in own.filter(|state| state.open.tiling == number) {
+            let matching = states.iter();
+            for state in matching.filter(|state| state.open.tiling == number) {
                 enter(state, state.open == open);
             }
             for state in &left {
                 enter(state, false);
             }
-            let mut own = front.best(beam);
+            let mut beam_states = front.best(beam);
             for operation in part.operations.clone() {
                 let mut next = Front::new(most_bytes);
-                for state in &own {
+                for state in &beam_states {
                     walks[number].step(operation, state, &mut next, |_| state.step);
                 }
-                own = next.best(beam);
+                beam_states = next.best(beam);
             }
-            for state in &mut own {
+            for state in &mut beam_states {
                 state.step = steps.add(state.step, number);
             }
-            reached.extend(own);
+            reached.extend(beam_states);
         }
         states = reached;
     }
@@ -103,7 +103,7 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
 }
 
 /// Returns the number of the first operation at or after a part.
-fn behind(tiling: &Tiling, part: usize) -> usize {
+fn first_operation(tiling: &Tiling, part: usize) -> usize {
     let before = tiling.parts[..part].iter().rev();
     let mut before = before.filter(|part| !part.operations.is_empty());
     before.next().map_or(0, |part| part.operations.end)

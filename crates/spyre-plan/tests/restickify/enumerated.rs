@@ -26,10 +26,10 @@ impl Seen {
         let graph = model.graph();
         let expected = Exhaustive::new(model);
         let greedy = greedy(&graph);
-        let found = optimize(&graph, WIDE);
+        let widest = optimize(&graph, WIDE);
         let narrow = optimize(&graph, NonZeroUsize::MIN);
         let Some(least) = expected.least else {
-            let NoChoice::Infeasible(end) = found.unwrap_err() else {
+            let NoChoice::Infeasible(end) = widest.unwrap_err() else {
                 panic!("undecided: {model:?}");
             };
             let at = (end.node.index(), end.operand);
@@ -40,10 +40,10 @@ impl Seen {
             self.blocked += usize::from(end.operand.is_some());
             return;
         };
-        let (found, narrow) = (found.unwrap(), narrow.unwrap());
-        assert_eq!(found.cost.get(), least, "{model:?}");
-        assert!(found.is_optimal());
-        for choice in [Some(&found), Some(&narrow), greedy.as_ref().ok()]
+        let (widest, narrow) = (widest.unwrap(), narrow.unwrap());
+        assert_eq!(widest.cost.get(), least, "{model:?}");
+        assert!(widest.is_optimal());
+        for choice in [Some(&widest), Some(&narrow), greedy.as_ref().ok()]
             .into_iter()
             .flatten()
         {
@@ -55,11 +55,11 @@ impl Seen {
             assert!(choice.lower_bound.get() <= least, "{choice:?} {model:?}");
             assert!(choice.cost.get() >= least);
         }
-        self.narrow_pays_more += usize::from(narrow.cost > found.cost);
+        self.narrow_pays_more += usize::from(narrow.cost > widest.cost);
         match greedy {
             Ok(greedy) => {
                 assert!(narrow.cost <= greedy.cost);
-                self.greedy_pays_more += usize::from(greedy.cost > found.cost);
+                self.greedy_pays_more += usize::from(greedy.cost > widest.cost);
             }
             Err(_) => self.greedy_ends_early += 1,
         }

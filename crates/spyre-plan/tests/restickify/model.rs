@@ -138,8 +138,8 @@ impl Exhaustive {
         )
     }
 
-    /// `made` has one bit per value and target.
-    fn visit(&mut self, model: &Model, chosen: &mut Vec<usize>, made: u64, paid: u64) {
+    /// `copies` has one bit per value and target.
+    fn visit(&mut self, model: &Model, chosen: &mut Vec<usize>, copies: u64, paid: u64) {
         let index = chosen.len();
         let Some((sizes, edges)) = model.nodes.get(index) else {
             self.least = Some(self.least.map_or(paid, |least| least.min(paid)));
@@ -157,7 +157,7 @@ impl Exhaustive {
             }
         }
         'candidates: for candidate in 0..sizes.len() {
-            let (mut made, mut paid) = (made, paid);
+            let (mut copies, mut paid) = (copies, paid);
             for (producer, table) in edges {
                 let source = chosen[*producer];
                 match table[candidate][source] {
@@ -166,15 +166,15 @@ impl Exhaustive {
                     Need::Copy(TargetId(target)) => {
                         assert!(target < 8);
                         let bit = 1 << (producer * 8 + target as usize);
-                        if made & bit == 0 {
-                            made |= bit;
+                        if copies & bit == 0 {
+                            copies |= bit;
                             paid += model.nodes[*producer].0[source];
                         }
                     }
                 }
             }
             chosen.push(candidate);
-            self.visit(model, chosen, made, paid);
+            self.visit(model, chosen, copies, paid);
             chosen.pop();
         }
     }

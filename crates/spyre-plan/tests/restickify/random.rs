@@ -56,9 +56,9 @@ proptest! {
     fn small_graphs_are_optimal(model in model(8, 8, any_rule())) {
         let expected = Exhaustive::new(&model);
         match optimize(&model.graph(), DEFAULT_WIDTH) {
-            Ok(found) => {
-                prop_assert_eq!(Some(found.cost.get()), expected.least);
-                prop_assert!(found.is_optimal());
+            Ok(choice) => {
+                prop_assert_eq!(Some(choice.cost.get()), expected.least);
+                prop_assert!(choice.is_optimal());
             }
             Err(NoChoice::Infeasible(end)) => {
                 prop_assert_eq!(expected.least, None);
@@ -90,12 +90,12 @@ proptest! {
     #[test]
     fn a_choice_is_found_where_greedy_ends(model in model(30, 6, any_rule())) {
         let graph = model.graph();
-        let found = optimize(&graph, NonZeroUsize::MIN);
+        let choice = optimize(&graph, NonZeroUsize::MIN);
         match greedy(&graph) {
-            Ok(greedy) => prop_assert!(found.unwrap().cost <= greedy.cost),
-            Err(end) => match found {
-                Ok(found) => {
-                    prop_assert_eq!(graph.cost(&found.candidates), Some(found.cost));
+            Ok(greedy) => prop_assert!(choice.unwrap().cost <= greedy.cost),
+            Err(end) => match choice {
+                Ok(choice) => {
+                    prop_assert_eq!(graph.cost(&choice.candidates), Some(choice.cost));
                 }
                 Err(NoChoice::Infeasible(first)) => prop_assert!(first.node >= end.node),
                 Err(error) => prop_assert!(false, "{}", error),

@@ -58,7 +58,7 @@ pub(super) fn reduction(
     x: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
-    let precision = Precision::of(ty.element);
+    let precision = Precision::for_element(ty.element);
     let from = x.ranges();
     let parts = reduce::parts(op, x)?;
     let number = |name| read::number(op, name).map(f64::from);
@@ -95,9 +95,9 @@ fn magnitude(positions: &[usize], from: &[Range]) -> Range {
     extreme(values.map(Range::absolute), f64::max)
 }
 
-fn extreme(mut values: impl Iterator<Item = Range>, of: fn(f64, f64) -> f64) -> Range {
+fn extreme(mut values: impl Iterator<Item = Range>, function: fn(f64, f64) -> f64) -> Range {
     let first = values.next().unwrap_or(Range::ANY);
-    values.fold(first, |all, value| all.paired(value, of))
+    values.fold(first, |all, value| all.paired(value, function))
 }
 
 /// Computes the mean of each row of the last dimension, and after it the mean of squares.
@@ -105,7 +105,7 @@ pub(super) fn moments(x: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let from = x.ranges();
     let columns = x.ty.shape.last().copied().filter(|columns| *columns > 0);
     let columns = columns.ok_or("a row without elements")?;
-    let precision = Precision::of(ty.element);
+    let precision = Precision::for_element(ty.element);
     let mut result = Vec::new();
     for row in from.chunks(columns) {
         let mean = average(row.iter().copied(), columns, precision);
@@ -137,7 +137,7 @@ pub(super) fn pool(
     image: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
-    let precision = Precision::of(ty.element);
+    let precision = Precision::for_element(ty.element);
     let from = image.ranges();
     let mut result = Vec::new();
     windows::each_window(op, image, ty, |positions| {
@@ -171,7 +171,7 @@ fn contracted(
     ty: &TensorType,
 ) -> Result<Data, String> {
     let (left, right) = (a.ranges(), b.ranges());
-    let precision = Precision::of(ty.element);
+    let precision = Precision::for_element(ty.element);
     let mut result = Vec::new();
     sums.each(&ty.shape, |terms| {
         let mut sum = Sum::EMPTY;
@@ -202,8 +202,8 @@ pub(super) fn search(
             bounds.sort_by(|a, b| b.total_cmp(a));
             bounds
         };
-        let found = descending(0).into_iter().zip(descending(1));
-        for (into, (low, high)) in places_of_result.zip(found) {
+        let pairs = descending(0).into_iter().zip(descending(1));
+        for (into, (low, high)) in places_of_result.zip(pairs) {
             let value = Range::between(low, high);
             result[into] = match positions {
                 false => value,

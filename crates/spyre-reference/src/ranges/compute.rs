@@ -67,8 +67,8 @@ pub(crate) fn compute(
         }
         (Rule::Moved, [_]) => elements(ty, operands, |at| at[0]),
         (Rule::Binary(..), [_, _]) => {
-            let of = binary(mnemonic).ok_or_else(|| unknown(mnemonic))?;
-            elements(ty, operands, |at| of(at[0], at[1]))
+            let function = binary(mnemonic).ok_or_else(|| unknown(mnemonic))?;
+            elements(ty, operands, |at| function(at[0], at[1]))
         }
         (Rule::Parametric(..), [_]) => {
             let number = |name| read::number(op, name).map(f64::from);
@@ -79,25 +79,25 @@ pub(crate) fn compute(
                 }
                 "softplus" => {
                     let (beta, threshold) = (number("beta")?, number("threshold")?);
-                    let of = |x: f64| match beta * x > threshold {
+                    let function = |x: f64| match beta * x > threshold {
                         true => x,
                         false => (beta * x).exp().ln_1p() / beta,
                     };
                     // At the threshold both forms are possible, and they differ there.
                     let step = ((-threshold).exp().ln_1p() / beta).abs();
-                    elements(ty, operands, |at| at[0].rising(of).widened(step))
+                    elements(ty, operands, |at| at[0].rising(function).widened(step))
                 }
                 _ => Err(unknown(mnemonic)),
             }
         }
         (Rule::Unary(_), [_]) => {
-            let of = unary(mnemonic).ok_or_else(|| unknown(mnemonic))?;
+            let function = unary(mnemonic).ok_or_else(|| unknown(mnemonic))?;
             let is_short = ty.element != crate::DType::F32;
             let least = match mnemonic {
                 "exp" | "fastexp" if is_short => LEAST_EXPONENTIAL,
                 _ => 0.0,
             };
-            elements(ty, operands, |at| of(at[0]).widened_up(least))
+            elements(ty, operands, |at| function(at[0]).widened_up(least))
         }
         _ => Err(unknown(mnemonic)),
     }
@@ -111,10 +111,10 @@ fn unknown(mnemonic: &str) -> String {
 fn elements(
     ty: &TensorType,
     operands: &[Tensor],
-    of: impl Fn(&[Range]) -> Range,
+    function: impl Fn(&[Range]) -> Range,
 ) -> Result<Data, String> {
-    let precision = Precision::of(ty.element);
-    let rounded = values(ty, operands, |at| of(at).rounded(precision))?;
+    let precision = Precision::for_element(ty.element);
+    let rounded = values(ty, operands, |at| function(at).rounded(precision))?;
     Ok(Data::Ranges(rounded))
 }
 
@@ -122,7 +122,7 @@ fn elements(
 fn values(
     ty: &TensorType,
     operands: &[Tensor],
-    of: impl Fn(&[Range]) -> Range,
+    function: impl Fn(&[Range]) -> Range,
 ) -> Result<Vec<Range>, String> {
     let data: Vec<Vec<Range>> = operands.iter().map(Tensor::ranges).collect();
     let mut at = vec![Range::ANY; operands.len()];
@@ -131,7 +131,7 @@ fn values(
         for (value, (data, position)) in at.iter_mut().zip(data.iter().zip(positions)) {
             *value = data[*position];
         }
-        result.push(of(&at));
+        result.push(function(&at));
     })?;
     Ok(result)
 }
@@ -183,8 +183,8 @@ fn unary(mnemonic: &str) -> Option<Unary> {
         "gelufwd" => |x| {
             // Far below zero, `1 + erf` is a difference of two numbers that are almost equal.
             let slack = x.magnitude() * Precision::FP32.unit;
-            let of = |x: f64| 0.5 * x * (1.0 + libm::erf(x / 2f64.sqrt()));
-            x.turning(TURN_OF_GELU, of).widened(slack)
+            let function = |x: f64| 0.5 * x * (1.0 + libm::erf(x / 2f64.sqrt()));
+            x.turning(TURN_OF_GELU, function).widened(slack)
         },
         "silu" => |x| x.turning(TURN_OF_SILU, |x| x / (1.0 + (-x).exp())),
         "mish" => |x| x.turning(TURN_OF_MISH, |x| x * x.exp().ln_1p().tanh()),
@@ -208,38 +208,41 @@ fn binary(mnemonic: &str) -> Option<Binary> {
 impl Range {
     /// Returns the values of a monotonically increasing function. Where it is NaN or infinite at a
     /// bound, there are no bounds.
-    pub(super) fn rising(self, of: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn rising(self, function: impl Fn(f64) -> f64) -> Self {
         match self.is_bounded() {
-            true => Self::between(of(self.low), of(self.high)),
+            true => Self::between(function(self.low), function(self.high)),
             false => Self::ANY,
         }
     }
 
     /// Returns the values of a function that does not rise.
-    fn falling(self, of: impl Fn(f64) -> f64) -> Self {
+    fn falling(self, function: impl Fn(f64) -> f64) -> Self {
         match self.is_bounded() {
-            true => Self::between(of(self.high), of(self.low)),
+            true => Self::between(function(self.high), function(self.low)),
             false => Self::ANY,
         }
     }
 
     /// Returns the values of a function that falls up to an operand, and rises from there.
-    fn turning(self, turn: f64, of: impl Fn(f64) -> f64) -> Self {
+    fn turning(self, turn: f64, function: impl Fn(f64) -> f64) -> Self {
         if !self.is_bounded() {
             return Self::ANY;
         }
-        let (first, last) = (of(self.low), of(self.high));
+        let (first, last) = (function(self.low), function(self.high));
         let least = match self.low <= turn && turn <= self.high {
-            true => of(turn),
+            true => function(turn),
             false => first.min(last),
         };
         Self::between(least, first.max(last))
     }
 
     /// Returns the values of a function of two operands that falls in neither.
-    pub(super) fn paired(self, other: Self, of: fn(f64, f64) -> f64) -> Self {
+    pub(super) fn paired(self, other: Self, function: fn(f64, f64) -> f64) -> Self {
         match self.is_bounded() && other.is_bounded() {
-            true => Self::between(of(self.low, other.low), of(self.high, other.high)),
+            true => Self::between(
+                function(self.low, other.low),
+                function(self.high, other.high),
+            ),
             false => Self::ANY,
         }
     }
@@ -336,9 +339,9 @@ mod tests {
             ("silu", TURN_OF_SILU),
             ("mish", TURN_OF_MISH),
         ] {
-            let of = |x: f64| bounds(unary(name).unwrap()(Range::point(x)))[0];
+            let function = |x: f64| bounds(unary(name).unwrap()(Range::point(x)))[0];
             assert!(
-                of(turn) < of(turn - 1e-3) && of(turn) < of(turn + 1e-3),
+                function(turn) < function(turn - 1e-3) && function(turn) < function(turn + 1e-3),
                 "{name}"
             );
         }
@@ -347,10 +350,13 @@ mod tests {
     #[test]
     fn comparisons_that_are_open() {
         let less = |order| order == Some(Ordering::Less);
-        let of = |a, b| bounds(truth(a, b, less));
-        assert_eq!(of(Range::point(1.0), Range::point(2.0)), [1.0, 1.0]);
-        assert_eq!(of(Range::point(2.0), Range::point(2.0)), [0.0, 0.0]);
-        assert_eq!(of(Range::between(0.0, 3.0), Range::point(2.0)), [0.0, 1.0]);
-        assert_eq!(of(Range::ANY, Range::point(2.0)), [0.0, 1.0]);
+        let bounds_of = |a, b| bounds(truth(a, b, less));
+        assert_eq!(bounds_of(Range::point(1.0), Range::point(2.0)), [1.0, 1.0]);
+        assert_eq!(bounds_of(Range::point(2.0), Range::point(2.0)), [0.0, 0.0]);
+        assert_eq!(
+            bounds_of(Range::between(0.0, 3.0), Range::point(2.0)),
+            [0.0, 1.0]
+        );
+        assert_eq!(bounds_of(Range::ANY, Range::point(2.0)), [0.0, 1.0]);
     }
 }

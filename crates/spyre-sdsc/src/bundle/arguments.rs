@@ -26,15 +26,15 @@ pub struct ArgumentTensor {
 /// # Errors
 /// A tensor with more bytes than 63 bits count.
 pub(super) fn arguments(nodes: &[Node]) -> Result<BTreeMap<ArgIndex, ArgumentTensor>, Error> {
-    let mut found = BTreeMap::new();
-    collect(nodes, &mut 0, &mut found)?;
-    Ok(found)
+    let mut tensors = BTreeMap::new();
+    collect(nodes, &mut 0, &mut tensors)?;
+    Ok(tensors)
 }
 
 fn collect(
     nodes: &[Node],
     ops: &mut usize,
-    found: &mut BTreeMap<ArgIndex, ArgumentTensor>,
+    tensors: &mut BTreeMap<ArgIndex, ArgumentTensor>,
 ) -> Result<(), Error> {
     for node in nodes {
         match node {
@@ -47,11 +47,11 @@ fn collect(
                     what: format!("the bytes of operand {operand}"),
                 };
                 for (operand, arg) in op.args.iter().enumerate() {
-                    add(arg, found).ok_or_else(|| too_large(operand))?;
+                    add(arg, tensors).ok_or_else(|| too_large(operand))?;
                 }
                 *ops += 1;
             }
-            Node::Loop(spec) => collect(&spec.body, ops, found)?,
+            Node::Loop(spec) => collect(&spec.body, ops, tensors)?,
             Node::Unimplemented { .. } => {}
         }
     }
@@ -59,7 +59,7 @@ fn collect(
 }
 
 /// Adds a tensor, if it is in a kernel argument; `None` if its bytes do not fit.
-fn add(tensor: &TensorArg, found: &mut BTreeMap<ArgIndex, ArgumentTensor>) -> Option<()> {
+fn add(tensor: &TensorArg, tensors: &mut BTreeMap<ArgIndex, ArgumentTensor>) -> Option<()> {
     let Allocation::Hbm { arg, offset } = tensor.allocation else {
         return Some(());
     };
@@ -70,7 +70,7 @@ fn add(tensor: &TensorArg, found: &mut BTreeMap<ArgIndex, ArgumentTensor>) -> Op
         .try_fold(STICK_BYTES.get(), |bytes, size| bytes.checked_mul(*size))?;
     let bytes = whole.checked_add(offset.get())?;
     i64::try_from(bytes).ok()?;
-    let entry = found.entry(arg).or_insert_with(|| ArgumentTensor {
+    let entry = tensors.entry(arg).or_insert_with(|| ArgumentTensor {
         bytes,
         format: tensor.format.to_string(),
         device_size: tensor.device_size.clone(),

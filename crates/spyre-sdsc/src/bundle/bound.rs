@@ -70,7 +70,10 @@ impl Address {
             .checked_add(other.constant.checked_mul(factor)?)?;
         for &(term, times) in &other.terms {
             let times = times.checked_mul(factor)?;
-            match self.terms.binary_search_by_key(&term, |(own, _)| *own) {
+            match self
+                .terms
+                .binary_search_by_key(&term, |(term_key, _)| *term_key)
+            {
                 Ok(position) => {
                     let sum = &mut self.terms[position].1;
                     *sum = sum.checked_add(times)?;
@@ -119,7 +122,7 @@ pub(super) fn check(
     let mut walk = Walk {
         plan,
         function,
-        bases: Bases::of(bindings),
+        bases: Bases::from_bindings(bindings),
         values: vec![None; function.values],
         ops: 0,
         loops: 0,
@@ -138,7 +141,7 @@ struct Bases<'a> {
 }
 
 impl<'a> Bases<'a> {
-    fn of(bindings: &'a [Binding]) -> Self {
+    fn from_bindings(bindings: &'a [Binding]) -> Self {
         let mut bases = Self {
             params: FxHashMap::default(),
             sizes: FxHashMap::default(),
@@ -317,14 +320,14 @@ impl Walk<'_> {
                     address.plus(&Address::term(Term::Loop(*number)), bytes)
                 })
             });
-            let (Some(found), Some(needed)) = (self.value(*value), needed) else {
+            let (Some(actual), Some(needed)) = (self.value(*value), needed) else {
                 return error(format!(
                     "operand {operand}, symbol {id}, is an address that does not fit 63 bits"
                 ));
             };
-            if *found != needed {
+            if *actual != needed {
                 return error(format!(
-                    "operand {operand}, symbol {id}, is {found}, but the OpSpec of '{file}' needs {needed}"
+                    "operand {operand}, symbol {id}, is {actual}, but the OpSpec of '{file}' needs {needed}"
                 ));
             }
         }

@@ -23,7 +23,7 @@ use crate::sdsc::{FoldIndex, StartAddress};
 /// [`Error::Internal`], for the first count that differs.
 pub(super) fn check(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
     let expected = match bundle.function.addresses {
-        AddressMode::Symbolic => Blocks::of(nodes, kind),
+        AddressMode::Symbolic => Blocks::from_nodes(nodes, kind),
         AddressMode::Concrete => Blocks(vec![unrolled(nodes)]),
     };
     let walk = compare(&expected, bundle);
@@ -35,15 +35,15 @@ pub(super) fn check(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
 /// # Errors
 /// As [`check`].
 pub(super) fn check_stated(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
-    let walk = compare(&Blocks::of(nodes, kind), bundle);
+    let walk = compare(&Blocks::from_nodes(nodes, kind), bundle);
     walk.map(drop).map_err(internal)
 }
 
 /// Compares a bundle with the blocks of its tree.
 fn compare<'b>(expected: &Blocks, bundle: &'b Bundle) -> Result<Walk<'b>, String> {
     let function = &bundle.function;
-    expected.compare(&Blocks::of(&function.body, stmt_kind))?;
-    let walk = Walk::of(function)?;
+    expected.compare(&Blocks::from_nodes(&function.body, stmt_kind))?;
+    let walk = Walk::from_function(function)?;
     compare_files(&bundle.files, &walk.executes, function.addresses)?;
     Ok(walk)
 }
@@ -58,8 +58,9 @@ const fn internal(problem: String) -> Error {
 /// # Errors
 /// As [`check`].
 pub(super) fn check_linked(nodes: &[CompiledNode], function: &Function) -> Result<(), Error> {
-    let blocks = Blocks::of(nodes, linked_kind).compare(&Blocks::of(&function.body, stmt_kind));
-    let walk = blocks.and_then(|()| Walk::of(function));
+    let blocks = Blocks::from_nodes(nodes, linked_kind)
+        .compare(&Blocks::from_nodes(&function.body, stmt_kind));
+    let walk = blocks.and_then(|()| Walk::from_function(function));
     walk.map(drop).map_err(internal)
 }
 
@@ -100,7 +101,7 @@ fn stmt_kind(stmt: &Stmt) -> NodeKind<'_, Stmt> {
 
 impl Blocks {
     /// Counts a tree, or the statements of a function.
-    fn of<N>(nodes: &[N], kind: fn(&N) -> NodeKind<'_, N>) -> Self {
+    fn from_nodes<N>(nodes: &[N], kind: fn(&N) -> NodeKind<'_, N>) -> Self {
         let mut blocks = Self(vec![0]);
         blocks.count(nodes, kind, 0);
         blocks
@@ -130,10 +131,13 @@ impl Blocks {
             ));
         }
         let pairs = self.0.iter().zip(&function.0);
-        match pairs.enumerate().find(|(_, (own, found))| own != found) {
-            Some((block, (own, found))) => Err(format!(
-                "loop {block} of {loops}, or what is outside of loops if it is 0, has {own} operations in the tree, and \
-                 {found} executes in the function"
+        match pairs
+            .enumerate()
+            .find(|(_, (in_tree, in_function))| in_tree != in_function)
+        {
+            Some((block, (in_tree, in_function))) => Err(format!(
+                "loop {block} of {loops}, or what is outside of loops if it is 0, has {in_tree} operations in the tree, and \
+                 {in_function} executes in the function"
             )),
             None => Ok(()),
         }
@@ -180,7 +184,7 @@ struct Walk<'f> {
 }
 
 impl<'f> Walk<'f> {
-    fn of(function: &'f Function) -> Result<Self, String> {
+    fn from_function(function: &'f Function) -> Result<Self, String> {
         let mut walk = Self {
             function,
             is_open: vec![true],
@@ -402,10 +406,10 @@ fn declared_by(file: &SdscFile, addresses: AddressMode) -> Result<Vec<SymbolId>,
         ids.extend(symbols);
         let is_number = file.descriptor.tensors[operand].allocation.is_lx()
             || addresses == AddressMode::Concrete;
-        let (found, expected) = (ids.len() - before, if is_number { 0 } else { starts.len() });
-        if found != expected {
+        let (actual, expected) = (ids.len() - before, if is_number { 0 } else { starts.len() });
+        if actual != expected {
             return Err(format!(
-                "{found} of {cores} addresses of operand {operand} are symbols, which must be {expected}"
+                "{actual} of {cores} addresses of operand {operand} are symbols, which must be {expected}"
             ));
         }
     }

@@ -55,7 +55,7 @@ impl SdscFile {
         base: SymbolBase,
         revision: Revision,
     ) -> Self {
-        let symbols = Arc::new(OpSymbols::of(&descriptor));
+        let symbols = Arc::new(OpSymbols::from_descriptor(&descriptor));
         Self {
             number,
             revision,

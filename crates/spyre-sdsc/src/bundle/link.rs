@@ -70,7 +70,7 @@ fn check_positions(op: &CompiledOp, at: &OpRef) -> Result<(), Error> {
     let is_still = |(tensor, steps): (usize, &Vec<LevelStep>)| {
         steps.is_empty() || !op.symbols.addresses(tensor).is_empty()
     };
-    match op.steps.iter().enumerate().position(|of| !is_still(of)) {
+    match op.steps.iter().enumerate().position(|step| !is_still(step)) {
         Some(tensor) => Err(inconsistent(format!(
             "operand {tensor} moves and has no symbols"
         ))),

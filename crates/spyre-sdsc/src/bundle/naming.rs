@@ -230,14 +230,15 @@ impl<'f> Namer<'f> {
 
     /// Gives a constant a role, if it is this number.
     fn constant(&mut self, value: ValueId, bytes: u64, name: impl Display) {
-        if !matches!(self.definitions[value.index()], Definition::Constant(own) if own == bytes) {
+        if !matches!(self.definitions[value.index()], Definition::Constant(constant) if constant == bytes)
+        {
             return;
         }
         let role = &mut self.offsets[value.index()];
         let name = name.to_string();
         *role = match std::mem::replace(role, Role::Several) {
             Role::None => Role::One(name),
-            Role::One(known) if known == name => Role::One(known),
+            Role::One(role_name) if role_name == name => Role::One(role_name),
             Role::One(_) | Role::Several => Role::Several,
         };
     }

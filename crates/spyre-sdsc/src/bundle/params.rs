@@ -32,7 +32,7 @@ pub struct LaunchParam {
 
 impl LaunchParam {
     /// The launcher's form of a binding (SDSC bundle specification, section 2.8).
-    pub fn of(binding: &ParamBinding) -> Self {
+    pub fn from_binding(binding: &ParamBinding) -> Self {
         let empty = Self {
             kind: String::new(),
             base_sym_idx: -1,

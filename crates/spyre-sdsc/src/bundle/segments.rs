@@ -76,12 +76,12 @@ impl Segments {
             Allocation::HbmPool { offset } => (Some(Bytes::ZERO), offset),
             Allocation::Hbm { arg, offset } => (self.argument(arg.get()), offset),
         };
-        let own = descriptor.core_offset(tensor, slices);
+        let core_offset = descriptor.core_offset(tensor, slices);
         assert!(
-            own.per_size.is_empty(),
+            core_offset.per_size.is_empty(),
             "an address that is a number depends on no runtime size"
         );
-        let inside = [offset, Bytes(offset_bytes(tensor)), own.bytes];
+        let inside = [offset, Bytes(offset_bytes(tensor)), core_offset.bytes];
         fits(
             inside
                 .into_iter()

@@ -91,27 +91,27 @@ pub fn complete_bundle(
 }
 
 /// Checks that the parameters are the ones that the operations need.
-fn check_params(found: &[StatedParam], needed: &[Binding]) -> Result<(), Error> {
-    if found.len() != needed.len() {
+fn check_params(stated: &[StatedParam], needed: &[Binding]) -> Result<(), Error> {
+    if stated.len() != needed.len() {
         return Err(Error::contradiction(format!(
             "bundle function has {} parameters, but its OpSpecs need {}",
-            found.len(),
+            stated.len(),
             needed.len()
         )));
     }
-    for (number, (found, Binding { binding, .. })) in found.iter().zip(needed).enumerate() {
+    for (number, (stated, Binding { binding, .. })) in stated.iter().zip(needed).enumerate() {
         let ty = binding.ty();
-        if found.ty != ty {
+        if stated.ty != ty {
             return Err(Error::contradiction(format!(
                 "parameter {number} of the bundle has type {}, but its OpSpecs need {ty}",
-                found.ty
+                stated.ty
             )));
         }
         let size = binding.size();
-        if found.size != size {
+        if stated.size != size {
             return Err(Error::contradiction(format!(
                 "parameter {number} of the bundle is {}, but its OpSpecs need {}",
-                Size(found.size.as_ref()),
+                Size(stated.size.as_ref()),
                 Size(size.as_ref())
             )));
         }

@@ -129,7 +129,7 @@ pub struct OpSymbols {
 impl OpSymbols {
     /// Gives symbols to the runtime sizes and addresses of an operation, in the order of their identifiers (SDSC bundle
     /// specification, section 2.4).
-    pub fn of(descriptor: &Descriptor) -> Self {
+    pub fn from_descriptor(descriptor: &Descriptor) -> Self {
         Collector::default().collect(descriptor)
     }
 
@@ -208,13 +208,13 @@ type SymbolKey = (SymbolKind, Option<usize>, Option<usize>);
 pub(super) struct Collector {
     kinds: Vec<SymbolKind>,
     /// Positions of known symbols.
-    known: FxHashMap<SymbolKey, usize>,
+    positions: FxHashMap<SymbolKey, usize>,
 }
 
 impl Collector {
-    /// See [`OpSymbols::of`].
+    /// See [`OpSymbols::from_descriptor`].
     pub(super) fn collect(&mut self, descriptor: &Descriptor) -> OpSymbols {
-        self.known.clear();
+        self.positions.clear();
         let mut dimensions = Vec::new();
         for (dim, runtime) in descriptor.runtime_dims() {
             let size = SymbolKind::Dimension(runtime.symbol.clone());
@@ -225,7 +225,9 @@ impl Collector {
         for tensor in &descriptor.tensors {
             let moves = |other: &PlannedTensor| other.steps == tensor.steps;
             let moves_as = descriptor.tensors.iter().position(moves);
-            let offsets = slices.iter().map(|own| descriptor.core_offset(tensor, own));
+            let offsets = slices
+                .iter()
+                .map(|core_slices| descriptor.core_offset(tensor, core_slices));
             let own_symbols = descriptor.is_split_at_run_time(tensor);
             addresses.put(self.addresses(tensor, moves_as, offsets, own_symbols));
         }
@@ -239,8 +241,8 @@ impl Collector {
 
     fn add(&mut self, kind: SymbolKind, core: Option<usize>, moves_as: Option<usize>) -> usize {
         let kinds = &mut self.kinds;
-        let known = self.known.entry((kind, core, moves_as));
-        *known.or_insert_with_key(|(kind, _, _)| {
+        let entry = self.positions.entry((kind, core, moves_as));
+        *entry.or_insert_with_key(|(kind, _, _)| {
             kinds.put(kind.clone());
             kinds.len() - 1
         })
@@ -264,11 +266,11 @@ impl Collector {
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
                 let mut positions = Vec::with_capacity(offsets.size_hint().0);
-                for own in offsets {
+                for core_offset in offsets {
                     let pool = SymbolKind::Pool {
-                        offset: sum(start, own.bytes),
+                        offset: sum(start, core_offset.bytes),
                     };
-                    positions.put(self.add(pool.at(own.per_size), None, moves_as));
+                    positions.put(self.add(pool.at(core_offset.per_size), None, moves_as));
                 }
                 positions
             }
@@ -284,17 +286,17 @@ impl Collector {
                     Some(_) => self.add(whole.clone(), None, moves_as),
                     None => kernel,
                 };
-                let mut position = |(number, own): (usize, CoreOffset)| {
-                    let part = match own.bytes {
-                        Bytes::ZERO if own.per_size.is_empty() => return first,
+                let mut position = |(number, core_offset): (usize, CoreOffset)| {
+                    let part = match core_offset.bytes {
+                        Bytes::ZERO if core_offset.per_size.is_empty() => return first,
                         Bytes::ZERO => whole.clone(),
                         offset => SymbolKind::Core { arg, slice, offset },
                     };
-                    self.add(part.at(own.per_size), core(number), moves_as)
+                    self.add(part.at(core_offset.per_size), core(number), moves_as)
                 };
                 let mut positions = Vec::with_capacity(offsets.size_hint().0);
-                for own in offsets.enumerate() {
-                    positions.put(position(own));
+                for core_offset in offsets.enumerate() {
+                    positions.put(position(core_offset));
                 }
                 positions
             }

@@ -232,9 +232,9 @@ impl Plan {
             let source = spec.count_symbol_sources.get(symbol.as_str()).copied();
             let merged = match self.loop_sizes.get(symbol.as_str()) {
                 None => source,
-                Some(known) => {
-                    if known.bounds != *bounds {
-                        let (first, second) = (known.bounds, *bounds);
+                Some(previous) => {
+                    if previous.bounds != *bounds {
+                        let (first, second) = (previous.bounds, *bounds);
                         return Err(LoopError::ConflictingBounds {
                             symbol: symbol.clone(),
                             first,
@@ -242,7 +242,7 @@ impl Plan {
                         }
                         .into());
                     }
-                    if let (Some(first), Some(second)) = (known.source, source)
+                    if let (Some(first), Some(second)) = (previous.source, source)
                         && first != second
                     {
                         return Err(LoopError::ConflictingSources {
@@ -252,7 +252,7 @@ impl Plan {
                         }
                         .into());
                     }
-                    known.source.or(source)
+                    previous.source.or(source)
                 }
             };
             let size = LoopSize {
@@ -288,7 +288,10 @@ impl Plan {
 fn distinct_runtime_dims(descriptor: &Descriptor) -> Vec<RuntimeDim> {
     let mut distinct: Vec<RuntimeDim> = Vec::new();
     for (_, runtime) in descriptor.runtime_dims() {
-        if distinct.iter().all(|known| known.symbol != runtime.symbol) {
+        if distinct
+            .iter()
+            .all(|distinct_dim| distinct_dim.symbol != runtime.symbol)
+        {
             distinct.put(runtime.clone());
         }
     }

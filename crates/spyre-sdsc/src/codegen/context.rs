@@ -63,7 +63,7 @@ impl Context<'_> {
         if !self.revision.completes_provenance() {
             return Ok(Some(handle.clone()));
         }
-        let handle = DebugHandle::read(handle).map_err(|why| self.inconsistent(why.to_string()))?;
+        let handle = DebugHandle::read(handle).map_err(|err| self.inconsistent(err.to_string()))?;
         Ok(Some(handle.json()))
     }
 

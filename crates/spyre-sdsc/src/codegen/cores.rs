@@ -99,7 +99,7 @@ fn stated(
     let mut order = Vec::with_capacity(space.dims.len());
     let mut expressions: Vec<Option<&Expr>> = vec![None; space.dims.len()];
     for (symbol, expression) in mapping.iter() {
-        let place = names.of(symbol.as_str()).and_then(|dim| {
+        let place = names.dim(symbol.as_str()).and_then(|dim| {
             let mut dims = space.dims.iter();
             dims.position(|planned| planned.dim == dim)
         });
@@ -198,7 +198,7 @@ fn check_addresses(
     };
     let mut furthest = tensor.slice_offset().get();
     for dim in tensor.dims.iter().filter(|d| d.scale == Scale::Full) {
-        let planned = space.of(dim.dim);
+        let planned = space.planned_dim(dim.dim);
         if planned.slices <= 1 {
             continue;
         }
@@ -235,7 +235,7 @@ fn check_packing(
     if tensor.packing == Packing::Linear {
         return Ok(());
     }
-    for planned in tensor.packed_dims().map(|dim| space.of(dim)) {
+    for planned in tensor.packed_dims().map(|dim| space.planned_dim(dim)) {
         let size = planned.extent / planned.slices;
         if !size.is_multiple_of(FP8_BLOCK) {
             return Err(context.inconsistent(format!(
@@ -258,7 +258,7 @@ fn check_sticks(
     let Some(dim) = in_memory.find(|d| tensor.stick == Some(d.dim)) else {
         return Ok(());
     };
-    let planned = space.of(dim.dim);
+    let planned = space.planned_dim(dim.dim);
     let (size, per_stick) = (planned.extent / planned.slices, tensor.per_stick.get());
     if planned.slices > 1 && planned.runtime.is_none() && !size.is_multiple_of(per_stick) {
         return Err(context.inconsistent(format!(

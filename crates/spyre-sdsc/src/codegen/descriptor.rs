@@ -326,8 +326,8 @@ impl CoreOwnership {
     /// # Panics
     /// If the dimension is not iterated over.
     pub fn slices_of(&self, dim: Dim) -> u64 {
-        let own = self.slices.iter().find(|(own, _)| *own == dim);
-        own.expect("every dimension has slices").1
+        let slice = self.slices.iter().find(|(slice_dim, _)| *slice_dim == dim);
+        slice.expect("every dimension has slices").1
     }
 }
 
@@ -400,10 +400,10 @@ impl LayoutLabel {
 
     /// The label of this name, if the name is short enough.
     pub fn named(name: &str) -> Option<Self> {
-        let known = Self::PLANNED
+        let planned_label = Self::PLANNED
             .into_iter()
             .find(|label| label.as_str() == name);
-        known.or_else(|| ShortName::new(name).map(Self::Other))
+        planned_label.or_else(|| ShortName::new(name).map(Self::Other))
     }
 
     /// The name in the file.

@@ -51,8 +51,8 @@ impl Dim {
 
     /// The dimension of this name, if the name is short enough.
     pub fn named(name: &str) -> Option<Self> {
-        let known = Self::PLANNED.into_iter().find(|dim| dim.as_str() == name);
-        known.or_else(|| ShortName::new(name).map(Self::Other))
+        let entry = Self::PLANNED.into_iter().find(|dim| dim.as_str() == name);
+        entry.or_else(|| ShortName::new(name).map(Self::Other))
     }
 
     /// The name in layouts and the key of sizes; or the name that planning does not give.
@@ -116,7 +116,7 @@ impl DimNames {
         self.0.iter().find(|(_, d)| *d == dim).map(|(s, _)| s)
     }
 
-    pub(super) fn of(&self, symbol: &str) -> Option<Dim> {
+    pub(super) fn dim(&self, symbol: &str) -> Option<Dim> {
         self.0
             .iter()
             .find(|(s, _)| s.as_str() == symbol)
@@ -172,12 +172,12 @@ impl Space {
     }
 
     /// Returns a dimension that an operand has. These are named after iteration symbols.
-    pub(super) fn of(&self, dim: Dim) -> &PlannedDim {
+    pub(super) fn planned_dim(&self, dim: Dim) -> &PlannedDim {
         self.get(dim)
             .expect("an operand has dimensions that are iterated over")
     }
 
-    /// As [`of`](Self::of), for change.
+    /// As [`planned_dim`](Self::planned_dim), for change.
     pub(super) fn of_mut(&mut self, dim: Dim) -> &mut PlannedDim {
         let mut dims = self.dims.iter_mut();
         dims.find(|planned| planned.dim == dim)
@@ -196,7 +196,7 @@ pub(super) fn iteration_space(
     let mut dims = Vec::new();
     for dim in &context.op.iteration_space {
         let name = names
-            .of(dim.symbol.as_str())
+            .dim(dim.symbol.as_str())
             .ok_or_else(|| context.inconsistent("unnamed dimension"))?;
         let (extent, runtime) = extent_of(context, dim)?;
         // A stated mapping is of all cores, so it cannot be cut down to one.

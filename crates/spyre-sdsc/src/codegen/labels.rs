@@ -68,13 +68,13 @@ pub(super) fn assign(
                 size: tensor.per_stick,
             }],
         };
-        let known = layouts.iter().find(|layout| {
+        let entry = layouts.iter().find(|layout| {
             (layout.label == LayoutLabel::KernelIdx) == tensor.is_index()
                 && layout.sticks == sticks
                 && layout.dim_order.len() == dim_order.len()
                 && dim_order.iter().all(|dim| layout.dim_order.contains(dim))
         });
-        tensor.label = match known {
+        tensor.label = match entry {
             Some(layout) => layout.label,
             None => {
                 if indirect

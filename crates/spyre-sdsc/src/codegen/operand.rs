@@ -60,7 +60,7 @@ fn read(
                 _ => coordinate.symbols(),
             };
             let dims = symbols.iter().map(|symbol| {
-                names.of(symbol.as_str()).ok_or_else(|| {
+                names.dim(symbol.as_str()).ok_or_else(|| {
                     context.unsupported(format!(
                         "operand {position} uses {symbol}, which is no iteration symbol"
                     ))
@@ -83,10 +83,10 @@ fn read(
     // `symbols()` is alphabetical, so the first is deterministic.
     let stick = in_stick.first().copied();
     let mut dims = Vec::new();
-    for (own, coordinate) in outer.iter().zip(&arg.device_coordinates).rev() {
+    for (outer_dims, coordinate) in outer.iter().zip(&arg.device_coordinates).rev() {
         // A tensor of one stick has the literal 0 where the number of the stick would be.
         let implicit = if is_zero(coordinate) { stick } else { None };
-        for dim in implicit.into_iter().chain(own.iter().copied()) {
+        for dim in implicit.into_iter().chain(outer_dims.iter().copied()) {
             if !dims.contains(&dim) {
                 dims.push(dim);
             }
@@ -118,8 +118,9 @@ fn check_full_sticks(context: &Context<'_>, position: usize, arg: &TensorArg) ->
         )));
     };
     let mut dims = context.op.iteration_space.iter();
-    let own = dims.find(|dim| dim.symbol == *symbol);
-    let ends_before = own.is_some_and(|dim| dim.extent.as_int().is_some_and(|e| e <= modulus));
+    let iteration = dims.find(|dim| dim.symbol == *symbol);
+    let ends_before =
+        iteration.is_some_and(|dim| dim.extent.as_int().is_some_and(|e| e <= modulus));
     let per_stick = arg.format.elements_per_stick().get();
     if ends_before || u64::try_from(modulus).is_ok_and(|modulus| modulus >= per_stick) {
         return Ok(());
@@ -173,9 +174,9 @@ pub(super) fn complete(
             continue;
         }
         if let Some(synthetic) = space.synthetic_stick {
-            if let Some(own) = operand.stick {
+            if let Some(stick_dim) = operand.stick {
                 return Err(context.unsupported(format!(
-                    "operand {position} has stick {own} in an operation on one element per stick"
+                    "operand {position} has stick {stick_dim} in an operation on one element per stick"
                 )));
             }
             operand.stick = Some(synthetic);

@@ -32,7 +32,7 @@ pub(super) fn cores_of(context: &Context<'_>, product: u64) -> u64 {
         .args
         .iter()
         .filter_map(|arg| arg.ownership.as_ref());
-    let counts = owners.filter_map(|own| own.num_cores.map(u64::from));
+    let counts = owners.filter_map(|ownership| ownership.num_cores.map(u64::from));
     counts.fold(product, u64::max)
 }
 
@@ -182,14 +182,15 @@ impl Owner<'_> {
             .work_slices
             .keys()
             .chain(ownership.core_id_to_work_slice.keys())
-            .find(|symbol| self.names.of(symbol.as_str()).is_none());
+            .find(|symbol| self.names.dim(symbol.as_str()).is_none());
         if let Some(symbol) = stray {
             return Err(self.fail(&format!("names {symbol}, which is no iteration symbol")));
         }
         let mut slices = Vec::with_capacity(self.space.dims.len());
         for planned in &self.space.dims {
-            let own = |symbol: &&crate::Symbol| self.names.of(symbol.as_str()) == Some(planned.dim);
-            let symbol = ownership.work_slices.keys().find(own);
+            let is_planned =
+                |symbol: &&crate::Symbol| self.names.dim(symbol.as_str()) == Some(planned.dim);
+            let symbol = ownership.work_slices.keys().find(is_planned);
             let count = symbol.and_then(|symbol| ownership.work_slices.get(symbol.as_str()));
             // A dimension that is not listed is not divided.
             let count = count.copied().unwrap_or(1);
@@ -257,7 +258,7 @@ impl Owner<'_> {
 
     /// Returns the part that a core owns: a slice of each dimension.
     fn part(&self, slices: &[DimSlices<'_>], core: u32) -> Result<Vec<u64>, Error> {
-        let mut own = Vec::with_capacity(slices.len());
+        let mut core_slices = Vec::with_capacity(slices.len());
         for (dim, count, place) in slices {
             let slice = match place {
                 None if *count == 1 => 0,
@@ -267,13 +268,13 @@ impl Owner<'_> {
                     .map_err(|error| self.context.expr(error))?,
             };
             let inside = u64::try_from(slice).ok().filter(|slice| slice < count);
-            own.push(inside.ok_or_else(|| {
+            core_slices.push(inside.ok_or_else(|| {
                 self.fail(&format!(
                     "gives core {core} slice {slice} of {count} along {dim}"
                 ))
             })?);
         }
-        Ok(own)
+        Ok(core_slices)
     }
 
     /// Checks that the parts of a source are disjoint, and that every part of a destination has equally many owners

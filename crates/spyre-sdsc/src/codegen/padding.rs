@@ -90,12 +90,12 @@ fn pad_restickify(
         let stick = last.and_then(|c| c.symbols().first().map(|symbol| dim_of(symbol)));
         for (coordinate, size) in arg.device_coordinates.iter().zip(&arg.device_size) {
             for dim in coordinate.symbols().into_iter().map(dim_of) {
-                let extent = space.of(dim).extent;
+                let extent = space.planned_dim(dim).extent;
                 if Some(dim) != stick
                     && *size < extent
-                    && let Some(own) = tensor.dims.iter_mut().find(|d| d.dim == dim)
+                    && let Some(tensor_dim) = tensor.dims.iter_mut().find(|d| d.dim == dim)
                 {
-                    own.back_gap = Elements(extent - size);
+                    tensor_dim.back_gap = Elements(extent - size);
                 }
             }
         }

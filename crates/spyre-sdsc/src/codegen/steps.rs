@@ -72,7 +72,7 @@ fn check_runtime_split(
     tensor: &PlannedTensor,
 ) -> Result<(), Error> {
     let extends = |dim: Dim| {
-        tensor.dim(dim).is_some_and(|d| d.scale == Scale::Full) && space.of(dim).extent > 1
+        tensor.dim(dim).is_some_and(|d| d.scale == Scale::Full) && space.planned_dim(dim).extent > 1
     };
     for split in space.dims.iter().filter(|p| p.is_split_at_run_time()) {
         let alone = space
@@ -111,7 +111,7 @@ fn check_symbols(
             .iter()
             .flatten()
             .any(|level| level_name(names, level) == *symbol);
-        let make = match (names.of(symbol.as_str()), is_level) {
+        let make = match (names.dim(symbol.as_str()), is_level) {
             (Some(_), false) => |operand, advance, symbol| TilingError::IterationSymbol {
                 operand,
                 advance,
@@ -133,7 +133,7 @@ fn check_symbols(
 /// specification, section 3.4).
 fn level_name(names: &DimNames, level: &Symbol) -> Symbol {
     names
-        .of(level.as_str())
+        .dim(level.as_str())
         .map_or_else(|| level.clone(), |dim| dim.as_str().into())
 }
 

@@ -146,8 +146,8 @@ impl TensorPlan<'_> {
             .zip(&self.operand.coordinate_dims)
             .find_map(|(coordinate, dims)| coordinate.has_indirect_access().then_some(dims));
         let Some(gathered) = gathered else { return 0 };
-        let before = self.operand.dims.iter().take_while(|own| **own != dim);
-        let shared = before.filter(|own| gathered.contains(own)).count();
+        let before = self.operand.dims.iter().take_while(|outer| **outer != dim);
+        let shared = before.filter(|outer| gathered.contains(outer)).count();
         // After them, the device dimension itself counts as one place.
         shared.saturating_sub(usize::from(!gathered.contains(&dim)))
     }

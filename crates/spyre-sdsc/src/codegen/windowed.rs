@@ -137,8 +137,10 @@ pub(super) fn plan(
             factor.map(|factor| constant(NMAP, factor)).collect()
         }
         WindowOp::Conv | WindowOp::Depthwise => {
-            let own = context.op.op_info.constants.iter();
-            own.map(|(name, value)| constant(name, *value)).collect()
+            let named_constants = context.op.op_info.constants.iter();
+            named_constants
+                .map(|(name, value)| constant(name, *value))
+                .collect()
         }
     };
     Ok(Descriptor {
@@ -277,8 +279,8 @@ impl<'a> Windowed<'a> {
                 WindowOp::Pool | WindowOp::Conv => {
                     let whole = self.padded(dim, &axis, axis.span(outputs), outputs)?;
                     let part = if by_core && slices > 1 {
-                        let own = outputs / slices;
-                        self.padded(dim, &axis, axis.span(own), own)?
+                        let slice_outputs = outputs / slices;
+                        self.padded(dim, &axis, axis.span(slice_outputs), slice_outputs)?
                     } else {
                         whole
                     };
@@ -290,8 +292,13 @@ impl<'a> Windowed<'a> {
                         (None, _) => None,
                         (Some(_), 1) => Some(whole),
                         (Some(_), _) => {
-                            let own = outputs / slices;
-                            Some(self.padded(dim, &axis, axis.span(own), own)?)
+                            let slice_outputs = outputs / slices;
+                            Some(self.padded(
+                                dim,
+                                &axis,
+                                axis.span(slice_outputs),
+                                slice_outputs,
+                            )?)
                         }
                     };
                     (whole, part)
@@ -353,15 +360,17 @@ impl<'a> Windowed<'a> {
         slices: u64,
     ) -> Result<InputSpan, Error> {
         let overflow = || self.context.overflow(format!("the input along {dim}"));
-        let own = outputs / slices;
-        let step = own.checked_mul(axis.stride).ok_or_else(overflow)?;
+        let slice_outputs = outputs / slices;
+        let step = slice_outputs
+            .checked_mul(axis.stride)
+            .ok_or_else(overflow)?;
         let (step, size) = match self.params.op {
             // Pools divide the span of all windows, which is exact while windows follow each other.
             WindowOp::Pool => {
                 let part = axis.span(outputs).ok_or_else(overflow)? / slices;
                 (part, part)
             }
-            WindowOp::Conv => (step, axis.span(own).ok_or_else(overflow)?),
+            WindowOp::Conv => (step, axis.span(slice_outputs).ok_or_else(overflow)?),
             WindowOp::Depthwise => {
                 let reach = axis.reach().ok_or_else(overflow)?;
                 let size = step.checked_add(reach - 1).ok_or_else(overflow)?;

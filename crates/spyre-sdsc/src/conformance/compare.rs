@@ -38,7 +38,7 @@ impl KnownDefect {
 }
 
 /// The result of the comparison of one file.
-pub(super) enum Found {
+pub(super) enum Comparison {
     Same,
     Defect(KnownDefect),
     Different(String),
@@ -69,18 +69,18 @@ pub(super) fn bundle(
         wanted.swap_remove(position);
         let reference = read(&expected.join(&name))?;
         let ours = String::from_utf8_lossy(&contents);
-        let mut found = text(&name, &reference, &ours);
+        let mut comparison = text(&name, &reference, &ours);
         if name == MLIR_FILE
-            && matches!(found, Found::Different(_))
+            && matches!(comparison, Comparison::Different(_))
             && sizes::with_largest_sizes(nodes, &case.compile_options(), bundle)
                 .is_some_and(|function| function.to_string() == reference)
         {
-            found = Found::Defect(KnownDefect::RuntimeSplit);
+            comparison = Comparison::Defect(KnownDefect::RuntimeSplit);
         }
-        match found {
-            Found::Same => {}
-            Found::Defect(found) => defect = Some(found),
-            Found::Different(text) => return Ok(Outcome::mismatch(text)),
+        match comparison {
+            Comparison::Same => {}
+            Comparison::Defect(known_defect) => defect = Some(known_defect),
+            Comparison::Different(text) => return Ok(Outcome::mismatch(text)),
         }
     }
     if let Some(missing) = wanted.first() {
@@ -101,15 +101,15 @@ pub(super) fn bundle(
 /// Compares the contents of one file.
 pub(super) fn file(name: &str, reference: &str, ours: &str) -> Outcome {
     match text(name, reference, ours) {
-        Found::Same => Outcome::Matched,
-        Found::Defect(defect) => defect.into_outcome(),
-        Found::Different(difference) => Outcome::mismatch(difference),
+        Comparison::Same => Outcome::Matched,
+        Comparison::Defect(defect) => defect.into_outcome(),
+        Comparison::Different(difference) => Outcome::mismatch(difference),
     }
 }
 
-fn text(name: &str, reference: &str, ours: &str) -> Found {
+fn text(name: &str, reference: &str, ours: &str) -> Comparison {
     if reference == ours {
-        return Found::Same;
+        return Comparison::Same;
     }
     let is_defect = |a: &str, b: &str| {
         let a = a.trim_start();
@@ -125,7 +125,7 @@ fn text(name: &str, reference: &str, ours: &str) -> Found {
                 let show = |text: Option<&str>| {
                     text.map_or("the end".to_owned(), |text| format!("`{}`", text.trim()))
                 };
-                return Found::Different(format!(
+                return Comparison::Different(format!(
                     "{name}, line {line}: expected {}, got {}",
                     show(a),
                     show(b)
@@ -133,5 +133,5 @@ fn text(name: &str, reference: &str, ours: &str) -> Found {
             }
         }
     }
-    Found::Defect(KnownDefect::MaskConstant(name.to_owned()))
+    Comparison::Defect(KnownDefect::MaskConstant(name.to_owned()))
 }

@@ -113,21 +113,21 @@ pub(super) fn read(
     addresses: AddressMode,
 ) -> Result<Vec<CompiledNode>, String> {
     // Operations with numbers as addresses have no symbols, and no operand moves.
-    let mut known = (addresses == AddressMode::Symbolic).then(Vec::new);
-    read_nodes(nodes, known.as_mut(), 0)
+    let mut kinds = (addresses == AddressMode::Symbolic).then(Vec::new);
+    read_nodes(nodes, kinds.as_mut(), 0)
 }
 
-/// `known` has the kinds of all symbols so far: a derived address names its base by position.
+/// `kinds` has the kinds of all symbols so far: a derived address names its base by position.
 fn read_nodes(
     nodes: &[RecordedNode],
-    mut known: Option<&mut Vec<SymbolKind>>,
+    mut kinds: Option<&mut Vec<SymbolKind>>,
     depth: usize,
 ) -> Result<Vec<CompiledNode>, String> {
     let mut compiled = Vec::with_capacity(nodes.len());
     for node in nodes {
         compiled.push(match node {
-            RecordedNode::Compiled(op) => CompiledNode::Op(match known.as_deref_mut() {
-                Some(known) => read_op(op, known, depth)?,
+            RecordedNode::Compiled(op) => CompiledNode::Op(match kinds.as_deref_mut() {
+                Some(kinds) => read_op(op, kinds, depth)?,
                 None => CompiledOp {
                     name: op.name(),
                     ..CompiledOp::default()
@@ -145,7 +145,7 @@ fn read_nodes(
                     count_symbol_bounds: count_symbol_bounds.clone(),
                     count_symbol_sources: count_symbol_sources.clone(),
                 },
-                body: read_nodes(body, known.as_deref_mut(), depth + 1)?,
+                body: read_nodes(body, kinds.as_deref_mut(), depth + 1)?,
             },
         });
     }
@@ -154,15 +154,15 @@ fn read_nodes(
 
 fn read_op(
     op: &RecordedOp,
-    known: &mut Vec<SymbolKind>,
+    kinds: &mut Vec<SymbolKind>,
     depth: usize,
 ) -> Result<CompiledOp, String> {
-    let base = known.len();
+    let base = kinds.len();
     let values = op.values()?;
     let mut runtime_dims = Vec::new();
     for (position, value) in values.iter().enumerate() {
         let kind = match op.symbol_kinds.get(position) {
-            Some(recorded) => kind(recorded, *value, known)?,
+            Some(recorded) => kind(recorded, *value, kinds)?,
             None => SymbolKind::Literal(Bytes(*value)),
         };
         if let (SymbolKind::Dimension(symbol), Some(recorded)) =
@@ -176,7 +176,7 @@ fn read_op(
                 },
             });
         }
-        known.push(kind);
+        kinds.push(kind);
     }
     let (mut dimensions, mut addresses) = (Vec::new(), Vec::new());
     let position = |id: i64| {
@@ -226,13 +226,13 @@ fn read_op(
     Ok(CompiledOp {
         name: op.name(),
         steps: steps.collect::<Result<_, String>>()?,
-        symbols: OpSymbols::new(known[base..].to_vec(), dimensions, addresses),
+        symbols: OpSymbols::new(kinds[base..].to_vec(), dimensions, addresses),
         runtime_dims,
     })
 }
 
 /// Returns the meaning of a recorded symbol (SDSC bundle specification, section 2.4).
-fn kind(recorded: &RecordedKind, value: u64, known: &[SymbolKind]) -> Result<SymbolKind, String> {
+fn kind(recorded: &RecordedKind, value: u64, kinds: &[SymbolKind]) -> Result<SymbolKind, String> {
     let arg = || {
         u32::try_from(recorded.arg_index)
             .map(ArgIndex::new)
@@ -256,7 +256,7 @@ fn kind(recorded: &RecordedKind, value: u64, known: &[SymbolKind]) -> Result<Sym
         },
         "kernel_derived" => {
             let base = usize::try_from(recorded.base_sym_idx).ok();
-            match base.and_then(|base| known.get(base)) {
+            match base.and_then(|base| kinds.get(base)) {
                 Some(SymbolKind::Kernel(arg)) => SymbolKind::Core {
                     arg: *arg,
                     slice: None,

@@ -238,7 +238,8 @@ impl PlannedCase {
         let layout = layouts.iter().find(|layout| layout.label == label);
         let layout = layout.ok_or_else(|| format!("no layout {}", arg.layout))?;
         let dims = arg.dim_order.iter().map(|name| {
-            let of = |values: &Object<u64>| values.get(name.as_str()).copied().map(Elements);
+            let elements_of =
+                |values: &Object<u64>| values.get(name.as_str()).copied().map(Elements);
             Ok(TensorDim {
                 dim: dim(name)?,
                 scale: match arg.scales.get(name.as_str()) {
@@ -247,9 +248,9 @@ impl PlannedCase {
                     Some(-2) => Scale::StickReduced,
                     other => return Err(format!("scale {other:?} of {name}")),
                 },
-                stride: of(&arg.strides).ok_or_else(|| format!("no stride of {name}"))?,
-                offset: of(&arg.offsets).unwrap_or(Elements::ZERO),
-                back_gap: of(&arg.back_gap).unwrap_or(Elements::ZERO),
+                stride: elements_of(&arg.strides).ok_or_else(|| format!("no stride of {name}"))?,
+                offset: elements_of(&arg.offsets).unwrap_or(Elements::ZERO),
+                back_gap: elements_of(&arg.back_gap).unwrap_or(Elements::ZERO),
                 gathered: arg.max_dim_sizes.get(name.as_str()) == Some(&1),
             })
         });

@@ -116,7 +116,7 @@ pub(super) fn compare(
     }
     const RESULT: &str = "result.json";
     let recorded: OpResult = super::read_json(&expected.join(RESULT))?;
-    let ours = of(file, levels, &case.options.symbols_before);
+    let ours = op_result(file, levels, &case.options.symbols_before);
     Ok(if ours == recorded {
         Outcome::Matched
     } else {
@@ -124,7 +124,7 @@ pub(super) fn compare(
     })
 }
 
-fn of(file: &SdscFile, levels: &Levels, before: &[i64]) -> OpResult {
+fn op_result(file: &SdscFile, levels: &Levels, before: &[i64]) -> OpResult {
     let descriptor = file.descriptor();
     let kinds = file.symbols().map_or(&[][..], |symbols| symbols.kinds());
     let before_count = before.len();
@@ -192,7 +192,7 @@ fn recorded(
             core_idx,
             split_count,
             ..
-        } = LaunchParam::of(&binding);
+        } = LaunchParam::from_binding(&binding);
         RecordedKind {
             kind,
             base_sym_idx,
@@ -234,10 +234,10 @@ fn recorded(
         SymbolKind::Pool { .. } | SymbolKind::Literal(_) => param(ParamBinding::Pool),
         SymbolKind::Sized { start, .. } => recorded(start, kinds, before, descriptor),
         SymbolKind::Dimension(symbol) => {
-            let known = descriptor
+            let runtime_dim = descriptor
                 .runtime_dims()
                 .find(|(_, RuntimeDim { symbol: s, .. })| s == symbol);
-            match known {
+            match runtime_dim {
                 Some((_, RuntimeDim { bounds, .. })) => param(ParamBinding::Dimension {
                     symbol: symbol.clone(),
                     bounds: *bounds,

@@ -54,11 +54,11 @@ impl<'a> Parser<'a> {
     }
 
     fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        if found {
+        let is_wanted = self.peek() == Some(wanted);
+        if is_wanted {
             self.position += wanted.len_utf8();
         }
-        found
+        is_wanted
     }
 
     /// Like [`eat`](Self::eat), without a space before.

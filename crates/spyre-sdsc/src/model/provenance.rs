@@ -91,9 +91,9 @@ impl DebugHandle {
     /// # Errors
     /// A field that is missing, of another type, or unknown.
     pub fn read(handle: &Json) -> Result<Self, HandleError> {
-        let wrong = |why: serde_json::Error| {
+        let wrong = |err: serde_json::Error| {
             // Line and column refer to a text that the user does not have.
-            let mut problem = why.to_string();
+            let mut problem = err.to_string();
             problem.truncate(problem.find(" at line ").unwrap_or(problem.len()));
             HandleError { problem }
         };

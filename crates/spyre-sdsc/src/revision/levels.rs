@@ -53,10 +53,10 @@ pub(super) fn symbols_of(op: &R1Op, levels: &[Level<'_>]) -> Result<Vec<Vec<Symb
         });
     }
     let mut left = left.into_iter();
-    for own in symbols.iter_mut().filter(|said| said.is_empty()) {
+    for level_names in symbols.iter_mut().filter(|said| said.is_empty()) {
         // One loop moves all that is left.
         let count = if silent == 1 { usize::MAX } else { 1 };
-        own.extend(left.by_ref().take(count));
+        level_names.extend(left.by_ref().take(count));
     }
     Ok(symbols)
 }

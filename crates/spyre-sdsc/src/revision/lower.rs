@@ -129,7 +129,7 @@ impl Lowering {
             if !stands {
                 let tiles = levels
                     .iter()
-                    .map(|(level, own)| (own.as_slice(), level.count));
+                    .map(|(level, level_iterations)| (level_iterations.as_slice(), level.count));
                 place.has_whole_size(op, arg, &tiles.collect::<Vec<_>>())?;
             }
             for (level, iterations) in levels.iter().filter(|_| !stands) {
@@ -204,10 +204,10 @@ fn tiles_of_tiles<'l>(
     for (level, iterations) in levels.iter_mut().rev() {
         for iteration in iterations {
             let count = i64::try_from(level.count).ok();
-            let known = inside
+            let entry = inside
                 .iter_mut()
                 .find(|(symbol, _)| *symbol == iteration.symbol);
-            let tile = known.as_ref().map_or(iteration.tile, |(_, tile)| *tile);
+            let tile = entry.as_ref().map_or(iteration.tile, |(_, tile)| *tile);
             let all = count
                 .and_then(|count| count.checked_mul(tile))
                 .ok_or_else(|| R1Error::Overflow {
@@ -215,7 +215,7 @@ fn tiles_of_tiles<'l>(
                     operand: 0,
                 })?;
             iteration.tile = tile;
-            match known {
+            match entry {
                 Some((_, next)) => *next = all,
                 None => inside.push((iteration.symbol.clone(), all)),
             }

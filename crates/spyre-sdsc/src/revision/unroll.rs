@@ -60,8 +60,8 @@ pub enum R1Error {
     /// An operand in device memory with the device size of a tile.
     #[error(
         "op '{op}', operand {operand} is in device memory, and the loops visit {} elements of its device dimension {dim}, \
-         but device_size {found:?} has {} there, which is one tile; write the device_size of the whole tensor, \
-         {whole:?}, since the distances between tiles are those in the whole", .whole[*.dim], .found[*.dim]
+         but device_size {size:?} has {} there, which is one tile; write the device_size of the whole tensor, \
+         {whole:?}, since the distances between tiles are those in the whole", .whole[*.dim], .size[*.dim]
     )]
     TileSize {
         /// The operation's name.
@@ -71,7 +71,7 @@ pub enum R1Error {
         /// The device dimension.
         dim: usize,
         /// The device size.
-        found: Vec<u64>,
+        size: Vec<u64>,
         /// The smallest device size that has all tiles.
         whole: Vec<u64>,
     },
@@ -362,14 +362,14 @@ impl Place<'_> {
         let too_small = whole
             .iter()
             .zip(&arg.device_size)
-            .position(|(whole, own)| whole > own);
+            .position(|(whole, device_extent)| whole > device_extent);
         match too_small {
             None => Ok(()),
             Some(dim) => Err(R1Error::TileSize {
                 op: op.op.clone(),
                 operand: self.operand,
                 dim,
-                found: arg.device_size.clone(),
+                size: arg.device_size.clone(),
                 whole,
             }),
         }

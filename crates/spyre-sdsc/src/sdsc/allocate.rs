@@ -15,8 +15,8 @@ use crate::ordered::Object;
 /// The name of the fold of element arrays number `number`, innermost 0 (SDSC bundle specification, section 5, `CI`).
 fn elements_label(number: usize) -> Text {
     const LABELS: [&str; 4] = ["elem_arr_0", "elem_arr_1", "elem_arr_2", "elem_arr_3"];
-    let known = LABELS.get(number).copied().map(Text::from);
-    known.unwrap_or_else(|| format!("elem_arr_{number}").into())
+    let label = LABELS.get(number).copied().map(Text::from);
+    label.unwrap_or_else(|| format!("elem_arr_{number}").into())
 }
 
 impl Builder<'_> {
@@ -100,7 +100,7 @@ impl Builder<'_> {
             }
             (Addresses::Numbers(segments), _) => {
                 let cores = slices_of_cores(&self.descriptor.core_mapping);
-                let start = |own: Vec<u32>| segments.address(self.descriptor, tensor, &own);
+                let start = |slices: Vec<u32>| segments.address(self.descriptor, tensor, &slices);
                 cores.map(start).map(StartAddress::Number).collect()
             }
         };
@@ -146,12 +146,12 @@ impl Builder<'_> {
     ) -> (&Layout, Vec<&'t TensorDim>) {
         let layout = self.descriptor.layout(tensor);
         let layout = layout.expect("a tensor has one of the layouts");
-        let own = |dim| {
+        let tensor_dim = |dim| {
             tensor
                 .dim(dim)
                 .expect("a tensor has the dimensions of its layout")
         };
-        (layout, self.shown_dims(layout).map(own).collect())
+        (layout, self.shown_dims(layout).map(tensor_dim).collect())
     }
 
     /// In a shuffle, the slices of each core in the tensor's division; otherwise empty (SDSC bundle specification,

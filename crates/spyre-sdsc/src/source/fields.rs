@@ -154,9 +154,10 @@ fn repeated(value: &Json) -> Option<(String, &str)> {
     };
     match value {
         Json::Object(entries) => {
-            let own = repeated_key(entries).map(|key| (String::new(), key));
+            let repeated_name = repeated_key(entries).map(|key| (String::new(), key));
             let mut entries = entries.iter();
-            own.or_else(|| entries.find_map(|(key, value)| inside(format!(".{key}"), value)))
+            repeated_name
+                .or_else(|| entries.find_map(|(key, value)| inside(format!(".{key}"), value)))
         }
         Json::Array(values) => {
             let mut values = values.iter().enumerate();
@@ -177,9 +178,9 @@ fn each<T: DeserializeOwned>(list: &Json, path: &str) -> Result<Vec<T>, Problem>
 
 /// The text of JSON keeps the order of keys, which counts.
 fn typed<T: DeserializeOwned>(value: &Json, path: &str) -> Result<T, Problem> {
-    let wrong = |why: serde_json::Error| {
+    let wrong = |err: serde_json::Error| {
         // The line and column are relative to the part.
-        let message = why.to_string();
+        let message = err.to_string();
         let place = message.find(" at line ").unwrap_or(message.len());
         Problem::new(path, &message[..place])
     };
@@ -327,19 +328,19 @@ impl Walk {
                 Json::Object(entries) => !entries.is_empty(),
                 _ => true,
             };
-            let own = || format!("{path}.{name}");
+            let field_path = || format!("{path}.{name}");
             if all.contains(&name) {
             } else if first.contains(&name) {
                 if means_something {
-                    self.revisions.first.get_or_insert_with(own);
+                    self.revisions.first.get_or_insert_with(field_path);
                 }
             } else if later.contains(&name) {
                 if means_something {
-                    self.revisions.later.get_or_insert_with(own);
+                    self.revisions.later.get_or_insert_with(field_path);
                 }
             } else {
-                let known = [all, first, later].concat().join(", ");
-                let problem = format!("unknown field `{name}`; the fields are {known}");
+                let fields = [all, first, later].concat().join(", ");
+                let problem = format!("unknown field `{name}`; the fields are {fields}");
                 return Err(Problem::new(path, problem).in_field(name));
             }
         }
@@ -419,10 +420,10 @@ fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
         if let Some(Json::Object(allocation)) = arg.get("allocation")
             && allocation.len() != 1
         {
-            let found: Vec<&str> = allocation.keys().map(String::as_str).collect();
+            let keys: Vec<&str> = allocation.keys().map(String::as_str).collect();
             let problem = format!(
                 "must be one of hbm, lx and hbm_pool with its bytes, got {{{}}}",
-                found.join(", ")
+                keys.join(", ")
             );
             return Err(Problem::new(&format!("{path}.allocation"), problem));
         }

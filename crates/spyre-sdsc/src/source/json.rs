@@ -31,9 +31,9 @@ impl JsonError {
     /// Line and column from 1, where the text is not JSON.
     pub fn position(&self) -> Option<super::Position> {
         match self {
-            Self::Syntax(why) => Some(super::Position {
-                line: why.line(),
-                column: why.column().max(1),
+            Self::Syntax(err) => Some(super::Position {
+                line: err.line(),
+                column: err.column().max(1),
             }),
             Self::Tree { .. } => None,
         }
@@ -101,8 +101,8 @@ pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
     }
     let specs: Vec<R1Node> = serde_json::to_string(specs)
         .and_then(|text| serde_json::from_str(&text))
-        .map_err(|why| wrong(why.to_string()))?;
-    let nodes = revision::lower(&specs, Order::Host).map_err(|why| wrong(why.to_string()))?;
+        .map_err(|err| wrong(err.to_string()))?;
+    let nodes = revision::lower(&specs, Order::Host).map_err(|err| wrong(err.to_string()))?;
     // The unrolled tree is a list of operations.
     let places = (0..nodes.len()).map(|number| OpPlace {
         path: format!("operation {number} of the unrolled tree"),
@@ -157,7 +157,7 @@ pub fn read(text: &str) -> Result<Source, JsonError> {
         None => Options::default(),
         Some(options) => serde_json::to_string(options)
             .and_then(|text| serde_json::from_str(&text))
-            .map_err(|why| wrong("options", why.to_string()))?,
+            .map_err(|err| wrong("options", err.to_string()))?,
     };
     // The third revision shares files by default.
     let is_third =

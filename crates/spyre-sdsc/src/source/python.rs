@@ -98,7 +98,7 @@ fn choose(kernels: Vec<Kernel>, name: Option<&str>) -> Result<Kernel, PythonErro
     let listed = names.join(", ");
     let problem = match (name, names.as_slice()) {
         (_, []) => "the file has no kernel: no call of `async_compile.sdsc`".to_owned(),
-        (Some(name), names) => match names.iter().filter(|known| **known == name).count() {
+        (Some(name), names) => match names.iter().filter(|parameter| **parameter == name).count() {
             0 => format!("the file has no kernel `{name}`; it has {listed}"),
             1 => String::new(),
             count => format!("the file has {count} kernels `{name}`"),

@@ -81,7 +81,7 @@ pub static UNLISTED: &[Unlisted] = &[
 
 impl Unlisted {
     /// Returns the row of an OpFunc, by its name in files.
-    pub fn of(name: &str) -> Option<&'static Self> {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
         UNLISTED.iter().find(|row| row.name == name)
     }
 }

@@ -53,7 +53,7 @@ impl WindowParams {
         let Some(op) = WindowOp::of(&spec.op) else {
             return Ok(None);
         };
-        let source = Source::of(op, spec)?;
+        let source = Source::from_spec(op, spec)?;
         let (height, width) = match op {
             WindowOp::Pool | WindowOp::Conv => (source.axis("h")?, source.axis("w")?),
             WindowOp::Depthwise => (source.sized_axis("h", "i")?, source.sized_axis("w", "j")?),
@@ -87,7 +87,7 @@ enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn of(op: WindowOp, spec: &'a OpSpec) -> Result<Self, FieldError> {
+    fn from_spec(op: WindowOp, spec: &'a OpSpec) -> Result<Self, FieldError> {
         if op == WindowOp::Pool {
             return Ok(Self::Constants(&spec.op_info.constants));
         }
@@ -113,8 +113,8 @@ impl<'a> Source<'a> {
 
     /// The integer under `key`, at least `least`; `default` if there is none.
     fn integer(&self, key: &str, least: u64, default: Option<u64>) -> Result<u64, FieldError> {
-        let fail = |found: &str| {
-            let rule = format!("must be an integer of at least {least}, got {found}");
+        let fail = |actual: &str| {
+            let rule = format!("must be an integer of at least {least}, got {actual}");
             FieldError::new(self.field(key), rule)
         };
         let (value, text) = match self {
@@ -180,20 +180,20 @@ impl<'a> Source<'a> {
         } else {
             PadType::FullSpan
         };
-        let found = match self {
+        let pad_type = match self {
             Self::ConvParams(params) => params.get("pad_type"),
             Self::Constants(_) => None,
         };
-        match found {
+        match pad_type {
             Some(Json::String(name)) if name == expected.as_str() => Ok(expected),
             other => {
-                let found = match other {
+                let pad_type = match other {
                     Some(Json::String(name)) => format!("`{name}`"),
                     Some(_) => "no text".into(),
                     None => "nothing".into(),
                 };
                 let rule = format!(
-                    "must be `{}` {} padding, got {found}",
+                    "must be `{}` {} padding, got {pad_type}",
                     expected.as_str(),
                     if padded { "with" } else { "without" }
                 );

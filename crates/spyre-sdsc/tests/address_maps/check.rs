@@ -18,9 +18,9 @@ pub(crate) struct Untiled {
 /// `untiled`.
 pub(crate) fn check(program: &Program, untiled: &Untiled) -> Result<(), String> {
     let expected = expected(program, &untiled.memory).map_err(|error| format!("{error:?}"))?;
-    let found = visited(&compile(&tree(program)?)?);
-    compare(&found, &expected)?;
-    if in_arguments(found) != untiled.visits {
+    let actual = visited(&compile(&tree(program)?)?);
+    compare(&actual, &expected)?;
+    if in_arguments(actual) != untiled.visits {
         return Err(
             "all iterations together visit other addresses than the untiled program".into(),
         );
@@ -36,8 +36,8 @@ pub(crate) fn check_unrolled(program: &Program, untiled: &Untiled) -> Result<(),
     if flat.iter().any(|node| !matches!(node, Node::Op(_))) {
         return Err("unrolled, a loop is left".into());
     }
-    let found = visited(&compile(&flat)?);
-    compare(&found, &expected).map_err(|why| format!("unrolled, {why}"))
+    let actual = visited(&compile(&flat)?);
+    compare(&actual, &expected).map_err(|reason| format!("unrolled, {reason}"))
 }
 
 /// Compiles the program without its loops, on one core, and checks that it writes every stick once.
@@ -60,7 +60,7 @@ pub(crate) fn untiled(program: &Program) -> Result<Untiled, String> {
             written.len()
         ));
     }
-    let memory = Memory::of(&untiled).map_err(|error| format!("{error:?}"))?;
+    let memory = Memory::from_program(&untiled).map_err(|error| format!("{error:?}"))?;
     Ok(Untiled { memory, visits })
 }
 
@@ -104,37 +104,37 @@ fn in_arguments(visits: Visits) -> [Vec<Visit>; 2] {
 }
 
 /// Names the first difference.
-fn compare(found: &Visits, expected: &Visits) -> Result<(), String> {
-    if found == expected {
+fn compare(actual: &Visits, expected: &Visits) -> Result<(), String> {
+    if actual == expected {
         return Ok(());
     }
-    if found.len() != expected.len() {
+    if actual.len() != expected.len() {
         return Err(format!(
             "{} executions, not {}",
-            found.len(),
+            actual.len(),
             expected.len()
         ));
     }
-    for (execution, (found, expected)) in found.iter().zip(expected).enumerate() {
-        if found.len() != expected.len() {
+    for (execution, (actual, expected)) in actual.iter().zip(expected).enumerate() {
+        if actual.len() != expected.len() {
             return Err(format!(
                 "execution {execution}: {} cores, not {}",
-                found.len(),
+                actual.len(),
                 expected.len()
             ));
         }
-        for (core, (found, expected)) in found.iter().zip(expected).enumerate() {
-            let differ = found
+        for (core, (actual, expected)) in actual.iter().zip(expected).enumerate() {
+            let differ = actual
                 .iter()
                 .zip(expected)
-                .find(|(found, expected)| found != expected);
-            if let Some((found, expected)) = differ {
+                .find(|(actual, expected)| actual != expected);
+            if let Some((actual, expected)) = differ {
                 return Err(format!(
-                    "execution {execution}, core {core}: visits {found:x?}, not {expected:x?}"
+                    "execution {execution}, core {core}: visits {actual:x?}, not {expected:x?}"
                 ));
             }
-            if found.len() != expected.len() {
-                let counts = (found.len(), expected.len());
+            if actual.len() != expected.len() {
+                let counts = (actual.len(), expected.len());
                 return Err(format!(
                     "execution {execution}, core {core}: {counts:?} visits"
                 ));

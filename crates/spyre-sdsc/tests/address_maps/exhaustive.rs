@@ -183,25 +183,25 @@ fn run_shape(
         levels: vec![],
         splits: vec![],
     };
-    let fail = |program: &Program, why: String| -> ! { panic!("{program:?}: {why}") };
+    let fail = |program: &Program, message: String| -> ! { panic!("{program:?}: {message}") };
     let untiled: Vec<_> = broadcasts
         .iter()
         .map(|broadcast| {
             let program = program(*broadcast);
-            untiled(&program).unwrap_or_else(|why| fail(&program, why))
+            untiled(&program).unwrap_or_else(|message| fail(&program, message))
         })
         .collect();
     nests(scope, &program(None), &mut |nest| {
         if !is_legal(nest) {
             counts.refused += 1;
-            check_refused(nest).unwrap_or_else(|why| fail(nest, why));
+            check_refused(nest).unwrap_or_else(|message| fail(nest, message));
             return;
         }
         counts.nests += 1;
         let turn = counts.nests;
         let tile = nest
             .nest()
-            .unwrap_or_else(|why| fail(nest, format!("{why:?}")))
+            .unwrap_or_else(|err| fail(nest, format!("{err:?}")))
             .tile;
         for broadcast in some(scope, turn, (0..broadcasts.len()).collect()) {
             for splits in some(scope, turn / broadcasts.len(), splits(&nest.units(&tile))) {
@@ -212,11 +212,12 @@ fn run_shape(
                     ..nest.clone()
                 };
                 counts.programs += 1;
-                check(&program, &untiled[broadcast]).unwrap_or_else(|why| fail(&program, why));
+                check(&program, &untiled[broadcast])
+                    .unwrap_or_else(|message| fail(&program, message));
                 if counts.programs.is_multiple_of(scope.unrolled) {
                     counts.unrolled += 1;
                     check_unrolled(&program, &untiled[broadcast])
-                        .unwrap_or_else(|why| fail(&program, why));
+                        .unwrap_or_else(|message| fail(&program, message));
                 }
             }
         }

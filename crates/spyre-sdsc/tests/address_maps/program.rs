@@ -114,7 +114,7 @@ impl Program {
     /// The tensors of each operation, the output last.
     pub(crate) fn operands(&self) -> Result<[[Operand; 3]; 2], Illegal> {
         let nest = self.nest()?;
-        let own = self.layout(self.order.iter().copied());
+        let row_major = self.layout(self.order.iter().copied());
         let other = self.layout(self.order.iter().rev().copied());
         let hbm = |number, layout: &Layout, broadcast: Option<usize>| {
             let mut shape = self.shape.clone();
@@ -129,13 +129,13 @@ impl Program {
         };
         let lx = |shape: &[u64]| Operand {
             place: Allocation::lx(SCRATCHPAD),
-            device: self.place(&own, shape),
+            device: self.place(&row_major, shape),
             broadcast: None,
         };
         let y = lx(&nest.tile);
-        let c = hbm(2, &own, self.broadcast);
-        let add = [hbm(0, &own, None), hbm(1, &other, None), y.clone()];
-        Ok([add, [y, c, hbm(3, &own, None)]])
+        let c = hbm(2, &row_major, self.broadcast);
+        let add = [hbm(0, &row_major, None), hbm(1, &other, None), y.clone()];
+        Ok([add, [y, c, hbm(3, &row_major, None)]])
     }
 
     /// The tree for the generator. Advances are the distances that `spyre-layout` gives.
@@ -169,7 +169,7 @@ impl Program {
         }
         let rank = operands
             .iter()
-            .map(|own| own.device.device_size().len())
+            .map(|factor_operand| factor_operand.device.device_size().len())
             .max();
         let last = operands.len() - 1;
         for (position, operand) in operands.iter().enumerate() {

@@ -39,7 +39,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub(crate) fn of(program: &Program) -> Result<Self, Illegal> {
+    pub(crate) fn from_program(program: &Program) -> Result<Self, Illegal> {
         let units = program.units(&program.shape);
         let mut strides = vec![1; units.len()];
         for dim in (1..units.len()).rev() {
@@ -160,7 +160,7 @@ pub(crate) fn visited(bundle: &Bundle) -> Visits {
         .map(|file| {
             let sdsc = file.sdsc();
             let (_, body) = sdsc.root.iter().next().expect("one entry");
-            (file.name(), File::of(body))
+            (file.name(), File::from_body(body))
         })
         .collect();
     let address = |binding: &ParamBinding| match binding {
@@ -183,7 +183,7 @@ struct File {
 }
 
 impl File {
-    fn of(body: &SdscBody) -> Self {
+    fn from_body(body: &SdscBody) -> Self {
         let (_, dsc) = body.dscs[0].iter().next().expect("one computation");
         let dims: Vec<Dim> = dsc
             .extents
@@ -248,13 +248,16 @@ struct Dim {
 }
 
 fn label<'d>(dsc: &'d Dsc, node: &Allocate) -> (&'d spyre_sdsc::sdsc::PrimaryDs, &'d [i64]) {
-    let own = dsc
+    let labeled = dsc
         .labeled_ds
         .iter()
-        .find(|own| own.lds_idx == node.lds_idx)
+        .find(|labeled| labeled.lds_idx == node.lds_idx)
         .expect("its description");
-    let label = dsc.primary_ds_info.get(&own.ds_type).expect("its layout");
-    (label, &own.scale)
+    let label = dsc
+        .primary_ds_info
+        .get(&labeled.ds_type)
+        .expect("its layout");
+    (label, &labeled.scale)
 }
 
 /// The dimension inside sticks.
@@ -279,7 +282,7 @@ fn distances(dsc: &Dsc, node: &Allocate, dims: &[Dim]) -> Vec<u64> {
         let scale = label
             .layout_dim_order
             .iter()
-            .position(|own| own == name)
+            .position(|dim_name| dim_name == name)
             .expect("a dimension of the layout");
         if scales[scale] <= 0 {
             // One element, or one in each stick.

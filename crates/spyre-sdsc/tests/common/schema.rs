@@ -17,8 +17,8 @@ pub(crate) fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<
     // Files that break a rule on purpose may break the schema as well.
     let is_published = options.plan.revision == Revision::V1 && bundle.findings().is_empty();
     if let Some(schema) = schema().filter(|_| is_published) {
-        let found = problems(schema, &bundle);
-        assert!(found.is_empty(), "{}", found.join("\n"));
+        let messages = problems(schema, &bundle);
+        assert!(messages.is_empty(), "{}", messages.join("\n"));
     }
     Ok(bundle)
 }
@@ -28,7 +28,7 @@ fn schema() -> Option<&'static Validator> {
     static SCHEMA: OnceLock<Option<Validator>> = OnceLock::new();
     let read = || {
         let path = std::env::var_os("SPYRE_SDSC_SCHEMA")?;
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path:?}: {why}"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|err| panic!("{path:?}: {err}"));
         Some(validator(&text))
     };
     SCHEMA.get_or_init(read).as_ref()
@@ -36,19 +36,19 @@ fn schema() -> Option<&'static Validator> {
 
 /// Reads the text of a schema.
 pub(crate) fn validator(text: &str) -> Validator {
-    let schema = serde_json::from_str(text).unwrap_or_else(|why| panic!("{why}"));
-    jsonschema::validator_for(&schema).unwrap_or_else(|why| panic!("{why}"))
+    let schema = serde_json::from_str(text).unwrap_or_else(|err| panic!("{err}"));
+    jsonschema::validator_for(&schema).unwrap_or_else(|err| panic!("{err}"))
 }
 
 /// Returns the violations of a schema in the files of a bundle.
 pub(crate) fn problems(schema: &Validator, bundle: &Bundle) -> Vec<String> {
     let files = bundle.sdsc_files().iter();
-    let found = files.flat_map(|file| {
-        let json = serde_json::to_value(file.sdsc()).unwrap_or_else(|why| panic!("{why}"));
+    let messages = files.flat_map(|file| {
+        let json = serde_json::to_value(file.sdsc()).unwrap_or_else(|err| panic!("{err}"));
         let errors = schema.iter_errors(&json);
         let errors =
             errors.map(|error| format!("{}: {}: {error}", file.name(), error.instance_path()));
         errors.collect::<Vec<_>>()
     });
-    found.collect()
+    messages.collect()
 }

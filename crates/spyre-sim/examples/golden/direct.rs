@@ -100,7 +100,7 @@ impl Direct {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        text.parse().map_err(|why| format!("{text}: {why}"))
+        text.parse().map_err(|err| format!("{text}: {err}"))
     }
 
     fn eval(&self, expr: &Expr) -> Evaluated<i64> {
@@ -111,7 +111,7 @@ impl Direct {
                 .or_else(|| self.sizes.get(name))
                 .copied()
         });
-        value.map_err(|why| why.to_string())
+        value.map_err(|err| err.to_string())
     }
 
     fn op(&mut self, op: &Value, addresses: Addresses, loops: &[i64]) -> Evaluated<()> {
@@ -158,7 +158,7 @@ impl Direct {
         let mut point = vec![0_usize; dims.len()];
         // The output of a search has a dimension for the results, along which the input does not move.
         let ranks = (0..dims.len()).find(|dim| {
-            let moves = |of: &Operand| of.tables[*dim].iter().any(|at| *at != 0);
+            let moves = |operand: &Operand| operand.tables[*dim].iter().any(|at| *at != 0);
             name.starts_with("topk") && !inputs.iter().any(moves) && moves(output)
         });
         loop {
@@ -191,8 +191,8 @@ impl Direct {
                     if is_search {
                         // No input is NaN.
                         searched.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
-                        let found = searched.get(ranks.map_or(0, |dim| point[dim]));
-                        let (_, code, at) = *found.ok_or("more is told than searched")?;
+                        let entry = searched.get(ranks.map_or(0, |dim| point[dim]));
+                        let (_, code, at) = *entry.ok_or("more is told than searched")?;
                         break match name {
                             "topkvalue" => code,
                             _ => self.code(at as f32, output.bytes),
@@ -218,7 +218,7 @@ impl Direct {
     fn write(&mut self, output: &Operand, results: Vec<(i64, u32)>) -> Evaluated<()> {
         let buffer = self.buffers.get_mut(&output.home).ok_or("no buffer")?;
         for (at, code) in results {
-            buffer.last[usize::try_from(at).map_err(|why| why.to_string())?] = Some(code);
+            buffer.last[usize::try_from(at).map_err(|err| err.to_string())?] = Some(code);
         }
         Ok(())
     }
@@ -237,7 +237,7 @@ impl Direct {
         let mut point = vec![0_usize; dims.len()];
         let mut terms = Vec::new();
         loop {
-            let place = |of: &Operand| usize::try_from(of.at(&point) - of.start);
+            let place = |operand: &Operand| usize::try_from(operand.at(&point) - operand.start);
             let pair = (place(left), place(right));
             let (Ok(left), Ok(right)) = pair else {
                 return Err("a place before the first element".to_owned());
@@ -249,8 +249,9 @@ impl Direct {
         }
         let mut results = Vec::new();
         loop {
-            let first =
-                |of: &Operand| usize::try_from(of.at(&point)).map_err(|why| why.to_string());
+            let first = |operand: &Operand| {
+                usize::try_from(operand.at(&point)).map_err(|err| err.to_string())
+            };
             let (at_left, at_right) = (first(left)?, first(right)?);
             let products = terms.iter().map(|(l, r)| a[at_left + l] * b[at_right + r]);
             let sum = products.fold(0.0, |sum, product| sum + product);
@@ -262,16 +263,16 @@ impl Direct {
     }
 
     /// The numbers of an operand by place, where an operation reads them.
-    fn numbers(&mut self, of: &Operand, dims: &[(String, i64)]) -> Evaluated<Vec<f32>> {
-        let moves = |dim: &usize| of.tables[*dim].iter().any(|at| *at != 0);
+    fn numbers(&mut self, operand: &Operand, dims: &[(String, i64)]) -> Evaluated<Vec<f32>> {
+        let moves = |dim: &usize| operand.tables[*dim].iter().any(|at| *at != 0);
         let along: Vec<usize> = (0..dims.len()).filter(moves).collect();
-        let size = usize::try_from(of.span).map_err(|why| why.to_string())?;
+        let size = usize::try_from(operand.span).map_err(|err| err.to_string())?;
         let mut numbers = vec![f32::NAN; size];
         let mut point = vec![0_usize; dims.len()];
         loop {
-            let code = self.read(of, &point)?;
-            let at = usize::try_from(of.at(&point)).map_err(|why| why.to_string())?;
-            numbers[at] = self.number(code, of.bytes);
+            let code = self.read(operand, &point)?;
+            let at = usize::try_from(operand.at(&point)).map_err(|err| err.to_string())?;
+            numbers[at] = self.number(code, operand.bytes);
             if !step(&mut point, dims, &along) {
                 return Ok(numbers);
             }
@@ -311,9 +312,9 @@ impl Direct {
         };
         let mut start = offset / bytes;
         if let Some(advance) = arg["device_tile_advance_expr"].as_str() {
-            let advance: Expr = advance.parse().map_err(|why| format!("{why}"))?;
+            let advance: Expr = advance.parse().map_err(|err| format!("{err}"))?;
             let moved = advance.eval(|symbol| tiles.get(symbol.as_str()).copied());
-            start += moved.map_err(|why| why.to_string())?;
+            start += moved.map_err(|err| err.to_string())?;
         }
         let coordinates = arg["device_coordinates"]
             .as_array()
@@ -330,7 +331,7 @@ impl Direct {
             }
             let at_zero = coordinate
                 .eval(|_| Some(0))
-                .map_err(|why| why.to_string())?;
+                .map_err(|err| err.to_string())?;
             start += at_zero * stride;
             for ((symbol, _), table) in dims.iter().zip(&mut tables) {
                 if !coordinate.mentions(symbol) {
@@ -338,8 +339,8 @@ impl Direct {
                 }
                 for (at, entry) in (0_i64..).zip(table.iter_mut()) {
                     let here =
-                        coordinate.eval(|own| Some(if own.as_str() == symbol { at } else { 0 }));
-                    *entry += (here.map_err(|why| why.to_string())? - at_zero) * stride;
+                        coordinate.eval(|name| Some(if name.as_str() == symbol { at } else { 0 }));
+                    *entry += (here.map_err(|err| err.to_string())? - at_zero) * stride;
                 }
             }
             stride *= size;
@@ -348,7 +349,7 @@ impl Direct {
             .iter()
             .map(|table| table.iter().max().copied().unwrap_or(0));
         let end = start + lasts.sum::<i64>() + 1;
-        let span = usize::try_from(end.max(start + stride)).map_err(|why| why.to_string())?;
+        let span = usize::try_from(end.max(start + stride)).map_err(|err| err.to_string())?;
         let buffer = self.buffers.entry(home).or_default();
         buffer.bytes = bytes as usize;
         if buffer.elements < span {
@@ -368,7 +369,7 @@ impl Direct {
     /// The element at a point: the value last written, else an input.
     fn read(&mut self, operand: &Operand, point: &[usize]) -> Evaluated<u32> {
         let at = operand.at(point);
-        let at = usize::try_from(at).map_err(|why| format!("{why} of {}", operand.span))?;
+        let at = usize::try_from(at).map_err(|err| format!("{err} of {}", operand.span))?;
         let buffer = self.buffers.get(&operand.home).ok_or("no buffer")?;
         if let Some(code) = buffer.last[at].or(buffer.initial[at]) {
             return Ok(code);

@@ -51,17 +51,17 @@ fn main() -> ExitCode {
                 passed += 1;
                 println!("found {name}: {defect}");
             }
-            Ok(Outcome::Skipped(why)) => {
+            Ok(Outcome::Skipped(reason)) => {
                 skipped += 1;
-                println!("skipped {name}: {why}");
+                println!("skipped {name}: {reason}");
             }
             Ok(Outcome::Different(how)) => {
                 failed += 1;
                 println!("FAILED {name}: {how}");
             }
-            Err(why) => {
+            Err(err) => {
                 failed += 1;
-                println!("FAILED {name}: {why}");
+                println!("FAILED {name}: {err}");
             }
         }
     }
@@ -133,7 +133,7 @@ fn known_defect(description: &Value, specs: &Value) -> Option<&'static str> {
 
 fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
     let description: Value = serde_json::from_str(&fs::read_to_string(case.join("case.json"))?)?;
-    let skip = |why: &str| Ok(Outcome::Skipped(why.to_owned()));
+    let skip = |reason: &str| Ok(Outcome::Skipped(reason.to_owned()));
     if description["outcome"]["status"] != "ok" || description["stage"] != "bundle" {
         return skip("no bundle was written");
     }
@@ -155,16 +155,16 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
         Addresses::Offsets
     };
     let mut direct = Direct::default();
-    if let Err(why) = direct.run(&specs, addresses) {
-        return skip(&why);
+    if let Err(reason) = direct.run(&specs, addresses) {
+        return skip(&reason);
     }
     let bundle = match Bundle::read(&expected) {
         Ok(bundle) => bundle,
         // The first revisions masked with infinities, for which the card has no code (contract, K8).
-        Err(why) if why.to_string().contains("NaN stands for masked elements") => {
+        Err(err) if err.to_string().contains("NaN stands for masked elements") => {
             return Ok(Outcome::Found("NaN stands for masked elements"));
         }
-        Err(why) => return Ok(Outcome::Different(why.to_string())),
+        Err(err) => return Ok(Outcome::Different(err.to_string())),
     };
     let mut machine = Machine::new(Target::CARD);
     let mut bound = Vec::new();
@@ -219,15 +219,15 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
         (true, Some(defect)) => return Ok(Outcome::Different(format!("not reported: {defect}"))),
         (false, None) => return Ok(Outcome::Different(machine.report().to_string())),
     }
-    let mut found = Vec::new();
+    let mut results = Vec::new();
     for (home, argument) in arguments {
-        found.push((home, machine.bytes(argument)?));
+        results.push((home, machine.bytes(argument)?));
     }
     for (home, segment) in bound {
-        found.push((home, machine.segment(segment).unwrap_or_default()));
+        results.push((home, machine.segment(segment).unwrap_or_default()));
     }
     let mut compared = 0;
-    for (home, (bytes, written)) in found {
+    for (home, (bytes, written)) in results {
         if home == Home::Pool {
             continue;
         }

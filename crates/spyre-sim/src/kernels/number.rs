@@ -42,7 +42,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    pub(crate) fn of(format: DeviceFormat) -> Self {
+    pub(crate) fn for_format(format: DeviceFormat) -> Self {
         match format {
             DeviceFormat::Sen169Fp16
             | DeviceFormat::IeeeFp32

@@ -54,7 +54,7 @@ impl Prepared {
             return Err(KernelError::Operands {
                 function: name(),
                 expected,
-                found: inputs.len(),
+                actual: inputs.len(),
             });
         }
         let unsupported = |format| KernelError::Format {
@@ -63,7 +63,7 @@ impl Prepared {
         };
         let need = |number: Number, formats: &[DeviceFormat]| {
             let mut formats = formats.iter();
-            match formats.find(|format| Number::of(**format) != number) {
+            match formats.find(|format| Number::for_format(**format) != number) {
                 Some(format) => Err(unsupported(*format)),
                 None => Ok(()),
             }
@@ -78,8 +78,8 @@ impl Prepared {
         };
         let optional = |wanted: &str| {
             let mut constants = op.constants.iter();
-            let found = constants.find(|(known, _)| known == wanted);
-            found.map(|(_, value)| *value)
+            let entry = constants.find(|(constant_name, _)| constant_name == wanted);
+            entry.map(|(_, value)| *value)
         };
         let constant = |wanted: &'static str| {
             optional(wanted).ok_or_else(|| KernelError::Constant {
@@ -105,43 +105,43 @@ impl Prepared {
                 if let Some(format) = inputs[1..].iter().find(|format| **format != output) {
                     return Err(unsupported(*format));
                 }
-                if Number::of(inputs[0]) == Number::Opaque {
+                if Number::for_format(inputs[0]) == Number::Opaque {
                     return Err(unsupported(inputs[0]));
                 }
                 Shape::Elementwise(Elementwise::Select)
             }
-            Kernel::Unary(of) => {
+            Kernel::Unary(function) => {
                 floats()?;
                 // Only the card itself saturates, not a run with the numbers of a program.
                 let is_on_card = op.function == "exp" && inputs[0] == DeviceFormat::Sen169Fp16;
-                let of = if is_on_card { saturating_exp } else { of };
-                Shape::Elementwise(Elementwise::Unary(of))
+                let function = if is_on_card { saturating_exp } else { function };
+                Shape::Elementwise(Elementwise::Unary(function))
             }
-            Kernel::Parametric(of, [first, second]) => {
+            Kernel::Parametric(function, [first, second]) => {
                 floats()?;
                 let constants = [constant(first)?, constant(second)?];
-                Shape::Elementwise(Elementwise::Parametric(of, constants))
+                Shape::Elementwise(Elementwise::Parametric(function, constants))
             }
-            Kernel::Binary(of, integers) => {
-                let number = Number::of(output);
+            Kernel::Binary(function, integers) => {
+                let number = Number::for_format(output);
                 need(number, &inputs)?;
                 Shape::Elementwise(match (number, integers) {
-                    (Number::Float, _) => Elementwise::Floats(of),
-                    (Number::Signed(bits), Some(of)) => Elementwise::Integers(of, bits),
+                    (Number::Float, _) => Elementwise::Floats(function),
+                    (Number::Signed(bits), Some(function)) => Elementwise::Integers(function, bits),
                     _ => return Err(unsupported(output)),
                 })
             }
-            Kernel::Compare(of) => {
-                let number = Number::of(inputs[0]);
+            Kernel::Compare(function) => {
+                let number = Number::for_format(inputs[0]);
                 need(number, &inputs)?;
-                if number == Number::Opaque || Number::of(output) == Number::Opaque {
+                if number == Number::Opaque || Number::for_format(output) == Number::Opaque {
                     return Err(unsupported(output));
                 }
-                Shape::Elementwise(Elementwise::Compare(of))
+                Shape::Elementwise(Elementwise::Compare(function))
             }
-            Kernel::Five(of) => {
+            Kernel::Five(function) => {
                 floats()?;
-                Shape::Elementwise(Elementwise::Five(of))
+                Shape::Elementwise(Elementwise::Five(function))
             }
             Kernel::Reduce(reduction) => {
                 floats()?;
@@ -204,7 +204,7 @@ impl Prepared {
             Kernel::TopK(told) => {
                 need(Number::Float, &inputs)?;
                 // The recorded bundles have positions as floats.
-                let is_told = match Number::of(output) {
+                let is_told = match Number::for_format(output) {
                     Number::Float => true,
                     Number::Signed(bits) => told == Ranked::Position && reduced <= 1 << (bits - 1),
                     Number::Opaque => false,
@@ -270,7 +270,7 @@ mod tests {
         };
         assert!(Prepared::new(&op, Rounding::F16, 128).is_ok());
         let error = Prepared::new(&op, Rounding::F16, 129).err();
-        let error = error.map(|why| why.to_string());
+        let error = error.map(|err| err.to_string());
         assert_eq!(
             error.as_deref(),
             Some("'topkindex' is not defined on SENINT8")

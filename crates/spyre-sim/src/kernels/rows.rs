@@ -10,10 +10,10 @@ impl Elementwise {
     fn number(&self, scratch: &Scratch, lane: usize) -> Option<f32> {
         let at = |operand: usize| scratch.numbers[operand][lane];
         match self {
-            Self::Unary(of) => Some(of(at(0))),
-            Self::Parametric(of, constants) => Some(of(at(0), *constants)),
-            Self::Floats(of) => Some(of(at(0), at(1))),
-            Self::Five(of) => Some(of([at(0), at(1), at(2), at(3), at(4)])),
+            Self::Unary(function) => Some(function(at(0))),
+            Self::Parametric(function, constants) => Some(function(at(0), *constants)),
+            Self::Floats(function) => Some(function(at(0), at(1))),
+            Self::Five(function) => Some(function([at(0), at(1), at(2), at(3), at(4)])),
             // To another format: in the same one, codes are moved.
             Self::Move => scratch.numbers[0].get(lane).copied(),
             Self::Select | Self::Integers(..) | Self::Compare(_) => None,
@@ -36,7 +36,7 @@ impl Prepared {
     /// Computes a row of codes from rows of as many codes.
     pub(crate) fn row(
         &self,
-        of: &Elementwise,
+        elementwise: &Elementwise,
         rows: &[&[u32]],
         scratch: &mut Scratch,
         out: &mut Vec<u32>,
@@ -46,27 +46,29 @@ impl Prepared {
         let code = |number: f32| float_code(output, number);
         // Most operations have fewer operands, and use no more.
         let [a, b, c] = [0, 1, 2].map(|at| rows.get(at).copied().unwrap_or(&[]));
-        if let Elementwise::Move = of
+        if let Elementwise::Move = elementwise
             && self.input(0) == output
         {
             out.extend_from_slice(a);
             return;
         }
-        if let Elementwise::Select = of {
+        if let Elementwise::Select = elementwise {
             let chosen = a.iter().zip(b.iter().zip(c));
             out.extend(chosen.map(|(a, (b, c))| if self.is_false(*a) { *c } else { *b }));
             return;
         }
-        if let Elementwise::Integers(of, bits) = of {
+        if let Elementwise::Integers(function, bits) = elementwise {
             let int = |code: &u32| number::integer(*bits, *code);
             let pairs = a.iter().zip(b);
-            out.extend(pairs.map(|(a, b)| number::integer_code(*bits, of(int(a), int(b)))));
+            out.extend(pairs.map(|(a, b)| number::integer_code(*bits, function(int(a), int(b)))));
             return;
         }
-        if let (Elementwise::Compare(of), Number::Signed(bits)) = (of, Number::of(self.input(0))) {
+        if let (Elementwise::Compare(function), Number::Signed(bits)) =
+            (elementwise, Number::for_format(self.input(0)))
+        {
             let int = |code: &u32| number::integer(bits, *code);
             let pairs = a.iter().zip(b);
-            out.extend(pairs.map(|(a, b)| self.truth(of(Some(int(a).cmp(&int(b)))))));
+            out.extend(pairs.map(|(a, b)| self.truth(function(Some(int(a).cmp(&int(b)))))));
             return;
         }
         for (at, (row, numbers)) in rows.iter().zip(&mut scratch.numbers).enumerate() {
@@ -74,21 +76,21 @@ impl Prepared {
         }
         let [a, b, c, d, e] = &scratch.numbers;
         let pairs = a.iter().zip(b);
-        match of {
-            Elementwise::Unary(of) => out.extend(a.iter().map(|a| code(of(*a)))),
-            Elementwise::Parametric(of, constants) => {
-                out.extend(a.iter().map(|a| code(of(*a, *constants))));
+        match elementwise {
+            Elementwise::Unary(function) => out.extend(a.iter().map(|a| code(function(*a)))),
+            Elementwise::Parametric(function, constants) => {
+                out.extend(a.iter().map(|a| code(function(*a, *constants))));
             }
-            Elementwise::Floats(of) => out.extend(pairs.map(|(a, b)| code(of(*a, *b)))),
-            Elementwise::Compare(of) => {
-                out.extend(pairs.map(|(a, b)| self.truth(of(a.partial_cmp(b)))));
+            Elementwise::Floats(function) => out.extend(pairs.map(|(a, b)| code(function(*a, *b)))),
+            Elementwise::Compare(function) => {
+                out.extend(pairs.map(|(a, b)| self.truth(function(a.partial_cmp(b)))));
             }
-            Elementwise::Five(of) => {
+            Elementwise::Five(function) => {
                 let rest = c.iter().zip(d).zip(e);
                 out.extend(
                     pairs
                         .zip(rest)
-                        .map(|((a, b), ((c, d), e))| code(of([*a, *b, *c, *d, *e]))),
+                        .map(|((a, b), ((c, d), e))| code(function([*a, *b, *c, *d, *e]))),
                 );
             }
             // To another format.
@@ -99,7 +101,7 @@ impl Prepared {
 
     /// Returns whether a code of the first operand is false: zero, and of a float both zeros.
     pub(crate) fn is_false(&self, code: u32) -> bool {
-        match Number::of(self.input(0)) {
+        match Number::for_format(self.input(0)) {
             Number::Float => {
                 code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
             }
@@ -118,7 +120,7 @@ impl Prepared {
     /// Adds the lanes of a computed row with numbers [beyond](Self::is_beyond) the range of the output.
     pub(crate) fn lanes_beyond(
         &self,
-        of: &Elementwise,
+        elementwise: &Elementwise,
         scratch: &Scratch,
         out: &[u32],
         lanes: &mut Vec<usize>,
@@ -130,7 +132,7 @@ impl Prepared {
         }
         let candidates = out.iter().enumerate().filter(|(_, code)| is_nan(code));
         let beyond = candidates.map(|(lane, _)| lane).filter(|lane| {
-            let number = of.number(scratch, *lane);
+            let number = elementwise.number(scratch, *lane);
             number.is_some_and(|number| self.is_beyond(number))
         });
         lanes.extend(beyond);
@@ -138,7 +140,7 @@ impl Prepared {
 
     /// Returns the output code of a ranked element: its code, or its position.
     pub(crate) fn ranked(&self, told: Ranked, code: u32, number: f32, position: u64) -> u32 {
-        match (told, Number::of(self.output)) {
+        match (told, Number::for_format(self.output)) {
             (Ranked::Value, _) if self.input(0) == self.output => code,
             (Ranked::Value, _) => float_code(self.output, number),
             (Ranked::Position, Number::Signed(bits)) => number::integer_code(bits, position as i32),
@@ -147,7 +149,7 @@ impl Prepared {
     }
 
     fn truth(&self, value: bool) -> u32 {
-        match Number::of(self.output) {
+        match Number::for_format(self.output) {
             Number::Float => float_code(self.output, f32::from(u8::from(value))),
             Number::Signed(_) => u32::from(value),
             Number::Opaque => {

@@ -211,14 +211,14 @@ const UNEXPLAINED: &[(&str, &str)] = &[
 /// the table lacks.
 #[must_use]
 pub fn missing(function: &str) -> Option<&'static str> {
-    let row = UNEXPLAINED.iter().find(|(known, _)| *known == function);
+    let row = UNEXPLAINED.iter().find(|(name, _)| *name == function);
     row.map(|(_, missing)| *missing)
 }
 
 /// The definition of an operation function. Reductions of a dimension that is not on the stick have a suffix.
 #[must_use]
 pub fn kernel(function: &str) -> Option<Kernel> {
-    let find = |name: &str| TABLE.iter().find(|(known, _)| *known == name);
+    let find = |name: &str| TABLE.iter().find(|(entry, _)| *entry == name);
     if let Some((_, kernel)) = find(function) {
         return Some(*kernel);
     }

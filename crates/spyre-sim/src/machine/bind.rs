@@ -30,22 +30,22 @@ pub enum BindError {
     #[error("argument {0} is a number and not a tensor")]
     NotATensor(usize),
     /// The argument has another size than the tensor.
-    #[error("argument {argument} has {found} bytes; the tensor has {expected}")]
+    #[error("argument {argument} has {actual} bytes; the tensor has {expected}")]
     Size {
         /// The argument.
         argument: usize,
         /// Its size.
-        found: Bytes,
+        actual: Bytes,
         /// The size of the tensor.
         expected: Bytes,
     },
     /// A segment is smaller than the tensor that it is to hold.
-    #[error("{segment} has {found}; the tensor has {expected}")]
+    #[error("{segment} has {actual}; the tensor has {expected}")]
     TooSmall {
         /// The name of the segment.
         segment: String,
         /// Its size.
-        found: Bytes,
+        actual: Bytes,
         /// The size of the tensor.
         expected: Bytes,
     },
@@ -173,13 +173,13 @@ impl Machine {
                 .ok()
                 .and_then(|size| base.checked_add(size))
         };
-        let Some(own_end) = end(base, size.get()).filter(|_| base >= 0) else {
+        let Some(end_address) = end(base, size.get()).filter(|_| base >= 0) else {
             return Err(occupied);
         };
         let mut regions = self.memory.hbm().iter();
         // A region without an end has all addresses from its base on.
         if regions.any(|other| {
-            base < end(other.base, other.size).unwrap_or(i64::MAX) && other.base < own_end
+            base < end(other.base, other.size).unwrap_or(i64::MAX) && other.base < end_address
         }) {
             return Err(occupied);
         }
@@ -210,7 +210,7 @@ impl Machine {
         if region.size < bytes.len() as u64 {
             return Err(BindError::TooSmall {
                 segment: region.name.clone(),
-                found: Bytes(region.size),
+                actual: Bytes(region.size),
                 expected: Bytes(bytes.len() as u64),
             });
         }
@@ -276,7 +276,7 @@ impl Machine {
         if bytes.len() as u64 != expected.get() {
             return Err(BindError::Size {
                 argument,
-                found: Bytes(bytes.len() as u64),
+                actual: Bytes(bytes.len() as u64),
                 expected,
             });
         }

@@ -11,7 +11,7 @@ use super::place::tensor_name;
 impl Runner<'_> {
     /// Moves the rows of a table that indices choose. An index that the table has no row for is a fault, and the result is
     /// undefined there.
-    pub(super) fn choose(&mut self, of: &Elementwise, gather: Gather, seats: &[Seat<'_>]) {
+    pub(super) fn choose(&mut self, elementwise: &Elementwise, gather: Gather, seats: &[Seat<'_>]) {
         let op = self.op;
         let inner = op.output.stick;
         let lanes = self.lanes(inner, op.output.has(inner));
@@ -33,7 +33,8 @@ impl Runner<'_> {
                         row.poison(0..lanes);
                     }
                 }
-                self.prepared.row(of, &[&row.codes], &mut scratch, &mut out);
+                self.prepared
+                    .row(elementwise, &[&row.codes], &mut scratch, &mut out);
                 self.pending.is_scattered = row.is_scattered;
                 self.scatter(seat, &point, inner, &out, &row.undefined);
                 if !next(&mut point, &parts, inner, |dim| op.output.has(dim)) {

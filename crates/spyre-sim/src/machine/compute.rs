@@ -39,7 +39,7 @@ pub(super) struct Runner<'j> {
     pub pending: Pending,
     pub problems: &'j mut Vec<Problem>,
     /// The position in `problems` of that of a kind, core and tensor.
-    pub found: FxHashMap<(FaultKind, u16, usize), usize>,
+    pub positions: FxHashMap<(FaultKind, u16, usize), usize>,
     /// Results that are beyond the numbers of the card.
     pub beyond: Option<Beyond>,
     /// Reductions with the value of masked elements as their result.
@@ -104,8 +104,8 @@ impl Runner<'_> {
     ) {
         let tensor = &self.op.inputs[input];
         let next = self.problems.len();
-        let known = self.found.entry((kind, seat.core, tensor.index));
-        if let Some(problem) = self.problems.get_mut(*known.or_insert(next)) {
+        let entry = self.positions.entry((kind, seat.core, tensor.index));
+        if let Some(problem) = self.problems.get_mut(*entry.or_insert(next)) {
             problem.count += 1;
             return;
         }
@@ -220,7 +220,7 @@ impl Runner<'_> {
     }
 
     /// Element by element. A dimension that the output lacks is the rest of a stick with one element.
-    pub(super) fn elementwise(&mut self, of: &Elementwise, seats: &[Seat<'_>]) {
+    pub(super) fn elementwise(&mut self, elementwise: &Elementwise, seats: &[Seat<'_>]) {
         let op = self.op;
         let inner = op.output.stick;
         let lanes = self.lanes(inner, op.output.has(inner));
@@ -229,7 +229,7 @@ impl Runner<'_> {
         let (mut out, mut undefined, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
         let mut rows = Vec::new();
         rows.resize_with(op.inputs.len(), Row::default);
-        let order = Order::of(&op.function).filter(|_| op.output.has(inner));
+        let order = Order::for_function(&op.function).filter(|_| op.output.has(inner));
         for row in &mut rows {
             row.of_pairs = matches!(order, Some(Order::Together));
         }
@@ -243,15 +243,17 @@ impl Runner<'_> {
                         row.reorder(order);
                     }
                 }
-                self.add_undefined(of, &rows, &mut undefined);
+                self.add_undefined(elementwise, &rows, &mut undefined);
                 self.pending.is_scattered = match order {
                     Some(Order::Apart) => false,
                     _ => rows.iter().any(|row| row.is_scattered),
                 };
                 let codes: Vec<&[u32]> = rows.iter().map(|row| row.codes.as_slice()).collect();
-                self.prepared.row(of, &codes, &mut scratch, &mut out);
+                self.prepared
+                    .row(elementwise, &codes, &mut scratch, &mut out);
                 beyond.clear();
-                self.prepared.lanes_beyond(of, &scratch, &out, &mut beyond);
+                self.prepared
+                    .lanes_beyond(elementwise, &scratch, &out, &mut beyond);
                 self.count_beyond(seat, &point, inner, &beyond, &undefined);
                 self.scatter(seat, &point, inner, &out, &undefined);
                 if !next(&mut point, &parts, inner, |dim| op.output.has(dim)) {
@@ -266,8 +268,8 @@ impl Runner<'_> {
 
     /// Marks the lanes of a result that are undefined: where an operand is, but of two that are chosen from, only the chosen one
     /// matters.
-    fn add_undefined(&self, of: &Elementwise, rows: &[Row], undefined: &mut Vec<bool>) {
-        if !matches!(of, Elementwise::Select) {
+    fn add_undefined(&self, elementwise: &Elementwise, rows: &[Row], undefined: &mut Vec<bool>) {
+        if !matches!(elementwise, Elementwise::Select) {
             for row in rows {
                 row.add_undefined(undefined);
             }
@@ -305,7 +307,7 @@ impl Runner<'_> {
     }
 
     /// Adds up one input over the dimensions that the output lacks.
-    pub(super) fn reduce(&mut self, of: &Accumulation, group: &[&Seat<'_>]) {
+    pub(super) fn reduce(&mut self, accumulation: &Accumulation, group: &[&Seat<'_>]) {
         let op = self.op;
         let (input, first) = (&op.inputs[0], group[0]);
         let inner = input.stick;
@@ -318,11 +320,11 @@ impl Runner<'_> {
         let mut outer = vec![0; parts.len()];
         loop {
             sums.clear();
-            sums.resize(if across { lanes } else { 1 }, of.start);
+            sums.resize(if across { lanes } else { 1 }, accumulation.start);
             undefined.clear();
             self.pending.is_scattered = false;
             // The same without masked elements, where there are some.
-            let (mut unmasked, mut has_mask) = (of.start, false);
+            let (mut unmasked, mut has_mask) = (accumulation.start, false);
             for (seat, row) in group.iter().zip(&mut rows) {
                 let mut point = outer.clone();
                 loop {
@@ -332,19 +334,21 @@ impl Runner<'_> {
                         has_mask |= !row.masked.is_empty();
                         let elements = numbers.iter().enumerate();
                         let elements = elements.filter(|(lane, _)| !row.masked.contains(lane));
-                        unmasked = elements
-                            .fold(unmasked, |sum, (_, element)| (of.combine)(sum, *element));
+                        unmasked = elements.fold(unmasked, |sum, (_, element)| {
+                            (accumulation.combine)(sum, *element)
+                        });
                     }
                     if across {
                         for (sum, number) in sums.iter_mut().zip(&numbers) {
-                            *sum = (of.combine)(*sum, *number);
+                            *sum = (accumulation.combine)(*sum, *number);
                         }
                         row.add_undefined(&mut undefined);
                         self.pending.is_scattered |= row.is_scattered;
                     } else {
                         let elements = numbers.iter();
-                        let sum =
-                            elements.fold(sums[0], |sum, element| (of.combine)(sum, *element));
+                        let sum = elements.fold(sums[0], |sum, element| {
+                            (accumulation.combine)(sum, *element)
+                        });
                         sums[0] = sum;
                         if let Some(lane) = row.undefined.iter().position(|mark| *mark) {
                             undefined = vec![true];
@@ -364,7 +368,7 @@ impl Runner<'_> {
                 self.count_of_mask(first, &outer, inner);
             }
             for sum in &mut sums {
-                *sum = of.finish.apply(*sum);
+                *sum = accumulation.finish.apply(*sum);
             }
             self.scatter_numbers(first, &outer, inner, &sums, &undefined);
             if !next(&mut outer, &parts, inner, |dim| op.output.has(dim)) {

@@ -52,7 +52,7 @@ impl Runner<'_> {
         let plan = self.plan();
         let parts = self.space.parts.clone();
         let shared = |dim: usize| op.output.has(dim) && right.has(dim);
-        let own = |dim: usize| op.output.has(dim) && !right.has(dim);
+        let is_row = |dim: usize| op.output.has(dim) && !right.has(dim);
         let reduced = |dim: usize| !op.output.has(dim) && (left.has(dim) || right.has(dim));
 
         let mut rows: Vec<Rows> = Vec::new();
@@ -61,23 +61,23 @@ impl Runner<'_> {
         let mut undefined: Vec<bool> = Vec::new();
         let mut outer = vec![0; parts.len()];
         loop {
-            let mut targets = targets(&outer, &parts, &plan, own);
+            let mut targets = targets(&outer, &parts, &plan, is_row);
             undefined.clear();
             self.pending.is_scattered = false;
-            for (seat, of) in group.iter().zip(&mut rows) {
-                of.numbers.resize(targets.len(), Vec::new());
+            for (seat, row) in group.iter().zip(&mut rows) {
+                row.numbers.resize(targets.len(), Vec::new());
                 let mut at = outer.clone();
                 loop {
-                    self.gather(seat, 1, &at, plan.inner, plan.lanes, &mut of.right);
-                    of.right.add_undefined(&mut undefined);
-                    self.pending.is_scattered |= of.right.is_scattered;
-                    self.prepared.numbers(1, &of.right.codes, &mut numbers);
+                    self.gather(seat, 1, &at, plan.inner, plan.lanes, &mut row.right);
+                    row.right.add_undefined(&mut undefined);
+                    self.pending.is_scattered |= row.right.is_scattered;
+                    self.prepared.numbers(1, &row.right.codes, &mut numbers);
                     let lane = self.lane(&plan, &at);
-                    for (target, left) in targets.iter_mut().zip(&mut of.numbers) {
+                    for (target, left) in targets.iter_mut().zip(&mut row.numbers) {
                         if plan.each || lane == 0 {
                             let point = with(&target.point, &at, reduced);
                             let marks = &mut target.undefined;
-                            self.left(seat, &plan, &point, &mut of.left, left, marks);
+                            self.left(seat, &plan, &point, &mut row.left, left, marks);
                         }
                         let chosen = if plan.each {
                             &left[..]
@@ -99,9 +99,9 @@ impl Runner<'_> {
                 break;
             }
         }
-        for (seat, of) in group.iter().zip(rows) {
-            self.check_seen(seat, 0, of.left.seen);
-            self.check_seen(seat, 1, of.right.seen);
+        for (seat, row) in group.iter().zip(rows) {
+            self.check_seen(seat, 0, row.left.seen);
+            self.check_seen(seat, 1, row.right.seen);
         }
     }
 
@@ -112,7 +112,7 @@ impl Runner<'_> {
         let left = &op.inputs[0];
         let moves = left.has(inner);
         let reduced = |dim: &usize| {
-            !op.output.has(*dim) && *dim != inner && op.inputs.iter().any(|own| own.has(*dim))
+            !op.output.has(*dim) && *dim != inner && op.inputs.iter().any(|input| input.has(*dim))
         };
         let last = (0..self.space.parts.len()).rfind(reduced);
         if !moves && last == Some(left.stick) && left.has(left.stick) {
@@ -162,8 +162,8 @@ impl Runner<'_> {
             match row.undefined.as_slice() {
                 [_] => marks.fill(true),
                 all => {
-                    for (mark, own) in marks.iter_mut().zip(all) {
-                        *mark |= own;
+                    for (mark, is_undefined) in marks.iter_mut().zip(all) {
+                        *mark |= is_undefined;
                     }
                 }
             }
@@ -179,7 +179,12 @@ impl Runner<'_> {
 }
 
 /// Returns the rows of the output that differ from a point only in dimensions that the right input lacks.
-fn targets(outer: &[u64], parts: &[u64], plan: &Plan, own: impl Fn(usize) -> bool) -> Vec<Target> {
+fn targets(
+    outer: &[u64],
+    parts: &[u64],
+    plan: &Plan,
+    is_row: impl Fn(usize) -> bool,
+) -> Vec<Target> {
     let mut targets = Vec::new();
     let mut point = outer.to_vec();
     loop {
@@ -188,28 +193,28 @@ fn targets(outer: &[u64], parts: &[u64], plan: &Plan, own: impl Fn(usize) -> boo
             sums: vec![0.0; plan.lanes],
             undefined: Vec::new(),
         });
-        if !next(&mut point, parts, plan.inner, &own) {
+        if !next(&mut point, parts, plan.inner, &is_row) {
             return targets;
         }
     }
 }
 
 /// Returns the marks of both lists, of which one may be empty.
-fn join<'m>(own: &'m mut Vec<bool>, shared: &'m [bool]) -> &'m [bool] {
-    if own.is_empty() {
+fn join<'m>(marks: &'m mut Vec<bool>, shared: &'m [bool]) -> &'m [bool] {
+    if marks.is_empty() {
         return shared;
     }
-    for (mark, shared) in own.iter_mut().zip(shared) {
+    for (mark, shared) in marks.iter_mut().zip(shared) {
         *mark |= shared;
     }
-    own
+    marks
 }
 
 /// Returns a point with some coordinates of another one.
 fn with(point: &[u64], other: &[u64], taken: impl Fn(usize) -> bool) -> Vec<u64> {
     let pairs = point.iter().zip(other).enumerate();
     pairs
-        .map(|(dim, (own, other))| if taken(dim) { *other } else { *own })
+        .map(|(dim, (slice, other))| if taken(dim) { *other } else { *slice })
         .collect()
 }
 

@@ -152,12 +152,19 @@ impl Job<'_> {
         let mut slices = Slices::default();
         for (position, core) in op.cores.iter().enumerate() {
             let view = |views: &'_ Vec<Option<View>>| views[position].clone();
-            let own: Option<Vec<View>> = inputs.iter().map(view).collect();
+            let input_views: Option<Vec<View>> = inputs.iter().map(view).collect();
             // A core that is out of range has been reported; the other cores run.
-            let (Some(own), Some(output)) = (own, view(outputs)) else {
+            let (Some(input_views), Some(output)) = (input_views, view(outputs)) else {
                 continue;
             };
-            cores.push(traffic(op, &space, core.number, &own, &output, &mut slices));
+            cores.push(traffic(
+                op,
+                &space,
+                core.number,
+                &input_views,
+                &output,
+                &mut slices,
+            ));
             let covered = match op.output.is_in_parts() {
                 false => &space.extents,
                 true => &space.parts,
@@ -172,22 +179,22 @@ impl Job<'_> {
             };
             let value = memory.add_value(output.region, value);
             memory.executions[self.number as usize].sticks += output.sticks();
-            seats.push((position, core, own, output, value));
+            seats.push((position, core, input_views, output, value));
         }
         // The range of each input that all cores see together, by region.
         let mut wholes: FxHashMap<(usize, RegionId), (u64, u64)> = FxHashMap::default();
         for (_, _, inputs, ..) in &seats {
             for (input, view) in inputs.iter().enumerate() {
-                let own = range(view);
-                let whole = wholes.entry((input, view.region)).or_insert(own);
-                *whole = (whole.0.min(own.0), whole.1.max(own.1));
+                let byte_range = range(view);
+                let whole = wholes.entry((input, view.region)).or_insert(byte_range);
+                *whole = (whole.0.min(byte_range.0), whole.1.max(byte_range.1));
             }
         }
         let whole = |(input, view): (usize, &View)| wholes[&(input, view.region)];
         let sizes = |position: usize, views: &[View]| {
             let size = |(tensor, view): (&Tensor, &View)| {
-                let gathered = tensor.order.iter().find(|own| own.gathered);
-                let rows = gathered.map_or(1, |own| view.held(own.dim));
+                let gathered = tensor.order.iter().find(|dim| dim.gathered);
+                let rows = gathered.map_or(1, |tensor_dim| view.held(tensor_dim.dim));
                 let extents = match tensor.is_in_parts() {
                     false => &space.extents,
                     true => &space.parts,
@@ -216,16 +223,18 @@ impl Job<'_> {
             memory,
             pending: Pending::default(),
             problems,
-            found: FxHashMap::default(),
+            positions: FxHashMap::default(),
             beyond: None,
             of_mask: None,
         };
         match &self.prepared.shape {
-            Shape::Elementwise(of) => match op.gather {
-                Some(gather) => runner.choose(of, gather, &seats),
-                None => runner.elementwise(of, &seats),
+            Shape::Elementwise(elementwise) => match op.gather {
+                Some(gather) => runner.choose(elementwise, gather, &seats),
+                None => runner.elementwise(elementwise, &seats),
             },
-            Shape::Reduce(of) => runner.groups(&seats, |runner, group| runner.reduce(of, group)),
+            Shape::Reduce(accumulation) => {
+                runner.groups(&seats, |runner, group| runner.reduce(accumulation, group))
+            }
             Shape::Moments(finish) => {
                 runner.groups(&seats, |runner, group| runner.moments(*finish, group));
             }
@@ -256,7 +265,10 @@ pub(super) fn range(view: &View) -> (u64, u64) {
 
 /// Returns how many indices a core reads.
 fn choices(indices: &Tensor, space: &place::Space) -> u64 {
-    let parts = indices.order.iter().map(|own| space.parts[own.dim]);
+    let parts = indices
+        .order
+        .iter()
+        .map(|tensor_dim| space.parts[tensor_dim.dim]);
     parts.product()
 }
 
@@ -325,7 +337,12 @@ fn work(op: &Operation, shape: &Shape, space: &place::Space) -> Work {
     let arithmetic = if matches!(shape, Shape::Contract) {
         let (left, right) = (&op.inputs[0], &op.inputs[1]);
         let is_row = |dim: &usize| left.has(*dim) && op.output.has(*dim) && !right.has(*dim);
-        let rows = op.output.order.iter().map(|own| own.dim).find(is_row);
+        let rows = op
+            .output
+            .order
+            .iter()
+            .map(|tensor_dim| tensor_dim.dim)
+            .find(is_row);
         let rows = rows.map_or(1, |dim| space.parts[dim]);
         Arithmetic::Products { rows }
     } else {
@@ -340,11 +357,11 @@ fn work(op: &Operation, shape: &Shape, space: &place::Space) -> Work {
 
 /// Returns how many of the bytes that all windows together have are different ones: windows overlap.
 fn visited(tensor: &Tensor, view: &View, bytes: u64) -> u64 {
-    tensor.order.iter().fold(bytes, |bytes, own| {
-        let Some(walk) = own.walk else {
+    tensor.order.iter().fold(bytes, |bytes, tensor_dim| {
+        let Some(walk) = tensor_dim.walk else {
             return bytes;
         };
-        let windows = view.held(own.dim);
+        let windows = view.held(tensor_dim.dim);
         let elements = windows * walk.kernel;
         let reached = walk.span(windows).expect("a view has counted it");
         bytes / elements * elements.min(reached)

@@ -72,8 +72,8 @@ impl Row {
     pub(super) fn add_undefined(&self, all: &mut Vec<bool>) {
         if !self.undefined.is_empty() {
             all.resize(self.codes.len(), false);
-            for (mark, own) in all.iter_mut().zip(&self.undefined) {
-                *mark |= own;
+            for (mark, is_undefined) in all.iter_mut().zip(&self.undefined) {
+                *mark |= is_undefined;
             }
         }
     }
@@ -197,8 +197,8 @@ fn read_run(
         if defined != bits {
             for at in 0..here {
                 let byte = from + at * element;
-                let own = mask(byte, element);
-                if defined & own != own {
+                let element_bits = mask(byte, element);
+                if defined & element_bits != element_bits {
                     row.poison(lane + at..lane + at + 1);
                     if !padding && row.fault.is_none() && !row.is_rest_of_pair(lane + at) {
                         row.fault = Some(((number * STICK + byte) as u64, lane + at));

@@ -19,7 +19,7 @@ impl Runner<'_> {
         over.sort_unstable();
         over.dedup();
         let here = range(view);
-        let mut found: Vec<(FaultKind, u64, String)> = Vec::new();
+        let mut conflicts: Vec<(FaultKind, u64, String)> = Vec::new();
         for value in &values {
             let value = &self.memory.values[*value as usize];
             if usize::from(value.element) != view.element {
@@ -29,7 +29,7 @@ impl Runner<'_> {
                     writer(self.memory, value),
                     value.element
                 );
-                found.push((FaultKind::OtherFormat, value.range.0.max(here.0), message));
+                conflicts.push((FaultKind::OtherFormat, value.range.0.max(here.0), message));
             }
         }
         for (new, old) in over {
@@ -67,9 +67,9 @@ impl Runner<'_> {
                 new.range.0,
                 new.range.1
             );
-            found.push((FaultKind::Overlap, start, message));
+            conflicts.push((FaultKind::Overlap, start, message));
         }
-        for (kind, byte, message) in found {
+        for (kind, byte, message) in conflicts {
             self.problem(kind, seat, input, |_| (byte, Vec::new(), message));
         }
     }
@@ -92,9 +92,9 @@ impl Runner<'_> {
             element,
             |value, region, address, conflict| {
                 // One of a kind and value is enough; the report counts operations and not bytes.
-                let same = |known: &(u32, RegionId, u64, Conflict)| {
-                    known.0 == value
-                        && std::mem::discriminant(&known.3) == std::mem::discriminant(&conflict)
+                let same = |earlier: &(u32, RegionId, u64, Conflict)| {
+                    earlier.0 == value
+                        && std::mem::discriminant(&earlier.3) == std::mem::discriminant(&conflict)
                 };
                 if !conflicts.iter().rev().take(4).any(same) {
                     conflicts.push((value, region, address, conflict));
@@ -103,12 +103,14 @@ impl Runner<'_> {
         );
         for (value, region, address, conflict) in conflicts {
             let value = &memory.values[value as usize];
-            let of = |other: u32| &memory.values[other as usize];
-            let by = |other: u32| writer(memory, of(other));
+            let value_of = |other: u32| &memory.values[other as usize];
+            let by = |other: u32| writer(memory, value_of(other));
             let (kind, message) = match conflict {
                 Conflict::TwoWriters { other } => {
-                    let message = match of(other).core {
-                        own if own == value.core => "the core writes these bytes twice".to_owned(),
+                    let message = match value_of(other).core {
+                        core if core == value.core => {
+                            "the core writes these bytes twice".to_owned()
+                        }
                         other => format!("core {other} writes the same bytes in this execution"),
                     };
                     (FaultKind::TwoWriters, message)
@@ -131,11 +133,11 @@ impl Runner<'_> {
                     (FaultKind::Lost, message)
                 }
                 Conflict::Overwritten { other } => {
-                    let old = of(other).range;
+                    let old = value_of(other).range;
                     let message = match value.range.0.abs_diff(old.0) {
                         0 => format!(
                             "overwrites what core {} of {} wrote: its window is in the same place",
-                            of(other).core,
+                            value_of(other).core,
                             by(other)
                         ),
                         step => format!(

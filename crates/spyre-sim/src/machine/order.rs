@@ -30,7 +30,7 @@ pub(super) enum Order {
 
 impl Order {
     /// Returns the order in which a function leaves its operand, if it changes the order.
-    pub(super) fn of(function: &str) -> Option<Self> {
+    pub(super) fn for_function(function: &str) -> Option<Self> {
         match function {
             "dl16tofp32" => Some(Self::Apart),
             "fp32todl16" => Some(Self::Together),

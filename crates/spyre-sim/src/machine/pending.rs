@@ -88,9 +88,9 @@ impl Pending {
                 let bits = mask(from, part);
                 let mut defined = bits;
                 if let Some(left) = &mut marks {
-                    let (own, later) = left.split_at(part / element);
+                    let (part_marks, later) = left.split_at(part / element);
                     *left = later;
-                    for (at, _) in own.iter().enumerate().filter(|(_, mark)| **mark) {
+                    for (at, _) in part_marks.iter().enumerate().filter(|(_, mark)| **mark) {
                         defined &= !mask(from + at * element, element);
                     }
                 }
@@ -160,25 +160,25 @@ fn lost(
     [other, before]: [u32; 2],
     same: bool,
 ) -> Option<Conflict> {
-    let own = &memory.values[value as usize];
+    let value_entry = &memory.values[value as usize];
     let gone = &memory.values[other as usize];
     // Where the value is an update of a part of another one, or the reverse, the rest may still be read.
     let was_update = memory.value(before).is_some_and(|base| {
         let sites = [base, gone].map(|value| memory.site(value));
         sites[0] != sites[1] && memory.is_inside(gone.range, region, base)
     });
-    let is_update = was_update || memory.is_part(own.range, region, gone);
-    if own.execution == gone.execution {
+    let is_update = was_update || memory.is_part(value_entry.range, region, gone);
+    if value_entry.execution == gone.execution {
         // Reported as two writers.
         return None;
     }
-    let site = memory.site(own);
+    let site = memory.site(value_entry);
     let execution = &mut memory.executions[gone.execution as usize];
     execution.lost += 1;
     execution.changed |= !same;
     if execution.site == site {
         // A core that computes the same again in every iteration is at the same bytes each time.
-        let moved = own.range != gone.range || own.core != gone.core;
+        let moved = value_entry.range != gone.range || value_entry.core != gone.core;
         return moved.then_some(Conflict::Overwritten { other });
     }
     // A value that is computed again, as in the copies of a body, is not lost, and neither is the value of the last
@@ -193,11 +193,11 @@ fn lost(
 /// Records that the next iteration of the loop that carries a value overwrites it at the same bytes after it was read:
 /// by the same statement, or by one of a nested loop.
 fn note_carried(memory: &mut Memory, value: u32, other: u32) {
-    let (own, gone) = (
+    let (value_entry, gone) = (
         &memory.values[value as usize],
         &memory.values[other as usize],
     );
-    if own.range == gone.range {
+    if value_entry.range == gone.range {
         memory.carried.insert(memory.site(gone));
     }
 }

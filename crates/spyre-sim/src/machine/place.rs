@@ -148,9 +148,9 @@ pub(super) fn views(
             }
             outside(&view, region).map_or(Ok(view), |outside| Err(outside.into()))
         });
-        views.push(view.map_err(|why| report(*why)).ok());
+        views.push(view.map_err(|err| report(*err)).ok());
     }
-    let is_gathered = tensor.order.iter().any(|own| own.gathered);
+    let is_gathered = tensor.order.iter().any(|tensor_dim| tensor_dim.gathered);
     if !tensor.is_in_parts() && !is_gathered {
         check_starts(op, tensor, space, starts, &views, memory, problems);
     }
@@ -231,7 +231,7 @@ fn rows(
     region: &Region,
     memory: &Memory,
 ) -> Result<u64, (FaultKind, String)> {
-    if !tensor.order.iter().any(|own| own.gathered) {
+    if !tensor.order.iter().any(|tensor_dim| tensor_dim.gathered) {
         return Ok(1);
     }
     // Tables are in device memory, where no region starts after its address.

@@ -75,7 +75,7 @@ impl Job<'_> {
             memory,
             pending: Pending::default(),
             problems,
-            found: FxHashMap::default(),
+            positions: FxHashMap::default(),
             beyond: None,
             of_mask: None,
         };
@@ -125,7 +125,7 @@ impl Job<'_> {
         let mut problems = Vec::new();
         for (core, to) in &destination.owners {
             let mut owners = source.owners.iter();
-            let Some((_, from)) = owners.find(|(own, _)| own.number == core.number) else {
+            let Some((_, from)) = owners.find(|(owner, _)| owner.number == core.number) else {
                 continue;
             };
             let (a, b) = (range(from), range(to));
@@ -156,8 +156,10 @@ fn check_owners(op: &Operation, relayout: &Relayout) -> Vec<Problem> {
         for core in &distribution.cores {
             let other = slices.insert(&core.slices, core.number);
             if let Some(other) = other.filter(|_| !may_repeat) {
-                let (own, slice) = (core.number, &core.slices);
-                findings.push(format!("cores {other} and {own} both have slice {slice:?}"));
+                let (number, slice) = (core.number, &core.slices);
+                findings.push(format!(
+                    "cores {other} and {number} both have slice {slice:?}"
+                ));
             }
         }
         let counts = distribution.slices.iter();
@@ -294,9 +296,9 @@ impl Runner<'_> {
         if let Some((byte, lane)) = row.fault {
             self.problem(FaultKind::NeverWritten, seat, 0, |runner| {
                 let dims = runner.op.dims.iter().zip(at).enumerate();
-                let element = dims.map(|(dim, (of, at))| {
+                let element = dims.map(|(dim, (group_dim, at))| {
                     let lane = if dim == inner { lane as u64 } else { 0 };
-                    (of.name.clone(), at + lane)
+                    (group_dim.name.clone(), at + lane)
                 });
                 let message = "this core has not written what is copied from it".to_owned();
                 (byte, element.collect(), message)

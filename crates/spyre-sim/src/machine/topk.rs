@@ -6,7 +6,7 @@ use super::compute::{Runner, Seat, next};
 use super::gather::{Row, Seen};
 
 /// A ranked element.
-struct Found {
+struct RankedElement {
     position: u64,
     number: f32,
     code: u32,
@@ -24,8 +24,8 @@ impl Runner<'_> {
         let lanes = self.lanes(inner, input.has(inner) || across);
         let parts = self.space.parts.clone();
         // A window of one element may have another one, of extent 1.
-        let own = (0..parts.len()).filter(|dim| op.output.has(*dim) && !input.has(*dim));
-        let ranks = own.max_by_key(|dim| self.space.extents[*dim]);
+        let searched_dims = (0..parts.len()).filter(|dim| op.output.has(*dim) && !input.has(*dim));
+        let ranks = searched_dims.max_by_key(|dim| self.space.extents[*dim]);
         let (skip, count) = match ranks {
             Some(dim) => {
                 let skip = usize::try_from(first.slices[dim] * self.space.parts[dim]);
@@ -39,8 +39,8 @@ impl Runner<'_> {
         let mut numbers = Vec::new();
         let mut outer = vec![0; parts.len()];
         loop {
-            let mut found: Vec<Vec<Found>> = Vec::new();
-            found.resize_with(if across { lanes } else { 1 }, Vec::new);
+            let mut candidates: Vec<Vec<RankedElement>> = Vec::new();
+            candidates.resize_with(if across { lanes } else { 1 }, Vec::new);
             self.pending.is_scattered = false;
             for (seat, seen) in group.iter().zip(&mut seen) {
                 std::mem::swap(&mut row.seen, seen);
@@ -51,7 +51,7 @@ impl Runner<'_> {
                     prepared.numbers(0, &row.codes, &mut numbers);
                     for (lane, (number, code)) in numbers.iter().zip(&row.codes).enumerate() {
                         let (into, at) = if across { (lane, 0) } else { (0, lane as u64) };
-                        found[into].push(Found {
+                        candidates[into].push(RankedElement {
                             position: self.position(seat, &point, inner, at, searched),
                             number: *number,
                             code: *code,
@@ -70,33 +70,36 @@ impl Runner<'_> {
                 }
                 std::mem::swap(&mut row.seen, seen);
             }
-            for found in &mut found {
-                found.sort_by(|a, b| {
+            for candidates in &mut candidates {
+                candidates.sort_by(|a, b| {
                     let order = descending(a.number, b.number);
                     order.then(a.position.cmp(&b.position))
                 });
             }
             // An element that padding may precede is as undefined as the padding. A rank after the last element is
             // undefined, too.
-            let told = |found: &[Found], rank: usize| {
-                let is_undefined = found.iter().any(|found| found.undefined);
-                let at = found.get(rank);
+            let told = |candidates: &[RankedElement], rank: usize| {
+                let is_undefined = candidates.iter().any(|candidates| candidates.undefined);
+                let at = candidates.get(rank);
                 let code = at.map(|at| prepared.ranked(told, at.code, at.number, at.position));
                 (code.unwrap_or(u32::MAX), is_undefined || code.is_none())
             };
             if across {
                 let mut point = outer.clone();
                 for rank in 0..count {
-                    let (codes, undefined): (Vec<u32>, Vec<bool>) =
-                        found.iter().map(|found| told(found, skip + rank)).unzip();
+                    let (codes, undefined): (Vec<u32>, Vec<bool>) = candidates
+                        .iter()
+                        .map(|candidates| told(candidates, skip + rank))
+                        .unzip();
                     if let Some(dim) = ranks {
                         point[dim] = rank as u64;
                     }
                     self.scatter(first, &point, inner, &codes, &undefined);
                 }
             } else {
-                let (codes, undefined): (Vec<u32>, Vec<bool>) =
-                    (0..count).map(|rank| told(&found[0], skip + rank)).unzip();
+                let (codes, undefined): (Vec<u32>, Vec<bool>) = (0..count)
+                    .map(|rank| told(&candidates[0], skip + rank))
+                    .unzip();
                 let along = ranks.unwrap_or(usize::MAX);
                 self.scatter(first, &outer, along, &codes, &undefined);
             }

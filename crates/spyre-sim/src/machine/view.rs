@@ -63,28 +63,32 @@ impl View {
     ) -> Option<(Vec<Option<Axis>>, u64)> {
         let mut axes = vec![None; extents.len()];
         let mut unit = tensor.per_stick.checked_mul(tensor.element_bytes())?;
-        for own in &tensor.order {
-            let part = if own.gathered { rows } else { parts[own.dim] };
+        for tensor_dim in &tensor.order {
+            let part = if tensor_dim.gathered {
+                rows
+            } else {
+                parts[tensor_dim.dim]
+            };
             let covered = match tensor.is_in_parts() {
-                _ if own.gathered => rows,
-                false => extents[own.dim],
+                _ if tensor_dim.gathered => rows,
+                false => extents[tensor_dim.dim],
                 true => part,
             };
-            let covered = match own.walk {
+            let covered = match tensor_dim.walk {
                 Some(walk) => walk.span(covered)?,
                 None => covered,
             };
-            let behind = covered
-                .checked_add(own.gaps[core])?
-                .checked_sub(own.missing)?;
-            let stick = own.dim == tensor.stick;
-            let step = own.walk.map_or(1, |walk| walk.stride);
-            axes[own.dim] = Some(Axis {
+            let end = covered
+                .checked_add(tensor_dim.gaps[core])?
+                .checked_sub(tensor_dim.missing)?;
+            let stick = tensor_dim.dim == tensor.stick;
+            let step = tensor_dim.walk.map_or(1, |walk| walk.stride);
+            axes[tensor_dim.dim] = Some(Axis {
                 unit: i64::try_from(unit.checked_mul(step)?).ok()?,
                 stick,
-                held: part.min(covered.checked_sub(own.missing)?),
+                held: part.min(covered.checked_sub(tensor_dim.missing)?),
             });
-            if let Some(walk) = own.walk {
+            if let Some(walk) = tensor_dim.walk {
                 axes[walk.window] = Some(Axis {
                     unit: i64::try_from(unit.checked_mul(walk.dilation)?).ok()?,
                     stick,
@@ -92,9 +96,9 @@ impl View {
                 });
             }
             let count = if stick {
-                behind.div_ceil(tensor.per_stick)
+                end.div_ceil(tensor.per_stick)
             } else {
-                behind
+                end
             };
             unit = unit.checked_mul(count)?;
         }

@@ -36,8 +36,8 @@ pub(super) fn resolve(
         };
     };
     let one = |wanted: &str| {
-        let mut found = indirect().filter(|node| kind(node) == wanted);
-        match (found.next(), found.next()) {
+        let mut nodes = indirect().filter(|node| kind(node) == wanted);
+        match (nodes.next(), nodes.next()) {
             (Some(node), None) => Ok(node),
             _ => error(
                 "scheduleTree_",
@@ -80,10 +80,10 @@ pub(super) fn resolve(
         return error("coordinateMasking_", "a mask on indirect access");
     }
     let (indices, rest) = inputs.split_first_mut().expect("the indices are first");
-    let Some(own) = table.checked_sub(1).and_then(|at| rest.get_mut(at)) else {
+    let Some(index_table) = table.checked_sub(1).and_then(|at| rest.get_mut(at)) else {
         return error(at(table_node, "ldsIdx_"), "the table holds its own indices");
     };
-    for tensor in [&*indices, own] {
+    for tensor in [&*indices, index_table] {
         if tensor.memory != MemoryKind::Hbm {
             let here = format!("scheduleTree_/{}/component_", tensor.index);
             return error(here, "indirect access from a scratchpad");
@@ -97,7 +97,7 @@ pub(super) fn resolve(
         let here = format!("labeledDs_/{}/dataFormat_", indices.index);
         return error(here, format!("indices of {}", indices.format));
     }
-    let dim = share(indices, own)?;
+    let dim = share(indices, index_table)?;
     Ok(Some(Gather {
         indices: 0,
         table,
@@ -108,7 +108,7 @@ pub(super) fn resolve(
 /// Replaces the dimensions that a table shares with its indices by the gathered one, and returns it.
 fn share(indices: &Tensor, table: &mut Tensor) -> Resolved<usize> {
     let here = || format!("scheduleTree_/{}/layoutDimOrder_", table.index);
-    let is_index = |own: &TensorDim| indices.has(own.dim);
+    let is_index = |tensor_dim: &TensorDim| indices.has(tensor_dim.dim);
     let first = table.order.iter().position(is_index);
     let count = indices.order.len();
     let together = |from: usize| {
@@ -127,8 +127,8 @@ fn share(indices: &Tensor, table: &mut Tensor) -> Resolved<usize> {
     if table
         .order
         .iter()
-        .filter(|own| is_index(own))
-        .any(|own| own.gaps.iter().any(|gap| *gap > 0))
+        .filter(|tensor_dim| is_index(tensor_dim))
+        .any(|tensor_dim| tensor_dim.gaps.iter().any(|gap| *gap > 0))
     {
         let here = format!("scheduleTree_/{}/backGapCore_", table.index);
         return error(here, "a gap along what is gathered");

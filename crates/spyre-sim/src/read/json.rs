@@ -21,7 +21,7 @@ impl<V> Default for Object<V> {
 impl<V> Object<V> {
     pub(super) fn get(&self, key: &str) -> Option<&V> {
         let mut entries = self.0.iter();
-        entries.find_map(|(known, value)| (known == key).then_some(value))
+        entries.find_map(|(entry_key, value)| (entry_key == key).then_some(value))
     }
 
     /// Returns the entry of an object that has one.

@@ -33,7 +33,8 @@ impl Operation {
     /// Returns the numbers of all cores that take part, and of all that have a part of a tensor.
     pub fn core_numbers(&self) -> impl Iterator<Item = u16> {
         let relayout = self.relayout.iter();
-        let owners = relayout.flat_map(|own| own.source.cores.iter().chain(&own.destination.cores));
+        let owners =
+            relayout.flat_map(|part| part.source.cores.iter().chain(&part.destination.cores));
         self.cores.iter().chain(owners).map(|core| core.number)
     }
 }
@@ -125,14 +126,14 @@ impl Tensor {
     /// Returns whether the tensor has a dimension of the iteration space in memory.
     #[must_use]
     pub fn has(&self, dim: usize) -> bool {
-        self.order.iter().any(|own| own.dim == dim)
+        self.order.iter().any(|tensor_dim| tensor_dim.dim == dim)
     }
 
     /// Returns whether the place of an element depends on a dimension of the iteration space: the tensor has it, or it is that of
     /// windows along another one.
     #[must_use]
     pub fn moves_along(&self, dim: usize) -> bool {
-        let mut walks = self.order.iter().filter_map(|own| own.walk);
+        let mut walks = self.order.iter().filter_map(|tensor_dim| tensor_dim.walk);
         self.has(dim) || walks.any(|walk| walk.window == dim)
     }
 }
@@ -184,8 +185,8 @@ impl Walk {
     #[must_use]
     pub fn span(&self, windows: u64) -> Option<u64> {
         let first = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;
-        let behind = windows.checked_sub(1)?.checked_mul(self.stride)?;
-        first.checked_add(behind)?.checked_add(1)
+        let last_start = windows.checked_sub(1)?.checked_mul(self.stride)?;
+        first.checked_add(last_start)?.checked_add(1)
     }
 }
 

@@ -41,9 +41,9 @@ fn distribution(dsc: &Dsc, name: &str, dims: &[Dim]) -> Resolved<Distribution> {
     let mut slices = Vec::new();
     for dim in dims {
         let folds = node.coordinates.dims.get(&dim.name);
-        let factor = folds.and_then(|own| own.folds.factors.first());
+        let factor = folds.and_then(|coordinate| coordinate.folds.factors.first());
         // A dimension without coordinates is not divided.
-        let count = factor.map_or(1, |own| own.factor);
+        let count = factor.map_or(1, |factor_entry| factor_entry.factor);
         if count == 0 || dim.extent % count != 0 {
             let message = format!("{} elements are not {count} equal slices", dim.extent);
             return error(at(&format!("coordinates_/coordInfo/{}", dim.name)), message);
@@ -51,7 +51,7 @@ fn distribution(dsc: &Dsc, name: &str, dims: &[Dim]) -> Resolved<Distribution> {
         slices.push(count);
     }
     let mut cores = Vec::new();
-    for (key, own) in &node.coordinates.core_slices.0 {
+    for (key, core_slices) in &node.coordinates.core_slices.0 {
         let at = || at(&format!("coordinates_/coreIdToWkSlice_/{key}"));
         // The largest number means several cores in the history of memory.
         let number = key.parse().ok().filter(|core| *core < u16::MAX);
@@ -60,7 +60,7 @@ fn distribution(dsc: &Dsc, name: &str, dims: &[Dim]) -> Resolved<Distribution> {
         };
         let mut of_core = Vec::new();
         for (dim, count) in dims.iter().zip(&slices) {
-            let slice = own.get(&dim.name).copied();
+            let slice = core_slices.get(&dim.name).copied();
             // The only one.
             let slice = slice.or((*count == 1).then_some(0));
             match slice.filter(|slice| slice < count) {

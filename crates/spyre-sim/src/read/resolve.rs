@@ -24,9 +24,9 @@ pub(super) fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Res
 }
 
 /// Returns the item, if it is the only one.
-fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
-    let first = found.next();
-    first.filter(|_| found.next().is_none())
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next();
+    first.filter(|_| items.next().is_none())
 }
 
 /// Checks the fields of the file against each other.
@@ -53,8 +53,11 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn operation(&self) -> Resolved<Operation> {
         let [compute] = self.dsc.compute.as_slice() else {
-            let found = self.dsc.compute.len();
-            return error("computeOp_", format!("{found} computations instead of one"));
+            let actual = self.dsc.compute.len();
+            return error(
+                "computeOp_",
+                format!("{actual} computations instead of one"),
+            );
         };
         consistency::order_of_inputs(compute)?;
         let dims = self.dims()?;
@@ -67,10 +70,10 @@ impl Resolver<'_> {
         };
         let tensor = |name: &String| self.tensor(name, &dims, sources, restickify);
         let [output] = compute.outputs.as_slice() else {
-            let found = compute.outputs.len();
+            let actual = compute.outputs.len();
             return error(
                 "computeOp_/0/outputLabeledDs",
-                format!("{found} outputs instead of one"),
+                format!("{actual} outputs instead of one"),
             );
         };
         let output = self.tensor(output, &dims, destinations, restickify)?;
@@ -157,8 +160,8 @@ impl Resolver<'_> {
     }
 
     fn dim(&self, dims: &[Dim], name: &str, at: impl Fn() -> String) -> Resolved<usize> {
-        let found = dims.iter().position(|dim| dim.name == name);
-        found.ok_or_else(|| SdscError::new(at(), format!("'{name}' is not a dimension of N_")))
+        let position = dims.iter().position(|dim| dim.name == name);
+        position.ok_or_else(|| SdscError::new(at(), format!("'{name}' is not a dimension of N_")))
     }
 
     fn cores(&self, dims: &[Dim]) -> Resolved<Vec<Core>> {
@@ -166,7 +169,7 @@ impl Resolver<'_> {
         for number in &self.dsc.cores {
             let at = format!("coreIdToWkSlice_/{number}");
             // The largest number means several cores in the history of memory.
-            let (Some(number), Some(own)) = (
+            let (Some(number), Some(core_slices)) = (
                 u16::try_from(*number).ok().filter(|core| *core < u16::MAX),
                 self.sdsc.core_slices.get(&number.to_string()),
             ) else {
@@ -177,7 +180,7 @@ impl Resolver<'_> {
             }
             let mut slices = Vec::new();
             for dim in dims {
-                let slice = match own.get(&dim.name) {
+                let slice = match core_slices.get(&dim.name) {
                     Some(slice) => *slice,
                     // The only one.
                     None if dim.slices == 1 => 0,
@@ -209,8 +212,18 @@ impl Resolver<'_> {
         let Some(index) = index else {
             return error("computeOp_/0", format!("'{name}' names no tensor"));
         };
-        let described = only(self.dsc.tensors.iter().filter(|own| own.tensor == index));
-        let node = only(self.dsc.nodes.iter().filter(|own| own.tensor == index));
+        let described = only(
+            self.dsc
+                .tensors
+                .iter()
+                .filter(|tensor| tensor.tensor == index),
+        );
+        let node = only(
+            self.dsc
+                .nodes
+                .iter()
+                .filter(|candidate| candidate.tensor == index),
+        );
         let (Some(described), Some(node)) = (described, node) else {
             return error(
                 "labeledDs_",
@@ -226,7 +239,7 @@ impl Resolver<'_> {
         let here = format!("labeledDs_/{index}");
         let format: DeviceFormat = match described.format.parse() {
             Ok(format) => format,
-            Err(why) => return error(format!("{here}/dataFormat_"), format!("{why}")),
+            Err(err) => return error(format!("{here}/dataFormat_"), format!("{err}")),
         };
         let bytes = format.bytes_per_element().get();
         if described.bytes != bytes {
@@ -262,14 +275,14 @@ impl Resolver<'_> {
         for name in &node.dims {
             let dim = self.dim(dims, name, || at("layoutDimOrder_"))?;
             // Scales are in the order of the layout, not of the tensor.
-            let Some(scale) = label.dims.iter().position(|own| own == name) else {
+            let Some(scale) = label.dims.iter().position(|dim_name| dim_name == name) else {
                 return error(at("layoutDimOrder_"), format!("'{name}' is not in {info}"));
             };
             // Not in memory: one element, or one element of each stick.
             if described.scales[scale] <= 0 {
                 continue;
             }
-            if order.iter().any(|own| own.dim == dim) {
+            if order.iter().any(|tensor_dim| tensor_dim.dim == dim) {
                 return error(at("layoutDimOrder_"), format!("'{name}' is there twice"));
             }
             let gaps = self.gaps(node, name, memory, cores, || at("backGapCore_"))?;
@@ -346,11 +359,11 @@ impl Resolver<'_> {
             return Ok(vec![0; cores.len()]);
         };
         let gap = |core: &Core| {
-            let own = core.number.to_string();
+            let core_key = core.number.to_string();
             let key = match memory {
-                MemoryKind::Lx => own,
+                MemoryKind::Lx => core_key,
                 // The page has "-1" for device memory; separate parts may have other gaps.
-                MemoryKind::Hbm if node.separate.0 && gaps.get(&own).is_some() => own,
+                MemoryKind::Hbm if node.separate.0 && gaps.get(&core_key).is_some() => core_key,
                 MemoryKind::Hbm => "-1".to_owned(),
             };
             let gap = gaps.get(&key).map(|Number(gap)| u64::try_from(*gap));

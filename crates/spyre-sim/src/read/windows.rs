@@ -14,8 +14,8 @@ const NAMES_BOTH: &str = "depthwiseconv2dnative";
 /// Returns the windows that walk along a dimension; `None` if windows of one element do, one element apart.
 pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk>> {
     let at = format!("N_/{KEY}/{name}");
-    let of = |name: &str| dims.iter().position(|dim| dim.name == name);
-    let found = match dsc.extents.get(KEY) {
+    let dim_position = |name: &str| dims.iter().position(|dim| dim.name == name);
+    let entry = match dsc.extents.get(KEY) {
         Some(Extent::Windows(windows)) => windows.get(name),
         _ => None,
     };
@@ -26,7 +26,7 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk
         stride,
         dilation,
         window,
-    }) = found
+    }) = entry
     else {
         if dsc
             .compute
@@ -48,7 +48,7 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk
         let message = format!("a stride of {stride} and a dilation of {dilation}");
         return error(at, message);
     }
-    let (Some(position), Some(window)) = (of(name), of(window)) else {
+    let (Some(position), Some(window)) = (dim_position(name), dim_position(window)) else {
         let message = format!("'{name}' or '{window}' is not a dimension of N_");
         return error(at, message);
     };

@@ -21,7 +21,7 @@ pub(crate) struct Files(pub FxHashMap<String, String>);
 
 impl Files {
     /// Returns the files that the generator writes for a tree.
-    pub(crate) fn of(nodes: &[Node]) -> Self {
+    pub(crate) fn from_nodes(nodes: &[Node]) -> Self {
         Self::with(nodes, &BundleOptions::default())
     }
 

@@ -32,13 +32,13 @@ fn run(files: &Files, inputs: &[(Placed, Vec<f32>)], result: &Placed) -> (Vec<f3
     }
     let output = machine.add_output(result.bytes());
     machine.run(&files.read().unwrap()).unwrap();
-    let mut found = vec![0; result.elements() * 4];
+    let mut actual = vec![0; result.elements() * 4];
     let (host, device) = (&result.host, &result.device);
-    machine.fetch(output, host, device, &mut found).unwrap();
+    machine.fetch(output, host, device, &mut actual).unwrap();
     assert!(machine.report().is_clean(), "{}", machine.report());
-    let found = found.as_chunks::<4>().0.iter();
-    let found = found.map(|bytes| f32::from_le_bytes(*bytes));
-    (found.collect(), machine)
+    let actual = actual.as_chunks::<4>().0.iter();
+    let actual = actual.map(|bytes| f32::from_le_bytes(*bytes));
+    (actual.collect(), machine)
 }
 
 /// Runs an operation, element by element, on a stick of each input. The last value fills the stick.
@@ -58,38 +58,38 @@ fn elementwise(function: &str, inputs: &[&[f32]]) -> (Vec<f32>, Machine) {
             (placed(), all)
         })
         .collect();
-    run(&Files::of(&[op.into()]), &inputs, &placed())
+    run(&Files::from_nodes(&[op.into()]), &inputs, &placed())
 }
 
 #[test]
 fn results_beyond_the_largest_number_are_not_numbers() {
     let largest = 2_f32.powi(33) - 2_f32.powi(24);
-    let (found, _) = elementwise("mul", &[&[largest, 1e5, -1e5, 0.0], &[1.0, 1e5, 1e5, 1e5]]);
-    assert_eq!(found[0], largest);
-    assert!(found[1].is_nan() && found[2].is_nan());
-    assert_eq!(found[3], 0.0);
+    let (actual, _) = elementwise("mul", &[&[largest, 1e5, -1e5, 0.0], &[1.0, 1e5, 1e5, 1e5]]);
+    assert_eq!(actual[0], largest);
+    assert!(actual[1].is_nan() && actual[2].is_nan());
+    assert_eq!(actual[3], 0.0);
     // exp(22.86) is above the largest number, and exp(22.84) below. Numbers have 9 bits: 22.84375 and 22.875.
-    let (found, _) = elementwise("exp", &[&[22.84375, 22.875]]);
-    assert!(found[0] > 8e9 && found[1].is_nan());
-    let (found, _) = elementwise("reciprocal", &[&[2.0, 0.0]]);
-    assert!(found[0] == 0.5 && found[1].is_nan());
+    let (actual, _) = elementwise("exp", &[&[22.84375, 22.875]]);
+    assert!(actual[0] > 8e9 && actual[1].is_nan());
+    let (actual, _) = elementwise("reciprocal", &[&[2.0, 0.0]]);
+    assert!(actual[0] == 0.5 && actual[1].is_nan());
 }
 
 #[test]
 fn an_infinity_of_the_host_is_not_a_number() {
     let infinite = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1.0];
     for function in ["maximum", "minimum", "add"] {
-        let (found, _) = elementwise(function, &[&infinite, &[2.0, 2.0, 2.0, 2.0]]);
+        let (actual, _) = elementwise(function, &[&infinite, &[2.0, 2.0, 2.0, 2.0]]);
         assert!(
-            found[..3].iter().all(|number| number.is_nan()),
+            actual[..3].iter().all(|number| number.is_nan()),
             "{function}"
         );
-        assert!(found[3].is_finite());
+        assert!(actual[3].is_finite());
     }
     // No number is equal to it, as large or as small, and it is not equal to itself.
     for (function, value) in [("equal", 0.0), ("notequal", 1.0), ("greaterequal", 0.0)] {
-        let (found, _) = elementwise(function, &[&infinite, &infinite]);
-        assert_eq!(found[..3], [value; 3], "{function}");
+        let (actual, _) = elementwise(function, &[&infinite, &infinite]);
+        assert_eq!(actual[..3], [value; 3], "{function}");
     }
 }
 
@@ -108,10 +108,10 @@ fn one_lane_that_is_not_a_number_is_the_result_of_a_reduction() {
         values[128 + 100] = f32::INFINITY;
         let inputs = [(wide(&[2, 128], &DimOrder::host(2)), values)];
         let result = wide(&[2], &DimOrder::sparse(1));
-        let (found, _) = run(&Files::of(&[op.into()]), &inputs, &result);
+        let (actual, _) = run(&Files::from_nodes(&[op.into()]), &inputs, &result);
         assert!(
-            found[0].is_finite() && found[1].is_nan(),
-            "{function}: {found:?}"
+            actual[0].is_finite() && actual[1].is_nan(),
+            "{function}: {actual:?}"
         );
     }
 }
@@ -119,17 +119,18 @@ fn one_lane_that_is_not_a_number_is_the_result_of_a_reduction() {
 #[test]
 fn the_exponential_does_not_underflow() {
     let smallest = 2_f32.powi(-24);
-    let (found, _) = elementwise("exp", &[&[-16.0, -17.0, -100.0, -65504.0, 0.0]]);
-    assert_eq!(found[1..4], [smallest; 3]);
-    assert!(found[0] > smallest && found[4] == 1.0);
+    let (actual, _) = elementwise("exp", &[&[-16.0, -17.0, -100.0, -65504.0, 0.0]]);
+    assert_eq!(actual[1..4], [smallest; 3]);
+    assert!(actual[0] > smallest && actual[4] == 1.0);
     // With the numbers of a program, it is zero.
     let argument = |index| matrix(1, 64, Allocation::argument(index));
     let op = space(OpSpec::pointwise("exp"), 1, 64, 1)
         .with_input(argument(0))
         .with_output(argument(1));
     let inputs = [(Placed::f16(&[1, 64]), vec![-100.0; 64])];
-    let found = Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::of(&[op.into()]));
-    assert_eq!(found, vec![0.0; 64]);
+    let actual =
+        Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::from_nodes(&[op.into()]));
+    assert_eq!(actual, vec![0.0; 64]);
 }
 
 /// The report's lines about results beyond the numbers of the card.
@@ -182,7 +183,7 @@ fn sums_beyond_the_numbers_of_the_card_are_told() {
         .collect();
     let inputs = [(wide(&[2, 128], &DimOrder::host(2)), values)];
     let result = wide(&[2], &DimOrder::sparse(1));
-    let (found, machine) = run(&Files::of(&[op.into()]), &inputs, &result);
-    assert!(found[0] == 128.0 && found[1].is_nan());
+    let (actual, machine) = run(&Files::from_nodes(&[op.into()]), &inputs, &result);
+    assert!(actual[0] == 128.0 && actual[1].is_nan());
     assert_eq!(machine.report().range_losses()[0].count, 1);
 }

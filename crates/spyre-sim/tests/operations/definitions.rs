@@ -23,7 +23,7 @@ fn what_is_defined_on_tensors_is_defined_here() {
             "restickify" => "ReStickifyOpHBM",
             other => other,
         };
-        assert!(functions().any(|known| known == function), "{name}");
+        assert!(functions().any(|other| other == function), "{name}");
     }
 }
 
@@ -39,10 +39,10 @@ fn a_number_that_masks_no_integers() {
         .with_input(argument(1))
         .with_output(argument(2));
     let masked = |code: u32| {
-        let files = Files::of(&[op.clone().into()]).change("sdsc_0.json", |sdsc| {
-            let own = dsc(sdsc);
-            own["coordinateMasking_"] = serde_json::json!({"out": [[60, 4]]});
-            own["constantInfo_"] = serde_json::json!({"0": {
+        let files = Files::from_nodes(&[op.clone().into()]).change("sdsc_0.json", |sdsc| {
+            let dsc_json = dsc(sdsc);
+            dsc_json["coordinateMasking_"] = serde_json::json!({"out": [[60, 4]]});
+            dsc_json["constantInfo_"] = serde_json::json!({"0": {
                 "dataFormat_": "IEEE_FP32", "name_": "samv-maskvalue", "data_": {"data_": {"[0, 0, 0]": [code]}},
             }});
         });
@@ -53,14 +53,17 @@ fn a_number_that_masks_no_integers() {
         let output = machine.add_output(Bytes(4 * 64 * 4));
         machine
             .run(&files.read().unwrap())
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         Ok::<_, String>(machine.bytes(output).unwrap().0)
     };
     // Zero is zero; no file defines 1 in 32 bits.
     let bytes = masked(0).unwrap();
     assert_eq!((bytes[0], bytes[128 * 4 + 31 * 4]), (2, 0));
-    let why = masked(1_f32.to_bits()).unwrap_err();
-    assert!(why.contains("'add' is not defined on IEEE_INT32"), "{why}");
+    let message = masked(1_f32.to_bits()).unwrap_err();
+    assert!(
+        message.contains("'add' is not defined on IEEE_INT32"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -72,7 +75,7 @@ fn what_has_no_definition() {
         let op = space(OpSpec::pointwise(name), 8, 64, 1)
             .with_input(argument(0))
             .with_output(argument(1));
-        Files::of(&[op.into()]).read().unwrap()
+        Files::from_nodes(&[op.into()]).read().unwrap()
     };
     let refusal = |name: &str| {
         let mut machine = Machine::new(Target::CARD);

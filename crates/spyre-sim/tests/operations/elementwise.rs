@@ -10,7 +10,7 @@ use crate::common::{F16, Files, Placed, Setup, integers, matrix, space, tensor};
 use crate::values::{COLUMNS, ROWS, assert_same, special};
 
 /// Runs an elementwise operation on matrices, and compares with a function of the elements.
-fn check_elementwise(op: OpSpec, operands: usize, of: &dyn Fn(&[f32]) -> f32) {
+fn check_elementwise(op: OpSpec, operands: usize, function: &dyn Fn(&[f32]) -> f32) {
     let name = op.op.clone();
     let count = (ROWS * COLUMNS) as usize;
     let shape = [ROWS, COLUMNS];
@@ -21,15 +21,15 @@ fn check_elementwise(op: OpSpec, operands: usize, of: &dyn Fn(&[f32]) -> f32) {
         inputs.push((Placed::f16(&shape), special(count, index)));
     }
     let op = op.with_output(matrix(ROWS, COLUMNS, Allocation::argument(operands as u32)));
-    let files = Files::of(&[op.into()]);
-    let found = Setup::new(&inputs, Placed::f16(&shape)).run_clean(&files);
+    let files = Files::from_nodes(&[op.into()]);
+    let actual = Setup::new(&inputs, Placed::f16(&shape)).run_clean(&files);
     let expected: Vec<f32> = (0..count)
         .map(|at| {
-            let own: Vec<f32> = inputs.iter().map(|(_, values)| values[at]).collect();
-            f16::from_f32(of(&own)).to_f32()
+            let operands_at: Vec<f32> = inputs.iter().map(|(_, values)| values[at]).collect();
+            f16::from_f32(function(&operands_at)).to_f32()
         })
         .collect();
-    assert_same(&found, &expected, &name);
+    assert_same(&actual, &expected, &name);
 }
 
 fn truth(value: bool) -> f32 {
@@ -63,16 +63,16 @@ fn of_one_element() {
         ("silu", |x| x / (1.0 + (-x).exp())),
         ("identity", |x| x),
     ];
-    for (name, of) in table {
+    for (name, function) in table {
         // 0 - x has another zero than -x.
-        let of = |x: &[f32]| {
+        let function = |x: &[f32]| {
             if *name == "neg" {
                 f32::from_bits(x[0].to_bits() ^ 1 << 31)
             } else {
-                of(x[0])
+                function(x[0])
             }
         };
-        check_elementwise(OpSpec::pointwise(*name), 1, &of);
+        check_elementwise(OpSpec::pointwise(*name), 1, &function);
     }
 }
 
@@ -85,15 +85,16 @@ fn gelu_is_the_exact_form() {
     let mut values = vec![0.0; 64];
     values[..4].copy_from_slice(&[1.0, -1.0, 2.0, 0.5]);
     let inputs = [(Placed::f16(&[1, 64]), values)];
-    let found = Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::of(&[op.into()]));
-    for (found, expected) in
-        found
+    let actual =
+        Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::from_nodes(&[op.into()]));
+    for (actual, expected) in
+        actual
             .iter()
             .zip([0.841_344_7, -0.158_655_25, 1.954_499_7, 0.345_731_23])
     {
         assert!(
-            (found - expected).abs() < 0.001,
-            "{found} and not {expected}"
+            (actual - expected).abs() < 0.001,
+            "{actual} and not {expected}"
         );
     }
 }
@@ -106,22 +107,23 @@ fn mish_of_some_numbers() {
     let mut values = vec![0.0; 64];
     values[..4].copy_from_slice(&[1.0, -1.0, 30.0, -100.0]);
     let inputs = [(Placed::f16(&[1, 64]), values)];
-    let found = Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::of(&[op.into()]));
-    for (found, expected) in found.iter().zip([0.8651, -0.3034, 30.0, 0.0, 0.0]) {
+    let actual =
+        Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::from_nodes(&[op.into()]));
+    for (actual, expected) in actual.iter().zip([0.8651, -0.3034, 30.0, 0.0, 0.0]) {
         assert!(
-            (found - expected).abs() < 0.0005,
-            "{found} and not {expected}"
+            (actual - expected).abs() < 0.0005,
+            "{actual} and not {expected}"
         );
     }
 }
 
 #[test]
 fn of_two_elements() {
-    let nan = |a: f32, b: f32, of: f32| {
+    let nan = |a: f32, b: f32, expected: f32| {
         if a.is_nan() || b.is_nan() {
             f32::NAN
         } else {
-            of
+            expected
         }
     };
     check_elementwise(OpSpec::pointwise("add"), 2, &|x| x[0] + x[1]);
@@ -131,16 +133,20 @@ fn of_two_elements() {
     check_elementwise(OpSpec::pointwise("mul"), 2, &|x| x[0] * x[1]);
     check_elementwise(OpSpec::pointwise("realdiv"), 2, &|x| x[0] / x[1]);
     for (name, larger) in [("maximum", true), ("minimum", false)] {
-        let of = |x: &[f32]| {
-            let of = if larger == (x[0] > x[1]) { x[0] } else { x[1] };
+        let function = |x: &[f32]| {
+            let chosen = if larger == (x[0] > x[1]) { x[0] } else { x[1] };
             let zeros = x[0] == 0.0 && x[1] == 0.0;
             nan(
                 x[0],
                 x[1],
-                if zeros { zero(x[0], x[1], larger) } else { of },
+                if zeros {
+                    zero(x[0], x[1], larger)
+                } else {
+                    chosen
+                },
             )
         };
-        check_elementwise(OpSpec::pointwise(name), 2, &of);
+        check_elementwise(OpSpec::pointwise(name), 2, &function);
     }
     check_elementwise(OpSpec::pointwise("equal"), 2, &|x| truth(x[0] == x[1]));
     check_elementwise(OpSpec::pointwise("notequal"), 2, &|x| truth(x[0] != x[1]));
@@ -216,12 +222,12 @@ fn integers_wrap() {
         })
     };
     let (a, b): (Vec<i32>, Vec<i32>) = (of_seed(3).collect(), of_seed(i32::MIN).collect());
-    for (name, of) in table {
+    for (name, function) in table {
         let op = space(OpSpec::pointwise(name), 4, 64, 2)
             .with_input(argument(0))
             .with_input(argument(1))
             .with_output(argument(2));
-        let bundle = Files::of(&[op.into()]).read().unwrap();
+        let bundle = Files::from_nodes(&[op.into()]).read().unwrap();
         let placed = Placed::new(HostType::I32, &[4, 64]);
         let mut machine = Machine::new(Target::CARD);
         for values in [&a, &b] {
@@ -240,14 +246,14 @@ fn integers_wrap() {
             .fetch(output, &placed.host, &placed.device, &mut bytes)
             .unwrap();
         assert!(machine.report().is_clean(), "{}", machine.report());
-        let found: Vec<i32> = bytes
+        let actual: Vec<i32> = bytes
             .as_chunks::<4>()
             .0
             .iter()
             .map(|bytes| i32::from_le_bytes(*bytes))
             .collect();
-        let expected: Vec<i32> = a.iter().zip(&b).map(|(a, b)| of(*a, *b)).collect();
-        assert_eq!(found, expected, "{name}");
+        let expected: Vec<i32> = a.iter().zip(&b).map(|(a, b)| function(*a, *b)).collect();
+        assert_eq!(actual, expected, "{name}");
     }
 }
 
@@ -267,10 +273,10 @@ fn ragged_sticks() {
         .collect();
     let inputs = [(Placed::f16(&[8, 100]), values.clone())];
     let mut setup = Setup::new(&inputs, Placed::f16(&[8, 100]));
-    let found = setup.run_clean(&Files::of(&[op.into(), add.into()]));
+    let actual = setup.run_clean(&Files::from_nodes(&[op.into(), add.into()]));
     let round = |value: f32| f16::from_f32(value).to_f32();
     let expected: Vec<f32> = values.iter().map(|x| round(round(x.exp()) + x)).collect();
-    assert_same(&found, &expected, "exp + x");
+    assert_same(&actual, &expected, "exp + x");
     // Whole sticks of 4 rows by 2, after the address.
     assert_eq!(setup.machine.stats().lx_peak[&0], Bytes(256 + 4 * 2 * 128));
 }
@@ -310,13 +316,14 @@ fn broadcasts() {
         let y = integers(count as usize, 9);
         let shape = [ROWS, COLUMNS];
         let inputs = [(Placed::f16(&shape), x.clone()), (placed, y.clone())];
-        let found = Setup::new(&inputs, Placed::f16(&shape)).run_clean(&Files::of(&[op.into()]));
+        let actual =
+            Setup::new(&inputs, Placed::f16(&shape)).run_clean(&Files::from_nodes(&[op.into()]));
         let expected: Vec<f32> = (0..x.len())
             .map(|i| {
                 let (row, column) = (i / COLUMNS as usize, i % COLUMNS as usize);
                 x[i] - y[row * at.0 + column * at.1]
             })
             .collect();
-        assert_eq!(found, expected, "{count} elements");
+        assert_eq!(actual, expected, "{count} elements");
     }
 }

@@ -20,7 +20,7 @@ fn formats_of_two_sizes() {
             &["floor(c1/32)", "c0", "Mod(c1, 32)"],
             Allocation::argument(1),
         ));
-    let bundle = Files::of(&[op.into()]).read().unwrap();
+    let bundle = Files::from_nodes(&[op.into()]).read().unwrap();
     let (from, to) = (
         Placed::f16(&[8, 128]),
         Placed::new(HostType::F32, &[8, 128]),
@@ -37,7 +37,7 @@ fn formats_of_two_sizes() {
         .fetch(output, &to.host, &to.device, &mut bytes)
         .unwrap();
     assert!(machine.report().is_clean(), "{}", machine.report());
-    let found: Vec<f32> = bytes
+    let actual: Vec<f32> = bytes
         .as_chunks::<4>()
         .0
         .iter()
@@ -50,7 +50,7 @@ fn formats_of_two_sizes() {
             groups(0).chain(groups(1)).collect::<Vec<f32>>()
         })
         .collect();
-    assert_same(&found, &in_order, "dl16tofp32");
+    assert_same(&actual, &in_order, "dl16tofp32");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn rounding_rules() {
             .with_input(argument(1))
             .with_output(argument(2))
     };
-    let bundle = Files::of(&[op().into()]).read().unwrap();
+    let bundle = Files::from_nodes(&[op().into()]).read().unwrap();
     // 1 and 2^-9, 2^-10 and 2^-11: f16 has 10 bits of fraction, DL16 9 and bf16 7.
     let sum = |rounding: Rounding, host: HostType, b: f32| {
         let placed = Placed::new(host, &[1, 64]);

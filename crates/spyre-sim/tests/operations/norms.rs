@@ -43,7 +43,7 @@ fn chain(columns: u64, first: OpSpec) -> Files {
     .with_input(parameter(1))
     .with_input(parameter(2))
     .with_output(matrix(ROWS, columns, Allocation::argument(3)));
-    Files::of(&[moments.into(), scale.into(), norm.into()])
+    Files::from_nodes(&[moments.into(), scale.into(), norm.into()])
 }
 
 fn exx2(columns: u64) -> OpSpec {
@@ -60,28 +60,29 @@ fn run(files: &Files, columns: u64) -> (Vec<f32>, Vec<f32>, Report) {
         (Placed::f16(&[columns]), vec![-1.0; columns as usize]),
     ];
     let mut setup = Setup::new(&inputs, Placed::f16(&[ROWS, columns]));
-    let found = setup.run(&files.read().unwrap());
-    (values, found, setup.machine.report().clone())
+    let actual = setup.run(&files.read().unwrap());
+    (values, actual, setup.machine.report().clone())
 }
 
 #[test]
 fn a_layer_normalisation() {
     // The padding of 100 columns is masked with zeros.
     for columns in [128, 100] {
-        let (values, found, report) = run(&chain(columns, exx2(columns)), columns);
+        let (values, actual, report) = run(&chain(columns, exx2(columns)), columns);
         assert_eq!(report.to_string(), "");
         let rows = values.chunks(columns as usize);
-        for (row, found) in rows.zip(found.chunks(columns as usize)) {
-            let mean =
-                |of: fn(f32) -> f32| row.iter().map(|x| of(*x)).sum::<f32>() / columns as f32;
+        for (row, actual) in rows.zip(actual.chunks(columns as usize)) {
+            let mean = |function: fn(f32) -> f32| {
+                row.iter().map(|x| function(*x)).sum::<f32>() / columns as f32
+            };
             let (first, second) = (mean(|x| x), mean(|x| x * x));
             let scale = 1.0 / (second - first * first + 0.5).sqrt();
-            for (x, found) in row.iter().zip(found) {
+            for (x, actual) in row.iter().zip(actual) {
                 let expected = (x - first) * scale * 2.0 - 1.0;
                 // The pair and the scale are rounded to 16 bits.
                 assert!(
-                    (found - expected).abs() < 0.01,
-                    "{found} and not {expected}"
+                    (actual - expected).abs() < 0.01,
+                    "{actual} and not {expected}"
                 );
             }
         }
@@ -109,21 +110,22 @@ fn forms_of_exx2_without_a_meaning() {
         let error = machine.run(&files.read().unwrap()).unwrap_err();
         error.to_string()
     };
-    let files = |op: OpSpec| Files::of(&[op.with_output(sparse(Allocation::argument(1))).into()]);
-    let why = error(&files(exx2(128).with_constant("useZeroMean", 1.0)));
+    let files =
+        |op: OpSpec| Files::from_nodes(&[op.with_output(sparse(Allocation::argument(1))).into()]);
+    let reason = error(&files(exx2(128).with_constant("useZeroMean", 1.0)));
     assert!(
-        why.contains("'exx2' with 'useZeroMean' = 1 has no published meaning"),
-        "{why}"
+        reason.contains("'exx2' with 'useZeroMean' = 1 has no published meaning"),
+        "{reason}"
     );
     let without = space(OpSpec::reduction("exx2"), ROWS as i64, 128, 2).with_input(matrix(
         ROWS,
         128,
         Allocation::argument(0),
     ));
-    let why = error(&files(without));
+    let reason = error(&files(without));
     assert!(
-        why.contains("'exx2' lacks its constant 'exx2scale'"),
-        "{why}"
+        reason.contains("'exx2' lacks its constant 'exx2scale'"),
+        "{reason}"
     );
     // Off the stick.
     let across = OpSpec::reduction("exx2")
@@ -137,13 +139,13 @@ fn forms_of_exx2_without_a_meaning() {
             &["0", "floor(c1/64)", "Mod(c1, 64)"],
             Allocation::argument(1),
         ));
-    let across = Files::of(&[across.into()]).change("sdsc_0.json", |sdsc| {
-        let own = crate::common::dsc(sdsc);
-        own["computeOp_"][0]["opFuncName"] = "exx2".into();
+    let across = Files::from_nodes(&[across.into()]).change("sdsc_0.json", |sdsc| {
+        let dsc_json = crate::common::dsc(sdsc);
+        dsc_json["computeOp_"][0]["opFuncName"] = "exx2".into();
     });
-    let why = error(&across);
+    let reason = error(&across);
     assert!(
-        why.contains("'exx2' reduces the stick, and only that"),
-        "{why}"
+        reason.contains("'exx2' reduces the stick, and only that"),
+        "{reason}"
     );
 }

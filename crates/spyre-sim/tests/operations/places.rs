@@ -29,12 +29,12 @@ fn changes_of_layout() {
             [rows.div_ceil(64), columns, 64]
         );
         let mut setup = Setup::new(&inputs, result);
-        let found = setup.run_clean(&Files::of(&[op.into()]));
+        let actual = setup.run_clean(&Files::from_nodes(&[op.into()]));
         // Padding of the result is unwritten.
         let (_, written) = setup.machine.bytes(setup.output).unwrap();
         let written = written.iter().filter(|byte| **byte).count();
         assert_eq!(written, values.len() * 2);
-        assert_eq!(found, values, "{rows} by {columns}");
+        assert_eq!(actual, values, "{rows} by {columns}");
     }
 }
 
@@ -51,11 +51,12 @@ fn slices() {
         .with_output(matrix(4, 64, Allocation::argument(1)));
     let values = integers(16 * 256, 6);
     let inputs = [(Placed::f16(&[16, 256]), values.clone())];
-    let found = Setup::new(&inputs, Placed::f16(&[4, 64])).run_clean(&Files::of(&[op.into()]));
+    let actual =
+        Setup::new(&inputs, Placed::f16(&[4, 64])).run_clean(&Files::from_nodes(&[op.into()]));
     let expected: Vec<f32> = (0..4 * 64)
         .map(|at| values[(3 + at / 64) * 256 + 64 + at % 64])
         .collect();
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -74,9 +75,9 @@ fn pools() {
     let files = Files::with(&[exp.into(), neg.into()], &options);
     let values = integers(2048, 7);
     let inputs = [(Placed::f16(&[16, 128]), values.clone())];
-    let found = Setup::new(&inputs, Placed::f16(&[16, 128])).run_clean(&files);
+    let actual = Setup::new(&inputs, Placed::f16(&[16, 128])).run_clean(&files);
     let expected: Vec<f32> = values.iter().map(|x| -x.abs()).collect();
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
     // A pool that no segment has room for.
     let large = files.clone().edit(
         "bundle.mlir",
@@ -84,9 +85,9 @@ fn pools() {
         "device_mem_allocate 9223372036854775807",
     );
     let mut setup = Setup::new(&inputs, Placed::f16(&[16, 128]));
-    let why = setup.machine.run(&large.read().unwrap()).unwrap_err();
+    let err = setup.machine.run(&large.read().unwrap()).unwrap_err();
     let expected = "a pool of 9223372036854775807 bytes; a segment has 17179869184 bytes";
-    assert!(why.to_string().contains(expected), "{why}");
+    assert!(err.to_string().contains(expected), "{err}");
     // A pool that ends too early.
     let small = files.edit(
         "bundle.mlir",

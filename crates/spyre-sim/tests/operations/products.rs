@@ -55,7 +55,7 @@ fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) -> Stats {
         (Placed::f16(&[padded, n]), zeros),
     ];
     let mut setup = Setup::new(&inputs, Placed::f16(&[m, n]));
-    let found = setup.run_clean(&Files::of(&[op.into()]));
+    let actual = setup.run_clean(&Files::from_nodes(&[op.into()]));
     let mut expected = Vec::new();
     for row in 0..m as usize {
         for column in 0..n as usize {
@@ -63,7 +63,7 @@ fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) -> Stats {
             expected.push((0..k as usize).map(term).sum::<f32>());
         }
     }
-    assert_eq!(found, expected, "{m} {n} {k} {slices:?}");
+    assert_eq!(actual, expected, "{m} {n} {k} {slices:?}");
     setup.machine.stats().clone()
 }
 
@@ -159,7 +159,8 @@ fn batches_of_products() {
         (Placed::f16(&shape(4)), x.clone()),
         (Placed::f16(&shape(64)), y.clone()),
     ];
-    let found = Setup::new(&inputs, Placed::f16(&shape(4))).run_clean(&Files::of(&[op.into()]));
+    let actual =
+        Setup::new(&inputs, Placed::f16(&shape(4))).run_clean(&Files::from_nodes(&[op.into()]));
     let mut expected = Vec::new();
     for batch in 0..b {
         for row in 0..m {
@@ -172,7 +173,7 @@ fn batches_of_products() {
             }
         }
     }
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 /// Two rows of 128 bytes by 128 columns of them. The sticks of both have one dimension: no document defines the order
@@ -212,15 +213,15 @@ fn bytes_are_multiplied_exactly() {
     machine.add_bytes(&b);
     let output = machine.add_output(Bytes(2 * 128 * 2));
     machine
-        .run(&Files::of(&[op.into()]).read().unwrap())
+        .run(&Files::from_nodes(&[op.into()]).read().unwrap())
         .unwrap();
-    let found = f16_values(&machine.bytes(output).unwrap().0);
+    let actual = f16_values(&machine.bytes(output).unwrap().0);
     for (row, column) in (0..2).flat_map(|row| (0..128).map(move |column| (row, column))) {
         let term =
             |k: usize| i32::from(a[row * 128 + k] as i8) * i32::from(b[k * 128 + column] as i8);
         let total: i32 = (0..128).map(term).sum();
         let place = (column / 64 * 2 + row) * 64 + column % 64;
         let expected = half::f16::from_f32(total as f32).to_f32();
-        assert_eq!(found[place], expected, "{row} {column}");
+        assert_eq!(actual[place], expected, "{row} {column}");
     }
 }

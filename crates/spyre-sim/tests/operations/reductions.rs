@@ -34,7 +34,7 @@ fn reduce_columns(name: &str, columns: u64, split: u64) -> (Vec<f32>, Vec<f32>) 
     let inputs = [(Placed::f16(&[8, columns]), values.clone())];
     let result = Placed::ordered(HostType::F16, &[8], &DimOrder::sparse(1));
     (
-        Setup::new(&inputs, result).run_clean(&Files::of(&[op.into()])),
+        Setup::new(&inputs, result).run_clean(&Files::from_nodes(&[op.into()])),
         values,
     )
 }
@@ -52,25 +52,27 @@ fn reductions_along_the_stick() {
         }),
         ("mean", |row| row.iter().sum::<f32>() / row.len() as f32),
     ];
-    for (name, of) in table {
+    for (name, function) in table {
         // The padding of 100 columns is masked, with a zero for products: the format has no other value for them.
         for columns in [128, 100]
             .into_iter()
             .filter(|columns| name != "prod" || *columns == 128)
         {
-            let (found, values) = reduce_columns(name, columns, 1);
+            let (actual, values) = reduce_columns(name, columns, 1);
             let rows = values.chunks(columns as usize);
-            let expected: Vec<f32> = rows.map(|row| f16::from_f32(of(row)).to_f32()).collect();
-            assert_eq!(found, expected, "{name} of {columns}");
+            let expected: Vec<f32> = rows
+                .map(|row| f16::from_f32(function(row)).to_f32())
+                .collect();
+            assert_eq!(actual, expected, "{name} of {columns}");
         }
     }
 }
 
 #[test]
 fn reductions_that_cores_share() {
-    let (found, values) = reduce_columns("sum", 256, 4);
+    let (actual, values) = reduce_columns("sum", 256, 4);
     let expected: Vec<f32> = values.chunks(256).map(|row| row.iter().sum()).collect();
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -87,14 +89,14 @@ fn reductions_across_sticks() {
                 &["0", "floor(c1/64)", "Mod(c1, 64)"],
                 Allocation::argument(1),
             ));
-        let files = Files::of(&[op.into()]);
+        let files = Files::from_nodes(&[op.into()]);
         assert!(files.0["sdsc_0.json"].contains("\"sumnonstick\""));
         let values = integers(8 * columns as usize, 4);
         let inputs = [(Placed::f16(&[8, columns]), values.clone())];
-        let found = Setup::new(&inputs, Placed::f16(&[columns])).run_clean(&files);
+        let actual = Setup::new(&inputs, Placed::f16(&[columns])).run_clean(&files);
         let column = |at: usize| values.iter().skip(at).step_by(columns as usize).sum();
         let expected: Vec<f32> = (0..columns as usize).map(column).collect();
-        assert_eq!(found, expected);
+        assert_eq!(actual, expected);
     }
 }
 
@@ -120,6 +122,6 @@ fn scales_for_eight_bits() {
     }
     let inputs = [(Placed::f16(&[4, 128]), values)];
     let result = Placed::ordered(HostType::F16, &[4], &DimOrder::sparse(1));
-    let found = Setup::new(&inputs, result).run_clean(&Files::of(&[op.into()]));
-    assert_eq!(found, [0.5, 2.0, 1.25, 2.5]);
+    let actual = Setup::new(&inputs, result).run_clean(&Files::from_nodes(&[op.into()]));
+    assert_eq!(actual, [0.5, 2.0, 1.25, 2.5]);
 }

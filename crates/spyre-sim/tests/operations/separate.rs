@@ -17,7 +17,7 @@ fn negation_twice(is_separate: bool, second: u64) -> Files {
     let place = |sdsc: &mut serde_json::Value, node: usize| {
         dsc(sdsc)["scheduleTree_"][node]["nonUnifiedAllocInHBM_"] = is_separate.into();
     };
-    Files::of(&[op(0, 1).into(), op(1, 2).into()])
+    Files::from_nodes(&[op(0, 1).into(), op(1, 2).into()])
         .change("sdsc_0.json", |sdsc| place(sdsc, 1))
         .change("sdsc_1.json", |sdsc| place(sdsc, 0))
         .edit(
@@ -35,20 +35,20 @@ fn run(files: &Files) -> (Vec<f32>, Vec<f32>, Report) {
         (Placed::f16(&[4, 128]), between),
     ];
     let mut setup = Setup::new(&inputs, Placed::f16(&[4, 128]));
-    let found = setup.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
-    (values, found, setup.machine.report().clone())
+    let actual = setup.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
+    (values, actual, setup.machine.report().clone())
 }
 
 #[test]
 fn parts_that_begin_anywhere() {
     // One tensor has the two sticks of a row 4 sticks apart, and the second core's rows after the rows of the first.
-    let (values, found, report) = run(&negation_twice(false, 256));
+    let (values, actual, report) = run(&negation_twice(false, 256));
     assert_eq!(report.to_string(), "");
-    assert_eq!(found, values);
+    assert_eq!(actual, values);
     // A part is 4 sticks, one after the other; the second part may begin anywhere after it.
-    let (values, found, report) = run(&negation_twice(true, 512));
+    let (values, actual, report) = run(&negation_twice(true, 512));
     assert_eq!(report.to_string(), "");
-    assert_eq!(found, values);
+    assert_eq!(actual, values);
     // In one tensor, that is not where the second core's slice begins, and separate parts must not overlap.
     let (_, _, report) = run(&negation_twice(false, 512));
     assert!(report.has(FaultKind::CoreStart), "{report}");

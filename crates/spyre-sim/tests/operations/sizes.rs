@@ -9,7 +9,7 @@ use crate::common::{Files, Placed, f16_bytes, f16_values, integers, loop_over_ro
 
 #[test]
 fn loops_over_a_runtime_size() {
-    let files = Files::of(&[loop_over_rows(128)]);
+    let files = Files::from_nodes(&[loop_over_rows(128)]);
     let bundle = files.read().unwrap();
     let placed = Placed::f16(&[512, 128]);
     let values = integers(512 * 128, 8);
@@ -26,9 +26,9 @@ fn loops_over_a_runtime_size() {
         machine
             .fetch(output, &placed.host, &placed.device, &mut bytes)
             .unwrap();
-        let found = f16_values(&bytes);
+        let actual = f16_values(&bytes);
         let done = size as usize * 128;
-        assert!(found[..done].iter().zip(&values).all(|(a, b)| *a == -b));
+        assert!(actual[..done].iter().zip(&values).all(|(a, b)| *a == -b));
         assert_eq!(machine.report().is_clean(), size == 512);
         assert_eq!(machine.stats().iterations, size as u64 / 64);
     }
@@ -60,7 +60,7 @@ fn runtime_sizes() {
         .with_runtime_size("s", bounds)
         .with_input(argument(0))
         .with_output(argument(1));
-    let bundle = Files::of(&[op.into()]).read().unwrap();
+    let bundle = Files::from_nodes(&[op.into()]).read().unwrap();
     for rows in [64, 192, 512] {
         let values = integers(rows as usize * 128, 2);
         let placed = Placed::f16(&[rows, 128]);

@@ -39,13 +39,13 @@ pub(crate) fn same(a: f32, b: f32) -> bool {
 }
 
 #[track_caller]
-pub(crate) fn assert_same(found: &[f32], expected: &[f32], what: &str) {
-    assert_eq!(found.len(), expected.len());
-    let wrong = found.iter().zip(expected).position(|(a, b)| !same(*a, *b));
+pub(crate) fn assert_same(actual: &[f32], expected: &[f32], what: &str) {
+    assert_eq!(actual.len(), expected.len());
+    let wrong = actual.iter().zip(expected).position(|(a, b)| !same(*a, *b));
     if let Some(at) = wrong {
         panic!(
             "{what}: element {at} is {} and not {}",
-            found[at], expected[at]
+            actual[at], expected[at]
         );
     }
 }

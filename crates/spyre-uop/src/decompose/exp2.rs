@@ -47,10 +47,10 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let is_known = self.not(&is_small)?;
         let is_known = self.and(&is_known, &is_moderate)?;
         let zero = self.float(0.0, x)?;
-        let own = self.select(&is_known, x, &zero)?;
-        let nearest = self.nearest(&own)?;
+        let safe = self.select(&is_known, x, &zero)?;
+        let nearest = self.nearest(&safe)?;
         let minus = self.one(O::Neg, &nearest)?;
-        let rest = self.add(&own, &minus)?;
+        let rest = self.add(&safe, &minus)?;
         let power = self.polynomial(&rest, coefficients)?;
         let exponent = self.emit.cast(layout.integer, &nearest)?;
         let half = self.with(O::Shr, &exponent, 1)?;

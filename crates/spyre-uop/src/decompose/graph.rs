@@ -33,13 +33,13 @@ pub fn rewrite(graph: &Graph, keep: Keep<'_>) -> Rewritten {
     let mut nodes: IndexVec<NodeId, NodeId> = IndexVec::new();
     for (_, node) in graph.nodes().iter() {
         let sources: Vec<NodeId> = node.sources.iter().map(|source| nodes[*source]).collect();
-        let made = match &node.op {
+        let result = match &node.op {
             Op::Elementwise(op) if is_decomposable(*op, last(graph, &node.sources)) => {
                 emit(&mut emitter, keep, *op, &sources)
             }
             op => emitter.graph.add(op.clone(), sources),
         };
-        nodes.push(made.unwrap_or_else(|broken| panic!("{}: {broken}", node.op.name())));
+        nodes.push(result.unwrap_or_else(|broken| panic!("{}: {broken}", node.op.name())));
     }
     let graph = emitter.graph;
     Rewritten { graph, nodes }
@@ -90,18 +90,18 @@ impl Emit for Nodes {
     fn constant(&mut self, dtype: DType, value: Datum, like: &NodeId) -> Result<NodeId, Broken> {
         let shape = self.graph.tensor(*like).shape.clone();
         let key = (dtype, element::constant(dtype, value), shape);
-        if let Some(known) = self.constants.get(&key) {
-            return Ok(*known);
+        if let Some(id) = self.constants.get(&key) {
+            return Ok(*id);
         }
         let shape = &key.2;
-        let mut own = self.graph.add(Op::Const { value, dtype }, [])?;
+        let mut constant = self.graph.add(Op::Const { value, dtype }, [])?;
         if !shape.is_empty() {
             let ones: Shape = shape.iter().map(|_| 1).collect();
-            own = self.graph.add(Op::Reshape(ones), [own])?;
-            own = self.graph.add(Op::Expand(shape.clone()), [own])?;
+            constant = self.graph.add(Op::Reshape(ones), [constant])?;
+            constant = self.graph.add(Op::Expand(shape.clone()), [constant])?;
         }
-        self.constants.insert(key, own);
-        Ok(own)
+        self.constants.insert(key, constant);
+        Ok(constant)
     }
 
     fn elementwise(&mut self, op: Elementwise, operands: &[NodeId]) -> Result<NodeId, Broken> {

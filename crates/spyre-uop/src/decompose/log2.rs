@@ -31,18 +31,18 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let (is_positive, is_finite) = (self.less(&zero, x)?, self.less(x, &infinity)?);
         let is_known = self.and(&is_positive, &is_finite)?;
         let one = self.float(1.0, x)?;
-        let own = self.select(&is_known, x, &one)?;
+        let safe = self.select(&is_known, x, &one)?;
         // The bits of a subnormal float do not have its exponent.
-        let is_small = self.below(&own, SMALL)?;
-        let scaled = self.times(&own, 2_f64.powi(64))?;
-        let own = self.select(&is_small, &scaled, &own)?;
-        let turned = self.times(&own, 1.0 / 0.75)?;
+        let is_small = self.below(&safe, SMALL)?;
+        let scaled = self.times(&safe, 2_f64.powi(64))?;
+        let safe = self.select(&is_small, &scaled, &safe)?;
+        let turned = self.times(&safe, 1.0 / 0.75)?;
         let bits = self.emit.bitcast(layout.integer, &turned)?;
         let biased = self.with(O::Shr, &bits, layout.fraction)?;
         let exponent = self.with(O::Add, &biased, -layout.bias)?;
         let minus = self.one(O::Neg, &exponent)?;
         let minus = self.with(O::Shl, &minus, layout.fraction)?;
-        let bits = self.emit.bitcast(layout.integer, &own)?;
+        let bits = self.emit.bitcast(layout.integer, &safe)?;
         let bits = self.add(&bits, &minus)?;
         let m = self.emit.bitcast(dtype, &bits)?;
         let (above, below) = (self.plus(&m, -1.0)?, self.plus(&m, 1.0)?);

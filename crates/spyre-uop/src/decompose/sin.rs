@@ -135,15 +135,15 @@ impl<E: Emit> Formulas<'_, '_, E> {
         self.turned(&second, &result)
     }
 
-    /// Returns word `start + behind` of 2/pi, as 64 bits.
-    fn word(&mut self, start: &E::Value, behind: usize) -> Made<E> {
-        let word = |number: usize| Datum::integer(TWO_OVER_PI[number + behind]);
+    /// Returns word `start + offset` of 2/pi, as 64 bits.
+    fn word(&mut self, start: &E::Value, offset: usize) -> Made<E> {
+        let word = |number: usize| Datum::integer(TWO_OVER_PI[number + offset]);
         let mut result = self.emit.constant(DType::U64, word(STARTS - 1), start)?;
         for number in (0..STARTS - 1).rev() {
-            let own = self.emit.constant(DType::U64, word(number), start)?;
+            let word_value = self.emit.constant(DType::U64, word(number), start)?;
             let number = i64::try_from(number).expect("there are five");
             let is_other = self.with(O::CmpNe, start, number)?;
-            result = self.select(&is_other, &result, &own)?;
+            result = self.select(&is_other, &result, &word_value)?;
         }
         Ok(result)
     }

@@ -103,23 +103,23 @@ mod tests {
     fn all_halves_are_read_and_rounded_as_by_the_crate_half() {
         for bits in 0..=u16::MAX {
             let half = half::f16::from_bits(bits);
-            let own = decode(DType::F16, bits.into());
+            let number = decode(DType::F16, bits.into());
             assert!(
-                own == half.to_f64() || (own.is_nan() && half.is_nan()),
+                number == half.to_f64() || (number.is_nan() && half.is_nan()),
                 "{bits:x}"
             );
             assert!(
-                own.is_nan() || encode(DType::F16, own) == u64::from(bits),
+                number.is_nan() || encode(DType::F16, number) == u64::from(bits),
                 "{bits:x}"
             );
             let brain = half::bf16::from_bits(bits);
-            let own = decode(DType::Bf16, bits.into());
+            let number = decode(DType::Bf16, bits.into());
             assert!(
-                own == brain.to_f64() || (own.is_nan() && brain.is_nan()),
+                number == brain.to_f64() || (number.is_nan() && brain.is_nan()),
                 "{bits:x}"
             );
             assert!(
-                own.is_nan() || encode(DType::Bf16, own) == u64::from(bits),
+                number.is_nan() || encode(DType::Bf16, number) == u64::from(bits),
                 "{bits:x}"
             );
         }
@@ -150,15 +150,15 @@ mod tests {
             if single.is_nan() {
                 continue; // A NaN equals no value.
             }
-            let own = encode(DType::F16, single.into());
+            let number = encode(DType::F16, single.into());
             assert_eq!(
-                own,
+                number,
                 u64::from(half::f16::from_f32(single).to_bits()),
                 "{single:e}"
             );
-            let own = encode(DType::Bf16, single.into());
+            let number = encode(DType::Bf16, single.into());
             assert_eq!(
-                own,
+                number,
                 u64::from(half::bf16::from_f32(single).to_bits()),
                 "{single:e}"
             );

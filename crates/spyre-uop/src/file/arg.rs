@@ -66,8 +66,8 @@ impl<'a> Fields<'a> {
         };
         let mut all = AddressSpace::ALL.into_iter();
         let space = all.find(|space| space.name() == name);
-        let why = || Located::new(".arg.addrspace", format!("{name:?} is no kind of memory"));
-        space.map(Some).ok_or_else(why)
+        let error = || Located::new(".arg.addrspace", format!("{name:?} is no kind of memory"));
+        space.map(Some).ok_or_else(error)
     }
 
     pub(super) fn data(&mut self) -> Read<Arc<[u8]>> {
@@ -79,8 +79,8 @@ impl<'a> Fields<'a> {
             _ => None,
         };
         let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(pair).collect();
-        let why = || Located::new(".arg.data", "bytes have two digits of base 16 each");
-        bytes.map(Arc::from).ok_or_else(why)
+        let error = || Located::new(".arg.data", "bytes have two digits of base 16 each");
+        bytes.map(Arc::from).ok_or_else(error)
     }
 
     pub(super) fn shape(&mut self) -> Read<Shape> {
@@ -165,9 +165,9 @@ impl<'a> Fields<'a> {
         let value = self.arg.axis_type.take();
         let name = self.need(value, "axis_type")?;
         let mut all = AxisType::ALL.into_iter();
-        let own = all.find(|(_, own)| *own == name);
-        let why = || Located::new(".arg.axis_type", format!("{name:?} is no kind of loop"));
-        own.map(|(axis_type, _)| axis_type).ok_or_else(why)
+        let entry = all.find(|(_, type_name)| *type_name == name);
+        let error = || Located::new(".arg.axis_type", format!("{name:?} is no kind of loop"));
+        entry.map(|(axis_type, _)| axis_type).ok_or_else(error)
     }
 
     /// Checks that every argument has been consumed.
@@ -178,8 +178,8 @@ impl<'a> Fields<'a> {
         let left = serde_json::to_value(&self.arg).expect("the keys of an argument are texts");
         let left = left.as_object().and_then(|fields| fields.keys().next());
         let name = left.expect("an argument that is not empty has a field");
-        let why = format!("{} has no such argument", self.op);
-        Err(Located::new(format!(".arg.{name}"), why))
+        let reason = format!("{} has no such argument", self.op);
+        Err(Located::new(format!(".arg.{name}"), reason))
     }
 }
 

@@ -32,7 +32,7 @@ impl Graph {
         })?;
         let arguments = &sources[1..];
         for (slot, param) in self.params(body)?.iter() {
-            let own = self.nodes[*param].tensor();
+            let param_type = self.nodes[*param].tensor();
             let argument = arguments.get(*slot as usize).ok_or_else(|| {
                 let count = arguments.len();
                 Broken::new(
@@ -41,9 +41,11 @@ impl Graph {
                 )
             })?;
             let passed = &self.nodes[*argument].ty;
-            check(31, matches!(passed, Type::Tensor(ty) if ty == own), || {
-                format!("parameter {slot} is {own}, and its argument {passed}")
-            })?;
+            check(
+                31,
+                matches!(passed, Type::Tensor(ty) if ty == param_type),
+                || format!("parameter {slot} is {param_type}, and its argument {passed}"),
+            )?;
         }
         for argument in arguments {
             let passed = &self.nodes[*argument].ty;
@@ -57,11 +59,11 @@ impl Graph {
     /// Returns the parameters that a body reads, by their number, without the parameters of
     /// functions that it calls.
     pub(crate) fn params(&mut self, body: NodeId) -> Result<Arc<[(u32, NodeId)]>, Broken> {
-        if let Some(known) = self.params.get(&body) {
-            return Ok(Arc::clone(known));
+        if let Some(params) = self.params.get(&body) {
+            return Ok(Arc::clone(params));
         }
         let mut seen = FxHashSet::default();
-        let mut found = FxHashMap::<u32, NodeId>::default();
+        let mut param_nodes = FxHashMap::<u32, NodeId>::default();
         let mut stack = vec![body];
         let most = FREE_VISITS + MOST_SHARED * self.nodes.len() as u64;
         while let Some(id) = stack.pop() {
@@ -79,7 +81,7 @@ impl Graph {
                 ..
             } = &node.op
             {
-                let first = *found.entry(*slot).or_insert(id);
+                let first = *param_nodes.entry(*slot).or_insert(id);
                 check(31, self.nodes[first].tensor() == ty, || {
                     let other = self.nodes[first].tensor();
                     format!("parameter {slot} is {ty}, and {other} elsewhere in a body")
@@ -88,7 +90,7 @@ impl Graph {
             let inner = usize::from(matches!(node.op, Op::Call(_)));
             stack.extend(&node.sources[inner..]);
         }
-        let mut list: Vec<_> = found.into_iter().collect();
+        let mut list: Vec<_> = param_nodes.into_iter().collect();
         list.sort_unstable();
         let list: Arc<[_]> = list.into();
         self.params.insert(body, Arc::clone(&list));

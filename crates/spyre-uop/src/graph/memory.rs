@@ -25,9 +25,9 @@ impl Graph {
             "a Load with an alternative has a gate".to_owned()
         })?;
         if let [_, alternative, gate] = sources {
-            let own = self.source(op, *alternative)?;
-            check(24, own == ty, || {
-                format!("the alternative of a Load of {ty} is {own}")
+            let alternative_type = self.source(op, *alternative)?;
+            check(24, alternative_type == ty, || {
+                format!("the alternative of a Load of {ty} is {alternative_type}")
             })?;
             self.gate(24, op, *gate, ty)?;
         }
@@ -49,12 +49,18 @@ impl Graph {
         Ok(Type::Void)
     }
 
-    fn gate(&self, rule: u32, op: &Op, gate: NodeId, of: &TensorType) -> Result<(), Broken> {
+    fn gate(
+        &self,
+        rule: u32,
+        op: &Op,
+        gate: NodeId,
+        source_type: &TensorType,
+    ) -> Result<(), Broken> {
         let ty = self.source(op, gate)?;
         check(
             rule,
-            ty.dtype == DType::Bool && ty.shape == of.shape,
-            || format!("the gate of {of} is {ty}"),
+            ty.dtype == DType::Bool && ty.shape == source_type.shape,
+            || format!("the gate of {source_type} is {ty}"),
         )
     }
 
@@ -98,8 +104,8 @@ impl Graph {
         let mut open: SmallVec<[NodeId; 2]> = SmallVec::new();
         for source in sources {
             let node = &self.nodes[*source];
-            let own = matches!(node.op, Op::Range { .. }).then_some(*source);
-            for range in node.open.iter().copied().chain(own) {
+            let own_range = matches!(node.op, Op::Range { .. }).then_some(*source);
+            for range in node.open.iter().copied().chain(own_range) {
                 // Both lists are short.
                 if !open.contains(&range) {
                     open.push(range);

@@ -7,8 +7,8 @@ use crate::shape::Shape;
 
 /// Returns the type of a movement of one tensor.
 pub(super) fn infer(op: &Op, source: &TensorType) -> Result<TensorType, Broken> {
-    let own = &source.shape;
-    let rank = own.len();
+    let source_shape = &source.shape;
+    let rank = source_shape.len();
     let with = |shape: Shape| {
         Ok(TensorType {
             dtype: source.dtype,
@@ -24,53 +24,56 @@ pub(super) fn infer(op: &Op, source: &TensorType) -> Result<TensorType, Broken> 
             };
             let is_permutation = perm.len() == rank && perm.iter().all(fresh);
             check(8, is_permutation, || {
-                format!("{perm:?} is no order of the axes of {own}")
+                format!("{perm:?} is no order of the axes of {source_shape}")
             })?;
-            with(perm.iter().map(|axis| own[*axis]).collect())
+            with(perm.iter().map(|axis| source_shape[*axis]).collect())
         }
         Op::Flip(flags) => {
             check(9, flags.len() == rank, || {
-                format!("{} flags for the {rank} axes of {own}", flags.len())
+                format!(
+                    "{} flags for the {rank} axes of {source_shape}",
+                    flags.len()
+                )
             })?;
-            with(own.clone())
+            with(source_shape.clone())
         }
         Op::Reshape(shape) => {
             let count = shape.checked_elements();
-            check(10, count == own.checked_elements(), || {
-                format!("{own} and {shape} have different numbers of elements")
+            check(10, count == source_shape.checked_elements(), || {
+                format!("{source_shape} and {shape} have different numbers of elements")
             })?;
             with(shape.clone())
         }
         Op::Expand(shape) => {
-            let mut axes = own.iter().zip(shape.iter());
+            let mut axes = source_shape.iter().zip(shape.iter());
             let fits = shape.len() == rank && axes.all(|(from, to)| from == to || *from == 1);
             check(11, fits, || {
-                format!("{own} is not {shape} but for axes with one element")
+                format!("{source_shape} is not {shape} but for axes with one element")
             })?;
             with(shape.clone())
         }
         Op::Pad { offset, shape } => {
-            check(12, is_within(offset, own, shape), || {
-                format!("{own} at {offset} is not inside of {shape}")
+            check(12, is_within(offset, source_shape, shape), || {
+                format!("{source_shape} at {offset} is not inside of {shape}")
             })?;
             with(shape.clone())
         }
         Op::Shrink { offset, shape } => {
-            check(13, is_within(offset, shape, own), || {
-                format!("{shape} at {offset} is not inside of {own}")
+            check(13, is_within(offset, shape, source_shape), || {
+                format!("{shape} at {offset} is not inside of {source_shape}")
             })?;
             with(shape.clone())
         }
         Op::Bitcast(dtype) => bitcast(source, *dtype),
         Op::Replicated(axis) => {
             check(28, *axis < rank, || {
-                format!("there is no axis {axis} in {own}")
+                format!("there is no axis {axis} in {source_shape}")
             })?;
-            check(28, own[*axis] > 0, || {
-                format!("axis {axis} of {own} has no slice to keep")
+            check(28, source_shape[*axis] > 0, || {
+                format!("axis {axis} of {source_shape} has no slice to keep")
             })?;
             let axes = (0..rank).filter(|other| other != axis);
-            with(axes.map(|axis| own[axis]).collect())
+            with(axes.map(|axis| source_shape[axis]).collect())
         }
         other => unreachable!("{} is no movement of one tensor", other.name()),
     }
@@ -88,9 +91,9 @@ fn is_within(offset: &Shape, inner: &Shape, outer: &Shape) -> bool {
 
 /// Returns the type of the same bytes as another element type.
 fn bitcast(source: &TensorType, dtype: DType) -> Result<TensorType, Broken> {
-    for own in [source.dtype, dtype] {
-        check(16, !matches!(own, DType::Bool | DType::Index), || {
-            format!("the bytes of {own} are not fixed")
+    for side in [source.dtype, dtype] {
+        check(16, !matches!(side, DType::Bool | DType::Index), || {
+            format!("the bytes of {side} are not fixed")
         })?;
     }
     let (from, to) = (source.dtype.bits(), dtype.bits());
@@ -106,12 +109,13 @@ fn bitcast(source: &TensorType, dtype: DType) -> Result<TensorType, Broken> {
             check(16, bits.is_multiple_of(to.into()), || {
                 format!("{extent} elements of {from} bits are no whole elements of {to} bits")
             })?;
-            let own = u64::try_from(bits / u128::from(to));
-            let own = own.map_err(|_| {
-                let why = format!("{extent} elements of {from} bits are 2^63 of {to} bits or more");
-                Broken::new(1, why)
+            let last_extent = u64::try_from(bits / u128::from(to));
+            let last_extent = last_extent.map_err(|_| {
+                let reason =
+                    format!("{extent} elements of {from} bits are 2^63 of {to} bits or more");
+                Broken::new(1, reason)
             })?;
-            source.shape.with(source.shape.len() - 1, own)
+            source.shape.with(source.shape.len() - 1, last_extent)
         }
     };
     Ok(TensorType { dtype, shape })
@@ -120,12 +124,12 @@ fn bitcast(source: &TensorType, dtype: DType) -> Result<TensorType, Broken> {
 /// Returns the type of elements at positions.
 pub(super) fn index(types: &[&TensorType]) -> Result<TensorType, Broken> {
     let (source, indices) = (types[0], &types[1..]);
-    let own = &source.shape;
-    check(14, indices.len() <= own.len(), || {
+    let source_shape = &source.shape;
+    check(14, indices.len() <= source_shape.len(), || {
         format!(
-            "{} positions for the {} axes of {own}",
+            "{} positions for the {} axes of {source_shape}",
             indices.len(),
-            own.len()
+            source_shape.len()
         )
     })?;
     for ty in indices {
@@ -134,7 +138,10 @@ pub(super) fn index(types: &[&TensorType]) -> Result<TensorType, Broken> {
         })?;
     }
     let indexed = indices.iter().flat_map(|ty| ty.shape.iter());
-    let shape = indexed.chain(&own[indices.len()..]).copied().collect();
+    let shape = indexed
+        .chain(&source_shape[indices.len()..])
+        .copied()
+        .collect();
     Ok(TensorType {
         dtype: source.dtype,
         shape,

@@ -13,11 +13,11 @@ impl Machine<'_> {
         id: NodeId,
         node: &Node,
     ) -> Result<Value, RunError> {
-        let located = |why: Reason| why.at(id);
+        let located = |reason: Reason| reason.at(id);
         let mut arguments = Vec::new();
         for argument in &node.sources[1..] {
-            let own = self.graph.node(*argument);
-            let place = match own.storage {
+            let argument_node = self.graph.node(*argument);
+            let place = match argument_node.storage {
                 Some(_) => self.argument_place(frame, *argument).map_err(located)?,
                 None => None,
             };

@@ -111,9 +111,9 @@ impl<'g> Machine<'g> {
                 Type::Tuple(_) | Type::Void => 0,
             };
             self.release(frame, *id);
-            self.room(count).map_err(|why| why.at(*id))?;
+            self.room(count).map_err(|reason| reason.at(*id))?;
             self.spend(count.saturating_add(1))
-                .map_err(|why| why.at(*id))?;
+                .map_err(|reason| reason.at(*id))?;
             let value = self.value(frame, *id, node)?;
             self.held += count;
             frame.values.insert(*id, value);
@@ -162,7 +162,7 @@ impl<'g> Machine<'g> {
     }
 
     fn value(&mut self, frame: &mut Frame, id: NodeId, node: &'g Node) -> Result<Value, RunError> {
-        let located = |why: Reason| why.at(id);
+        let located = |reason: Reason| reason.at(id);
         let elements = match &node.op {
             Op::Tuple => {
                 let tensors = node
@@ -205,15 +205,15 @@ impl<'g> Machine<'g> {
     ) -> Result<(), RunError> {
         let Some((range, inner)) = ranges.split_first() else {
             self.execute(frame, plan)?;
-            return after(self, frame).map_err(|why| why.at(id));
+            return after(self, frame).map_err(|reason| reason.at(id));
         };
         // The values of its iterations would take each other's place.
         if frame.iterations.contains_key(range) {
             return Err(Reason::Twice(*range).at(id));
         }
-        self.enter().map_err(|why| why.at(id))?;
+        self.enter().map_err(|reason| reason.at(id))?;
         for iteration in 0..bound(self.graph, *range) {
-            self.spend(1).map_err(|why| why.at(id))?;
+            self.spend(1).map_err(|reason| reason.at(id))?;
             frame.iterations.insert(*range, iteration);
             self.iterate(frame, plan, inner, id, after)?;
         }
@@ -262,29 +262,33 @@ impl<'g> Machine<'g> {
             Op::Stack => {
                 let sources = node.sources.iter();
                 sources
-                    .flat_map(|own| frame.tensor(*own).elements.iter().copied())
+                    .flat_map(|source_id| frame.tensor(*source_id).elements.iter().copied())
                     .collect()
             }
             Op::Cast(dtype) => compute::cast(source(0), *dtype),
             Op::Elementwise(op) => {
-                let operands: Vec<&Tensor> =
-                    node.sources.iter().map(|own| frame.tensor(*own)).collect();
+                let operands: Vec<&Tensor> = node
+                    .sources
+                    .iter()
+                    .map(|source_id| frame.tensor(*source_id))
+                    .collect();
                 compute::elementwise(*op, &operands)
             }
             op => {
                 let indices: Vec<Tensor> = node.sources[1..]
                     .iter()
-                    .map(|own| frame.tensor(*own).clone())
+                    .map(|source_id| frame.tensor(*source_id).clone())
                     .collect();
-                let own = source(0);
-                let positions = movement::positions(op, &own.ty.shape, &ty.shape, &indices, None)?;
+                let operand = source(0);
+                let positions =
+                    movement::positions(op, &operand.ty.shape, &ty.shape, &indices, None)?;
                 if let Op::Replicated(axis) = op {
-                    self.spend(own.elements.len() as u64)?;
-                    compute::equal_slices(own, *axis)?;
+                    self.spend(operand.elements.len() as u64)?;
+                    compute::equal_slices(operand, *axis)?;
                 }
                 let at = |position: &u64| match *position {
                     movement::NOWHERE => 0, // Padding: 0 of every type has no bits.
-                    position => own.elements[position as usize],
+                    position => operand.elements[position as usize],
                 };
                 positions.iter().map(at).collect()
             }
@@ -339,16 +343,16 @@ impl<'g> Machine<'g> {
         let mut total = vec![identity; ty.shape.elements() as usize];
         let source = node.sources[0];
         let mut add = |machine: &mut Self, frame: &Frame| -> Result<(), Reason> {
-            let own = frame.tensor(source);
-            machine.spend(own.elements.len() as u64)?;
-            compute::reduce(*combine, axes, own, &mut total);
+            let tensor = frame.tensor(source);
+            machine.spend(tensor.elements.len() as u64)?;
+            compute::reduce(*combine, axes, tensor, &mut total);
             Ok(())
         };
         if node.sources.len() == 1 {
-            add(self, frame).map_err(|why| why.at(id))?;
+            add(self, frame).map_err(|reason| reason.at(id))?;
         } else {
             let (plan, cost) = self.plans.closed(id)?;
-            self.planned(cost).map_err(|why| why.at(id))?;
+            self.planned(cost).map_err(|reason| reason.at(id))?;
             self.iterate(frame, &plan, &node.sources[1..], id, &mut add)?;
         }
         Ok(Arc::new(total))
@@ -378,13 +382,13 @@ impl<'g> Machine<'g> {
 /// Checks the value of a parameter with bounds.
 fn in_bounds(slot: &u32, bounds: Option<[i64; 2]>, value: Tensor) -> Result<Tensor, Reason> {
     if let Some([low, high]) = bounds {
-        let own = element::integer(value.ty.dtype, value.elements[0]);
+        let index = element::integer(value.ty.dtype, value.elements[0]);
         let (low, high) = (low.into(), high.into());
-        if !(low..=high).contains(&own) {
+        if !(low..=high).contains(&index) {
             let name = slot.to_string();
             return Err(Reason::Symbol {
                 name,
-                value: own,
+                value: index,
                 low,
                 high,
             });

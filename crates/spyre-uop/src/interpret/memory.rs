@@ -87,8 +87,8 @@ impl Machine<'_> {
         ty: &TensorType,
     ) -> Result<Arc<Vec<u64>>, Reason> {
         let key = (space, slot);
-        if let Some(known) = self.memory.before.get(&key) {
-            return Ok(Arc::clone(known));
+        if let Some(elements) = self.memory.before.get(&key) {
+            return Ok(Arc::clone(elements));
         }
         let count = ty.shape.elements();
         self.hold(count)?;
@@ -123,13 +123,13 @@ impl Machine<'_> {
     ) -> Result<Place, Reason> {
         // From the view to its buffer; the gate is that of the view itself.
         let mut views = Vec::new();
-        let mut own = self.graph.node(self.plans.place(id));
-        while let Some(source) = own.sources.first() {
+        let mut place_node = self.graph.node(self.plans.place(id));
+        while let Some(source) = place_node.sources.first() {
             self.spend(1)?;
-            views.push(own);
-            own = self.graph.node(self.plans.place(*source));
+            views.push(place_node);
+            place_node = self.graph.node(self.plans.place(*source));
         }
-        let mut place = self.root(frame, own)?;
+        let mut place = self.root(frame, place_node)?;
         for (depth, view) in views.into_iter().enumerate().rev() {
             let shape = &view.tensor().shape;
             if matches!(view.op, Op::Reshape(_)) {
@@ -140,7 +140,7 @@ impl Machine<'_> {
             self.spend(shape.elements())?;
             let indices: Vec<Tensor> = view.sources[1..]
                 .iter()
-                .map(|own| frame.tensor(*own).clone())
+                .map(|source_id| frame.tensor(*source_id).clone())
                 .collect();
             let gate = if depth == 0 && view.op == Op::Index {
                 gate
@@ -245,17 +245,17 @@ impl Machine<'_> {
             Arc::new((0..gate.elements.len()).map(pick).collect::<Vec<u64>>())
         };
         if source.op != Op::Index {
-            let own = frame.tensor(id);
-            return Ok(select(&|at| own.elements[at]));
+            let tensor = frame.tensor(id);
+            return Ok(select(&|at| tensor.elements[at]));
         }
-        let own = frame.tensor(source.sources[0]);
+        let tensor = frame.tensor(source.sources[0]);
         let indices: Vec<Tensor> = source.sources[1..]
             .iter()
-            .map(|own| frame.tensor(*own).clone())
+            .map(|source_id| frame.tensor(*source_id).clone())
             .collect();
         let shape = &source.tensor().shape;
         let positions =
-            movement::positions(&source.op, &own.ty.shape, shape, &indices, Some(gate))?;
-        Ok(select(&|at| own.elements[positions[at] as usize]))
+            movement::positions(&source.op, &tensor.ty.shape, shape, &indices, Some(gate))?;
+        Ok(select(&|at| tensor.elements[positions[at] as usize]))
     }
 }

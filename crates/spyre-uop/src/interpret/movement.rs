@@ -105,16 +105,16 @@ pub(super) fn positions(
 fn sums(tables: &[Vec<u64>]) -> Vec<u64> {
     let mut sums = vec![0];
     for table in tables {
-        let add = |sum: u64, own: u64| {
-            if sum == NOWHERE || own == NOWHERE {
+        let add = |sum: u64, step: u64| {
+            if sum == NOWHERE || step == NOWHERE {
                 NOWHERE
             } else {
-                sum + own
+                sum + step
             }
         };
         sums = sums
             .iter()
-            .flat_map(|sum| table.iter().map(move |own| add(*sum, *own)))
+            .flat_map(|sum| table.iter().map(move |step| add(*sum, *step)))
             .collect();
     }
     sums
@@ -159,7 +159,7 @@ fn outside(indices: &[Tensor], from: &Shape) -> Reason {
 /// Reads the bytes of elements as another type.
 pub(super) fn bitcast(source: &Tensor, to: DType) -> Vec<u64> {
     let (from_bits, to_bits) = (source.ty.dtype.bits(), to.bits());
-    let of = |bits: u64| {
+    let convert = |bits: u64| {
         if to.is_float() {
             bits
         } else {
@@ -169,7 +169,7 @@ pub(super) fn bitcast(source: &Tensor, to: DType) -> Vec<u64> {
     let raw = |element: &u64| element & (u64::MAX >> (64 - from_bits));
     let elements = source.elements.iter();
     if from_bits == to_bits {
-        return elements.map(|element| of(raw(element))).collect();
+        return elements.map(|element| convert(raw(element))).collect();
     }
     // The lowest bits are the first in memory. Rows are whole elements of both types.
     let byte = |element: u64| (0..from_bits / 8).map(move |byte| (element >> (8 * byte)) & 0xFF);
@@ -182,6 +182,6 @@ pub(super) fn bitcast(source: &Tensor, to: DType) -> Vec<u64> {
     };
     bytes
         .chunks(to_bits as usize / 8)
-        .map(|bytes| of(whole(bytes)))
+        .map(|bytes| convert(whole(bytes)))
         .collect()
 }

@@ -73,8 +73,8 @@ impl<'g> Plans<'g> {
 
     /// Returns the plan of the body of a call, and the cost of computing it: 0 if it is cached.
     pub(super) fn body(&mut self, body: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
-        if let Some(known) = self.bodies.get(&body) {
-            return Ok((Rc::clone(known), 0));
+        if let Some(body_nodes) = self.bodies.get(&body) {
+            return Ok((Rc::clone(body_nodes), 0));
         }
         let (plan, cost) = self.plan(&[body], None, &[])?;
         let plan: Rc<[NodeId]> = plan.into();
@@ -84,8 +84,8 @@ impl<'g> Plans<'g> {
 
     /// Returns the plan of the loops that a node closes, and the cost of computing it: 0 if it is cached.
     pub(super) fn closed(&mut self, id: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
-        if let Some(known) = self.closed.get(&id) {
-            return Ok((Rc::clone(known), 0));
+        if let Some(ranges) = self.closed.get(&id) {
+            return Ok((Rc::clone(ranges), 0));
         }
         let node = self.graph.node(id);
         let mut inside = self.loops[id].clone();
@@ -166,7 +166,7 @@ fn loops(graph: &Graph) -> Result<IndexVec<NodeId, Ranges>, RunError> {
     // An effect is in the loops that are closed over it, whether it depends on their ranges or not.
     let mut over: IndexVec<NodeId, Ranges> = IndexVec::repeat(Ranges::new(), graph.nodes().len());
     for (id, node) in graph.nodes().iter().rev() {
-        let own = over[id].clone();
+        let ranges = over[id].clone();
         let closes = (node.op == Op::End).then(|| node.sources[1]);
         let inner = match node.op {
             Op::End => &node.sources[..1],
@@ -176,7 +176,7 @@ fn loops(graph: &Graph) -> Result<IndexVec<NodeId, Ranges>, RunError> {
         for effect in inner {
             add(
                 &mut over[*effect],
-                own.iter().copied().chain(closes),
+                ranges.iter().copied().chain(closes),
                 *effect,
             )?;
         }
@@ -184,17 +184,17 @@ fn loops(graph: &Graph) -> Result<IndexVec<NodeId, Ranges>, RunError> {
     let mut loops: IndexVec<NodeId, Ranges> = IndexVec::new();
     for (id, node) in graph.nodes().iter() {
         // The number of an iteration is read in the loop alone.
-        let mut own = Ranges::new();
-        own.extend(matches!(node.op, Op::Range { .. }).then_some(id));
+        let mut ranges = Ranges::new();
+        ranges.extend(matches!(node.op, Op::Range { .. }).then_some(id));
         let body = usize::from(matches!(node.op, Op::Call(_)));
         for source in &node.sources[body..] {
-            add(&mut own, loops[*source].iter().copied(), id)?;
+            add(&mut ranges, loops[*source].iter().copied(), id)?;
         }
         if matches!(node.op, Op::End | Op::Reduce { .. }) {
-            own.retain(|range| !node.sources[1..].contains(range));
+            ranges.retain(|range| !node.sources[1..].contains(range));
         }
-        add(&mut own, over[id].iter().copied(), id)?;
-        loops.push(own);
+        add(&mut ranges, over[id].iter().copied(), id)?;
+        loops.push(ranges);
     }
     Ok(loops)
 }

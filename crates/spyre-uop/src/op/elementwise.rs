@@ -161,14 +161,15 @@ const TABLE: [(Elementwise, &str, usize, Domain); 32] = [
 impl Elementwise {
     /// Returns all operations.
     pub fn all() -> impl Iterator<Item = Self> {
-        TABLE.into_iter().map(|(own, ..)| own)
+        TABLE.into_iter().map(|(op, ..)| op)
     }
 
     /// Returns the operation of a name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let mut rows = TABLE.into_iter();
-        rows.find(|(_, own, ..)| *own == name).map(|(own, ..)| own)
+        rows.find(|(_, mnemonic, ..)| *mnemonic == name)
+            .map(|(op, ..)| op)
     }
 
     fn row(self) -> (Self, &'static str, usize, Domain) {
@@ -211,10 +212,10 @@ mod tests {
 
     #[test]
     fn the_table_is_in_the_order_of_the_operations() {
-        for (position, (own, name, ..)) in TABLE.into_iter().enumerate() {
-            assert_eq!(own as usize, position);
-            assert_eq!(Elementwise::of_name(name), Some(own));
-            assert_eq!(own.name(), format!("{own:?}"));
+        for (position, (op, name, ..)) in TABLE.into_iter().enumerate() {
+            assert_eq!(op as usize, position);
+            assert_eq!(Elementwise::of_name(name), Some(op));
+            assert_eq!(op.name(), format!("{op:?}"));
         }
     }
 }

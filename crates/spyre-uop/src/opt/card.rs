@@ -23,7 +23,7 @@ pub struct Card {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Padding {
     /// The loop.
-    pub of: LoopId,
+    pub loop_id: LoopId,
     /// Its extent with them.
     pub extent: u64,
     /// The element that is read there.
@@ -91,8 +91,8 @@ impl Planner<'_> {
         let before = self.kernel.clone();
         self.kernel.apply(opt)?;
         match opt {
-            Opt::Split { axis, by, to, .. } => match why_not(to) {
-                Some(why) => Err(Broken::new(44, why)),
+            Opt::Split { axis, by, to, .. } => match refusal(to) {
+                Some(reason) => Err(Broken::new(44, reason)),
                 None if to == AxisType::Upcast => self.stick(&before, axis, by),
                 None => Ok(()),
             },
@@ -120,16 +120,20 @@ impl Planner<'_> {
 
     fn stick(&self, before: &Kernel, axis: u64, by: u64) -> Result<(), Broken> {
         let id = number(axis);
-        let own = before.axes()[id];
-        check(44, self.card.last == Some(own.of) && own.step == 1, || {
-            let last = self
-                .card
-                .last
-                .map_or("none".to_owned(), |of| of.to_string());
-            format!(
-                "axis {id} is no innermost part of the loop along the last dimension of the result, {last}, which has the sticks"
-            )
-        })?;
+        let axis_entry = before.axes()[id];
+        check(
+            44,
+            self.card.last == Some(axis_entry.loop_id) && axis_entry.step == 1,
+            || {
+                let last = self
+                    .card
+                    .last
+                    .map_or("none".to_owned(), |loop_id| loop_id.to_string());
+                format!(
+                    "axis {id} is no innermost part of the loop along the last dimension of the result, {last}, which has the sticks"
+                )
+            },
+        )?;
         check(44, self.card.stick == Some(by), || match self.card.stick {
             Some(stick) => format!("a stick has {stick} elements of the result, not {by}"),
             None => "the result has elements that are not on sticks".to_owned(),
@@ -138,17 +142,17 @@ impl Planner<'_> {
 
     fn pad(&mut self, before: &Kernel, axis: u64) -> Result<(), Broken> {
         let id = number(axis);
-        let of = before.axes()[id].of;
-        check(44, before.positions()[of].len() == 1, || {
-            format!("axis {id} is a part of loop {of}; pad the whole loop, before it is split")
+        let loop_id = before.axes()[id].loop_id;
+        check(44, before.positions()[loop_id].len() == 1, || {
+            format!("axis {id} is a part of loop {loop_id}; pad the whole loop, before it is split")
         })?;
-        let own = self.kernel.masks().iter().rev();
-        let mut own = own.filter(|mask| mask.position == [(id, 1)]);
-        if let Some(mask) = own.next() {
+        let masks = self.kernel.masks().iter().rev();
+        let mut masks = masks.filter(|mask| mask.position == [(id, 1)]);
+        if let Some(mask) = masks.next() {
             let extent = self.kernel.axes()[id].extent;
-            self.paddings.retain(|padding| padding.of != of);
+            self.paddings.retain(|padding| padding.loop_id != loop_id);
             self.paddings.push(Padding {
-                of,
+                loop_id,
                 extent,
                 fill: mask.fill,
             });
@@ -177,48 +181,50 @@ impl Planner<'_> {
                 continue; // The rest of a loop.
             }
             let axis = axes[*id];
-            let refused = |why| Refused {
+            let refused = |reason| Refused {
                 opt: self.makers[*id],
-                broken: Broken::new(44, why),
+                broken: Broken::new(44, reason),
             };
-            let of = axis.of;
+            let loop_id = axis.loop_id;
             match axis.kind {
                 AxisType::Loop | AxisType::Reduce => {
-                    if let Some(other) = outside[of].filter(|other| axes[*other].step < axis.step) {
+                    if let Some(other) =
+                        outside[loop_id].filter(|other| axes[*other].step < axis.step)
+                    {
                         return Err(refused(format!(
-                            "axis {other} is outside of axis {id} and visits parts of its tiles of loop {of}"
+                            "axis {other} is outside of axis {id} and visits parts of its tiles of loop {loop_id}"
                         )));
                     }
-                    outside[of] = Some(*id);
-                    plan.tiles.push((of, axis.extent));
+                    outside[loop_id] = Some(*id);
+                    plan.tiles.push((loop_id, axis.extent));
                 }
                 AxisType::Global | AxisType::Thread => {
-                    if let Some(other) = cores[of] {
+                    if let Some(other) = cores[loop_id] {
                         return Err(refused(format!(
-                            "axis {other} divides loop {of} over cores already"
+                            "axis {other} divides loop {loop_id} over cores already"
                         )));
                     }
-                    cores[of] = Some(*id);
-                    plan.divisions.push((of, axis.extent));
+                    cores[loop_id] = Some(*id);
+                    plan.divisions.push((loop_id, axis.extent));
                 }
                 _ => {} // The stick.
             }
         }
-        for (of, divided) in cores.iter() {
+        for (loop_id, divided) in cores.iter() {
             let Some(divided) = divided else {
                 continue; // All cores have all of the loop.
             };
             let within = axes.iter().skip(self.loops).find(|(_, axis)| {
                 let is_tiles = matches!(axis.kind, AxisType::Loop | AxisType::Reduce);
-                is_tiles && axis.of == of && axis.step < axes[*divided].step
+                is_tiles && axis.loop_id == loop_id && axis.step < axes[*divided].step
             });
             if let Some((tiles, _)) = within {
-                let why = format!(
-                    "axis {tiles} has tiles of what a core has of loop {of}; cores divide tiles, so that axis {divided} is split off later"
+                let reason = format!(
+                    "axis {tiles} has tiles of what a core has of loop {loop_id}; cores divide tiles, so that axis {divided} is split off later"
                 );
                 return Err(Refused {
                     opt: self.makers[*divided],
-                    broken: Broken::new(44, why),
+                    broken: Broken::new(44, reason),
                 });
             }
         }
@@ -232,7 +238,7 @@ fn number(axis: u64) -> AxisId {
 }
 
 /// Returns why the card has no axes of a kind; none if it has.
-fn why_not(kind: AxisType) -> Option<&'static str> {
+fn refusal(kind: AxisType) -> Option<&'static str> {
     match kind {
         AxisType::Local => Some(
             "LOCAL is a dimension of threads that share memory; a core of the card has no threads",

@@ -80,5 +80,5 @@ fn shift(op: E, dtype: DType, a: Interval, b: Interval) -> Option<Interval> {
         .into_iter()
         .map(|(a, b)| shifted(a, b).map(Interval::point));
     let first = ends.next().expect("there are four")?;
-    ends.try_fold(first, |hull, own| Some(hull.hull(own?)))
+    ends.try_fold(first, |hull, term| Some(hull.hull(term?)))
 }

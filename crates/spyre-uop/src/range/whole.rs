@@ -17,16 +17,22 @@ pub(super) fn combined(op: E, a: Interval, b: Interval) -> Option<Interval> {
 }
 
 /// Returns the smallest interval with the results at the ends.
-fn corners(a: Interval, b: Interval, of: impl Fn(i128, i128) -> Option<i128>) -> Option<Interval> {
+fn corners(
+    a: Interval,
+    b: Interval,
+    function: impl Fn(i128, i128) -> Option<i128>,
+) -> Option<Interval> {
     let ends = [
         (a.low, b.low),
         (a.low, b.high),
         (a.high, b.low),
         (a.high, b.high),
     ];
-    let mut ends = ends.into_iter().map(|(a, b)| of(a, b).map(Interval::point));
+    let mut ends = ends
+        .into_iter()
+        .map(|(a, b)| function(a, b).map(Interval::point));
     let first = ends.next().expect("there are four")?;
-    ends.try_fold(first, |hull, own| Some(hull.hull(own?)))
+    ends.try_fold(first, |hull, term| Some(hull.hull(term?)))
 }
 
 /// Splits an interval of divisors into its parts below and above 0.
@@ -45,23 +51,23 @@ fn quotient(op: E, a: Interval, b: Interval) -> Option<Interval> {
     let divide = |a: i128, b: i128| Some(if op == E::Idiv { floor(a, b) } else { a / b });
     // A quotient by 0 is 0. One of one sign has its ends at the ends.
     let zero = b.contains(0).then(|| Interval::point(0));
-    let parts = signs(b).into_iter().filter(|own| !own.is_empty());
+    let parts = signs(b).into_iter().filter(|divisor| !divisor.is_empty());
     let mut parts = parts
-        .map(|own| corners(a, own, divide))
+        .map(|divisor| corners(a, divisor, divide))
         .chain(zero.map(Some));
     let first = parts.next().expect("a divisor is below, above, or 0")?;
-    parts.try_fold(first, |hull, own| Some(hull.hull(own?)))
+    parts.try_fold(first, |hull, term| Some(hull.hull(term?)))
 }
 
 fn remainder(op: E, a: Interval, b: Interval) -> Option<Interval> {
     // A remainder by 0 is the dividend.
     let zero = b.contains(0).then_some(a);
-    let parts = signs(b).into_iter().filter(|own| !own.is_empty());
-    let of_sign = |own| {
+    let parts = signs(b).into_iter().filter(|divisor| !divisor.is_empty());
+    let of_sign = |divisor| {
         if op == E::Mod {
-            floored(a, own)
+            floored(a, divisor)
         } else {
-            truncated(a, own)
+            truncated(a, divisor)
         }
     };
     let parts = parts.map(of_sign).chain(zero);
@@ -76,11 +82,11 @@ fn floored(a: Interval, b: Interval) -> Interval {
             return Interval::new(a.low - divisor * low, a.high - divisor * high);
         }
     }
-    let is_own = match b.low > 0 {
+    let is_unchanged = match b.low > 0 {
         true => a.low >= 0 && a.high < b.low,
         false => a.high <= 0 && a.low > b.high,
     };
-    if is_own {
+    if is_unchanged {
         return a;
     }
     match b.low > 0 {

@@ -33,7 +33,7 @@ pub(super) fn check(
         && let Some(unit) = reader.text(value)
     {
         let expected = match reader.is_contract() {
-            true => Published::of(op).map(|row| row.unit.name()),
+            true => Published::by_name(op).map(|row| row.unit.name()),
             false => names::unit(op),
         };
         if !matches!(unit, "pt" | "sfp") || expected.is_some_and(|expected| expected != unit) {

@@ -90,7 +90,7 @@ impl Constants {
     pub(super) fn code(&self, name: &str) -> Option<Code> {
         let named = self.names.iter().zip(&self.codes);
         named
-            .filter(|(own, _)| *own == name)
+            .filter(|(constant_name, _)| *constant_name == name)
             .find_map(|(_, code)| *code)
     }
 }

@@ -44,7 +44,11 @@ impl Descriptor<'_> {
 
     /// Returns the scale of a dimension; 1 if the layout does not have it.
     pub(super) fn scale(&self, dim: &str) -> i64 {
-        let at = self.layout.order.iter().position(|own| *own == dim);
+        let at = self
+            .layout
+            .order
+            .iter()
+            .position(|layout_dim| *layout_dim == dim);
         at.and_then(|at| self.scales.get(at)).copied().unwrap_or(1)
     }
 }
@@ -56,7 +60,7 @@ pub(super) fn read<'j>(
     layouts: &[Layout<'j>],
     op: &str,
 ) -> Option<Vec<Descriptor<'j>>> {
-    let is_cast = Published::of(op).is_some_and(|row| row.category == Category::Quantization);
+    let is_cast = Published::by_name(op).is_some_and(|row| row.category == Category::Quantization);
     let stick_rule = if is_cast { CAST_STICK_SIZE } else { STICK_SIZE };
     let items = reader.array(json)?;
     let read: Vec<_> = items

@@ -124,7 +124,7 @@ pub(super) fn read(
     if reader.is_contract() {
         let facts = Facts {
             op: &entry.key,
-            row: Published::of(&entry.key),
+            row: Published::by_name(&entry.key),
             offset: entry.offset,
             plan: &plan,
             tensors: descriptors.as_deref().unwrap_or(&[]),

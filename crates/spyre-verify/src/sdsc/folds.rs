@@ -33,11 +33,12 @@ pub(super) fn coordinates(
 ) -> Option<Division> {
     let mut fields = reader.fields(json)?;
     let info = fields.required(reader, "coordInfo");
-    let own = fields.required(reader, "coreIdToWkSlice_");
-    let own = own.and_then(|value| own_slices(reader, value, plan.work, tensor.number == 0));
+    let division = fields.required(reader, "coreIdToWkSlice_");
+    let division =
+        division.and_then(|value| tensor_slices(reader, value, plan.work, tensor.number == 0));
     fields.finish(reader);
     let Some((json, entries)) = info.and_then(|json| Some((json, reader.entries(json)?))) else {
-        return own;
+        return division;
     };
     let order = &tensor.layout.order;
     if entries.len() != order.len() || entries.iter().any(|entry| !order.contains(&&*entry.key)) {
@@ -52,13 +53,13 @@ pub(super) fn coordinates(
             order.join(", ")
         );
         reader.report(FOLDS, json.offset, message);
-        return own;
+        return division;
     }
     let form = match reader.is_contract() {
         true => Form::Contract,
         false => Form::Recorded,
     };
-    let splits = own.as_ref().map(|own| own.splits.as_slice());
+    let splits = division.as_ref().map(|division| division.splits.as_slice());
     for entry in entries {
         let windows = walked.iter().find(|windows| windows.dim == entry.key);
         let expected = match windows {
@@ -69,10 +70,10 @@ pub(super) fn coordinates(
             reader,
             &entry.value,
             expected,
-            Padding::of(windows, plan, form),
+            Padding::new(windows, plan, form),
         );
     }
-    own
+    division
 }
 
 /// The way in which a fold counts the sticks of a dimension.
@@ -92,7 +93,7 @@ struct Padding {
 
 impl Padding {
     /// Returns the words for a dimension with windows, or without.
-    fn of(windows: Option<&&Windows<'_>>, plan: &Plan<'_, '_>, form: Form) -> Self {
+    fn new(windows: Option<&&Windows<'_>>, plan: &Plan<'_, '_>, form: Form) -> Self {
         let words: &[&str] = match (windows, form) {
             (Some(_), Form::Recorded) => &windows::PADDINGS,
             (Some(windows), Form::Contract) if windows.is_padded => &windows::PADDINGS[1..],
@@ -117,7 +118,7 @@ impl Padding {
 
 /// Reads the table of slices in the coordinates of a tensor that moves between cores. The table is a separate division.
 /// Returns the number of slices of each dimension.
-fn own_slices(
+fn tensor_slices(
     reader: &mut Reader,
     json: &Json<'_>,
     work: &Work<'_>,
@@ -147,11 +148,11 @@ fn own_slices(
     };
     let may_share = work.is_shuffle && !is_source && reader.is_contract();
     for (core, entry) in table {
-        let own = core_slices(reader, &entry.value, work, limit)?;
-        for (splits, slice) in splits.iter_mut().zip(&own) {
+        let slices_of_core = core_slices(reader, &entry.value, work, limit)?;
+        for (splits, slice) in splits.iter_mut().zip(&slices_of_core) {
             *splits = slice.checked_add(1)?.max(*splits);
         }
-        if !seen.insert(own.clone()) && !may_share {
+        if !seen.insert(slices_of_core.clone()) && !may_share {
             let message = format!("core {core} has the same slices as a core before it");
             let rule = match work.is_shuffle {
                 true => RELAYOUT_PARTS,
@@ -160,7 +161,7 @@ fn own_slices(
             reader.report(rule, entry.offset, message);
             is_division = false;
         }
-        slices.push(own);
+        slices.push(slices_of_core);
     }
     is_division.then_some(Division { splits, slices })
 }
@@ -177,13 +178,13 @@ fn expected(
     dim: &str,
     tensor: &Descriptor<'_>,
     plan: &Plan<'_, '_>,
-    own: Option<&[u64]>,
+    slices_of_core: Option<&[u64]>,
     form: Form,
 ) -> Option<Expected> {
     let extent = plan.extent(dim)?;
     // Each side of a shuffle has a separate division.
     let splits = match plan.work.is_shuffle {
-        true => *own?.get(extent.index)?,
+        true => *slices_of_core?.get(extent.index)?,
         false => extent.splits,
     };
     let scale = tensor.scale(dim);
@@ -382,10 +383,10 @@ fn number(
     expected: Option<u64>,
     rule: impl Fn(u64) -> Rule,
 ) -> Option<u64> {
-    let found = reader.at_least(json, 0)?;
-    if let Some(expected) = expected.filter(|expected| *expected != found) {
-        let message = format!("is {found}, but the extents of the file make it {expected}");
-        reader.report(rule(found), json.offset, message);
+    let slice = reader.at_least(json, 0)?;
+    if let Some(expected) = expected.filter(|expected| *expected != slice) {
+        let message = format!("is {slice}, but the extents of the file make it {expected}");
+        reader.report(rule(slice), json.offset, message);
     }
-    Some(found)
+    Some(slice)
 }

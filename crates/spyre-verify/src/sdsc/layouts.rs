@@ -74,15 +74,15 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
     let order = distinct(reader, order_json, work)?;
     let stick_json = stick?;
     let stick = distinct(reader, stick_json, work)?;
-    let mut known = true;
+    let mut is_complete = true;
     if stick.is_empty() {
         reader.report(LAYOUT, stick_json.offset, "the layout has no stick");
-        known = false;
+        is_complete = false;
     }
     for dim in stick.iter().filter(|dim| !order.contains(dim)) {
         let message = format!("the stick is along '{dim}', which the layout does not have");
         reader.report(LAYOUT, stick_json.offset, message);
-        known = false;
+        is_complete = false;
     }
     let size_json = size?;
     let sizes = reader.ints(size_json)?;
@@ -93,12 +93,12 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
             stick.len()
         );
         reader.report(LAYOUT, size_json.offset, message);
-        known = false;
+        is_complete = false;
     }
     let elements = sizes.iter().try_fold(1u64, |product, (size, _)| {
         product.checked_mul(u64::try_from(*size).ok()?)
     });
-    known.then_some(Layout {
+    is_complete.then_some(Layout {
         label: &entry.key,
         order,
         order_offset: order_json.offset,

@@ -75,7 +75,7 @@ pub(super) fn read<'j>(
     plan: &Plan<'_, 'j>,
 ) -> Option<Nodes<'j>> {
     let items = reader.array(json)?;
-    if let Some(descriptors) = descriptors.filter(|known| known.len() != items.len()) {
+    if let Some(descriptors) = descriptors.filter(|list| list.len() != items.len()) {
         let message = format!("{} nodes for {} tensors", items.len(), descriptors.len());
         reader.report(TENSOR_NUMBER, json.offset, message);
     }
@@ -84,7 +84,7 @@ pub(super) fn read<'j>(
     let mut nodes = Vec::with_capacity(items.len());
     let mut complete = true;
     for (number, item) in items.iter().enumerate() {
-        let descriptor = descriptors.and_then(|known| known.get(number));
+        let descriptor = descriptors.and_then(|list| list.get(number));
         let Some(node) = node(reader, item, number, descriptor, plan, &names) else {
             complete = false;
             nodes.push(None);

@@ -265,10 +265,10 @@ fn used_cores(reader: &mut Reader, json: &Json<'_>, running: usize, cores: usize
 
 /// Checks a count against the count of the root.
 pub(super) fn same_cores(reader: &mut Reader, json: &Json<'_>, cores: usize) {
-    if let Some(found) = reader.at_least(json, 1)
-        && usize::try_from(found).ok() != Some(cores)
+    if let Some(count) = reader.at_least(json, 1)
+        && usize::try_from(count).ok() != Some(cores)
     {
-        let message = format!("{found} cores, but numCoresUsed_ is {cores}");
+        let message = format!("{count} cores, but numCoresUsed_ is {cores}");
         reader.report(CORES, json.offset, message);
     }
 }
@@ -328,8 +328,8 @@ pub(super) fn entries_of<'j, 't>(
         return Vec::new();
     };
     let count = cores.len();
-    let mut found = vec![false; count];
-    let mut known = Vec::with_capacity(count);
+    let mut is_present = vec![false; count];
+    let mut entries_by_core = Vec::with_capacity(count);
     for entry in entries {
         let core = entry
             .key
@@ -339,10 +339,10 @@ pub(super) fn entries_of<'j, 't>(
         let at = core.and_then(|core| Some((core, cores.binary_search(&core).ok()?)));
         match at {
             Some((core, at)) => {
-                if let Some(found) = found.get_mut(at) {
-                    *found = true;
+                if let Some(is_seen) = is_present.get_mut(at) {
+                    *is_seen = true;
                 }
-                known.push((core, entry));
+                entries_by_core.push((core, entry));
             }
             None => {
                 let message = format!(
@@ -353,11 +353,15 @@ pub(super) fn entries_of<'j, 't>(
             }
         }
     }
-    for (core, _) in cores.iter().zip(&found).filter(|(_, found)| !**found) {
+    for (core, _) in cores
+        .iter()
+        .zip(&is_present)
+        .filter(|(_, is_seen)| !**is_seen)
+    {
         let message = format!("core {core} of {count} is missing");
         reader.report(CORE_TABLE, json.offset, message);
     }
-    known
+    entries_by_core
 }
 
 /// Reads the dimensions, with the number of slices that each is divided into.
@@ -408,15 +412,15 @@ fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<V
     let mut table = vec![Vec::new(); work.cores];
     let mut seen = FxHashSet::default();
     for (core, entry) in core_entries(reader, json, work.cores) {
-        let Some(own) = core_slices(reader, &entry.value, work, SliceLimit::OfOperation) else {
+        let Some(slices) = core_slices(reader, &entry.value, work, SliceLimit::OfOperation) else {
             continue;
         };
-        if !work.is_shuffle && !seen.insert(own.clone()) {
+        if !work.is_shuffle && !seen.insert(slices.clone()) {
             let message = format!("core {core} has the same slices as a core before it");
             reader.report(SLICE_COVER, entry.offset, message);
         }
         if let Some(row) = table.get_mut(core) {
-            *row = own;
+            *row = slices;
         }
     }
     (reader.problems.len() == before).then_some(table)
@@ -439,7 +443,7 @@ pub(super) fn core_slices(
     limit: SliceLimit,
 ) -> Option<Vec<u64>> {
     let entries = reader.entries(json)?;
-    let mut own = vec![None; work.splits.len()];
+    let mut counts = vec![None; work.splits.len()];
     for entry in entries {
         let index = dimension(reader, &entry.key, entry.offset, work);
         let slice = reader.at_least(&entry.value, 0);
@@ -450,7 +454,7 @@ pub(super) fn core_slices(
         if limit == SliceLimit::OfOperation && slice >= splits {
             let message = format!("slice {slice} of '{}', which has {splits}", entry.key);
             reader.report(SLICE_COVER, entry.value.offset, message);
-        } else if let Some(place) = own.get_mut(index) {
+        } else if let Some(place) = counts.get_mut(index) {
             *place = Some(slice);
         }
     }
@@ -460,7 +464,7 @@ pub(super) fn core_slices(
         let message = format!("dimension '{}' is missing", dim.escape_default());
         reader.report(DIMS, json.offset, message);
     }
-    own.into_iter().collect()
+    counts.into_iter().collect()
 }
 
 /// Returns the index of a dimension by its name. Reports a name that is not one of the operation.
@@ -517,15 +521,15 @@ fn tags(
     };
     for entry in entries {
         let tag = reader.text(&entry.value);
-        let mut known = false;
+        let mut is_named = false;
         for dim in dims
             .iter_mut()
             .filter(|dim| dim.id.to_string() == entry.key)
         {
             dim.tag = tag.map(str::to_owned);
-            known = true;
+            is_named = true;
         }
-        if !known {
+        if !is_named {
             let message = format!("symbol '{}' is of no dimension", entry.key.escape_default());
             reader.report(RUNTIME_DIM, entry.offset, message);
         }

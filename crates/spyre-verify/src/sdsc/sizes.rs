@@ -90,7 +90,10 @@ pub(super) fn extents_of<'j>(
             }
             _ => reader.at_least(&entry.value, 1),
         };
-        if extents.iter().any(|known: &Extent<'_>| known.dim == dim) {
+        if extents
+            .iter()
+            .any(|other_extent: &Extent<'_>| other_extent.dim == dim)
+        {
             continue;
         }
         match (index, extent) {
@@ -183,15 +186,15 @@ fn extent_of<'e, 'j>(
     entry: &Member<'_>,
     extents: &'e [Extent<'j>],
 ) -> Option<&'e Extent<'j>> {
-    let found = extents.iter().find(|extent| extent.dim == entry.key);
-    if found.is_none() {
+    let dim_extent = extents.iter().find(|extent| extent.dim == entry.key);
+    if dim_extent.is_none() {
         let message = format!(
             "'{}' is no dimension of the operation",
             entry.key.escape_default()
         );
         reader.report(DIMS, entry.offset, message);
     }
-    found
+    dim_extent
 }
 
 /// Checks a range `[start, length]`, which has to end where the dimension ends. Returns the start.
@@ -250,7 +253,7 @@ pub(super) fn runtime(
         }
         if dims
             .iter()
-            .any(|known: &RuntimeDim| known.dim == extent.dim)
+            .any(|runtime_dim: &RuntimeDim| runtime_dim.dim == extent.dim)
         {
             continue;
         }
@@ -291,8 +294,8 @@ impl Parts<'_, '_> {
     fn rule(&self, dim: &str, size: i64) -> Rule {
         let is_cut = |layout: &Layout<'_>| {
             let mut sticks = layout.stick.iter().zip(&layout.stick_sizes);
-            sticks.any(|(own, stick)| {
-                *own == dim && size.checked_rem(*stick).is_some_and(|rest| rest != 0)
+            sticks.any(|(stick_dim, stick)| {
+                *stick_dim == dim && size.checked_rem(*stick).is_some_and(|rest| rest != 0)
             })
         };
         match self.layouts.iter().any(is_cut) {
@@ -405,7 +408,10 @@ fn runtime_bounds(reader: &mut Reader, json: &Json<'_>, runtime: &mut [RuntimeDi
         match runtime.iter_mut().find(|dim| dim.dim == entry.key) {
             Some(dim) => {
                 if let (Some(max), Some(granularity)) = bounds {
-                    if dim.bounds.is_some_and(|known| known != (max, granularity)) {
+                    if dim
+                        .bounds
+                        .is_some_and(|stated_bounds| stated_bounds != (max, granularity))
+                    {
                         let message = format!("'{}' has other bounds in ss_", dim.dim);
                         reader.report(RUNTIME_DIM, entry.value.offset, message);
                     }

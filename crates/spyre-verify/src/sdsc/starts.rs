@@ -97,8 +97,8 @@ fn unified<'j, 't>(reader: &mut Reader, json: &'j Json<'t>) -> Option<Option<&'j
         let message = format!("the gap of '{key}' is in device memory, whose key is '-1'");
         reader.report(GAP, entry.offset, message);
     }
-    let own = entries.iter().find(|entry| entry.key == "-1");
-    Some(own.map(|entry| &entry.value))
+    let default_entry = entries.iter().find(|entry| entry.key == "-1");
+    Some(default_entry.map(|entry| &entry.value))
 }
 
 /// Reads the gap at the end of each dimension, in elements.
@@ -127,13 +127,15 @@ pub(super) fn gaps<'j>(
         } else {
             unified(reader, &entry.value)?.into_iter().collect()
         };
-        let mut known = None;
+        let mut common_gap = None;
         for json in sizes {
             let Some(gap) = reader.decimal(json) else {
                 continue;
             };
             match u64::try_from(gap).ok().filter(|gap| *gap > 0) {
-                Some(gap) if known.is_none_or(|known| known == gap) => known = Some(gap),
+                Some(gap) if common_gap.is_none_or(|common| common == gap) => {
+                    common_gap = Some(gap)
+                }
                 Some(gap) => {
                     let message = format!("gap {gap} differs from that of another core");
                     reader.report(GAP, json.offset, message);
@@ -144,7 +146,7 @@ pub(super) fn gaps<'j>(
                 }
             }
         }
-        if let Some(gap) = known {
+        if let Some(gap) = common_gap {
             gaps.insert(&*entry.key, gap);
         }
     }

@@ -58,14 +58,14 @@ pub(super) fn read<'j>(
     op: &str,
 ) -> Vec<Windows<'j>> {
     let entries = reader.entries(extents_json).unwrap_or_default();
-    let Some(found) = entries.iter().find(|entry| entry.key == "paddingSizes_") else {
+    let Some(member) = entries.iter().find(|entry| entry.key == "paddingSizes_") else {
         return Vec::new();
     };
     if !may_have_windows(reader, op) {
-        unpadded(reader, &found.value, op);
+        unpadded(reader, &member.value, op);
         return Vec::new();
     }
-    let all = sizes(reader, &found.value, extents, op, 0);
+    let all = sizes(reader, &member.value, extents, op, 0);
     for windows in all.iter().filter(|windows| windows.is_known) {
         let along = extent_of(extents, windows.dim);
         let count = along.expect("windows are along a dimension").extent;
@@ -75,14 +75,14 @@ pub(super) fn read<'j>(
                 "{count} windows along '{}' of {} elements, {} apart, do not reach over {}",
                 windows.dim, windows.kernel, windows.stride, windows.total
             );
-            reader.report(WINDOWS, found.value.offset, message);
+            reader.report(WINDOWS, member.value.offset, message);
         }
         if windows.stride > 1 && work.splits_of(windows.dim).unwrap_or(1) > 1 {
             let message = format!(
                 "'{}' is divided over cores, and its windows are {} elements apart",
                 windows.dim, windows.stride
             );
-            reader.report(STRIDED_DIVIDED, found.value.offset, message);
+            reader.report(STRIDED_DIVIDED, member.value.offset, message);
         }
     }
     all
@@ -91,7 +91,7 @@ pub(super) fn read<'j>(
 /// Returns whether an operation may have windows. An OpFunc that the published table lacks may have them.
 fn may_have_windows(reader: &Reader, op: &str) -> bool {
     let is_windowed = |category| matches!(category, Category::Convolution | Category::Pooling);
-    !reader.is_contract() || Published::of(op).is_none_or(|row| is_windowed(row.category))
+    !reader.is_contract() || Published::by_name(op).is_none_or(|row| is_windowed(row.category))
 }
 
 /// Reports the padding of an operation without windows (K16). Its contents do not matter then.
@@ -196,23 +196,24 @@ pub(super) fn stage(
     }
     // The contract has -1 for the padding of a dimension that is divided (K20).
     let least_padding = if reader.is_contract() { -1 } else { 0 };
-    let own = sizes(reader, json, extents, op, least_padding);
+    let core_windows = sizes(reader, json, extents, op, least_padding);
     let is_contract = reader.is_contract();
-    let is_same = |own: &Windows<'_>, whole: &Windows<'_>| {
+    let is_same = |core_window: &Windows<'_>, whole: &Windows<'_>| {
         let part = extent_of(extents, whole.dim).and_then(|extent| extent.part());
         let span = part.and_then(|part| whole.steps()?.span(part));
         // Sources differ in the size of a divided dimension: the whole one, or that of the part (K20).
-        let has_size = own.total == whole.total || is_contract && Some(own.total) == span;
-        let has_padding = own.is_padded == whole.is_padded;
-        let is_along =
-            (own.dim, own.window, own.dilation) == (whole.dim, whole.window, whole.dilation);
-        is_along && own.steps() == whole.steps() && has_size && has_padding
+        let has_size =
+            core_window.total == whole.total || is_contract && Some(core_window.total) == span;
+        let has_padding = core_window.is_padded == whole.is_padded;
+        let is_along = (core_window.dim, core_window.window, core_window.dilation)
+            == (whole.dim, whole.window, whole.dilation);
+        is_along && core_window.steps() == whole.steps() && has_size && has_padding
     };
-    let is_whole = own.len() == windows.len()
-        && own
+    let is_whole = core_windows.len() == windows.len()
+        && core_windows
             .iter()
             .zip(windows)
-            .all(|(own, whole)| is_same(own, whole));
+            .all(|(core_window, whole)| is_same(core_window, whole));
     if op == CONVOLUTION && !is_whole {
         reader.report(
             WINDOWS,
@@ -243,8 +244,8 @@ pub(super) fn walked<'w, 'j>(
             let message = format!("'{}' is no kind of padding", text.escape_default());
             reader.report(WINDOWS, entry.value.offset, message);
         }
-        let found = windows.iter().find(|windows| windows.dim == entry.key);
-        match found.filter(|_| order.contains(&&*entry.key)) {
+        let window = windows.iter().find(|windows| windows.dim == entry.key);
+        match window.filter(|_| order.contains(&&*entry.key)) {
             Some(windows) => walked.push(windows),
             // The input of a depthwise convolution names both dimensions, with windows or without.
             None if !windows.iter().any(|windows| windows.is_known) => {}

@@ -140,13 +140,13 @@ fn over_rows(name: &str, format: DeviceFormat, columns: u64, slices: [u64; 2]) -
 }
 
 /// The largest elements of 128 rows of 64 columns.
-fn search(name: &str, found: u64, slices: u64) -> OpSpec {
+fn search(name: &str, count: u64, slices: u64) -> OpSpec {
     reduction(
         name,
-        &[(found.cast_signed(), slices), (128, 1), (64, 1)],
+        &[(count.cast_signed(), slices), (128, 1), (64, 1)],
         vec![
             matrix(0, DL16, ["c1", "c2"], [128, 64]),
-            matrix(1, DL16, ["c0", "c2"], [found, 64]),
+            matrix(1, DL16, ["c0", "c2"], [count, 64]),
         ],
     )
 }

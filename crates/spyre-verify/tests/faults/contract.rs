@@ -62,10 +62,11 @@ fn every_damage_is_found() {
         for edit in &case.edits {
             edit.apply(directory.path());
         }
-        let (_, found) = check(directory.path(), Revision::V1);
-        if found != case.messages || !found.iter().any(|message| names(message, case.rule())) {
-            let found = serde_json::to_string(&found).expect("JSON");
-            writeln!(wrong, "{}\t{found}", case.class).expect("written");
+        let (_, messages) = check(directory.path(), Revision::V1);
+        if messages != case.messages || !messages.iter().any(|message| names(message, case.rule()))
+        {
+            let messages = serde_json::to_string(&messages).expect("JSON");
+            writeln!(wrong, "{}\t{messages}", case.class).expect("written");
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
@@ -131,10 +132,10 @@ fn tensors_of_cores_may_be_apart() {
         Edit::First(file.to_owned(), from, to).apply(directory.path());
     };
     edit("bundle.mlir", offset(2048), offset(3072));
-    let found = moved(directory.path());
+    let messages = moved(directory.path());
     assert!(
-        found.iter().any(|message| names(message, "VB30")),
-        "{found:?}"
+        messages.iter().any(|message| names(message, "VB30")),
+        "{messages:?}"
     );
     let symbolic = "\"isStartAddrSymbolic_\": 1,";
     let independent = format!("{symbolic}\n\"nonUnifiedAllocInHBM_\": true,");
@@ -168,10 +169,10 @@ fn every_rule_has_an_entry() {
         })
         .collect();
     assert_eq!(rows, expected);
-    let (own, shared) = (read("src/rules/contract.rs"), read("src/rules.rs"));
+    let (contract, shared) = (read("src/rules/contract.rs"), read("src/rules.rs"));
     let rules: BTreeSet<&str> = ["= error(", "= warning(", "= part(", "..error(", "Name::K("]
         .into_iter()
-        .flat_map(|before| numbers(&own, before))
+        .flat_map(|before| numbers(&contract, before))
         .chain(numbers(&shared, ".of_contract("))
         .filter(|number| !number.is_empty())
         .collect();

@@ -14,7 +14,7 @@ use support::{Bundle, Edit, cases, check, copy, messages};
 
 #[test]
 fn what_is_written_is_clean() {
-    for (bundle, [own_files, operations, loops, params]) in [
+    for (bundle, [file_count, operations, loops, params]) in [
         (Bundle::Loops, [3, 3, 2, 3]),
         (Bundle::Mask, [1, 1, 0, 2]),
         (Bundle::Sizes, [2, 2, 0, 6]),
@@ -33,7 +33,7 @@ fn what_is_written_is_clean() {
                 "{bundle:?} {revision}"
             );
             let size = Size {
-                files: own_files,
+                files: file_count,
                 operations,
                 loops,
                 params,
@@ -51,14 +51,14 @@ fn every_fault_is_reported() {
         for edit in &case.edits {
             edit.apply(directory.path());
         }
-        let (report, found) = check(directory.path(), Revision::R3);
-        assert_eq!(found, case.messages, "VB{}: {:?}", case.rule, case.edits);
+        let (report, messages) = check(directory.path(), Revision::R3);
+        assert_eq!(messages, case.messages, "VB{}: {:?}", case.rule, case.edits);
         let number = format!("[VB{}]", case.rule);
         assert!(
-            found.iter().any(|message| message.contains(&number)),
+            messages.iter().any(|message| message.contains(&number)),
             "{case:?}"
         );
-        let has_error = found.iter().any(|message| message.contains("error: "));
+        let has_error = messages.iter().any(|message| message.contains("error: "));
         assert_eq!(report.is_right(), !has_error, "{case:?}");
     }
 }
@@ -122,11 +122,11 @@ fn many_faults_are_reported_at_once() {
     ] {
         Edit::Each(file.into(), from.into(), to.into()).apply(directory.path());
     }
-    let (report, found) = check(directory.path(), Revision::R3);
+    let (report, messages) = check(directory.path(), Revision::R3);
     for rule in ["VB34", "VB43", "VB71", "VB42"] {
         assert!(
-            found.iter().any(|message| message.contains(rule)),
-            "{rule}: {found:#?}"
+            messages.iter().any(|message| message.contains(rule)),
+            "{rule}: {messages:#?}"
         );
     }
     let counts = [Severity::Error, Severity::Warning].map(|severity| report.count(severity));
@@ -229,10 +229,10 @@ fn every_constant_is_checked() {
             let changed = number + delta;
             let changed = format!("{}{changed}{}", &text[..at], &text[at + digits..]);
             files.insert("bundle.mlir", changed.clone().into_bytes());
-            let found = verify_with(&files, &Options::of_revision(Revision::R3)).findings;
+            let findings = verify_with(&files, &Options::of_revision(Revision::R3)).findings;
             // A pool that is larger is still large enough.
             let is_enough = number == 32768 && delta > 0;
-            assert_eq!(found.is_empty(), is_enough, "{changed}");
+            assert_eq!(findings.is_empty(), is_enough, "{changed}");
         }
     }
 }

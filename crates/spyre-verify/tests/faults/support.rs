@@ -239,7 +239,7 @@ impl Base {
         options.plan.revision = written(revision);
         options.plan.waived = RuleSet::all();
         let bundle =
-            compile_bundle(&nodes, &options).unwrap_or_else(|why| panic!("{self:?}: {why}"));
+            compile_bundle(&nodes, &options).unwrap_or_else(|err| panic!("{self:?}: {err}"));
         InMemory::collect("DIR", bundle.files()).expect("files")
     }
 }
@@ -278,7 +278,7 @@ pub(crate) fn messages(report: &Report, directory: &Path) -> Vec<String> {
     let printed: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
     printed
         .iter()
-        .flat_map(|found| found.lines())
+        .flat_map(|message| message.lines())
         .filter(|line| line.contains("error: ") || line.contains("warning: "))
         .map(|line| line.replace(&format!("{path}/"), "").replace(&path, "DIR"))
         .collect()

@@ -24,8 +24,8 @@ impl Table {
         for (_, view, head) in program.views() {
             self.views.entry((view, head, is_tiled)).or_default()[outcome as usize] += 1;
         }
-        for found in program.traits() {
-            self.traits.entry((found, is_tiled)).or_default()[outcome as usize] += 1;
+        for feature in program.traits() {
+            self.traits.entry((feature, is_tiled)).or_default()[outcome as usize] += 1;
         }
     }
 }
@@ -63,10 +63,10 @@ impl fmt::Display for Table {
             writeln!(f)?;
         }
         writeln!(f, "| programs with | untiled | tiled |\n|---|---|---|")?;
-        for found in Trait::ALL {
-            write!(f, "| {found} |")?;
+        for feature in Trait::ALL {
+            write!(f, "| {feature} |")?;
             for is_tiled in [false, true] {
-                cell(f, self.traits.get(&(found, is_tiled)))?;
+                cell(f, self.traits.get(&(feature, is_tiled)))?;
             }
             writeln!(f)?;
         }

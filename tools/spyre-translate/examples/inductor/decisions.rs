@@ -28,12 +28,12 @@ pub(crate) fn compare(program: &Program, symbols: &[Text], file: &Value) -> Vec<
     let mut differences = Vec::new();
     let mut graph = match Graph::new(program) {
         Ok(graph) => graph,
-        Err(why) => return vec![why.to_string()],
+        Err(err) => return vec![err.to_string()],
     };
     write.nodes(&graph, file, &mut differences);
     match fuse(&mut graph, policy) {
         Ok(fused) => write.fused(&graph, &fused, file, &mut differences),
-        Err(why) => differences.push(why.to_string()),
+        Err(err) => differences.push(err.to_string()),
     }
     differences
 }
@@ -43,9 +43,9 @@ struct Write<'a> {
     symbols: &'a [Text],
 }
 
-fn differ(what: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
-    if found != expected {
-        differences.push(format!("{what} is {found}, and was {expected}"));
+fn differ(what: &str, actual: &Value, expected: &Value, differences: &mut Vec<String>) {
+    if actual != expected {
+        differences.push(format!("{what} is {actual}, and was {expected}"));
     }
 }
 
@@ -108,14 +108,14 @@ impl Write<'_> {
                         json!([format!("c{number}"), self.expr(size, DEPENDENCE)])
                     })
                     .collect();
-                let mut found = json!({
+                let mut actual = json!({
                     "t": "mem", "name": self.buffer(*buffer),
                     "index": self.expr(&elements.index, DEPENDENCE), "vars": vars,
                 });
                 if let Some(mode) = &elements.mode {
-                    found["mode"] = mode.clone().into();
+                    actual["mode"] = mode.clone().into();
                 }
-                found
+                actual
             }
         }
     }
@@ -148,8 +148,8 @@ impl Write<'_> {
         );
         for (id, expected) in graph.order.iter().zip(expected) {
             let (node, name) = (graph.node(*id), self.name(*id));
-            let mut check = |what: &str, found: Value, expected: &Value| {
-                differ(&format!("{what} of {name}"), &found, expected, differences);
+            let mut check = |what: &str, actual: Value, expected: &Value| {
+                differ(&format!("{what} of {name}"), &actual, expected, differences);
             };
             if let Some(loops) = &node.loops {
                 check("the loops", self.sizes(&loops.nest), &expected["sizes"]);
@@ -158,13 +158,13 @@ impl Write<'_> {
                     .formulas()
                     .map(|expr| json!(self.expr(expr, BODY)).to_string())
                     .collect();
-                let known = expected["body"]["index"].as_object();
-                let known: BTreeSet<String> = known
+                let recorded = expected["body"]["index"].as_object();
+                let recorded: BTreeSet<String> = recorded
                     .into_iter()
-                    .flat_map(|known| known.values())
+                    .flat_map(|recorded| recorded.values())
                     .map(|index| index["e"].to_string())
                     .collect();
-                let extra: Vec<&String> = indices.difference(&known).collect();
+                let extra: Vec<&String> = indices.difference(&recorded).collect();
                 check("an index", json!(extra), &json!([]));
             }
             check(
@@ -208,11 +208,11 @@ impl Write<'_> {
                     json!([self.buffer(*buffer), sorted(&users.collect())])
                 })
                 .collect();
-            let known = expected["outputs"].as_array().into_iter().flatten();
-            let known: Vec<Value> = known
+            let recorded = expected["outputs"].as_array().into_iter().flatten();
+            let recorded: Vec<Value> = recorded
                 .map(|output| json!([output["name"], sorted(&output["users"])]))
                 .collect();
-            check("who uses the outputs", json!(outputs), &json!(known));
+            check("who uses the outputs", json!(outputs), &json!(recorded));
         }
     }
 
@@ -236,10 +236,10 @@ impl Write<'_> {
             differences,
         );
         for (number, (round, expected)) in fused.rounds.iter().zip(rounds).enumerate() {
-            let mut check = |what: &str, found: Value, expected: &Value| {
+            let mut check = |what: &str, actual: Value, expected: &Value| {
                 differ(
                     &format!("{what} of round {number}"),
-                    &found,
+                    &actual,
                     expected,
                     differences,
                 );
@@ -260,28 +260,28 @@ impl Write<'_> {
                 .refused
                 .iter()
                 // PyTorch does not record these.
-                .filter(|(_, _, why)| *why != Refusal::Loops)
-                .map(|(a, b, why)| json!([self.kernel(a), self.kernel(b), why.to_string()]))
+                .filter(|(_, _, err)| *err != Refusal::Loops)
+                .map(|(a, b, err)| json!([self.kernel(a), self.kernel(b), err.to_string()]))
                 .collect();
-            let mut known = expected["refused"].as_array().cloned().unwrap_or_default();
-            for list in [&mut refused, &mut known] {
+            let mut recorded = expected["refused"].as_array().cloned().unwrap_or_default();
+            for list in [&mut refused, &mut recorded] {
                 list.sort_by_key(Value::to_string);
                 list.dedup();
             }
-            check("the refusals", json!(refused), &json!(known));
+            check("the refusals", json!(refused), &json!(recorded));
         }
         let expected: &[Value] = file["post"].as_array().map_or(&[], Vec::as_slice);
-        let found: Vec<String> = fused
+        let actual: Vec<String> = fused
             .kernels
             .iter()
             .map(|kernel| self.kernel(&kernel.nodes))
             .collect();
-        let known: Vec<&Value> = expected.iter().map(|kernel| &kernel["name"]).collect();
-        differ("the kernels", &json!(found), &json!(known), differences);
+        let recorded: Vec<&Value> = expected.iter().map(|kernel| &kernel["name"]).collect();
+        differ("the kernels", &json!(actual), &json!(recorded), differences);
         for (kernel, expected) in fused.kernels.iter().zip(expected) {
             let name = self.kernel(&kernel.nodes);
-            let mut check = |what: &str, found: Value, expected: &Value| {
-                differ(&format!("{what} of {name}"), &found, expected, differences);
+            let mut check = |what: &str, actual: Value, expected: &Value| {
+                differ(&format!("{what} of {name}"), &actual, expected, differences);
             };
             check(
                 "what is read",

@@ -39,8 +39,8 @@ fn main() -> ExitCode {
     match run(&Path::new(&data).join("inductor")) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }
@@ -65,9 +65,9 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     files.sort();
     let mut failed = 0;
     for file in &files {
-        if let Err(why) = check(file) {
+        if let Err(err) = check(file) {
             failed += 1;
-            println!("  {}: {why}", file.display());
+            println!("  {}: {err}", file.display());
         }
     }
     println!(
@@ -89,7 +89,7 @@ fn check(file: &Path) -> Result<(), Box<dyn Error>> {
     let op = ir::operations(module.body())
         .next()
         .ok_or("the module is empty")?;
-    let exported = export::export(op).map_err(|why| why.message().to_owned())?;
+    let exported = export::export(op).map_err(|err| err.message().to_owned())?;
     let mut expected: Value = serde_json::from_slice(&fs::read(file)?)?;
     let fields = expected.as_object_mut().ok_or("it is no object")?;
     for field in DECIDED {
@@ -138,18 +138,18 @@ fn layouts(
         .next()
         .ok_or("the module is empty")?;
     let mut differences = Vec::new();
-    let decided = export::export(op).map_err(|why| why.message().to_owned())?;
-    for (buffer, known) in decided
+    let decided = export::export(op).map_err(|err| err.message().to_owned())?;
+    for (buffer, recorded) in decided
         .buffers
         .iter()
         .zip(file["buffers"].as_array().into_iter().flatten())
     {
-        let found = serde_json::to_value(&buffer.lowered)?;
-        if let Some(difference) = difference(&known["fixed"], &found, String::new()) {
+        let actual = serde_json::to_value(&buffer.lowered)?;
+        if let Some(difference) = difference(&recorded["fixed"], &actual, String::new()) {
             differences.push(format!("the layout of {}{difference}", buffer.name));
         }
     }
-    let read = program::read(op).map_err(|why| why.message().to_owned())?;
+    let read = program::read(op).map_err(|err| err.message().to_owned())?;
     let symbols: Vec<schema::Text> = graph
         .symbols
         .iter()
@@ -177,8 +177,8 @@ fn text_of(context: &Context, graph: &schema::Graph) -> Result<String, Box<dyn E
 }
 
 /// Returns the first place where two values differ.
-fn difference(expected: &Value, found: &Value, path: String) -> Option<String> {
-    match (expected, found) {
+fn difference(expected: &Value, actual: &Value, path: String) -> Option<String> {
+    match (expected, actual) {
         (Value::Object(a), Value::Object(b)) => {
             let missing = a.keys().find(|key| !b.contains_key(*key));
             let extra = b.keys().find(|key| !a.contains_key(*key));
@@ -192,9 +192,9 @@ fn difference(expected: &Value, found: &Value, path: String) -> Option<String> {
             let pairs = a.iter().zip(b).enumerate();
             pairs
                 .map(|(number, (a, b))| difference(a, b, format!("{path}[{number}]")))
-                .find_map(|found| found)
+                .find_map(|first| first)
         }
-        _ if expected == found => None,
-        _ => Some(format!("{path} is {found}, and was {expected}")),
+        _ if expected == actual => None,
+        _ => Some(format!("{path} is {actual}, and was {expected}")),
     }
 }

@@ -223,8 +223,8 @@ impl Maker {
     /// Reduces along the last dimension of some extents, which stays with one element.
     fn reduction(&mut self, size: &[i64], read: Read<'_>, kind: &str) -> Tensor {
         let (reduced, outer) = size.split_last().expect("there is a dimension");
-        let mut made = outer.to_vec();
-        made.push(1);
+        let mut shape = outer.to_vec();
+        shape.push(1);
         let body = |tensor: &Tensor| {
             let mut body = Body::new(outer, &[*reduced]);
             let value = body.load(&read);
@@ -240,7 +240,7 @@ impl Maker {
             }));
             body.finish()
         };
-        let (tensor, op) = self.add(schema::OpKind::Reduction, &made);
+        let (tensor, op) = self.add(schema::OpKind::Reduction, &shape);
         op.reduction_ranges = Some(numbers(&[*reduced]));
         op.reduction_type = Some(kind.into());
         op.src_dtype = Some("f32".into());
@@ -367,21 +367,21 @@ impl Body {
             subscript,
         };
         let text = names::text(&place, &name);
-        if let Some(known) = self.names.get(&text) {
-            let index = self.index.get_mut(known).expect("it was named");
+        if let Some(existing) = self.names.get(&text) {
+            let index = self.index.get_mut(existing).expect("it was named");
             index.at.insert(tensor.name.clone(), access);
-            return Text::clone(known);
+            return Text::clone(existing);
         }
-        let own = format_smolstr!("index{}", self.names.len());
-        self.names.insert(text.clone(), own.clone());
+        let symbol_name = format_smolstr!("index{}", self.names.len());
+        self.names.insert(text.clone(), symbol_name.clone());
         let index = schema::Index {
             e: names::write(&place, &name),
             class: "affine",
             text,
             at: Table::from_iter([(tensor.name.clone(), access)]),
         };
-        self.index.insert(own.clone(), index);
-        own
+        self.index.insert(symbol_name.clone(), index);
+        symbol_name
     }
 
     fn finish(mut self) -> schema::Body {

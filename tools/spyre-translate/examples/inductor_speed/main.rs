@@ -36,8 +36,8 @@ fn main() -> ExitCode {
     match run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }
@@ -147,7 +147,7 @@ fn measure(json: &[u8]) -> Result<Times, Box<dyn Error>> {
     passes.run(&mut module)?;
     let op = ir::operations(module.body()).next();
     let op = op.ok_or("the module is empty")?;
-    let read_program = program::read(op).map_err(|why| why.message().to_owned())?;
+    let read_program = program::read(op).map_err(|err| err.message().to_owned())?;
     let mut scheduled = Graph::new(&read_program.program)?;
     let fused = fuse(&mut scheduled, Policy::Cpp)?;
     Ok(Times {

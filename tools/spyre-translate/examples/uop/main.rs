@@ -28,42 +28,42 @@ use spyre_uop::schema::{self, Arg, Datum, File, Node};
 fn main() -> ExitCode {
     spyre_all::register_passes();
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
-    let (Some(data), Some(made)) = (arguments.next(), arguments.next()) else {
+    let (Some(data), Some(output)) = (arguments.next(), arguments.next()) else {
         eprintln!("usage: uop DATA MADE");
         return ExitCode::FAILURE;
     };
-    match run(&data.join("uop"), &made) {
+    match run(&data.join("uop"), &output) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(folder: &Path, made: &Path) -> Result<bool, Box<dyn Error>> {
+fn run(folder: &Path, output: &Path) -> Result<bool, Box<dyn Error>> {
     if !folder.is_dir() {
         println!("there is no {}", folder.display());
         return Ok(true);
     }
-    fs::create_dir_all(made)?;
+    fs::create_dir_all(output)?;
     let entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut files = entries.collect::<Result<Vec<PathBuf>, std::io::Error>>()?;
     files.retain(|file| file.extension().is_some_and(|end| end == "json"));
     files.sort();
     let mut failed = 0;
     for file in &files {
-        if let Err(why) = check(file, made) {
+        if let Err(err) = check(file, output) {
             failed += 1;
-            println!("  {}: {why}", file.display());
+            println!("  {}: {err}", file.display());
         }
     }
     println!("{} tensor programs, {failed} failed", files.len());
     Ok(failed == 0 && !files.is_empty())
 }
 
-fn check(path: &Path, made: &Path) -> Result<(), Box<dyn Error>> {
+fn check(path: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
     let file = schema::read(&fs::read(path)?)?;
     let context = spyre_all::context();
     context.load_all_available_dialects();
@@ -72,20 +72,20 @@ fn check(path: &Path, made: &Path) -> Result<(), Box<dyn Error>> {
     if module.as_operation().to_string() != text {
         return Err("its text changes when it is read back".into());
     }
-    let exported = export::export(module.as_operation()).map_err(|why| why.message().to_owned())?;
+    let exported = export::export(module.as_operation()).map_err(|err| err.message().to_owned())?;
     // The exported nodes are a program.
     file::import(&exported.nodes)?;
-    let (own, again) = (graph(&file), graph(&exported));
-    if let Some(node) = own.nodes.difference(&again.nodes).next() {
+    let (imported, again) = (graph(&file), graph(&exported));
+    if let Some(node) = imported.nodes.difference(&again.nodes).next() {
         return Err(format!("a node is not exported as it was: {node}").into());
     }
-    if own.nodes.len() != again.nodes.len() || own.results != again.results {
+    if imported.nodes.len() != again.nodes.len() || imported.results != again.results {
         return Err("other nodes or results are exported".into());
     }
     positions(&file)?;
     let name = path.file_stem().ok_or("it has no name")?.to_string_lossy();
-    fs::write(made.join(format!("{name}.uop.mlir")), &text)?;
-    values(&file, made, &name)
+    fs::write(output.join(format!("{name}.uop.mlir")), &text)?;
+    values(&file, output, &name)
 }
 
 /// Checks that the indices of movements take no more operations than tinygrad's simplifier has left.
@@ -100,9 +100,11 @@ fn positions(file: &File) -> Result<(), Box<dyn Error>> {
     let result = output.and_then(|output| imported.node(output.node));
     let result = result.ok_or("it has positions, and no result")?;
     let reads = Reads::of(&imported.graph, result)?.ok_or("its result is no movement")?;
-    let own = reads.operations();
-    if u64::try_from(own)? > recorded {
-        return Err(format!("positions take {own} operations, and {recorded} are recorded").into());
+    let operations = reads.operations();
+    if u64::try_from(operations)? > recorded {
+        return Err(
+            format!("positions take {operations} operations, and {recorded} are recorded").into(),
+        );
     }
     Ok(())
 }
@@ -191,19 +193,19 @@ fn argument(node: &Node) -> Arg {
 }
 
 /// Writes the inputs and the results of a program, if it has results.
-fn values(file: &File, made: &Path, name: &str) -> Result<(), Box<dyn Error>> {
+fn values(file: &File, output_folder: &Path, name: &str) -> Result<(), Box<dyn Error>> {
     let Some(outputs) = &file.outputs else {
         return Ok(());
     };
     let mut inputs: Vec<_> = file.inputs.iter().flatten().collect();
     inputs.sort_by_key(|input| input.slot);
     for (number, input) in inputs.iter().enumerate() {
-        let to = made.join(format!("{name}.in_{number}.npy"));
+        let to = output_folder.join(format!("{name}.in_{number}.npy"));
         write(&to, &input.dtype, &input.shape, &input.data)?;
     }
     for (number, output) in outputs.iter().enumerate() {
         let data = output.reference.as_ref().unwrap_or(&output.data);
-        let to = made.join(format!("{name}.out_{number}.npy"));
+        let to = output_folder.join(format!("{name}.out_{number}.npy"));
         write(&to, &output.dtype, &output.shape, data)?;
     }
     Ok(())

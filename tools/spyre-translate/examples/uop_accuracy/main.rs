@@ -23,8 +23,8 @@ fn main() -> ExitCode {
     match run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }
@@ -92,7 +92,7 @@ fn all(rows: &[Row], stride: u64) -> Result<Vec<Errors>, Box<dyn Error>> {
         let worker = || -> Result<Vec<Errors>, String> {
             let context = spyre_all::context();
             context.load_all_available_dialects();
-            let compiled = Compiled::new(&context, &first).map_err(|why| why.to_string())?;
+            let compiled = Compiled::new(&context, &first).map_err(|err| err.to_string())?;
             let mut errors = vec![Errors::default(); rows.len()];
             loop {
                 let chunk = next.fetch_add(1, Ordering::Relaxed);
@@ -100,7 +100,7 @@ fn all(rows: &[Row], stride: u64) -> Result<Vec<Errors>, Box<dyn Error>> {
                     return Ok(errors);
                 }
                 let measured = compiled.measure(rows, chunk, stride, &mut errors);
-                measured.map_err(|why| why.to_string())?;
+                measured.map_err(|err| err.to_string())?;
             }
         };
         let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();

@@ -193,7 +193,7 @@ impl Compiled {
 
     /// Computes elements, given as their bits; so many that a call takes, of each operand.
     fn call(&self, operands: &[Vec<u64>]) -> Result<Vec<u64>, Box<dyn Error>> {
-        let bytes: Vec<Vec<u8>> = operands.iter().map(|own| self.bytes(own)).collect();
+        let bytes: Vec<Vec<u8>> = operands.iter().map(|operand| self.bytes(operand)).collect();
         let bytes: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
         let results = self.function.call(&bytes)?;
         let result = results.first().ok_or("there is no result")?;
@@ -202,14 +202,14 @@ impl Compiled {
                 let (words, _) = result.as_chunks::<2>();
                 words
                     .iter()
-                    .map(|own| u16::from_ne_bytes(*own).into())
+                    .map(|raw| u16::from_ne_bytes(*raw).into())
                     .collect()
             }
             _ => {
                 let (words, _) = result.as_chunks::<4>();
                 words
                     .iter()
-                    .map(|own| u32::from_ne_bytes(*own).into())
+                    .map(|raw| u32::from_ne_bytes(*raw).into())
                     .collect()
             }
         })
@@ -218,8 +218,8 @@ impl Compiled {
     fn bytes(&self, bits: &[u64]) -> Vec<u8> {
         let width = self.dtype.bits() as usize / 8;
         let mut bytes = Vec::with_capacity(bits.len() * width);
-        for own in bits {
-            bytes.extend_from_slice(&own.to_le_bytes()[..width]);
+        for value in bits {
+            bytes.extend_from_slice(&value.to_le_bytes()[..width]);
         }
         bytes
     }
@@ -237,13 +237,13 @@ impl Compiled {
         let numbers = first..first + CHUNK as u64;
         if self.operands == 2 {
             for (row, errors) in rows.iter().zip(errors) {
-                let pairs: Vec<[u64; 2]> = numbers.clone().map(|own| drawn(row, own)).collect();
+                let pairs: Vec<[u64; 2]> = numbers.clone().map(|index| drawn(row, index)).collect();
                 let operands = [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect());
                 let results = self.call(&operands)?;
-                for (pair, own) in pairs.iter().zip(results) {
+                for (pair, result) in pairs.iter().zip(results) {
                     let [a, b] = pair.map(|bits| element::float(row.dtype, bits));
-                    if let Exact::Two(of) = row.exact {
-                        errors.take(row, (pair[0], a), own, of(a, b));
+                    if let Exact::Two(function) = row.exact {
+                        errors.take(row, (pair[0], a), result, function(a, b));
                     }
                 }
             }
@@ -251,20 +251,20 @@ impl Compiled {
         }
         let all = 1_u64 << self.dtype.bits();
         // The last chunk begins anew, so that it is whole; inputs of the previous one are not counted again.
-        let inputs: Vec<u64> = numbers.map(|own| own * stride % all).collect();
+        let inputs: Vec<u64> = numbers.map(|index| index * stride % all).collect();
         let results = self.call(std::slice::from_ref(&inputs))?;
-        let known = inputs_of(self.dtype, stride);
-        for (number, (bits, own)) in inputs.into_iter().zip(results).enumerate() {
-            if first + number as u64 >= known {
+        let inputs_at_stride = inputs_of(self.dtype, stride);
+        for (number, (bits, result)) in inputs.into_iter().zip(results).enumerate() {
+            if first + number as u64 >= inputs_at_stride {
                 break;
             }
             let x = element::float(self.dtype, bits);
-            let Exact::One(of) = rows[0].exact else {
+            let Exact::One(function) = rows[0].exact else {
                 unreachable!("rows of an operation have as many operands");
             };
-            let exact = of(x);
+            let exact = function(x);
             for (row, errors) in rows.iter().zip(errors.iter_mut()) {
-                errors.take(row, (bits, x), own, exact);
+                errors.take(row, (bits, x), result, exact);
             }
         }
         Ok(())
@@ -288,11 +288,11 @@ fn drawn(row: &Row, number: u64) -> [u64; 2] {
 
 impl Errors {
     /// Counts one result.
-    fn take(&mut self, row: &Row, (bits, x): (u64, f64), own: u64, exact: f64) {
+    fn take(&mut self, row: &Row, (bits, x): (u64, f64), result: u64, exact: f64) {
         if !(row.holds)(x, exact) {
             return; // It is of another row.
         }
-        let (error, is_rounded) = error(row.dtype, own, exact);
+        let (error, is_rounded) = error(row.dtype, result, exact);
         self.count += 1;
         self.rounded += u64::from(is_rounded);
         self.sum += error;
@@ -304,8 +304,8 @@ impl Errors {
 
 /// Returns the distance of a result from an exact one, in units of its last place, and whether it is the exact one,
 /// rounded. Results that are not finite have to be equal.
-fn error(dtype: DType, own: u64, exact: f64) -> (f64, bool) {
-    let value = element::float(dtype, own);
+fn error(dtype: DType, result: u64, exact: f64) -> (f64, bool) {
+    let value = element::float(dtype, result);
     let expected = element::float(dtype, element::rounded(dtype, exact));
     let is_rounded = value == expected || (value.is_nan() && expected.is_nan());
     if !value.is_finite() || !expected.is_finite() {

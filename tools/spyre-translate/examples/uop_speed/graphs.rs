@@ -171,8 +171,8 @@ impl Maker {
     }
 
     fn permute(&mut self, x: Tensor, perm: &[usize]) -> Tensor {
-        let own = self.shape(x);
-        let shape: Vec<u64> = perm.iter().map(|axis| own[*axis]).collect();
+        let extents = self.shape(x);
+        let shape: Vec<u64> = perm.iter().map(|axis| extents[*axis]).collect();
         let arg = Arg {
             perm: Some(perm.iter().map(|axis| *axis as u64).collect()),
             ..Arg::default()

@@ -38,8 +38,8 @@ fn main() -> ExitCode {
     match run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            eprintln!("error: {why}");
+        Err(err) => {
+            eprintln!("error: {err}");
             ExitCode::FAILURE
         }
     }
@@ -103,17 +103,17 @@ fn run() -> Result<bool, Box<dyn Error>> {
             milliseconds(best.read),
             milliseconds(best.import),
             milliseconds(best.convert),
-            case.tinygrad.map_or(String::new(), |own| own.to_string()),
+            case.tinygrad.map_or(String::new(), |time| time.to_string()),
         );
     }
     Ok(is_within)
 }
 
 /// Returns a text about a number and its limit, and whether it is within the limit.
-fn within(number: f64, limit: f64, of: &str) -> (String, bool) {
+fn within(number: f64, limit: f64, unit: &str) -> (String, bool) {
     let holds = number <= limit;
     let text = if holds { "at most" } else { "MORE THAN" };
-    (format!("{text} {limit}{of}"), holds)
+    (format!("{text} {limit}{unit}"), holds)
 }
 
 /// How long the parts of the way take.

@@ -78,14 +78,14 @@ pub(crate) fn execution(project: &Project) -> Result<(), Error> {
 
 /// Returns elements and seconds of the rows of a kind.
 fn rows(table: &str, kind: &str) -> Vec<(f64, f64)> {
-    let of = |line: &str| {
+    let times_of = |line: &str| {
         let mut words = line.split_whitespace();
         if words.next() != Some(kind) {
             return None;
         }
         Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
     };
-    table.lines().filter_map(of).collect()
+    table.lines().filter_map(times_of).collect()
 }
 
 /// Returns the seconds that NumPy takes, and whether it computes the same; `None` if there is no NumPy.

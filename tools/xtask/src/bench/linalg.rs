@@ -249,8 +249,8 @@ impl Writer {
         rank: usize,
         body: &str,
     ) -> String {
-        let column = |of: fn(&(&str, &str, &str)) -> String| {
-            operands.iter().map(of).collect::<Vec<_>>().join(", ")
+        let column = |part: fn(&(&str, &str, &str)) -> String| {
+            operands.iter().map(part).collect::<Vec<_>>().join(", ")
         };
         let id = if rank == 3 { "#id3" } else { "#id" };
         let kinds = vec!["\"parallel\""; rank].join(", ");

@@ -59,8 +59,8 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         println!("there is no {}", data.display());
         return Ok(Vec::new());
     }
-    let made = project.target.join(MADE);
-    fs::create_dir_all(&made).map_err(Error::io(&made))?;
+    let output = project.target.join(MADE);
+    fs::create_dir_all(&output).map_err(Error::io(&output))?;
     let mut graphs = Vec::new();
     for folder in entries(&data)? {
         // Some graphs have no values: their tensors are large.
@@ -76,20 +76,20 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
     let converted = process::parallel(&graphs, |(folder, file, end, policy)| {
         let case = name(folder);
         let name = format!("{case}{end}");
-        program(project, &made, (name, folder, &folder.join(file)), policy)
+        program(project, &output, (name, folder, &folder.join(file)), policy)
     });
     for converted in converted {
         match converted? {
             Ok(program) => programs.push(program),
-            Err(why) => failures.push(why),
+            Err(reason) => failures.push(reason),
         }
     }
     let on_cpu = process::parallel(&programs, |program| program.on_cpu(project));
     let mut failed = 0;
     for wrong in on_cpu {
-        if let Some(why) = wrong? {
+        if let Some(reason) = wrong? {
             failed += 1;
-            failures.push(why);
+            failures.push(reason);
         }
     }
     println!(
@@ -105,21 +105,21 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         let source = fs::read_to_string(text).map_err(Error::io(text))?;
         program.tolerance = tolerance(&source).to_owned();
     }
-    let found = programs::outcomes(project, &programs)?;
+    let outcomes = programs::outcomes(project, &programs)?;
     for (_, end) in GRAPHS {
-        let own = found.iter();
-        let own = own.filter(|(name, _)| name.ends_with("@simd") != end.is_empty());
+        let selection = outcomes.iter();
+        let selection = selection.filter(|(name, _)| name.ends_with("@simd") != end.is_empty());
         let label = format!("run{end}");
-        programs::report(FOLDER, &label, own.map(|(_, outcome)| outcome));
+        programs::report(FOLDER, &label, selection.map(|(_, outcome)| outcome));
     }
-    failures.extend(TABLE.compare(project, &found, write)?);
+    failures.extend(TABLE.compare(project, &outcomes, write)?);
     Ok(failures)
 }
 
 /// Converts a graph, given by its name, folder and file, to linalg. Returns the program, or the failure.
 fn program(
     project: &Project,
-    made: &Path,
+    output: &Path,
     (name, folder, graph): (String, &Path, &Path),
     policy: &str,
 ) -> Result<Result<Program, String>, Error> {
@@ -129,8 +129,8 @@ fn program(
     };
     let file = name.replace(SCHEDULED, "+");
     let (imported, text) = (
-        made.join(format!("{file}.inductor.mlir")),
-        made.join(format!("{file}.mlir")),
+        output.join(format!("{file}.inductor.mlir")),
+        output.join(format!("{file}.mlir")),
     );
     let mut import = project.tool(Profile::Debug, "spyre-translate");
     import
@@ -146,9 +146,9 @@ fn program(
     convert.arg("--convert-inductor-to-linalg=sizes=hint");
     convert.arg("-o").arg(&text);
     let mut commands = vec![import, convert];
-    let realized = made.join(format!("{file}.realized.mlir"));
+    let realized = output.join(format!("{file}.realized.mlir"));
     if policy.is_empty() {
-        let own = if name.ends_with("@simd") {
+        let base = if name.ends_with("@simd") {
             "simd"
         } else {
             "cpp"
@@ -156,7 +156,7 @@ fn program(
         let mut realize = project.tool(Profile::Debug, "spyre-opt");
         realize
             .arg(&imported)
-            .arg(format!("--inductor-realize=policy={own}"));
+            .arg(format!("--inductor-realize=policy={base}"));
         realize.arg("-o").arg(&realized);
         commands.push(realize);
     }
@@ -196,13 +196,13 @@ fn program(
 }
 
 /// Returns the files of a folder with a number between two texts as a name, in the order of the numbers.
-fn numbered(folder: &Path, before: &str, behind: &str) -> Result<Vec<PathBuf>, Error> {
+fn numbered(folder: &Path, before: &str, after: &str) -> Result<Vec<PathBuf>, Error> {
     let mut files: Vec<(u32, PathBuf)> = Vec::new();
     for file in entries(folder)? {
         let name = name(&file);
         let number = name
             .strip_prefix(before)
-            .and_then(|name| name.strip_suffix(behind))
+            .and_then(|name| name.strip_suffix(after))
             .and_then(|number| number.parse().ok());
         if let Some(number) = number {
             files.push((number, file.clone()));

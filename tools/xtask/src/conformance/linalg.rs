@@ -58,14 +58,14 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         }
         programs.push(program(&folder, &source, false));
     }
-    let found = programs::outcomes(project, &programs)?;
+    let outcomes = programs::outcomes(project, &programs)?;
     for (is_narrow, label) in [(false, "run"), (true, "run, float=dl16")] {
-        let own = found
+        let selection = outcomes
             .iter()
             .filter(|(name, _)| name.ends_with(NARROW) == is_narrow);
-        programs::report(FOLDER, label, own.map(|(_, outcome)| outcome));
+        programs::report(FOLDER, label, selection.map(|(_, outcome)| outcome));
     }
-    TABLE.compare(project, &found, write)
+    TABLE.compare(project, &outcomes, write)
 }
 
 /// Returns the program of a folder.

@@ -113,7 +113,7 @@ pub(super) fn failure(has_answer: bool, said: &str, messages: &str) -> String {
     match (has_answer, error, differs) {
         (false, ..) => format!("refused: no answer within {} s", LIMIT.as_secs()),
         // A row of a table has no spaces at its end.
-        (true, Some((_, why)), _) => format!("refused: {}", why.trim_end()),
+        (true, Some((_, reason)), _) => format!("refused: {}", reason.trim_end()),
         (true, None, Some(line)) => format!("differs: {line}"),
         (true, None, None) => "refused: without a message".to_owned(),
     }
@@ -155,7 +155,7 @@ fn reasons(project: &Project, text: &Path) -> Result<Vec<String>, Error> {
         let reason = line.split_once("Reason=\"").map(|(_, rest)| rest);
         let reason = reason.and_then(|rest| rest.split_once("\", Remark="));
         let Some((reason, _)) = reason else { continue };
-        if reasons.len() < REASONS && !reasons.iter().any(|known| known == reason) {
+        if reasons.len() < REASONS && !reasons.iter().any(|other| other == reason) {
             reasons.push(reason.to_owned());
         }
     }
@@ -178,13 +178,13 @@ impl Table {
     pub(super) fn compare(
         &self,
         project: &Project,
-        found: &BTreeMap<String, String>,
+        outcomes: &BTreeMap<String, String>,
         write: bool,
     ) -> Result<Vec<String>, Error> {
         let path = project.root.join(self.path);
         if write {
-            let width = found.keys().map(String::len).max().unwrap_or(0);
-            let rows = found.iter();
+            let width = outcomes.keys().map(String::len).max().unwrap_or(0);
+            let rows = outcomes.iter();
             let rows: String = rows
                 .map(|(name, outcome)| format!("{name:<width$}  {outcome}\n"))
                 .collect();
@@ -199,7 +199,7 @@ impl Table {
             .map(|(name, outcome)| (name, outcome.trim()))
             .collect();
         let mut differing = Vec::new();
-        for (name, outcome) in found {
+        for (name, outcome) in outcomes {
             let recorded = expected.remove(name.as_str()).unwrap_or("not in the table");
             if recorded != outcome {
                 differing.push(format!(
@@ -257,13 +257,16 @@ mod tests {
 
     #[test]
     fn tolerances_are_of_the_narrowest_floats() {
-        let of = |types: &str| {
+        let result_types = |types: &str| {
             let source = format!("module {{\nfunc.func @f({types})");
             tolerance(&source, ["1e-4", "1e-2", "4e-2"])
         };
-        assert_eq!(of("%a: tensor<4xf32>"), "1e-4");
-        assert_eq!(of("%a: tensor<4xf32>, %b: tensor<4xf16>"), "1e-2");
-        assert_eq!(of("%a: tensor<4xf16>, %b: tensor<4xbf16>"), "4e-2");
+        assert_eq!(result_types("%a: tensor<4xf32>"), "1e-4");
+        assert_eq!(result_types("%a: tensor<4xf32>, %b: tensor<4xf16>"), "1e-2");
+        assert_eq!(
+            result_types("%a: tensor<4xf16>, %b: tensor<4xbf16>"),
+            "4e-2"
+        );
     }
 
     #[test]

@@ -83,11 +83,11 @@ const SETS: [Set; 3] = [
 /// # Errors
 /// The table or the data cannot be read.
 pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Vec<String>, Error> {
-    let made = project.target.join(MADE);
-    if made.is_dir() {
-        fs::remove_dir_all(&made).map_err(Error::io(&made))?;
+    let output = project.target.join(MADE);
+    if output.is_dir() {
+        fs::remove_dir_all(&output).map_err(Error::io(&output))?;
     }
-    fs::create_dir_all(&made).map_err(Error::io(&made))?;
+    fs::create_dir_all(&output).map_err(Error::io(&output))?;
     let mut outcomes = BTreeMap::new();
     for set in &SETS {
         let folder = data.join(set.folder);
@@ -97,10 +97,10 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         }
         let mut folders = entries(&folder)?;
         folders.retain(|folder| folder.join(set.file).is_file());
-        let found = process::parallel(&folders, |folder| outcome(project, &made, set, folder));
-        let found: Vec<(String, String)> = found.into_iter().collect::<Result<_, _>>()?;
-        report(set.folder, &found);
-        outcomes.extend(found);
+        let results = process::parallel(&folders, |folder| outcome(project, &output, set, folder));
+        let results: Vec<(String, String)> = results.into_iter().collect::<Result<_, _>>()?;
+        report(set.folder, &results);
+        outcomes.extend(results);
     }
     if outcomes.is_empty() {
         return Ok(Vec::new());
@@ -109,11 +109,12 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
 }
 
 /// Prints how many programs of a set are equal.
-fn report(set: &str, found: &[(String, String)]) {
-    let count = |is: &dyn Fn(&str) -> bool| found.iter().filter(|(_, outcome)| is(outcome)).count();
+fn report(set: &str, outcomes: &[(String, String)]) {
+    let count =
+        |is: &dyn Fn(&str) -> bool| outcomes.iter().filter(|(_, outcome)| is(outcome)).count();
     let on_cpu = count(&|outcome| !outcome.starts_with("CPU"));
     let on_card = count(&|outcome| outcome == "nothing" || programs::share(outcome).is_some());
-    let count = found.len();
+    let count = outcomes.len();
     println!(
         "{set:<20} {:<20} {count:>6} {on_cpu:>7} equal on the CPU, {on_card} with the card",
         "run"
@@ -123,17 +124,17 @@ fn report(set: &str, found: &[(String, String)]) {
 /// Returns the name of a program, and its outcome.
 fn outcome(
     project: &Project,
-    made: &Path,
+    output: &Path,
     set: &Set,
     folder: &Path,
 ) -> Result<(String, String), Error> {
-    let own = super::name(folder);
-    let name = format!("{}/{own}", set.folder);
+    let folder_name = super::name(folder);
+    let name = format!("{}/{folder_name}", set.folder);
     let source = folder.join(set.file);
     let text = match set.conversion {
         None => source,
         Some(conversion) => {
-            let file = made.join(format!("{}.{own}.mlir", set.folder));
+            let file = output.join(format!("{}.{folder_name}.mlir", set.folder));
             if let Some(failure) = convert(project, conversion, &source, &file)? {
                 return Ok((name, format!("CPU {failure}")));
             }

@@ -58,8 +58,8 @@ pub(super) fn programs(project: &Project, data: &Path) -> Result<Vec<String>, Er
     let results = process::parallel(&files, |file| failure(project, file));
     let results: Vec<Option<String>> = results.into_iter().collect::<Result<_, _>>()?;
     let failures = files.iter().zip(results);
-    let failures =
-        failures.filter_map(|(file, why)| Some(format!("  {FOLDER}/{}: {}", name(file), why?)));
+    let failures = failures
+        .filter_map(|(file, reason)| Some(format!("  {FOLDER}/{}: {}", name(file), reason?)));
     let failures: Vec<String> = failures.collect();
     println!(
         "{FOLDER:<20} {:<20} {:>6} {:>7} {:>7}",
@@ -90,7 +90,7 @@ fn failure(project: &Project, file: &PathBuf) -> Result<Option<String>, Error> {
         let said = String::from_utf8_lossy(&run.stdout);
         return Ok(Some(programs::failure(true, &said, &run.stderr())));
     }
-    let Some((_, result)) = RESULTS.iter().find(|(own, _)| *own == name) else {
+    let Some((_, result)) = RESULTS.iter().find(|(result_name, _)| *result_name == name) else {
         return Ok(None);
     };
     let mut command = project.tool(Profile::Debug, "spyre-run");

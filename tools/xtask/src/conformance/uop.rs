@@ -48,31 +48,31 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         println!("there is no {}", data.join(FOLDER).display());
         return Ok(Vec::new());
     }
-    let made = project.target.join(MADE);
+    let output = project.target.join(MADE);
     // Files of an older run are of programs that may be gone.
-    if made.is_dir() {
-        fs::remove_dir_all(&made).map_err(Error::io(&made))?;
+    if output.is_dir() {
+        fs::remove_dir_all(&output).map_err(Error::io(&output))?;
     }
     println!("\nPrograms of tinyspec:");
     let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spyre-translate"]);
     command.args(["--example", "uop", "--"]);
-    process::run(command.arg(data).arg(&made))?;
-    let mut imported = entries(&made)?;
+    process::run(command.arg(data).arg(&output))?;
+    let mut imported = entries(&output)?;
     imported.retain(|file| file.to_string_lossy().ends_with(".uop.mlir"));
     let mut failures = Vec::new();
     let mut programs = Vec::new();
-    for converted in process::parallel(&imported, |file| program(project, &made, file)) {
+    for converted in process::parallel(&imported, |file| program(project, &output, file)) {
         match converted? {
             Ok(program) => programs.extend(program),
-            Err(why) => failures.push(why),
+            Err(reason) => failures.push(reason),
         }
     }
     let mut failed = 0;
     for wrong in process::parallel(&programs, |program| program.on_cpu(project)) {
-        if let Some(why) = wrong? {
+        if let Some(reason) = wrong? {
             failed += 1;
-            failures.push(why);
+            failures.push(reason);
         }
     }
     println!(
@@ -86,25 +86,25 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         let source = fs::read_to_string(text).map_err(Error::io(text))?;
         program.tolerance = linalg::tolerance(&source).to_owned();
     }
-    let found = programs::outcomes(project, &programs)?;
-    programs::report(FOLDER, "run", found.values());
-    failures.extend(TABLE.compare(project, &found, write)?);
+    let outcomes = programs::outcomes(project, &programs)?;
+    programs::report(FOLDER, "run", outcomes.values());
+    failures.extend(TABLE.compare(project, &outcomes, write)?);
     Ok(failures)
 }
 
 /// Converts a program to linalg. Returns it, `None` if it has no results, or the failure.
 fn program(
     project: &Project,
-    made: &Path,
+    output: &Path,
     imported: &Path,
 ) -> Result<Result<Option<Program>, String>, Error> {
     let name = name(imported);
     let name = name.trim_end_matches(".uop.mlir").to_owned();
-    let outputs = files(made, &name, "out_");
+    let outputs = files(output, &name, "out_");
     if outputs.is_empty() {
         return Ok(Ok(None));
     }
-    let text = made.join(format!("{name}.mlir"));
+    let text = output.join(format!("{name}.mlir"));
     let mut command = project.tool(Profile::Debug, "spyre-opt");
     command.arg(imported).arg("--convert-uop-to-linalg");
     let finished = process::limited(command.arg("-o").arg(&text), None, LIMIT)?;
@@ -112,7 +112,7 @@ fn program(
         return Ok(Err(format!("  {name}: {}", finished.stderr().trim())));
     }
     Ok(Ok(Some(Program {
-        inputs: files(made, &name, "in_"),
+        inputs: files(output, &name, "in_"),
         outputs,
         tolerance: TOLERANCE.to_owned(),
         is_narrow: false,
@@ -122,6 +122,6 @@ fn program(
 }
 
 /// Returns the files of a program with some beginning, in the order of their numbers.
-fn files(made: &Path, name: &str, prefix: &str) -> Vec<PathBuf> {
-    numbered(made, &format!("{name}.{prefix}"))
+fn files(output: &Path, name: &str, prefix: &str) -> Vec<PathBuf> {
+    numbered(output, &format!("{name}.{prefix}"))
 }

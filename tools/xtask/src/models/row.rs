@@ -46,7 +46,7 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Same => f.write_str("equal"),
-            Self::Refused(why) => write!(f, "refused: {why}"),
+            Self::Refused(reason) => write!(f, "refused: {reason}"),
             Self::Differs(what) => write!(f, "differs: {what}"),
         }
     }
@@ -118,9 +118,14 @@ pub(crate) fn table(profile: Profile, rows: &[Row]) -> String {
     );
     for row in rows {
         let compile = row.compile.map(|time| format!("{:.2}", time.as_secs_f64()));
-        let counts = row
-            .traffic
-            .map(|of| [of.executions, of.read, of.written, of.peak]);
+        let counts = row.traffic.map(|traffic| {
+            [
+                traffic.executions,
+                traffic.read,
+                traffic.written,
+                traffic.peak,
+            ]
+        });
         let mut cells = vec![
             format!("[{0}](../examples/models/{0}.mlir)", row.name),
             compile.unwrap_or_else(|| "-".into()),

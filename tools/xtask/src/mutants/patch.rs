@@ -98,7 +98,7 @@ pub(crate) fn read(directory: &Path, words: Words, names: &[String]) -> Result<V
         }
         let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
         let patch = parse(&path, &text, words)
-            .map_err(|why| Error::Verdict(format!("{}: {why}", path.display())))?;
+            .map_err(|reason| Error::Verdict(format!("{}: {reason}", path.display())))?;
         patches.push(patch);
     }
     patches.sort_by(|a, b| a.name.cmp(&b.name));
@@ -121,8 +121,8 @@ fn parse(path: &Path, text: &str, [about_word, tests_word]: Words) -> Result<Pat
         if let Some(text) = line.strip_prefix(about_word) {
             about = Some(text.trim().to_owned());
         } else if let Some(text) = line.strip_prefix(tests_word) {
-            let found = Tests::parse(text);
-            tests.push(found.ok_or(format!("`{text}` is neither `test ARGS` nor `lit PATH`"))?);
+            let test_args = Tests::parse(text);
+            tests.push(test_args.ok_or(format!("`{text}` is neither `test ARGS` nor `lit PATH`"))?);
         }
     }
     if tests.is_empty() {
@@ -155,14 +155,14 @@ mod tests {
 
     #[test]
     fn heads_that_say_nothing_are_refused() {
-        for (text, why) in [
+        for (text, reason) in [
             ("Fails: lit A\n", "no line `Class"),
             ("Class: c\n--- a/f\nFails: lit A\n", "no line `Fails"),
             ("Class: c\nFails: lit\n", "`lit` is neither"),
             ("Class: c\nFails: make\n", "`make` is neither"),
         ] {
             let error = parse(Path::new("m.patch"), text, MUTANT).unwrap_err();
-            assert!(error.contains(why), "{error}");
+            assert!(error.contains(reason), "{error}");
         }
     }
 }

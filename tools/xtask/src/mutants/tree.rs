@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::process;
 use crate::project::Project;
 
-/// The copy, with a separate target directory that is kept between runs.
+/// The copy, with a separate target directory that is file_set between runs.
 #[derive(Debug)]
 pub(crate) struct Tree {
     original: PathBuf,
@@ -23,7 +23,7 @@ impl Tree {
     ///
     /// # Errors
     /// git does not list the files.
-    pub(crate) fn of(project: &Project) -> Result<Self, Error> {
+    pub(crate) fn new(project: &Project) -> Result<Self, Error> {
         let directory = project.target.join("mutants");
         let mut git = Command::new("git");
         git.current_dir(&project.root).args([
@@ -53,14 +53,14 @@ impl Tree {
     /// Errors of the file system.
     pub(crate) fn restore(&self) -> Result<(), Error> {
         let root = &self.project.root;
-        let mut known = BTreeSet::new();
+        let mut file_set = BTreeSet::new();
         for file in &self.files {
             let (from, to) = (self.original.join(file), root.join(file));
             // Listed, and deleted in the working tree.
             let Ok(contents) = fs::read(&from) else {
                 continue;
             };
-            known.insert(to.clone());
+            file_set.insert(to.clone());
             if fs::read(&to).is_ok_and(|old| old == contents) {
                 continue;
             }
@@ -72,7 +72,7 @@ impl Tree {
                 fs::set_permissions(&to, metadata.permissions()).map_err(Error::io(&to))?;
             }
         }
-        remove_others(root, &known)
+        remove_others(root, &file_set)
     }
 
     /// Applies a patch. Returns `false` if it does not apply.
@@ -102,12 +102,12 @@ impl Tree {
 }
 
 /// Removes files that the original does not have.
-fn remove_others(directory: &Path, known: &BTreeSet<PathBuf>) -> Result<(), Error> {
+fn remove_others(directory: &Path, file_set: &BTreeSet<PathBuf>) -> Result<(), Error> {
     for entry in fs::read_dir(directory).map_err(Error::io(directory))? {
         let path = entry.map_err(Error::io(directory))?.path();
         if path.is_dir() && !path.is_symlink() {
-            remove_others(&path, known)?;
-        } else if !known.contains(&path) {
+            remove_others(&path, file_set)?;
+        } else if !file_set.contains(&path) {
             fs::remove_file(&path).map_err(Error::io(&path))?;
         }
     }

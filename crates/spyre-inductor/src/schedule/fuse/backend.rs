@@ -172,7 +172,7 @@ impl Fusion<'_, '_> {
         if vars1.is_empty() && vars2.is_empty() && !reduce1.is_empty() && !reduce2.is_empty() {
             return 0;
         }
-        let known = match (&one.outer, &two.outer) {
+        let common_depth = match (&one.outer, &two.outer) {
             (Some(one), Some(two)) => {
                 return if one.depth == two.depth { one.depth } else { 0 };
             }
@@ -181,7 +181,7 @@ impl Fusion<'_, '_> {
         };
         let depth = vars1.len().min(vars2.len());
         let is_shared = depth >= 1 && vars1[..depth] == vars2[..depth];
-        if is_shared && known.is_none_or(|known| known == depth) {
+        if is_shared && common_depth.is_none_or(|common_depth| common_depth == depth) {
             depth
         } else {
             0
@@ -227,11 +227,11 @@ impl Fusion<'_, '_> {
             let groups = [outer, reduced];
             let mut nodes = self.kernels[kernel].nodes.iter();
             let fits = nodes.all(|node| splits(&groups, self.group(*node).0));
-            let why = "nodes numel/rnumel incompatibility";
-            return (!fits).then(|| Refusal::Iterations(why.to_owned()));
+            let reason = "nodes numel/rnumel incompatibility";
+            return (!fits).then(|| Refusal::Iterations(reason.to_owned()));
         }
-        let why = "nodes numel incompatibility";
-        (count != outer).then(|| Refusal::Iterations(why.to_owned()))
+        let reason = "nodes numel incompatibility";
+        (count != outer).then(|| Refusal::Iterations(reason.to_owned()))
     }
 }
 
@@ -250,33 +250,33 @@ fn splits(groups: &[Expr], sizes: &[Expr]) -> bool {
         while group < left.len() && left[group] == one {
             group += 1;
         }
-        let Some(own) = left.get(group).cloned() else {
+        let Some(extent) = left.get(group).cloned() else {
             return false;
         };
-        if own == *size {
+        if extent == *size {
             left[group] = one.clone();
             continue;
         }
-        let (Some(own), Some(size)) = (own.as_constant(), size.as_constant()) else {
+        let (Some(extent), Some(size)) = (extent.as_constant(), size.as_constant()) else {
             return false;
         };
-        if size > own && group + 1 < left.len() {
+        if size > extent && group + 1 < left.len() {
             // It is the rest of this group, and a part of the next one.
             let next = left[group + 1].as_constant();
-            let (Some(next), true) = (next, size % own == 0) else {
+            let (Some(next), true) = (next, size % extent == 0) else {
                 return false;
             };
-            if next % (size / own) != 0 {
+            if next % (size / extent) != 0 {
                 return false;
             }
             left[group] = one.clone();
-            left[group + 1] = Expr::constant(next / (size / own));
+            left[group + 1] = Expr::constant(next / (size / extent));
             continue;
         }
-        if own % size != 0 {
+        if extent % size != 0 {
             return false;
         }
-        left[group] = Expr::constant(own / size);
+        left[group] = Expr::constant(extent / size);
     }
     true
 }

@@ -69,8 +69,9 @@ impl Fusion<'_, '_> {
         let sizes = |kernel: KernelId| {
             let reads = self.kernels[kernel].reads.iter();
             let buffers = reads.map(|dep| self.buffer(*dep));
-            let mut sizes: SmallVec<[(i64, i64); 4]> =
-                buffers.filter_map(|own| self.once(own)).collect();
+            let mut sizes: SmallVec<[(i64, i64); 4]> = buffers
+                .filter_map(|buffer_id| self.once(buffer_id))
+                .collect();
             sizes.sort_unstable();
             sizes.dedup();
             sizes
@@ -82,9 +83,9 @@ impl Fusion<'_, '_> {
 
     /// Returns the size of an element and the number of elements of a buffer that a node makes for one user.
     fn once(&self, buffer: BufferId) -> Option<(i64, i64)> {
-        let own = &self.graph.program[buffer];
-        let is_once = own.maker.is_some() && self.graph.users_of(buffer).len() == 1;
+        let buffer_data = &self.graph.program[buffer];
+        let is_once = buffer_data.maker.is_some() && self.graph.users_of(buffer).len() == 1;
         let elements = self.graph.program.elements(buffer).filter(|_| is_once)?;
-        Some((own.bytes, elements))
+        Some((buffer_data.bytes, elements))
     }
 }

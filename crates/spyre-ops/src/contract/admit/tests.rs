@@ -60,12 +60,12 @@ fn an_exception_holds_where_it_is_named() {
     assert!(admit("prodnonstick", &[DL16, DL16], &["product-reduction"]).is_ok());
     assert!(admit("prodnonstick", &[INT32, INT32], &["product-reduction"]).is_err());
     for exception in EXCEPTIONS {
-        assert_eq!(Exception::of(exception.name), Some(exception));
+        assert_eq!(Exception::by_name(exception.name), Some(exception));
         assert!(
             exception
                 .op_funcs
                 .iter()
-                .all(|name| Published::of(name).is_some())
+                .all(|name| Published::by_name(name).is_some())
         );
     }
 }

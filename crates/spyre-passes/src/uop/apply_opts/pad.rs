@@ -96,7 +96,7 @@ fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>
         let own = shape_of(*value)?;
         let mut shape = own.clone();
         for padding in paddings {
-            let of = padding.of.position();
+            let of = padding.loop_id.position();
             for (dim, at) in coordinates.iter().enumerate() {
                 if !at.terms.iter().any(|(id, _)| id.0 == of) {
                     continue; // It does not move along this loop.
@@ -105,7 +105,7 @@ fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>
                     return Err(format!(
                         "{} moves along loop {} with other loops, so that it has no positions behind it",
                         type_of(*value),
-                        padding.of
+                        padding.loop_id
                     ));
                 }
                 shape[dim] = padding.extent.cast_signed();

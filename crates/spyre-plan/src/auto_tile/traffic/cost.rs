@@ -168,7 +168,7 @@ impl<'g, 'b> Costs<'g, 'b> {
     }
 
     /// Returns the cost of tiles; `None` if it is more than `most`, or a span stays over the limit.
-    pub(super) fn of(&self, counts: &[u64], most: i128) -> Option<Delta> {
+    pub(super) fn total(&self, counts: &[u64], most: i128) -> Option<Delta> {
         let tiled = self.group.kinds.iter().map(|kind| {
             let tiles = kind.counts(counts);
             Tiled {
@@ -191,7 +191,7 @@ impl<'g, 'b> Costs<'g, 'b> {
                 }
             }
         }
-        Some(Sum::of(self, tiled))
+        Some(Sum::delta(self, tiled))
     }
 }
 

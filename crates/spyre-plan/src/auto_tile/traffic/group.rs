@@ -152,7 +152,7 @@ impl<'u, 'b> Classes<'u, 'b> {
             .enumerate()
             .map(|(place, (root, _, _))| (*root, place))
             .collect();
-        let mut known: FxHashMap<StepKind, usize> = FxHashMap::default();
+        let mut positions: FxHashMap<StepKind, usize> = FxHashMap::default();
         let mut group = Group {
             steps: self.first..end,
             kinds: Vec::new(),
@@ -167,7 +167,7 @@ impl<'u, 'b> Classes<'u, 'b> {
                 dims: dims.map(|root| places.get(root).copied()).collect(),
             };
             let next = group.kinds.len();
-            let number = *known.entry(kind.clone()).or_insert(next);
+            let number = *positions.entry(kind.clone()).or_insert(next);
             if number == next {
                 group.kinds.push(kind);
             }
@@ -180,7 +180,7 @@ impl<'u, 'b> Classes<'u, 'b> {
 impl Group {
     /// Returns the combinations of numbers of tiles, one number for each dimension that can be cut.
     pub(super) fn combinations(&self) -> Vec<Vec<u64>> {
-        let found = combinations(&self.options, MAX_CLASSES, MAX_TILES, MAX_COMBINATIONS);
+        let candidates = combinations(&self.options, MAX_CLASSES, MAX_TILES, MAX_COMBINATIONS);
         let full = |combination: Vec<(usize, u64)>| {
             let mut counts = vec![1; self.options.len()];
             for (class, count) in combination {
@@ -188,7 +188,7 @@ impl Group {
             }
             counts
         };
-        found.into_iter().map(full).collect()
+        candidates.into_iter().map(full).collect()
     }
 
     /// Returns the kind of a step of the group.

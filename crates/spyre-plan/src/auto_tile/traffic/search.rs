@@ -85,19 +85,19 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
         last: None,
     });
     let mut live: Vec<usize> = Vec::new();
-    let mut made = 0;
+    let mut count = 0;
     for (first, atom) in atoms.iter().enumerate() {
         let way = best[first].as_ref();
         let score = way.expect("no group at all is a way to every atom").score;
         improve(&mut best[first + 1], score, None);
         let start = atom.start;
         live.extend(
-            (made..start)
+            (count..start)
                 .map(|at| block.steps[at].result)
                 .filter(|value| untiled.resident[*value].is_some()),
         );
         live.retain(|value| untiled.last_read(*value).is_some_and(|last| last >= start));
-        made = start;
+        count = start;
         let mut classes = Classes::new(&untiled, start);
         let mut over = 0_usize;
         for (last, atom) in atoms
@@ -146,9 +146,9 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
 }
 
 /// Keeps the better one; the first of equals.
-fn improve(known: &mut Option<Way>, score: Score, last: Option<(usize, Chosen)>) {
-    if known.as_ref().is_none_or(|known| score < known.score) {
-        *known = Some(Way { score, last });
+fn improve(best: &mut Option<Way>, score: Score, last: Option<(usize, Chosen)>) {
+    if best.as_ref().is_none_or(|best| score < best.score) {
+        *best = Some(Way { score, last });
     }
 }
 
@@ -161,8 +161,8 @@ pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
         let follows = |atom: &Range<usize>| {
             let is_made = |value: &usize| {
                 untiled.maker[*value].is_some_and(|maker| {
-                    let made = untiled.shape(maker).tensors.last();
-                    let same = made
+                    let result_tensor = untiled.shape(maker).tensors.last();
+                    let same = result_tensor
                         .zip(shape.tensors.last())
                         .is_some_and(|(a, b)| a.extents == b.extents);
                     atom.contains(&maker) && same
@@ -209,22 +209,22 @@ fn tiles(
     order.sort_unstable();
     // The untiled group has cost 0.
     let mut best = (if is_needed { i128::MAX } else { 0 }, usize::MAX);
-    let mut found = None;
+    let mut least = None;
     for (bound, at) in order {
-        if bound > best.0 || (bound == best.0 && found.is_none()) {
+        if bound > best.0 || (bound == best.0 && least.is_none()) {
             break;
         }
         choice.worked_out += 1;
-        let Some(delta) = costs.of(&combinations[at], best.0) else {
+        let Some(delta) = costs.total(&combinations[at], best.0) else {
             continue;
         };
         let cost = delta.cost(machine);
-        if cost < best.0 || (cost == best.0 && found.is_some() && at < best.1) {
+        if cost < best.0 || (cost == best.0 && least.is_some() && at < best.1) {
             best = (cost, at);
-            found = Some(delta);
+            least = Some(delta);
         }
     }
-    let delta = found?;
+    let delta = least?;
     let counts = &combinations[best.1];
     let levels: Vec<usize> = (0..counts.len())
         .filter(|class| counts[*class] > 1)

@@ -22,7 +22,7 @@ pub(super) struct Sum<'c, 'g, 'b> {
 
 impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
     /// Returns the cost of the tiles of each kind of steps.
-    pub(super) fn of(costs: &'c Costs<'g, 'b>, tiled: Vec<Tiled>) -> Delta {
+    pub(super) fn delta(costs: &'c Costs<'g, 'b>, tiled: Vec<Tiled>) -> Delta {
         let mut sum = Self {
             costs,
             tiled,
@@ -215,8 +215,8 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             let depth_of = |at: usize| self.tiled[self.costs.group.kind_of(at)].depth;
             if read.clone().any(|(reader, _)| depth_of(*reader) > depth) {
                 let mut inner = self.costs.group.steps.clone().rev();
-                let found = inner.find(|at| depth_of(*at) > depth);
-                last = found.expect("a reader is in the loop");
+                let position = inner.find(|at| depth_of(*at) > depth);
+                last = position.expect("a reader is in the loop");
             }
             let start = ticks[at - first];
             let end = ticks[last - first].max(start + usize::from(is_outside)) + 1;
@@ -259,8 +259,8 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
     /// Returns whether the cores of a reading kind find their slices of the results of a writing kind on their own
     /// core.
     fn agree(&mut self, maker: usize, reader: usize, operand: usize) -> bool {
-        if let Some(known) = self.agreed.get(&(maker, reader, operand)) {
-            return *known;
+        if let Some(agrees) = self.agreed.get(&(maker, reader, operand)) {
+            return *agrees;
         }
         let shape =
             |kind: usize| &self.costs.untiled.block.shapes[self.costs.group.kinds[kind].shape];

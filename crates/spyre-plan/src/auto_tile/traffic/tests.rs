@@ -36,15 +36,15 @@ impl Builder {
         operands: &[usize],
         dims: &[&[usize]],
     ) -> usize {
-        let of = |dims: &[usize]| dims.iter().map(|dim| Some(*dim)).collect::<Vec<_>>();
+        let dims_of = |dims: &[usize]| dims.iter().map(|dim| Some(*dim)).collect::<Vec<_>>();
         let result = dims.last().unwrap();
         let extents: Vec<u64> = result.iter().map(|dim| space[*dim]).collect();
         let mut tensors: Vec<Tensor> = operands
             .iter()
             .zip(dims)
-            .map(|(value, dims)| tensor(&self.extents[*value], of(dims)))
+            .map(|(value, dims)| tensor(&self.extents[*value], dims_of(dims)))
             .collect();
-        tensors.push(tensor(&extents, of(result)));
+        tensors.push(tensor(&extents, dims_of(result)));
         let unit = |dim: usize| {
             let on_stick = tensors
                 .iter()
@@ -62,8 +62,12 @@ impl Builder {
             in_memory: false,
         };
         let result = self.value(&extents);
-        let known = self.block.shapes.iter().position(|known| *known == shape);
-        let shape = known.unwrap_or_else(|| {
+        let position = self
+            .block
+            .shapes
+            .iter()
+            .position(|candidate| *candidate == shape);
+        let shape = position.unwrap_or_else(|| {
             self.block.shapes.push(shape);
             self.block.shapes.len() - 1
         });
@@ -153,7 +157,7 @@ fn least(untiled: &Untiled<'_>, atoms: &[std::ops::Range<usize>], machine: &Mach
         let costs = Costs::new(untiled, machine, &group, &live);
         let rest = least(untiled, &atoms[at + 1..], machine);
         for counts in group.combinations() {
-            let cost = costs.of(&counts, i128::MAX).unwrap().cost(machine);
+            let cost = costs.total(&counts, i128::MAX).unwrap().cost(machine);
             assert!(costs.lower_bound(&counts) <= cost, "{counts:?}");
             best = best.min(cost + rest);
         }
@@ -170,7 +174,7 @@ fn program(numbers: &[(u8, usize, usize)], rows: u64, columns: u64) -> Block {
     let mut values = vec![first, second];
     for (kind, a, b) in numbers {
         let (a, b) = (values[a % values.len()], values[b % values.len()]);
-        let made = match kind % 8 {
+        let result = match kind % 8 {
             0 => builder.matmul(a, square),
             1 => {
                 // The sum has no uses.
@@ -180,7 +184,7 @@ fn program(numbers: &[(u8, usize, usize)], rows: u64, columns: u64) -> Block {
             2 | 3 => builder.pointwise(&[a]),
             _ => builder.pointwise(&[a, b]),
         };
-        values.push(made);
+        values.push(result);
     }
     builder.returns(*values.last().unwrap());
     builder.block
@@ -205,10 +209,10 @@ proptest! {
             groups.iter().map(|group| group.moved + group.runs * i128::from(machine.overhead)).sum()
         };
         let untiled = Untiled::new(&block, &machine);
-        let found = cost(&choice.groups);
-        prop_assert_eq!(found, least(&untiled, &atoms(&untiled), &machine));
+        let total = cost(&choice.groups);
+        prop_assert_eq!(total, least(&untiled, &atoms(&untiled), &machine));
         // No tiles are always possible.
-        prop_assert!(found <= 0);
+        prop_assert!(total <= 0);
         prop_assert!(choice.groups.iter().all(|group| group.moved < 0));
         prop_assert_eq!(choice.tiled, choice.untiled + choice.groups.iter().map(|group| group.moved).sum::<i128>());
         prop_assert!(choice.tiled >= 0);

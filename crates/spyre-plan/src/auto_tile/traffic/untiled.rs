@@ -62,12 +62,12 @@ impl<'b> Untiled<'b> {
 
     /// Returns the work division of tiles.
     pub(super) fn split(&self, shape: usize, counts: &[u64], machine: &Machine) -> Rc<[u32]> {
-        let mut known = self.divisions[shape].borrow_mut();
-        if let Some(split) = known.get(counts) {
+        let mut divisions = self.divisions[shape].borrow_mut();
+        if let Some(split) = divisions.get(counts) {
             return Rc::clone(split);
         }
         let split: Rc<[u32]> = self.block.shapes[shape].split(counts, machine.cores).into();
-        known.insert(counts.to_vec(), Rc::clone(&split));
+        divisions.insert(counts.to_vec(), Rc::clone(&split));
         split
     }
 

@@ -57,9 +57,9 @@ fn expect(options: BundleOptions, damage: impl FnOnce(&mut Bundle), expected: &s
     let mut bundle = compile(options);
     assert_eq!(check(&tree(), &bundle), Ok(()));
     damage(&mut bundle);
-    let found = check(&tree(), &bundle).map_err(|error| error.to_string());
+    let result = check(&tree(), &bundle).map_err(|error| error.to_string());
     let expected = format!("this is a bug of ours: {expected}");
-    assert_eq!(found, Err(expected));
+    assert_eq!(result, Err(expected));
 }
 
 fn kept(damage: impl FnOnce(&mut Bundle), expected: &str) {
@@ -223,7 +223,7 @@ fn every_core_has_an_address() {
     );
     expect(
         BundleOptions::first_revision(),
-        |bundle| with_symbols(bundle, |file| OpSymbols::of(&file.descriptor)),
+        |bundle| with_symbols(bundle, |file| OpSymbols::from_descriptor(&file.descriptor)),
         "sdsc_3.json: 4 of 4 addresses of operand 0 are symbols, which must be 0",
     );
 }

@@ -103,11 +103,14 @@ impl Windowed<'_> {
     /// are longer than 1 exactly if the roles are. In loops their extents may be those of a tile.
     fn has_extents(&self, roles: &[(Dim, Option<u64>)]) -> bool {
         let space = &self.context.op.iteration_space;
-        let fits = |(own, (dim, extent)): (&crate::IterationDim, &(Dim, Option<u64>))| {
-            let own = own.extent.as_int().and_then(|own| u64::try_from(own).ok());
+        let fits = |(iteration, (dim, extent)): (&crate::IterationDim, &(Dim, Option<u64>))| {
+            let extent_value = iteration
+                .extent
+                .as_int()
+                .and_then(|value| u64::try_from(value).ok());
             match dim {
-                Dim::Ki | Dim::Kj => own == *extent,
-                _ => (own == Some(1)) == (*extent == Some(1)),
+                Dim::Ki | Dim::Kj => extent_value == *extent,
+                _ => (extent_value == Some(1)) == (*extent == Some(1)),
             }
         };
         space.len() == roles.len() && space.iter().zip(roles).all(fits)
@@ -152,8 +155,8 @@ impl Windowed<'_> {
         // In the order of the space, each once.
         let mut ordered = Vec::with_capacity(names.len());
         for symbol in self.symbols() {
-            let own: Vec<_> = names.iter().filter(|(name, _)| name == symbol).collect();
-            match own.as_slice() {
+            let matches: Vec<_> = names.iter().filter(|(name, _)| name == symbol).collect();
+            match matches.as_slice() {
                 [(_, dim)] if ordered.iter().all(|(_, other)| other != dim) => {
                     ordered.push((symbol.clone(), *dim));
                 }
@@ -165,9 +168,9 @@ impl Windowed<'_> {
         Ok(ordered)
     }
 
-    fn unclear(&self, symbol: &Symbol, why: &str) -> Error {
+    fn unclear(&self, symbol: &Symbol, reason: &str) -> Error {
         self.context.inconsistent(format!(
-            "iteration_space[{symbol}] is no dimension of a convolution: {why}"
+            "iteration_space[{symbol}] is no dimension of a convolution: {reason}"
         ))
     }
 
@@ -221,11 +224,11 @@ fn dims_of(roles: &[(Dim, Option<u64>)]) -> Vec<Dim> {
 
 /// The symbols of the coordinates outside the stick, outermost first, without the symbols in `except`.
 fn outer_symbols<'t>(arg: &'t TensorArg, except: &[&Symbol]) -> Vec<&'t Symbol> {
-    let mut found: Vec<&Symbol> = Vec::new();
+    let mut symbols: Vec<&Symbol> = Vec::new();
     for symbol in arg.device_coordinates.iter().flat_map(Expr::symbols) {
-        if !except.contains(&symbol) && !found.contains(&symbol) {
-            found.push(symbol);
+        if !except.contains(&symbol) && !symbols.contains(&symbol) {
+            symbols.push(symbol);
         }
     }
-    found
+    symbols
 }

@@ -23,7 +23,7 @@ impl Windowed<'_> {
             added_leading: None,
         };
         for dim in &context.op.iteration_space {
-            let name = names.of(dim.symbol.as_str());
+            let name = names.dim(dim.symbol.as_str());
             let name = name.ok_or_else(|| context.inconsistent("unnamed dimension"))?;
             let (extent, runtime) = dims::extent_of(context, dim)?;
             if runtime.is_some() && name != Dim::Mb {

@@ -75,12 +75,12 @@ impl Windowed<'_> {
                 })
                 .into_iter()
                 .collect();
-            let known = layouts.iter().find(|layout| {
+            let layout_entry = layouts.iter().find(|layout| {
                 layout.sticks == sticks
                     && layout.dim_order.len() == dim_order.len()
                     && dim_order.iter().all(|dim| layout.dim_order.contains(dim))
             });
-            if let Some(layout) = known {
+            if let Some(layout) = layout_entry {
                 tensor.label = layout.label;
             } else {
                 let label = labels.next();
@@ -141,7 +141,7 @@ impl TensorPlan<'_> {
     fn axis(&self, dim: Dim) -> Option<Axis> {
         let axes = self.windowed.axes();
         axes.into_iter()
-            .find(|(own, _)| *own == dim)
+            .find(|(window_dim, _)| *window_dim == dim)
             .map(|(_, axis)| axis)
     }
 
@@ -149,7 +149,7 @@ impl TensorPlan<'_> {
     fn axis_of_window(&self, dim: Dim) -> Option<Axis> {
         let axes = self.windowed.axes();
         axes.into_iter()
-            .find(|(own, _)| window_of(*own) == dim)
+            .find(|(window_dim, _)| window_of(*window_dim) == dim)
             .map(|(_, axis)| axis)
     }
 
@@ -201,13 +201,13 @@ impl TensorPlan<'_> {
             let pair = |first, second| {
                 self.is_walked() && window_of(first) == second && self.axis(first).is_some()
             };
-            let known = match dims.as_slice() {
+            let is_place = match dims.as_slice() {
                 [] => coordinate.as_int() == Some(0),
                 [_] => true,
                 [a, b] => pair(*a, *b) || pair(*b, *a),
                 _ => false,
             };
-            if !known {
+            if !is_place {
                 return Err(self.inconsistent(&format!(
                     "`{coordinate}` is no place of an element or a window"
                 )));
@@ -245,7 +245,7 @@ impl TensorPlan<'_> {
     fn dim(&self, dim: Dim) -> Result<TensorDim, Error> {
         let context = self.windowed.context;
         let place = self.outer().iter().position(|dims| dims.contains(&dim));
-        let extent = self.space.of(dim).extent;
+        let extent = self.space.planned_dim(dim).extent;
         let is_stick = self.operand.stick == Some(dim);
         let per_stick = if is_stick {
             self.operand.per_stick.get()
@@ -362,12 +362,12 @@ impl TensorPlan<'_> {
         let coordinate = &self.arg.device_coordinates[place];
         let symbol = self.names.symbol_of(dim);
         let symbol = symbol.expect("a dimension of a coordinate is named after a symbol");
-        let found = coordinate
+        let coefficient = coordinate
             .coefficient_of(symbol.as_str())
             .map_err(|error| context.expr(error))?;
-        if found.to_integer().map(u64::try_from) != Some(Ok(factor)) {
+        if coefficient.to_integer().map(u64::try_from) != Some(Ok(factor)) {
             return Err(self.inconsistent(&format!(
-                "`{coordinate}` moves by {found} per step of {dim}, which must be {factor}"
+                "`{coordinate}` moves by {coefficient} per step of {dim}, which must be {factor}"
             )));
         }
         Ok(walk)

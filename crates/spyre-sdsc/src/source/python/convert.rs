@@ -39,8 +39,8 @@ pub(super) fn tree(specs: &Value) -> Result<Tree, PythonError> {
 }
 
 fn expected(value: &Value, what: &str) -> PythonError {
-    let found = value.describe();
-    PythonError::new(value.position, format!("expected {what}, got {found}"))
+    let actual = value.describe();
+    PythonError::new(value.position, format!("expected {what}, got {actual}"))
 }
 
 fn text(text: impl Into<String>) -> Json {

@@ -122,10 +122,10 @@ impl Parser {
             self.advance();
         }
         let names = self.next - call;
-        let found =
+        let is_kernel_call =
             names > 1 && last.as_deref() == Some("sdsc") && *self.kind() == TokenKind::Mark('(');
-        self.next = if found { call } else { start };
-        found
+        self.next = if is_kernel_call { call } else { start };
+        is_kernel_call
     }
 
     fn kernel(&mut self) -> Result<Kernel, PythonError> {
@@ -183,16 +183,16 @@ impl Parser {
     }
 
     fn eat(&mut self, mark: char) -> bool {
-        let found = *self.kind() == TokenKind::Mark(mark);
-        if found {
+        let is_mark = *self.kind() == TokenKind::Mark(mark);
+        if is_mark {
             self.advance();
         }
-        found
+        is_mark
     }
 
     fn expected(&self, what: &str) -> PythonError {
-        let found = self.kind().describe();
-        PythonError::new(self.position(), format!("expected {what}, got {found}"))
+        let token = self.kind().describe();
+        PythonError::new(self.position(), format!("expected {what}, got {token}"))
     }
 
     fn value(&mut self) -> Result<Value, PythonError> {
@@ -326,7 +326,7 @@ impl Parser {
             match name {
                 Some(name) => {
                     self.next += 2;
-                    if named.iter().any(|(known, _)| *known == name) {
+                    if named.iter().any(|(argument, _)| *argument == name) {
                         let problem = format!("argument `{name}` is given twice");
                         return Err(PythonError::new(position, problem));
                     }
@@ -385,11 +385,11 @@ mod tests {
                     s = '''\nx.sdsc('no', [])\n'''\n    b.c.sdsc('two', [],)\nsdsc('no')\nx.sdsc_('no')\n\
                     @d\ndef f(x=1, *, y) -> int: return lambda: x.sdsc('no')\n";
         let kernels = kernels(text).expect("kernels");
-        let found: Vec<(&str, usize)> = kernels
+        let candidates: Vec<(&str, usize)> = kernels
             .iter()
             .map(|k| (k.name.as_str(), k.position.line))
             .collect();
-        assert_eq!(found, [("one", 3), ("two", 8)]);
+        assert_eq!(candidates, [("one", 3), ("two", 8)]);
     }
 
     #[test]

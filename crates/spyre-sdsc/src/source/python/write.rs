@@ -172,13 +172,13 @@ fn inline(value: &Json, form: Form) -> String {
         Form::Expressions => format!("{{{}}}", dict(Form::Symbolic)),
         Form::Space => {
             let dims = array(value).iter().map(|dim| {
-                let of = |name| {
+                let field = |name| {
                     object(dim)
                         .get(name)
                         .expect("a dimension has all its fields")
                 };
-                let (symbol, extent) = (string(of("symbol")), string(of("range")));
-                let slices = inline(of("work_division"), Form::Plain);
+                let (symbol, extent) = (string(field("symbol")), string(field("range")));
+                let slices = inline(field("work_division"), Form::Plain);
                 format!("{}: ({}, {slices})", symbolic(symbol), symbolic(extent))
             });
             format!("{{{}}}", joined(dims))

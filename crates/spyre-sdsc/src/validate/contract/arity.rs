@@ -12,9 +12,9 @@ pub(super) fn inputs(planned: &Planned<'_>) -> Option<String> {
     let wanted = match (planned.class(), op.op.as_str()) {
         (OpClass::TopK, _) | (_, "quantscalepertokenfp8") => 1,
         // Functions of the table have their numbers checked before planning.
-        (_, name) if OpClass::of(name).is_none() => Unlisted::of(name)?.inputs?,
+        (_, name) if OpClass::by_name(name).is_none() => Unlisted::by_name(name)?.inputs?,
         _ => return None,
     };
-    let found = op.inputs().count();
-    (found != wanted).then(|| format!("reads {found} tensors, and `{}` reads {wanted}", op.op))
+    let actual = op.inputs().count();
+    (actual != wanted).then(|| format!("reads {actual} tensors, and `{}` reads {wanted}", op.op))
 }

@@ -59,10 +59,10 @@ pub(super) fn sticks(planned: &Planned<'_>) -> Option<String> {
             Some((stick.size.get(), operand))
         });
         let (stick, operand) = along.max()?;
-        let own = dim.extent / dim.slices;
-        (!own.is_multiple_of(stick)).then(|| {
+        let slice_extent = dim.extent / dim.slices;
+        (!slice_extent.is_multiple_of(stick)).then(|| {
             format!(
-                "a core has {own} elements along {}, which are not whole sticks of {stick} as operand {operand} has them; \
+                "a core has {slice_extent} elements along {}, which are not whole sticks of {stick} as operand {operand} has them; \
                  {}",
                 dim.dim,
                 if dim.slices > 1 {

@@ -20,14 +20,14 @@ pub(super) fn sticks(planned: &Planned<'_>) -> Option<String> {
     let mut indices = descriptor.tensors.iter().enumerate();
     let (operand, tensor) = indices.find(|(_, tensor)| tensor.is_index())?;
     let dim = descriptor.dim(tensor.stick?)?;
-    let (own, stick) = (dim.extent / dim.slices, tensor.per_stick.get());
-    (own > stick && !own.is_multiple_of(stick)).then(|| {
+    let (slice_extent, stick) = (dim.extent / dim.slices, tensor.per_stick.get());
+    (slice_extent > stick && !slice_extent.is_multiple_of(stick)).then(|| {
         format!(
-            "a core has {own} indices along {}, the stick of operand {operand}, which are neither whole sticks of {stick} \
+            "a core has {slice_extent} indices along {}, the stick of operand {operand}, which are neither whole sticks of {stick} \
              nor less than one; give it {} indices, the last {} of which choose any row",
             dim.dim,
-            own.next_multiple_of(stick),
-            own.next_multiple_of(stick) - own
+            slice_extent.next_multiple_of(stick),
+            slice_extent.next_multiple_of(stick) - slice_extent
         )
     })
 }

@@ -43,8 +43,8 @@ fn span(descriptor: &Descriptor, tensor: &PlannedTensor, arg: &TensorArg) -> u64
         let rows = arg.device_size[place].max(1) - 1;
         elements = elements.saturating_add(rows.saturating_mul(below));
     }
-    let own = tensor.dims.iter().filter(|d| d.scale == Scale::Full);
-    for dim in own.filter(|d| chosen.iter().all(|other| other.dim != d.dim)) {
+    let full_dims = tensor.dims.iter().filter(|d| d.scale == Scale::Full);
+    for dim in full_dims.filter(|d| chosen.iter().all(|other| other.dim != d.dim)) {
         let Some(planned) = descriptor.dim(dim.dim) else {
             continue;
         };
@@ -77,8 +77,8 @@ pub(super) fn separate_parts(planned: &Planned<'_>) -> Option<String> {
                  non_unified_alloc_in_hbm out"
             ));
         }
-        let own = tensor.dims.iter().filter(|d| d.scale == Scale::Full);
-        let sticks = own.fold(1_u64, |sticks, d| {
+        let full_dims = tensor.dims.iter().filter(|d| d.scale == Scale::Full);
+        let sticks = full_dims.fold(1_u64, |sticks, d| {
             let dim = descriptor.dim(d.dim);
             let dim = dim.expect("a tensor has dimensions that are iterated over");
             let unit = if tensor.stick == Some(d.dim) {

@@ -20,13 +20,16 @@ pub(super) fn fan(planned: &Planned<'_>) -> Option<String> {
             "{to} destination cores read {from} source cores, of which they must be a multiple; copy through device memory"
         ));
     }
-    let reads = |own: &Part, others: &[Part]| {
+    let reads = |part: &Part, others: &[Part]| {
         let read = others
             .iter()
-            .filter(|other| overlap(&own.ranges, &other.ranges));
+            .filter(|other| overlap(&part.ranges, &other.ranges));
         read.count()
     };
-    let fan_in: Vec<usize> = destination.iter().map(|own| reads(own, &source)).collect();
+    let fan_in: Vec<usize> = destination
+        .iter()
+        .map(|part| reads(part, &source))
+        .collect();
     let most = fan_in.iter().copied().max().unwrap_or(0);
     if most > MOST_SOURCES {
         let place = fan_in.iter().position(|count| *count == most)?;
@@ -36,7 +39,10 @@ pub(super) fn fan(planned: &Planned<'_>) -> Option<String> {
             destination[place].core
         ));
     }
-    let fan_out: Vec<usize> = source.iter().map(|own| reads(own, &destination)).collect();
+    let fan_out: Vec<usize> = source
+        .iter()
+        .map(|part| reads(part, &destination))
+        .collect();
     uneven(&destination, &fan_in, "destination", "reads", "source")
         .or_else(|| uneven(&source, &fan_out, "source", "is read by", "destination"))
 }
@@ -50,8 +56,8 @@ struct Part {
 /// Returns the parts of a tensor; `None` if it is not of a re-layout.
 fn parts(descriptor: &Descriptor, tensor: &PlannedTensor) -> Option<Vec<Part>> {
     let CoreOwnership { slices, of_cores } = tensor.ownership.as_ref()?;
-    let parts = of_cores.iter().map(|(core, own)| {
-        let ranges = slices.iter().zip(own).map(|((dim, count), slice)| {
+    let parts = of_cores.iter().map(|(core, core_slices)| {
+        let ranges = slices.iter().zip(core_slices).map(|((dim, count), slice)| {
             let planned = descriptor.dim(*dim);
             let extent = planned
                 .expect("owners have dimensions of the operation")

@@ -15,11 +15,11 @@ const MOST_OF_CORE: u64 = 4;
 struct Search<'a> {
     input: &'a PlannedTensor,
     output: &'a PlannedTensor,
-    found: Option<&'a PlannedDim>,
+    dim: Option<&'a PlannedDim>,
 }
 
 impl<'a> Search<'a> {
-    fn of(planned: &Planned<'a>) -> Option<Self> {
+    fn from_planned(planned: &Planned<'a>) -> Option<Self> {
         if planned.class() != OpClass::TopK {
             return None;
         }
@@ -27,11 +27,12 @@ impl<'a> Search<'a> {
             return None;
         };
         let mut dims = planned.descriptor.dims.iter();
-        let found = dims.find(|dim| !Planned::has(input, dim.dim) && Planned::has(output, dim.dim));
+        let result_dim =
+            dims.find(|dim| !Planned::has(input, dim.dim) && Planned::has(output, dim.dim));
         Some(Self {
             input,
             output,
-            found,
+            dim: result_dim,
         })
     }
 }
@@ -44,8 +45,8 @@ pub(super) fn sticks(planned: &Planned<'_>) -> Option<String> {
     let Search {
         input,
         output,
-        found,
-    } = Search::of(planned)?;
+        dim: searched_dim,
+    } = Search::from_planned(planned)?;
     let searched = planned.reduced();
     if let Some(dim) = searched.iter().find(|dim| input.stick == Some(dim.dim)) {
         return Some(format!(
@@ -53,7 +54,7 @@ pub(super) fn sticks(planned: &Planned<'_>) -> Option<String> {
             dim.dim
         ));
     }
-    if let Some(dim) = found.filter(|dim| output.stick == Some(dim.dim)) {
+    if let Some(dim) = searched_dim.filter(|dim| output.stick == Some(dim.dim)) {
         return Some(format!(
             "leaves the elements that it finds, {}, along the stick of its output; {WAY_OUT}",
             dim.dim
@@ -74,7 +75,7 @@ pub(super) fn sticks(planned: &Planned<'_>) -> Option<String> {
 
 /// Checks that positions are numbers in the format of the input (contract, K27).
 pub(super) fn format(planned: &Planned<'_>) -> Option<String> {
-    let Search { input, output, .. } = Search::of(planned)?;
+    let Search { input, output, .. } = Search::from_planned(planned)?;
     (input.format != output.format).then(|| {
         format!(
             "reads {} and leaves {}: what is found is in the format of the input; convert it afterwards",
@@ -85,21 +86,21 @@ pub(super) fn format(planned: &Planned<'_>) -> Option<String> {
 
 /// Checks that a search finds few elements, on every core (contract, K28).
 pub(super) fn size(planned: &Planned<'_>) -> Option<String> {
-    let found = Search::of(planned)?.found?;
-    let own = found.extent / found.slices;
-    if found.extent > MOST {
+    let dim = Search::from_planned(planned)?.dim?;
+    let slice_extent = dim.extent / dim.slices;
+    if dim.extent > MOST {
         return Some(format!(
             "finds {} elements, at most {MOST} are possible; search parts of the dimension, and then what they found",
-            found.extent
+            dim.extent
         ));
     }
-    if own <= MOST_OF_CORE {
+    if slice_extent <= MOST_OF_CORE {
         return None;
     }
-    let mut slices = (1..=found.extent).filter(|slices| found.extent.is_multiple_of(*slices));
-    let enough = slices.find(|slices| found.extent / slices <= MOST_OF_CORE)?;
+    let mut slices = (1..=dim.extent).filter(|slices| dim.extent.is_multiple_of(*slices));
+    let enough = slices.find(|slices| dim.extent / slices <= MOST_OF_CORE)?;
     Some(format!(
-        "a core finds {own} of {} elements along {}, at most {MOST_OF_CORE} are possible; divide it into {enough} slices",
-        found.extent, found.dim
+        "a core finds {slice_extent} of {} elements along {}, at most {MOST_OF_CORE} are possible; divide it into {enough} slices",
+        dim.extent, dim.dim
     ))
 }

@@ -8,7 +8,7 @@ use crate::codegen::{Layout, StickDim};
 /// Checks that the tensors of an elementwise operation have the same stick, sizes included (contract, K25).
 pub(super) fn elementwise(planned: &Planned<'_>) -> Option<String> {
     // Functions outside of the table may have other rules, and casts do.
-    if OpClass::of(&planned.op.op) != Some(OpClass::Pointwise) {
+    if OpClass::by_name(&planned.op.op) != Some(OpClass::Pointwise) {
         return None;
     }
     let layouts = planned.descriptor.layouts.as_slice();

@@ -38,7 +38,12 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
         };
         reader.report(CONSTANT_NAMES, *offset, message);
     }
-    let is_missing = |name: &&&str| !constants.names.iter().any(|own| own == **name);
+    let is_missing = |name: &&&str| {
+        !constants
+            .names
+            .iter()
+            .any(|constant_name| constant_name == **name)
+    };
     for name in row.constants.iter().filter(is_missing) {
         let message = format!("constant '{name}' of '{}' is missing", facts.op);
         reader.report(CONSTANT_NAMES, constants.offset, message);

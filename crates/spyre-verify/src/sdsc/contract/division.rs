@@ -30,7 +30,7 @@ fn stick_along(facts: &Facts<'_, '_>, dim: &str) -> Option<i64> {
         let dims = tensor.layout.stick.iter();
         dims.zip(&tensor.layout.stick_sizes)
     });
-    let along = sticks.filter(|(own, _)| **own == dim);
+    let along = sticks.filter(|(stick_dim, _)| **stick_dim == dim);
     along.map(|(_, size)| *size).max()
 }
 

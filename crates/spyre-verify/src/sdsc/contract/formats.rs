@@ -39,7 +39,7 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
         formats.as_deref().unwrap_or(&[]),
         reader.exceptions(),
     ) {
-        Err(why) => refused(reader, facts, &why),
+        Err(err) => refused(reader, facts, &err),
         Ok(status) => {
             unpublished(reader, facts, status);
             widths(reader, facts, formats.as_deref().unwrap_or(&[]));
@@ -53,9 +53,9 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-fn refused(reader: &mut Reader, facts: &Facts<'_, '_>, why: &NotAdmitted) {
+fn refused(reader: &mut Reader, facts: &Facts<'_, '_>, err: &NotAdmitted) {
     let is_search = matches!(facts.op, "topkindex" | "topkvalue");
-    let (rule, number): (Rule, Option<usize>) = match why {
+    let (rule, number): (Rule, Option<usize>) = match err {
         NotAdmitted::Unknown { .. } | NotAdmitted::Doubtful { .. } => (KNOWN_OPFUNC, None),
         NotAdmitted::Format { tensor, .. } | NotAdmitted::Mixed { tensor, .. } if is_search => {
             (POSITIONS, Some(*tensor))
@@ -68,7 +68,7 @@ fn refused(reader: &mut Reader, facts: &Facts<'_, '_>, why: &NotAdmitted) {
     let data = facts.data();
     let tensor = number.and_then(|number| data.get(number));
     let offset = tensor.map_or(facts.offset, |tensor| tensor.offset);
-    let way_out = match (why.exception(), rule) {
+    let way_out = match (err.exception(), rule) {
         (Some(exception), _) => format!(
             "the exception '{}' allows it ({})",
             exception.name, exception.source
@@ -76,7 +76,7 @@ fn refused(reader: &mut Reader, facts: &Facts<'_, '_>, why: &NotAdmitted) {
         (None, KNOWN_OPFUNC) => "write it as OpFuncs of the table".to_owned(),
         (None, _) => "convert the tensor before or after, or compute in another format".to_owned(),
     };
-    reader.report(rule, offset, format!("{why}; {way_out}"));
+    reader.report(rule, offset, format!("{err}; {way_out}"));
 }
 
 /// Warns of an OpFunc that the table lacks, and gives the evidence for it.

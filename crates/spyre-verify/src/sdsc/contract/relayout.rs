@@ -82,7 +82,7 @@ fn complete(reader: &mut Reader, number: usize, offset: usize, division: &Divisi
 
 /// Returns whether slice `a` of `of_a` equal parts and slice `b` of `of_b` have an element in common.
 fn overlap((a, of_a): (u64, u64), (b, of_b): (u64, u64)) -> Option<bool> {
-    let end = |slice: u64, of: u64| slice.checked_add(1)?.checked_mul(of);
+    let end = |slice: u64, count: u64| slice.checked_add(1)?.checked_mul(count);
     Some(a.checked_mul(of_b)? < end(b, of_a)? && b.checked_mul(of_a)? < end(a, of_b)?)
 }
 

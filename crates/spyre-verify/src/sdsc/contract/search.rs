@@ -15,7 +15,7 @@ pub(super) struct Dims<'j> {
     /// The one that is searched.
     pub searched: Option<Extent<'j>>,
     /// The dimension of the results.
-    pub found: Option<Extent<'j>>,
+    pub dim: Option<Extent<'j>>,
 }
 
 /// Returns the dimensions that one side of a search has and the other does not have.
@@ -23,15 +23,15 @@ pub(super) fn dims<'j>(facts: &Facts<'_, 'j>) -> Dims<'j> {
     let Some((inputs, output)) = facts.sides() else {
         return Dims {
             searched: None,
-            found: None,
+            dim: None,
         };
     };
     let is_input = |dim: &str| inputs.iter().any(|input| input.has(dim));
     let mut extents = facts.plan.extents.iter().copied();
-    let found = extents.find(|extent| output.has(extent.dim) && !is_input(extent.dim));
+    let result_dim = extents.find(|extent| output.has(extent.dim) && !is_input(extent.dim));
     Dims {
         searched: facts.reduced().first().copied(),
-        found,
+        dim: result_dim,
     }
 }
 
@@ -40,7 +40,10 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     if !matches!(facts.op, "topkvalue" | "topkindex") {
         return;
     }
-    let Dims { searched, found } = dims(facts);
+    let Dims {
+        searched,
+        dim: result_dim,
+    } = dims(facts);
     if let Some(searched) = searched.filter(|searched| searched.splits > 1) {
         let message = format!(
             "'{}' is searched, and divided among {} cores; give it to one core whole",
@@ -48,22 +51,22 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
         );
         reader.report(SEARCH_SIZES, searched.offset, message);
     }
-    let Some(found) = found else {
+    let Some(result_dim) = result_dim else {
         return;
     };
-    if found.extent > MOST {
+    if result_dim.extent > MOST {
         let message = format!(
             "finds {} along '{}', but at most {MOST}",
-            found.extent, found.dim
+            result_dim.extent, result_dim.dim
         );
-        reader.report(SEARCH_SIZES, found.offset, message);
+        reader.report(SEARCH_SIZES, result_dim.offset, message);
     }
-    if let Some(part) = found.part().filter(|part| *part > MOST_ON_A_CORE) {
+    if let Some(part) = result_dim.part().filter(|part| *part > MOST_ON_A_CORE) {
         let message = format!(
             "a core finds {part} of {} along '{}', but at most {MOST_ON_A_CORE}; divide the dimension by its smallest divisor that \
              leaves no more",
-            found.extent, found.dim
+            result_dim.extent, result_dim.dim
         );
-        reader.report(SEARCH_SIZES, found.offset, message);
+        reader.report(SEARCH_SIZES, result_dim.offset, message);
     }
 }

@@ -69,13 +69,13 @@ fn product(reader: &mut Reader, facts: &Facts<'_, '_>, reduced: i64, pair: Optio
         (second, second_stick),
         (output, vec![(n, 64)]),
     ] {
-        let own = stick(tensor);
-        if own != expected {
+        let tensor_stick = stick(tensor);
+        if tensor_stick != expected {
             let message = format!(
                 "tensor {} of '{}' has the stick {}, but must have {}; restickify it",
                 tensor.number,
                 facts.op,
-                shown(&own),
+                shown(&tensor_stick),
                 shown(&expected)
             );
             reader.report(PRODUCT_STICKS, tensor.layout.stick_offset, message);
@@ -90,13 +90,13 @@ fn common(reader: &mut Reader, facts: &Facts<'_, '_>) {
         return;
     };
     for tensor in &data {
-        let (own, expected) = (stick(tensor), stick(first));
-        if own != expected {
+        let (tensor_stick, expected) = (stick(tensor), stick(first));
+        if tensor_stick != expected {
             let message = format!(
                 "tensor {} of '{}' has the stick {}, but tensor {} has {}; restickify or convert one of them",
                 tensor.number,
                 facts.op,
-                shown(&own),
+                shown(&tensor_stick),
                 first.number,
                 shown(&expected)
             );
@@ -241,7 +241,7 @@ fn searched(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let dims = search::dims(facts);
     let sides = [
         ("searched", dims.searched, input),
-        ("found", dims.found, output),
+        ("found", dims.dim, output),
     ];
     let mut is_wrong = false;
     for (what, extent, tensor) in sides {

@@ -19,13 +19,13 @@ const ATTEMPTS: usize = 100;
 
 /// A temporary directory. It goes away with this.
 #[derive(Debug)]
-pub struct Beside {
+pub struct TemporaryDirectory {
     // Dropped before the lock.
     directory: TempDir,
     _lock: Option<File>,
 }
 
-impl Beside {
+impl TemporaryDirectory {
     /// Creates a directory in `parent`, and removes stale ones of killed runs.
     ///
     /// # Errors
@@ -138,8 +138,8 @@ mod tests {
         fs::write(left.join("new/file"), "half").unwrap();
         fs::write(root.path().join(format!("{PREFIX}file")), "half").unwrap();
         fs::write(root.path().join(".spyre-other"), "of somebody else").unwrap();
-        let held = Beside::new(root.path()).unwrap();
-        let another = Beside::new(root.path()).unwrap();
+        let held = TemporaryDirectory::new(root.path()).unwrap();
+        let another = TemporaryDirectory::new(root.path()).unwrap();
         let held_file = file(root.path()).unwrap();
         drop(file(root.path()).unwrap());
         assert!(held.path().is_dir() && another.path().is_dir());

@@ -5,7 +5,7 @@ use spyre_verify::{Finding, Severity};
 
 /// A known warning, with a name like an exception of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownWarning {
     /// The name.
     pub(super) name: &'static str,
     /// The rule, as findings show it.
@@ -17,26 +17,26 @@ pub(super) struct Known {
 }
 
 /// All known warnings. Errors are never in this list.
-pub(super) static KNOWN: [Known; 4] = [
-    Known {
+pub(super) static KNOWN_WARNINGS: [KnownWarning; 4] = [
+    KnownWarning {
         name: "reference-opfuncs",
         rule: "K70",
         words: "the reference compiler writes it",
         source: "torch-spyre constants.py and superdsc.py; the rows of WRITTEN_BY_THE_REFERENCE in spyre_ops::contract say where",
     },
-    Known {
+    KnownWarning {
         name: "zero-mean-constant",
         rule: "K5",
         words: "'useZeroMean' is no constant of 'exx2'",
         source: "torch-spyre writes it with 'exx2'; the table lacks it",
     },
-    Known {
+    KnownWarning {
         name: "only-in-the-table",
         rule: "K4a",
         words: "which the table has and the reference compiler never writes",
         source: "the published table has the operation in 'IEEE_FP32'; SPYRE_FP32_OPS of torch-spyre constants.py lacks it",
     },
-    Known {
+    KnownWarning {
         name: "overlapping-windows",
         rule: "VB75",
         words: "by whole windows along no dimension of it",
@@ -44,14 +44,14 @@ pub(super) static KNOWN: [Known; 4] = [
     },
 ];
 
-impl Known {
+impl KnownWarning {
     /// Returns the known warning that matches a finding; `None` for any other finding.
-    pub(super) fn of(finding: &Finding) -> Option<&'static Self> {
+    pub(super) fn matching(finding: &Finding) -> Option<&'static Self> {
         let rule = finding.rule.to_string();
-        KNOWN.iter().find(|known| {
+        KNOWN_WARNINGS.iter().find(|entry| {
             finding.rule.severity == Severity::Warning
-                && known.rule == rule
-                && finding.message.contains(known.words)
+                && entry.rule == rule
+                && finding.message.contains(entry.words)
         })
     }
 }

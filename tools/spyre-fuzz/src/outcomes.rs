@@ -16,7 +16,7 @@ const MOST_MESSAGES: usize = 12;
 
 /// The outcomes of all programs.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct Outcomes {
     passed: u64,
     tiled: u64,
     open: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Found {
     kinds: BTreeSet<(Phase, String)>,
 }
 
-impl Found {
+impl Outcomes {
     /// Returns the number of programs that failed.
     pub(crate) fn failed(&self) -> u64 {
         self.failures.values().sum()
@@ -81,7 +81,7 @@ impl Found {
     }
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for Outcomes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.summary())?;
         for ((phase, kind), count) in &self.failures {
