@@ -47,8 +47,11 @@ another LLVM, it installs no package and lists the missing parts.
     Command {
         name: "demo",
         arguments: "",
-        summary: "build, then lower the example program from tensors to the SDSC bundle and print each level",
-        details: "The program is examples/add_mul.mlir. The bundle is written to target/demo/add_mul.\n",
+        summary: "build, then lower the example program from tensors to the SDSC bundle, print each level, and run it",
+        details: "\
+The program is examples/add_mul.mlir. It builds spyre-opt, spyre-translate and spyre-run alone, and writes to target/demo: the bundle,
+a page with the plan, and the program on larger tensors, whose plans with and without tiles it compares.
+",
         run: |project, args| {
             args.finish()?;
             demo::demo(project)

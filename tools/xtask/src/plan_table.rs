@@ -109,8 +109,9 @@ fn graphs(directory: &Path) -> Result<Vec<String>, Error> {
 
 /// The bytes that a plan moves, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Plan {
-    distinct: u64,
+pub(crate) struct Plan {
+    /// Bytes that cores share count once.
+    pub(crate) distinct: u64,
     all: u64,
     compulsory: u64,
     /// The least bytes that any plan with the same layouts moves.
@@ -119,7 +120,7 @@ struct Plan {
     lx: u64,
     /// Values between operations that are in device memory.
     in_memory: u64,
-    picoseconds: u64,
+    pub(crate) picoseconds: u64,
     /// The larger of the time to compute on all cores and of the time to move the compulsory bytes.
     bound: u64,
     /// Their sum: the modelled time of a plan without other costs.
@@ -152,8 +153,16 @@ fn measure(project: &Project, name: &str) -> Result<Row, Error> {
     })
 }
 
-/// Plans a graph with options of `--spyre-pipeline`.
-fn planned(project: &Project, graph: &Path, name: &str, options: &str) -> Result<Plan, Error> {
+/// Plans a graph with options of `--spyre-pipeline`. The planned program is `target/plans/NAME.mlir`.
+///
+/// # Errors
+/// A tool fails, or prints no plan.
+pub(crate) fn planned(
+    project: &Project,
+    graph: &Path,
+    name: &str,
+    options: &str,
+) -> Result<Plan, Error> {
     let directory = project.target.join("plans");
     fs::create_dir_all(&directory).map_err(Error::io(&directory))?;
     let file = directory.join(format!("{name}.mlir"));
