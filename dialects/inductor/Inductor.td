@@ -79,6 +79,8 @@ def Inductor_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+    // Where their classes are defined, so that one file instantiates the templates of operations.
+    void registerOperations();
     void registerTypes();
   }];
 }

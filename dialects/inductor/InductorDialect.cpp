@@ -173,8 +173,5 @@ void InductorDialect::registerTypes() {
 void InductorDialect::initialize() {
   registerAttributes();
   registerTypes();
-  addOperations<
-#define GET_OP_LIST
-#include "InductorOps.cpp.inc"
-      >();
+  registerOperations();
 }

@@ -117,6 +117,13 @@ NAMES_OF_LOOP_NEST(ScatterOp)
 #define GET_OP_CLASSES
 #include "InductorOps.cpp.inc"
 
+void InductorDialect::registerOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "InductorOps.cpp.inc"
+      >();
+}
+
 //===----------------------------------------------------------------------===//
 // Graphs
 //===----------------------------------------------------------------------===//

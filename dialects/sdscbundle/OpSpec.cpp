@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sdscbundle/SdscBundle.h"
-#include "spyre/Spyre.h"
+#include "spyre/SpyreBase.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"

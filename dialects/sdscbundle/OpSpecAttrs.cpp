@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sdscbundle/SdscBundle.h"
-#include "spyre/Spyre.h"
+#include "spyre/SpyreBase.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/DenseSet.h"

@@ -22,7 +22,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "spyre/Spyre.h"
+#include "spyre/SpyreBase.h"
 #include <cstdint>
 #include <optional>
 

@@ -88,6 +88,8 @@ def SdscBundle_Dialect : Dialect {
   let extraClassDeclaration = [{
     // Needs the storage classes of the attributes.
     void registerAttributes();
+    // Where their classes are defined, so that one file instantiates the templates of operations.
+    void registerOperations();
   }];
 }
 

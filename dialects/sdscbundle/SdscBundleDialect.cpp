@@ -61,10 +61,7 @@ void SdscBundleDialect::initialize() {
 #include "SdscBundleTypes.cpp.inc"
       >();
   registerAttributes();
-  addOperations<
-#define GET_OP_LIST
-#include "SdscBundleOps.cpp.inc"
-      >();
+  registerOperations();
   addInterfaces<SdscBundleInlinerInterface>();
 }
 

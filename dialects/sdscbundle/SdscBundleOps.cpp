@@ -120,6 +120,13 @@ static void printJson(OpAsmPrinter &printer, Operation *, Attribute value) {
 #define GET_OP_CLASSES
 #include "SdscBundleOps.cpp.inc"
 
+void SdscBundleDialect::registerOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "SdscBundleOps.cpp.inc"
+      >();
+}
+
 //===----------------------------------------------------------------------===//
 // InputArgExtractOp
 //===----------------------------------------------------------------------===//

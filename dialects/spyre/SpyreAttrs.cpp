@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "spyre/LayoutRules.h"
-#include "spyre/Spyre.h"
+#include "spyre/SpyreBase.h"
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/DialectImplementation.h"

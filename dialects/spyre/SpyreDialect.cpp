@@ -55,10 +55,7 @@ struct SpyreInlinerInterface : DialectInlinerInterface {
 } // namespace
 
 void SpyreDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "SpyreOps.cpp.inc"
-      >();
+  registerOperations();
   registerAttributes();
   addInterfaces<SpyreAsmInterface, SpyreInlinerInterface>();
 }

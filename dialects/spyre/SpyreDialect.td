@@ -101,6 +101,8 @@ def Spyre_Dialect : Dialect {
   let extraClassDeclaration = [{
     // Needs the storage classes of the attributes.
     void registerAttributes();
+    // Where their classes are defined, so that one file instantiates the templates of operations.
+    void registerOperations();
   }];
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "spyre/Spyre.h"
+#include "spyre/SpyreBase.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/DenseSet.h"

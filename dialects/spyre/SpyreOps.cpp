@@ -194,6 +194,13 @@ static void printTensorTypes(OpAsmPrinter &p, Operation *op, Type, Type, Type,
 #define GET_OP_CLASSES
 #include "SpyreOps.cpp.inc"
 
+void SpyreDialect::registerOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "SpyreOps.cpp.inc"
+      >();
+}
+
 //===----------------------------------------------------------------------===//
 // Folders
 //===----------------------------------------------------------------------===//

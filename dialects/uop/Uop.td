@@ -73,6 +73,8 @@ def Uop_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+    // Where their classes are defined, so that one file instantiates the templates of operations.
+    void registerOperations();
     void registerTypes();
   }];
 }

@@ -45,10 +45,7 @@ void UopDialect::registerAttributes() {
 void UopDialect::initialize() {
   registerAttributes();
   registerTypes();
-  addOperations<
-#define GET_OP_LIST
-#include "UopOps.cpp.inc"
-      >();
+  registerOperations();
 }
 
 // U45

@@ -130,6 +130,13 @@ template <typename OpTy> static LogicalResult verifyInferred(OpTy op) {
 #define GET_OP_CLASSES
 #include "UopOps.cpp.inc"
 
+void UopDialect::registerOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "UopOps.cpp.inc"
+      >();
+}
+
 /// Extents or axes in messages.
 static std::string list(ArrayRef<int64_t> numbers) {
   std::string text = "[";

@@ -13,6 +13,9 @@ use spyre_mlir_rt::pass::{RustPass, register_pass};
 use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
 use spyre_mlir_rt::tool;
 
+// Whatever has all dialects links their C++.
+use spyre_cpp as _;
+
 pub use spyre_dialects::DIALECTS;
 
 /// Returns our passes, in the order in which pipelines run them.

@@ -1,11 +1,13 @@
 //! Code that the build scripts of this workspace share: finding the one supported LLVM, running
-//! `mlir-tblgen`, and how to compile C++ against MLIR's headers.
+//! `mlir-tblgen`, and how to compile C++ against MLIR's headers, again only where files have other contents.
 //!
 //! It has no dependencies, so that it is compiled first: its message about a missing LLVM then comes
 //! before the messages of `mlir-sys` and `tblgen`.
 //!
 //! The supported version is in the file `LLVM_VERSION` at the root of the repository. A missing or
 //! other LLVM ends the build with one message about the packages to install.
+
+pub mod objects;
 
 use std::fmt;
 use std::io;
@@ -101,6 +103,7 @@ impl std::error::Error for LlvmError {
 #[derive(Debug, Clone)]
 pub struct Llvm {
     prefix: PathBuf,
+    version: String,
 }
 
 impl Llvm {
@@ -138,7 +141,7 @@ impl Llvm {
                 return Err(LlvmError::Missing { file, version });
             }
         }
-        Ok(Self { prefix })
+        Ok(Self { prefix, version })
     }
 
     /// As [`Llvm::find`], ending the build script with the message on failure.
@@ -154,6 +157,12 @@ impl Llvm {
     #[must_use]
     pub fn prefix(&self) -> &Path {
         &self.prefix
+    }
+
+    /// The version, for example `22.1.8`.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
     }
 
     /// The directory of the libraries.
@@ -194,14 +203,15 @@ impl Llvm {
         flags
     }
 
-    /// The optimization level for C++: as for Rust, but never 0, with which MLIR's headers make slow and
-    /// huge objects.
+    /// The optimization level for C++: that for Rust, but 0 in place of 1. At level 1, clang takes twice to three times as long
+    /// for the operations of a dialect, and tests spend little time in this C++.
     #[must_use]
     pub fn cpp_opt_level(&self) -> u32 {
-        let level = std::env::var("OPT_LEVEL")
-            .ok()
-            .and_then(|level| level.parse().ok());
-        level.unwrap_or(2).max(1)
+        let level = std::env::var("OPT_LEVEL");
+        match level.ok().and_then(|level| level.parse().ok()) {
+            Some(0 | 1) => 0,
+            level => level.unwrap_or(2),
+        }
     }
 
     /// Runs one `mlir-tblgen` generator on `td`, writing `output`.

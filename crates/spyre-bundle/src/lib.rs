@@ -19,6 +19,10 @@ pub mod import;
 pub mod plan;
 mod read;
 
+// The tests link the C++ of the dialects and of the additions to MLIR.
+#[cfg(test)]
+use spyre_cpp as _;
+
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;

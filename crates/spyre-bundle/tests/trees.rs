@@ -8,6 +8,7 @@ use melior::utility::register_all_dialects;
 use proptest::prelude::*;
 use spyre_bundle::import::{self, TreeOptions, TreeText};
 use spyre_bundle::{Addresses, compile, export};
+use spyre_cpp as _;
 use spyre_passes::to_sdscbundle::Form;
 use spyre_plan::Target;
 use spyre_sdsc::model::Ownership;

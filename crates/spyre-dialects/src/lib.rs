@@ -1,6 +1,8 @@
-//! The `spyre`, `sdscbundle`, `inductor` and `uop` dialects, compiled from `dialects/`, with typed Rust views.
+//! The `spyre`, `sdscbundle`, `inductor` and `uop` dialects, as Rust values.
 //!
-//! * [`spyre`], [`sdscbundle`] and [`inductor`]: builders and accessors of the operations, generated from the ODS.
+//! The C++ of the dialects is in `dialects/`, which `spyre-cpp` compiles: what links names that crate, or `spyre-all`, which does.
+//! Builders and accessors of the operations are in `spyre-ods`.
+//!
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
 //! * [`dynamic`]: dynamic extents.
 //! * [`device_op`]: the interface that all device operations share.
@@ -24,25 +26,11 @@ pub mod ranges;
 pub mod uop_attr;
 mod uop_ranges;
 
+// The tests link the C++ of the dialects and of the additions to MLIR.
+#[cfg(test)]
+use spyre_cpp as _;
+
 use melior::dialect::{DialectHandle, DialectRegistry};
-
-pub use ods::{inductor, sdscbundle, spyre};
-
-/// The builders and accessors of every operation, which `dialect!` generates.
-mod ods {
-    #![allow(missing_docs, clippy::all, reason = "generated code")]
-    melior::dialect! { name: "spyre", files: ["spyre/Spyre.td"], include_directory_env_vars: ["SPYRE_ODS_DIR"] }
-    melior::dialect! {
-        name: "sdscbundle",
-        files: ["sdscbundle/SdscBundle.td"],
-        include_directory_env_vars: ["SPYRE_ODS_DIR"]
-    }
-    melior::dialect! {
-        name: "inductor",
-        files: ["inductor/Inductor.td"],
-        include_directory_env_vars: ["SPYRE_ODS_DIR"]
-    }
-}
 
 /// Returns the handle of the `spyre` dialect.
 #[must_use]

@@ -3,6 +3,7 @@
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
+use spyre_cpp as _;
 use spyre_dialects::attr;
 use spyre_layout::DeviceFormat;
 use spyre_ops::contract::Contract;

@@ -6,6 +6,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, RegionLike};
 use melior::utility::register_all_dialects;
+use spyre_cpp as _;
 use spyre_dialects::attr::{entries, number};
 use spyre_dialects::device_op::DeviceOp;
 

@@ -8,6 +8,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use melior::utility::register_all_dialects;
 use proptest::prelude::*;
+use spyre_cpp as _;
 use spyre_dialects::op_spec::{NamedOpSpec, read};
 use spyre_sdsc::model::{CORE_ID, Ownership};
 use spyre_sdsc::{Allocation, DeviceFormat, Expr, Object, OpSpec, Symbol, TensorArg};

@@ -10,6 +10,10 @@ mod error;
 mod inductor;
 mod uop;
 
+// The tests link the C++ of the dialects and of the additions to MLIR.
+#[cfg(test)]
+use spyre_cpp as _;
+
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};

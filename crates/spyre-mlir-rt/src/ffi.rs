@@ -1,4 +1,4 @@
-//! The C functions of `cpp/Shim.h`.
+//! The C functions of `spyre-cpp/cpp/Shim.h`.
 #![allow(missing_docs)] // Shim.h documents them.
 
 use std::ffi::{c_char, c_int, c_void};

@@ -30,3 +30,7 @@ pub mod source;
 pub mod statistics;
 mod symbols;
 pub mod tool;
+
+// The tests link the C++, which calls functions of `spyre-dialects`.
+#[cfg(test)]
+use {spyre_cpp as _, spyre_dialects as _};

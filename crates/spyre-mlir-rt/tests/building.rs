@@ -12,6 +12,7 @@ use melior::ir::{
 };
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, OpKind, Parts, Source, Val, Window};
 use spyre_mlir_rt::tool::register_upstream_dialects;
+use {spyre_cpp as _, spyre_dialects as _};
 
 const FUNCTION: &str =
     "func.func @f(%a: tensor<8x128xf16>, %t: tensor<4x64xf16>, %i: index) -> tensor<8x128xf16> {

@@ -1,6 +1,7 @@
 //! Passes written in Rust, run through MLIR's pass manager as a tool runs them.
 
 use std::sync::{Arc, Mutex, Once};
+use {spyre_cpp as _, spyre_dialects as _};
 
 use melior::Context;
 use melior::diagnostic::DiagnosticSeverity;

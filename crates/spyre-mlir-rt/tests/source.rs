@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use {spyre_cpp as _, spyre_dialects as _};
 
 use melior::Context;
 use melior::dialect::DialectRegistry;

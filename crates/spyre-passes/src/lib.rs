@@ -40,6 +40,10 @@ mod view;
 mod walk;
 mod work_division;
 
+// The tests link the C++ of the dialects and of the additions to MLIR.
+#[cfg(test)]
+use spyre_cpp as _;
+
 use spyre_mlir_rt::pass::RustPass;
 use spyre_mlir_rt::pipeline::RustPipeline;
 

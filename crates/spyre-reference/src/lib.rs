@@ -22,6 +22,10 @@ mod rules;
 mod tensor;
 mod windows;
 
+// The tests link the C++ of the dialects and of the additions to MLIR.
+#[cfg(test)]
+use spyre_cpp as _;
+
 use melior::ir::attribute::StringAttribute;
 use melior::ir::block::BlockLike;
 use spyre_mlir_rt::ir::{self, Op};

@@ -4,6 +4,7 @@
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
+use spyre_cpp as _;
 use spyre_reference::{Array, DType, InterpretError, function, run};
 
 fn array(shape: &[usize], values: &[f32]) -> Array {

@@ -4,7 +4,6 @@ use melior::Context;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::spyre::CopyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_slips::{Put, keeps};
@@ -12,6 +11,10 @@ use spyre_slips::{Put, keeps};
 use super::error;
 use super::operand;
 use super::uses::result_of;
+use crate::insert::insert;
+
+/// The operation that copies a tensor.
+const COPY: &str = "spyre.copy";
 
 /// A function that builds a copy of a value before an operation.
 pub(super) type CopyBefore<'r, 'p> =
@@ -198,16 +201,12 @@ pub(super) fn build_copy<'p>(
     before: Op<'p>,
     value: Val<'p>,
 ) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-    let copy = CopyOperation::builder(context, before.location())
-        .input(value)
-        .result(value.r#type())
-        .build();
-    let copy = ir::insert(At::Before(before), copy.into());
-    let copy = copy.ok_or_else(|| error(before, "operation is not in a block"))?;
+    let parts = (COPY, &[value][..], &[value.r#type()][..], &[][..]);
+    let copy = insert(At::Before(before), before.location(), parts, context);
     DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
 }
 
 /// Returns whether an operation is a copy.
 pub(crate) fn is_copy(op: DeviceOp<'_>) -> bool {
-    op.op().name().as_string_ref().as_str() == Ok("spyre.copy")
+    ir::name(op.op()) == COPY
 }

@@ -12,9 +12,6 @@ use melior::ir::{
 };
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::{NamedOpSpec, SIZE, size_attribute};
-use spyre_dialects::sdscbundle::{
-    DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation,
-};
 use spyre_dialects::{attr, bundle};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -23,6 +20,7 @@ use spyre_sdsc::{Bundle, Node};
 use spyre_slips::{Put, keeps};
 
 use super::form::{Form, named};
+use crate::insert::{Parts, insert};
 
 /// An OpSpec and the location that it comes from.
 struct Origin<'s, 'p> {
@@ -80,7 +78,7 @@ fn build_op_specs<'t, 'p>(
             Diagnostic::error(*location, message)
         })?;
         if keeps() {
-            insert(at, built, *location)?;
+            insert_in_module(at, built, *location)?;
         }
     }
     Ok(origins)
@@ -120,7 +118,7 @@ pub fn build<'p>(
         &[],
         location,
     );
-    let operation = insert(at, operation, location)?;
+    let operation = insert_in_module(at, operation, location)?;
     for (index, param) in function.params.iter().enumerate() {
         if let Some(size) = param.binding.size() {
             let attribute = size_attribute(context, &size);
@@ -156,7 +154,7 @@ pub fn build<'p>(
     Ok(())
 }
 
-fn insert<'p>(
+fn insert_in_module<'p>(
     at: At<'p>,
     operation: Operation<'p>,
     location: Location<'p>,
@@ -235,6 +233,13 @@ impl<'p> Builder<'_, 'p> {
         Ok(Value::from(result))
     }
 
+    /// Builds an operation with one result, which has a name.
+    fn insert(&mut self, at: At<'p>, result: ValueId, parts: Parts<'_, 'p>) {
+        let built = insert(at, self.named(result), parts, self.context);
+        let value = ir::result(built, 0).expect("it is built with a result");
+        self.define(result, value);
+    }
+
     fn statements(&mut self, block: Blk<'p>, statements: &[Stmt]) -> Result<(), Diagnostic<'p>> {
         for statement in statements {
             self.statement(block, statement)?;
@@ -244,24 +249,26 @@ impl<'p> Builder<'_, 'p> {
 
     fn statement(&mut self, block: Blk<'p>, statement: &Stmt) -> Result<(), Diagnostic<'p>> {
         let integer = IntegerType::new(self.context, 64).into();
+        let index = Type::index(self.context);
         let at = At::End(block);
         match statement {
             Stmt::DeviceMemAllocate { result, size } => {
-                let operation =
-                    DeviceMemAllocateOperation::builder(self.context, self.named(*result))
-                        .size(IntegerAttribute::new(integer, size.get().cast_signed()))
-                        .build();
-                let value = self.append(block, operation.into())?;
-                self.define(*result, value);
+                let size = IntegerAttribute::new(integer, size.get().cast_signed());
+                let attributes = [("size", size.into())];
+                let parts = (bundle::ALLOCATE, &[][..], &[index][..], &attributes[..]);
+                self.insert(at, *result, parts);
             }
             Stmt::InputArgExtract { result, param, .. } => {
-                let operation =
-                    InputArgExtractOperation::builder(self.context, self.named(*result))
-                        .input(self.value(*param)?)
-                        .field(StringAttribute::new(self.context, "value"))
-                        .build();
-                let value = self.append(block, operation.into())?;
-                self.define(*result, value);
+                let field = StringAttribute::new(self.context, "value");
+                let attributes = [("field", field.into())];
+                let operands = [self.value(*param)?];
+                let parts = (
+                    bundle::EXTRACT,
+                    &operands[..],
+                    &[index][..],
+                    &attributes[..],
+                );
+                self.insert(at, *result, parts);
             }
             Stmt::Constant { result, value } => {
                 let value = ir::build_index_constant(at, self.named(*result), value.cast_signed());
@@ -300,15 +307,17 @@ impl<'p> Builder<'_, 'p> {
                     .iter()
                     .map(|id| IntegerAttribute::new(integer, id.get()).into())
                     .collect();
-                let operation = SdscExecuteOperation::builder(self.context, location)
-                    .addresses(&self.all(operands)?)
-                    .sdsc_filename(StringAttribute::new(self.context, filename))
-                    .symbol_ids(attr::array_attribute(self.context, &ids))
-                    .build();
+                let operands = self.all(operands)?;
+                let filename_attribute = StringAttribute::new(self.context, filename);
+                let attributes = [
+                    ("sdsc_filename", filename_attribute.into()),
+                    ("symbol_ids", attr::array(self.context, &ids)),
+                ];
                 if !keeps() {
                     return Ok(());
                 }
-                let operation = block.append_operation(operation.into());
+                let parts = (bundle::EXECUTE, &operands[..], &[][..], &attributes[..]);
+                let operation = insert(at, location, parts, self.context);
                 // A shared file is named after another OpSpec.
                 let spec = origin.map_or("", |origin| origin.spec.name.as_str());
                 if filename.strip_suffix(".json") != Some(spec) && keeps() {
