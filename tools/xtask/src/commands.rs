@@ -69,9 +69,9 @@ a page with the plan, and the program on larger tensors, whose plans with and wi
         arguments: "",
         summary: "run every check that has to pass before a merge",
         details: "\
-Commit messages, formatting, lints, tests (also the tests that are too slow for `cargo test`), documentation, generated files,
-the table of plans, pages in a browser, which is installed where possible, and the bundles of all programs by the rules of the
-contract.
+Commit messages, formatting, features of dependencies, lints, tests (also the tests that are too slow for `cargo test`),
+documentation, generated files, the table of plans, pages in a browser, which is installed where possible, and the bundles of all
+programs by the rules of the contract.
 With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in DIR.
 ",
         run: |project, args| {

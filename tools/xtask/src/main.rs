@@ -16,6 +16,7 @@ mod contract;
 mod demo;
 mod docs;
 mod error;
+mod features;
 mod fuzz;
 mod fuzz_input;
 mod git;

@@ -8,6 +8,7 @@ use crate::conformance;
 use crate::contract;
 use crate::docs;
 use crate::error::Error;
+use crate::features;
 use crate::pages;
 use crate::plan_table::{self, Mode};
 use crate::process;
@@ -83,6 +84,8 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     process::run(project.cargo().args(["fmt", "--all", "--check"]))?;
     step("set-up");
     setup::setup(project)?;
+    step("features of dependencies");
+    features::features(project)?;
     step("lints");
     // Not by RUSTFLAGS: that would replace the rpath in .cargo/config.toml.
     let clippy = [
