@@ -129,11 +129,12 @@ void spyreRegisterUpstreamPasses(void);
 /// The mains end the process silently when the reader of standard output has gone, as programs in
 /// C++ do. `--help` prints `moreHelp` after all options: MLIR's list of passes is sorted by name,
 /// and a separate parser prints it. `missesStatistics` is set if the command line requests a report
-/// of statistics and this build of MLIR does not count them.
+/// of statistics and this build of MLIR does not count them. `version` is the line of `--version`.
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
-                 MlirStringRef moreHelp, MlirDialectRegistry registry,
-                 bool *missesStatistics);
-int spyreLspMain(int argc, char **argv, MlirDialectRegistry registry);
+                 MlirStringRef version, MlirStringRef moreHelp,
+                 MlirDialectRegistry registry, bool *missesStatistics);
+int spyreLspMain(int argc, char **argv, MlirStringRef version,
+                 MlirDialectRegistry registry);
 
 /// Called with a parsed and verified module, which it may change.
 typedef bool (*SpyreModuleCallback)(MlirModule module, void *user);

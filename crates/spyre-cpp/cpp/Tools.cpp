@@ -49,10 +49,17 @@ static bool isStatisticsReportMissing() {
 #endif
 }
 
+/// Has `--version` print one line.
+static void setVersion(MlirStringRef version) {
+  llvm::cl::SetVersionPrinter([line = unwrap(version).str()](
+                                  llvm::raw_ostream &os) { os << line << "\n"; });
+}
+
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
-                 MlirStringRef moreHelp, MlirDialectRegistry registry,
+                 MlirStringRef version, MlirStringRef moreHelp, MlirDialectRegistry registry,
                  bool *missesStatistics) {
   restoreSigPipe();
+  setVersion(version);
   llvm::cl::extrahelp help(unwrap(moreHelp));
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, unwrap(toolName), *unwrap(registry));
@@ -62,8 +69,10 @@ int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
       MlirOptMain(argc, argv, input, output, *unwrap(registry)));
 }
 
-int spyreLspMain(int argc, char **argv, MlirDialectRegistry registry) {
+int spyreLspMain(int argc, char **argv, MlirStringRef version,
+                 MlirDialectRegistry registry) {
   restoreSigPipe();
+  setVersion(version);
   return asMainReturnCode(MlirLspServerMain(argc, argv, *unwrap(registry)));
 }
 

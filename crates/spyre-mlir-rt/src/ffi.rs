@@ -142,6 +142,7 @@ unsafe extern "C" {
         argc: c_int,
         argv: *mut *mut c_char,
         tool_name: MlirStringRef,
+        version: MlirStringRef,
         more_help: MlirStringRef,
         registry: MlirDialectRegistry,
         misses_statistics: *mut bool,
@@ -149,6 +150,7 @@ unsafe extern "C" {
     pub(crate) fn spyreLspMain(
         argc: c_int,
         argv: *mut *mut c_char,
+        version: MlirStringRef,
         registry: MlirDialectRegistry,
     ) -> c_int;
     pub(crate) fn spyreWithSourceFile(

@@ -39,26 +39,36 @@ pub fn is_pass_registered(argument: &str) -> bool {
     unsafe { ffi::spyreIsPassRegistered(StringRef::new(argument).to_raw()) }
 }
 
+/// The texts that a program with `mlir-opt`'s main prints.
+#[derive(Debug, Clone, Copy)]
+pub struct OptTexts<'a> {
+    /// The first line of `--help`.
+    pub name: &'a str,
+    /// The line of `--version`.
+    pub version: &'a str,
+    /// What `--help` prints after the options of MLIR.
+    pub more_help: &'a str,
+}
+
 /// Runs `mlir-opt`'s main with a full command line, and returns its exit code. Call it once, from a program's main.
-/// Like MLIR's main, it ends the process for `--help` and for arguments that it cannot read. `--help` prints
-/// `more_help` after the options of MLIR. A reader that closes standard output ends the process silently.
+/// Like MLIR's main, it ends the process for `--help`, for `--version`, and for arguments that it cannot read. `--help` prints
+/// the texts of a program in addition to MLIR's. A reader that closes standard output ends the process silently.
 #[must_use]
 pub fn opt_main(
     arguments: impl IntoIterator<Item = OsString>,
-    name: &str,
-    more_help: &str,
+    texts: OptTexts<'_>,
     registry: &DialectRegistry,
 ) -> i32 {
     let mut misses_statistics = false;
     let code = with_argv(arguments, |argc, argv| {
         // SAFETY: `argv` has `argc` entries and a null, alive during the call.
         unsafe {
-            let name = StringRef::new(name).to_raw();
             ffi::spyreOptMain(
                 argc,
                 argv,
-                name,
-                StringRef::new(more_help).to_raw(),
+                StringRef::new(texts.name).to_raw(),
+                StringRef::new(texts.version).to_raw(),
+                StringRef::new(texts.more_help).to_raw(),
                 registry.to_raw(),
                 &raw mut misses_statistics,
             )
@@ -71,13 +81,20 @@ pub fn opt_main(
     code
 }
 
-/// Runs `mlir-lsp-server`'s main, which speaks the protocol on standard input and output. The same rules as for [`opt_main`]
-/// hold.
+/// Runs `mlir-lsp-server`'s main, which speaks the protocol on standard input and output. `version` is the line of `--version`.
+/// The same rules as for [`opt_main`] hold.
 #[must_use]
-pub fn lsp_main(arguments: impl IntoIterator<Item = OsString>, registry: &DialectRegistry) -> i32 {
+pub fn lsp_main(
+    arguments: impl IntoIterator<Item = OsString>,
+    version: &str,
+    registry: &DialectRegistry,
+) -> i32 {
     with_argv(arguments, |argc, argv| {
         // SAFETY: `argv` has `argc` entries and a null, alive during the call.
-        unsafe { ffi::spyreLspMain(argc, argv, registry.to_raw()) }
+        unsafe {
+            let version = StringRef::new(version).to_raw();
+            ffi::spyreLspMain(argc, argv, version, registry.to_raw())
+        }
     })
 }
 

@@ -10,7 +10,7 @@ use spyre_fuzz::{Checks, Size};
 ///
 /// The exit code is 1 when a program computes something else at one level than at another.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(version = spyre_version::VERSION, args_conflicts_with_subcommands = true)]
 pub(crate) struct Options {
     /// Another generator than that of recipes, or another check.
     #[command(subcommand)]

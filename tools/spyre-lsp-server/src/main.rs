@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let registry = spyre_all::registry();
-    let code = spyre_mlir_rt::tool::lsp_main(std::env::args_os(), &registry);
+    let version = format!("spyre-lsp-server {}", spyre_version::VERSION);
+    let code = spyre_mlir_rt::tool::lsp_main(std::env::args_os(), &version, &registry);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }

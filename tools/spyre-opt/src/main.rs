@@ -9,6 +9,8 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use spyre_mlir_rt::tool::{OptTexts, opt_main};
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     if arguments.len() == 2
@@ -26,8 +28,12 @@ fn main() -> ExitCode {
     }
     spyre_all::register_all_passes();
     let registry = spyre_all::registry();
-    let name = "Spyre optimizer driver\n";
-    let code = spyre_mlir_rt::tool::opt_main(std::env::args_os(), name, &more_help(), &registry);
+    let texts = OptTexts {
+        name: "Spyre optimizer driver\n",
+        version: &format!("spyre-opt {}", spyre_version::VERSION),
+        more_help: &more_help(),
+    };
+    let code = opt_main(std::env::args_os(), texts, &registry);
     if code != 0 {
         let files = std::env::args()
             .skip(1)

@@ -17,7 +17,7 @@ use crate::error::Error;
 /// The program may be tiled or not, with or without layouts and plans. The exit code is 0 when it ran (and results agree),
 /// 1 when it did not run or results differ, 2 for a wrong command line.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = spyre_version::VERSION)]
 #[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
 #[command(group(ArgGroup::new("comparison").args(["compare", "check_pipeline", "passes", "expected"]).multiple(true)))]
 pub(crate) struct Options {

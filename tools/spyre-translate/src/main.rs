@@ -30,7 +30,7 @@ use plan::PlanOptions;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(version = spyre_version::VERSION, about)]
 #[command(group(ArgGroup::new("translation").required(true)))]
 struct Options {
     /// The input, MLIR text or bytecode; `-` is standard input.
