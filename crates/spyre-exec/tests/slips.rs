@@ -22,7 +22,7 @@ const SOURCES: [&str; 5] = [
     "crates/spyre-sdsc/src/bundle",
     "crates/spyre-passes/src/to_sdscbundle",
     "crates/spyre-passes/src/scratchpad",
-    "crates/spyre-passes/src/coarse_tile/build",
+    "crates/spyre-passes/src/coarse_tile/construct",
     "crates/spyre-dialects/src/op_spec",
 ];
 

@@ -1,6 +1,6 @@
 //! Random programs of device operations, each run at every level and compared with itself.
 //!
-//! A [`recipe`] is a list of small numbers, and [`build`] builds a program from it. A [`case::Runner`] takes the
+//! A [`recipe`] is a list of small numbers, and [`compose`] builds a program from it. A [`case::Runner`] takes the
 //! program through `--spyre-pipeline` and compares the results of all levels: interpreted as it was written without
 //! hints, compiled for the CPU, interpreted after tiling and after planning, and as a bundle on the simulated card, in
 //! loops and unrolled. Some programs run once more with a dynamic dimension: [`mod@open`]. Results agree bit for bit.
@@ -9,8 +9,8 @@
 #![deny(missing_docs)]
 
 pub mod admission;
-pub mod build;
 pub mod case;
+pub mod compose;
 pub mod contract;
 pub mod graphs;
 pub mod linalg;

@@ -3,8 +3,8 @@
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use crate::build;
 use crate::case::{Checks, Failure, Runner, Verdict};
+use crate::compose;
 use crate::program::Program;
 use crate::recipe::{Size, recipes};
 
@@ -23,7 +23,7 @@ pub struct Minimal {
 /// Returns the program of a seed with this number. It does not depend on the other programs.
 #[must_use]
 pub fn program(size: Size, seed: u64, number: u64) -> Program {
-    build::program(&tree(size, seed, number).current())
+    compose::program(&tree(size, seed, number).current())
 }
 
 /// Reduces a failing program as long as it fails in the same way. `None` if the program does not
@@ -41,7 +41,7 @@ pub fn minimize(
         Verdict::Failed(failure) => Some(failure),
         _ => None,
     };
-    let first = build::program(&tree.current());
+    let first = compose::program(&tree.current());
     let failure = fails(&first)?;
     let mut minimal = Minimal {
         program: first,
@@ -53,7 +53,7 @@ pub fn minimize(
         if !smaller {
             break;
         }
-        let next = build::program(&tree.current());
+        let next = compose::program(&tree.current());
         smaller = match fails(&next) {
             Some(failure) if same(&failure, &minimal.failure) => {
                 minimal = Minimal {

@@ -2,9 +2,9 @@
 //!
 //! The pass has three steps. `find` finds the groups of operations to tile, and the levels that cut them. `plan`
 //! decides their loops completely, as data, so that every refusal happens before the first change. `explain` reports
-//! the plan in remarks and tables. `build` builds the loops of the plan, and compares them with it in the end.
+//! the plan in remarks and tables. `construct` builds the loops of the plan, and compares them with it in the end.
 
-mod build;
+mod construct;
 mod explain;
 mod find;
 mod ids;
@@ -29,7 +29,7 @@ use crate::plan::TRIAL;
 use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
 
-use self::build::{Builder, extents};
+use self::construct::{Builder, extents};
 use self::find::{Group, Level, LevelDim, Member, explicit, groups, positions};
 use self::ids::{Id, IterDim};
 use self::plan::Planner;

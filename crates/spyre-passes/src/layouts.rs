@@ -12,13 +12,12 @@
 //!
 //! * [`stick`] has the rules of the operation classes, shared with the verifier.
 //! * `relayout` builds copies to other layouts.
-//! * `build` walks over a function and builds its nodes, from the layouts that `fit` allows for results and operands.
+//! * `walk` walks over a function and builds its nodes, from the layouts that `fit` allows for results and operands.
 //! * `decide` builds candidates for device operations, `view` for slices, insertions, reshapes and permutations.
 //! * `wants` finds the dimensions that users want on the stick.
 //! * [`merge_batches`], [`pad_gathers`], [`pad_matmul`] and [`simplify`] are further passes.
 
 pub(crate) mod analysis;
-mod build;
 mod decide;
 mod fit;
 pub(crate) mod insert;
@@ -32,6 +31,7 @@ mod restick;
 pub(crate) mod simplify;
 pub(crate) mod stick;
 mod view;
+mod walk;
 mod wants;
 
 pub(crate) use insert::reader_beside;

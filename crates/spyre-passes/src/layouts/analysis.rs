@@ -8,8 +8,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Blk, Op, Val};
 use spyre_plan::restickify::{Graph, Need, Needs, NodeId, Operand, TargetId};
 
-use super::build::Builder;
 use super::restick::Relayout;
+use super::walk::Builder;
 use crate::tensor::{TensorType, TensorTypes};
 
 /// A tensor type with a layout that a value may have.

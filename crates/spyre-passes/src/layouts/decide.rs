@@ -19,9 +19,9 @@ use spyre_ops::sticks::{Access, Stick};
 use spyre_ops::{OpFunc, StickRule};
 
 use super::analysis::Candidate;
-use super::build::Builder;
 use super::fit::{Choice, StatedLayouts};
 use super::stick::accesses;
+use super::walk::Builder;
 use crate::indexing::Indexing;
 use crate::tensor;
 

@@ -13,9 +13,9 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind};
 
 use super::analysis::Candidate;
-use super::build::Builder;
 use super::fit::{Choice, OperandFit, StatedLayouts, copied, is_alike};
 use super::restick;
+use super::walk::Builder;
 use crate::view::View;
 use change::Change;
 

@@ -11,11 +11,11 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val};
 use spyre_slips::keeps;
 
-use crate::coarse_tile::build::Builder;
-use crate::coarse_tile::build::counts::BuiltNest;
-use crate::coarse_tile::build::parts::BuildSite;
-use crate::coarse_tile::build::search::ElementChoice;
-use crate::coarse_tile::build::windows::{Iteration, OpenLoops, erase_unused};
+use crate::coarse_tile::construct::Builder;
+use crate::coarse_tile::construct::counts::BuiltNest;
+use crate::coarse_tile::construct::parts::BuildSite;
+use crate::coarse_tile::construct::search::ElementChoice;
+use crate::coarse_tile::construct::windows::{Iteration, OpenLoops, erase_unused};
 use crate::coarse_tile::ids::{IdVec, LevelId, MemberId, NodeId, SinkId};
 use crate::coarse_tile::plan::flow::SinkContents;
 use crate::coarse_tile::plan::nest::Item;

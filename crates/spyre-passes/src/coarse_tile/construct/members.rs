@@ -11,10 +11,10 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ops::Ranked;
 use spyre_slips::{Put, keeps};
 
-use crate::coarse_tile::build::loops::NestBuilder;
-use crate::coarse_tile::build::parts::BuildSite;
-use crate::coarse_tile::build::search::ElementChoice;
-use crate::coarse_tile::build::views::build_view;
+use crate::coarse_tile::construct::loops::NestBuilder;
+use crate::coarse_tile::construct::parts::BuildSite;
+use crate::coarse_tile::construct::search::ElementChoice;
+use crate::coarse_tile::construct::views::build_view;
 use crate::coarse_tile::ids::{Id, IdVec, MemberId, NodeId, OperandId, SinkId};
 use crate::coarse_tile::plan::flow::SinkContents;
 use crate::coarse_tile::plan::reduce::{Combination, Reduction};

@@ -10,7 +10,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{At, Op, Val};
 use spyre_ops::Ranked;
 
-use crate::coarse_tile::build::{attributes_of, build_op};
+use crate::coarse_tile::construct::{attributes_of, build_op};
 use crate::coarse_tile::plan::reduce::{Average, Combination, Fold, Reduction};
 use crate::coarse_tile::plan::result;
 use crate::tensor::{TensorType, TensorTypes};

@@ -8,8 +8,8 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, ValueLike};
 use spyre_mlir_rt::ir::{self, Offset, Val, Window};
 
-use crate::coarse_tile::build::attributes_of;
-use crate::coarse_tile::build::parts::BuildSite;
+use crate::coarse_tile::construct::attributes_of;
+use crate::coarse_tile::construct::parts::BuildSite;
 use crate::coarse_tile::plan::result;
 use crate::coarse_tile::plan::search::{Comparison, Search};
 use crate::tensor::TensorType;

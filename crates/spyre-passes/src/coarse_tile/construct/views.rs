@@ -7,7 +7,7 @@ use melior::ir::{Type, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val, Window};
 use spyre_slips::keeps;
 
-use crate::coarse_tile::build::{attributes_of, build_op};
+use crate::coarse_tile::construct::{attributes_of, build_op};
 use crate::coarse_tile::find::group_op::{kept_dims, window_of};
 use crate::coarse_tile::ids::{Id, IdVec, MemberId};
 use crate::coarse_tile::plan::{MemberWindows, TilePlan, result};

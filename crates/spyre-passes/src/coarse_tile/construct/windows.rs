@@ -13,7 +13,7 @@ use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 use spyre_slips::Put;
 
-use crate::coarse_tile::build::build_op;
+use crate::coarse_tile::construct::build_op;
 use crate::coarse_tile::ids::{IdVec, LevelId, RegionId};
 use crate::coarse_tile::plan::region::{Movement, Regions, TileWindow};
 use crate::coarse_tile::plan::result;

@@ -9,9 +9,9 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 
 use super::super::analysis::Candidate;
-use super::super::build::Builder;
 use super::super::fit::{Choice, OperandFit, StatedLayouts, copied, same_or_copy};
 use super::super::restick;
+use super::super::walk::Builder;
 use super::change::Change;
 use crate::view::WINDOW_NEEDS;
 
