@@ -19,6 +19,9 @@ use crate::panics;
 use crate::statistics::{self, Registered};
 use crate::symbols;
 
+/// The mark of a copy of a function on which a pass tries something, such as a plan. Runs on it count in no statistic.
+pub const TRIAL: &str = "spyre.trial";
+
 /// The error of a pass that has emitted its diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failed;
@@ -146,7 +149,13 @@ impl<'p> PassRun<'p> {
         }
     }
 
-    /// Adds to a statistic. Panics as [`PassRun::int`].
+    /// Returns whether the pass runs on a copy on which another one tries something.
+    #[must_use]
+    pub fn is_trial(&self) -> bool {
+        self.operation.has_attribute(TRIAL)
+    }
+
+    /// Adds to a statistic, unless the run is on a copy that is not kept ([`TRIAL`]). Panics as [`PassRun::int`].
     pub fn count(&self, statistic: &str, count: usize) {
         let pass = self.registered.pass;
         let index = pass
@@ -156,6 +165,9 @@ impl<'p> PassRun<'p> {
         let Some(index) = index else {
             panic!("pass '{}' has no statistic '{statistic}'", pass.argument)
         };
+        if self.is_trial() {
+            return;
+        }
         self.registered
             .add(index, u64::try_from(count).unwrap_or(u64::MAX));
         let count = i64::try_from(count).unwrap_or(i64::MAX);
@@ -241,7 +253,6 @@ unsafe extern "C" fn run_pass(
     // SAFETY: `user` is the `&'static Registered` given at registration.
     let registered: &'static Registered = unsafe { &*user.cast() };
     let pass = registered.pass;
-    registered.note_run();
     // SAFETY: MLIR hands out a live operation for the time of the run.
     let operation = unsafe { OperationRef::from_raw(operation) };
     let run = PassRun {
@@ -250,6 +261,9 @@ unsafe extern "C" fn run_pass(
         operation,
         context: operation.context(),
     };
+    if !run.is_trial() {
+        registered.note_run();
+    }
     // A panic must not unwind into C++.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         symbols::check(operation)?;

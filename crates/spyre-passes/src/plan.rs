@@ -36,8 +36,8 @@ use crate::walk::{check_decided, check_reachable, device_ops};
 
 const NAME: &str = "spyre-plan";
 
-/// The mark of a copy of a function on which a plan is tried. Passes emit no remarks about it.
-pub(crate) const TRIAL: &str = "spyre.trial";
+// Passes emit no remarks about such a copy either.
+pub(crate) use spyre_mlir_rt::pass::TRIAL;
 
 /// `--spyre-plan`
 pub(crate) static PLAN: RustPass = RustPass {

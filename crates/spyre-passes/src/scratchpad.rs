@@ -65,7 +65,6 @@ use self::lx::Lx;
 use self::relayouts::Relayouts;
 use self::shorten::{Placed, Prepared};
 use self::uses::{Uses, result_of};
-use crate::plan::TRIAL;
 
 pub(crate) use self::slices::{needs_device_memory, per_core, read_dims};
 use crate::layouts::is_restickify;
@@ -479,7 +478,7 @@ impl<'p> Planner<'p> {
     /// Reports in remarks where values are, and why.
     fn explain(&self, ops: &[(DeviceOp<'p>, Uses<'p>)], lx: &Lx, plan: &Plan<'p>) {
         let remarks = Remarks::about(self.run.context(), self.run.operation(), NAME);
-        if !remarks.is_enabled() || self.run.operation().has_attribute(TRIAL) {
+        if !remarks.is_enabled() || self.run.is_trial() {
             return;
         }
         explain::placement(&remarks, self.run.operation(), lx.spilled, lx.gap);
