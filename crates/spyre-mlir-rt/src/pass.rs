@@ -74,7 +74,7 @@ pub struct RustPass {
     pub argument: &'static str,
     /// One line for `--help`.
     pub summary: &'static str,
-    /// A description of the pass, with a before/after example, as markdown. `docs/Passes.md` is generated from this.
+    /// A description of the pass, with a before/after example, as markdown. A page of `docs/Passes` is generated from this.
     pub description: &'static str,
     /// The operation it runs on, for example `func.func`; empty for any.
     pub anchor: &'static str,

@@ -78,7 +78,7 @@ pub(crate) static PLAN: RustPass = RustPass {
 
 const DESCRIPTION: &str = r#"
 Chooses tiles, divisions and the values in the scratchpads for each function, by the cost model
-([Planning.md](Planning.md#all-decided-together)): a search over its operations finds a few plans, which are carried out
+([Planning.md](../Planning.md#all-decided-together)): a search over its operations finds a few plans, which are carried out
 on copies of the function, and the fastest plan that moves few bytes is kept. A plan is `tile` hints for each operation;
 the mark `spyre.cache_arguments`, with which `--spyre-scratchpad-planning` copies arguments into the scratchpad where
 that saves reads; and the marks `spyre.model_divisions` and `spyre.most_bytes`, with which `--spyre-work-division`

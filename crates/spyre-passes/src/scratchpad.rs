@@ -109,7 +109,7 @@ it, is copied into LX before the first of them, if there is room.
 With `relayouts`, or the mark `spyre.relayouts` on the function that `--spyre-plan` sets, a value with users that read
 other slices than its cores compute moves from scratchpad to scratchpad, in a `spyre.copy` with `from` and `to` that
 becomes the OpFunc `shuffle` (SuperDSC-Bundle 1.0.0, K66 to K71). That is so where the modelled time of the moves is
-less than that of device memory; no source publishes their speed ([Planning.md](Planning.md#relayouts)). A core reads
+less than that of device memory; no source publishes their speed ([Planning.md](../Planning.md#relayouts)). A core reads
 from at most 8 cores, all of them from as many; no value moves so that is combined from partial sums, is carried by a
 loop, is read through a view, or has a last stick that is filled in part; both buffers have to fit.
 

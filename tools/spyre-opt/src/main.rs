@@ -3,7 +3,7 @@
 //! The whole command line is upstream's, so everything that works with `mlir-opt` works here:
 //! `--pass-pipeline`, `--split-input-file --verify-diagnostics`, `--mlir-print-ir-after-all`,
 //! `--mlir-timing`, `--emit-bytecode`, crash reproducers. One more hidden flag, `--spyre-pass-docs`, prints the
-//! documentation of our passes as markdown.
+//! pages about our passes as markdown.
 #![forbid(unsafe_code)]
 
 use std::io::Write as _;
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
             .nth(1)
             .is_some_and(|argument| argument == "--spyre-pass-docs")
     {
-        return match std::io::stdout().write_all(spyre_passes::markdown().as_bytes()) {
+        return match std::io::stdout().write_all(pass_docs().as_bytes()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("spyre-opt: cannot write the documentation: {error}");
@@ -41,6 +41,14 @@ fn main() -> ExitCode {
         files.for_each(|file| spyre_mlir_rt::source::hint_at_lowering(&file));
     }
     ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Returns the pages about passes, each after a line with its path.
+fn pass_docs() -> String {
+    let pages = spyre_passes::pages().into_iter();
+    pages
+        .map(|(path, text)| format!("<!-- page: {path} -->\n{text}"))
+        .collect()
 }
 
 /// Returns the list of our passes and pipelines that ends `--help`. Among MLIR's, which are in the order of their names, they

@@ -23,6 +23,9 @@ const PICTURES: [(&str, &[&str]); 5] = [
     ("layout-sparse", &["8", "--dtype", "f32", "--order", "0,-1"]),
 ];
 
+/// The start of the line before each page about passes, which has its path.
+const PAGE: &str = "<!-- page: ";
+
 /// A generated page or picture.
 struct Page {
     /// The path relative to the root of the repository.
@@ -101,10 +104,15 @@ fn generate(project: &Project) -> Result<Vec<Page>, Error> {
             .tool(Profile::Debug, "spyre-opt")
             .arg("--spyre-pass-docs"),
     )?;
-    pages.push(Page {
-        path: "docs/Passes.md".into(),
-        text: normal(&passes),
-    });
+    for page in passes.split(PAGE).skip(1) {
+        let (path, text) = page.split_once(" -->\n").ok_or_else(|| {
+            Error::Verdict("spyre-opt --spyre-pass-docs has a page without a path".into())
+        })?;
+        pages.push(Page {
+            path: path.into(),
+            text: normal(text),
+        });
+    }
     for (name, options) in PICTURES {
         let mut translate = project.tool(Profile::Debug, "spyre-translate");
         translate.arg("--emit-layout-svg").args(options);
