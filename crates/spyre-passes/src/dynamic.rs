@@ -106,7 +106,7 @@ impl DynamicDims {
             }
         }
         for index in 0..body.argument_count() {
-            let argument = body.argument(index).map_err(|why| error(function, why))?;
+            let argument = body.argument(index).map_err(|err| error(function, err))?;
             dims.argument(function, index, argument.into());
         }
         if !dims.values.is_empty() {
@@ -261,7 +261,7 @@ impl DynamicDims {
     }
 
     fn result<'p>(&mut self, op: Op<'p>, number: usize) -> Result<(), Diagnostic<'p>> {
-        let result: Val<'p> = op.result(number).map_err(|why| error(op, why))?.into();
+        let result: Val<'p> = op.result(number).map_err(|err| error(op, err))?.into();
         // A result that is no tensor has no dimensions.
         let shape = shape(result.r#type()).unwrap_or_default();
         let mut symbols = self.derive(op, number)?;
@@ -298,9 +298,9 @@ impl DynamicDims {
         if let Some(device) = DeviceOp::cast(op) {
             return self.device_op(device);
         }
-        let operand = |index: usize| op.operand(index).map_err(|why| error(op, why));
+        let operand = |index: usize| op.operand(index).map_err(|err| error(op, err));
         if EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty" {
-            let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+            let result: Val<'p> = op.result(0).map_err(|err| error(op, err))?.into();
             let mut sizes = op.operands().map(|size| self.of_index(size));
             let shape = shape(result.r#type()).expect("what is empty is a ranked tensor");
             let symbols = shape.iter().map(|extent| match extent {
@@ -328,7 +328,7 @@ impl DynamicDims {
             // An operation that `--spyre-decompose` takes apart works element by element.
             _ if is_decomposed(op) => self.broadcast(op),
             _ if view::is_view(op) => {
-                let view = View::of(op).map_err(|why| error(op, why))?;
+                let view = View::of(op).map_err(|err| error(op, err))?;
                 self.view(op, &view, self.of(operand(0)?))
             }
             _ => Err(error(
@@ -350,7 +350,7 @@ impl DynamicDims {
     /// Returns the dynamic dimensions of a slice. None is dropped.
     fn extract_slice<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let symbols = self.slice(Slice::cast(op).expect("the kind is one of a slice"))?;
-        let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+        let result: Val<'p> = op.result(0).map_err(|err| error(op, err))?.into();
         match shape(result.r#type()).is_some_and(|shape| shape.len() == symbols.len()) {
             true => Ok(symbols),
             false => Err(error(
@@ -362,7 +362,7 @@ impl DynamicDims {
 
     /// Returns the dynamic dimensions of a padded tensor, which has others around it.
     fn padded<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
-        let from = self.of(op.operand(0).map_err(|why| error(op, why))?);
+        let from = self.of(op.operand(0).map_err(|err| error(op, err))?);
         let widths = ["static_low", "static_high"].map(|name| {
             let widths = attr::dense_signed_integers(ir::attribute(op, name));
             widths.expect("checked by MLIR")
@@ -387,21 +387,21 @@ impl DynamicDims {
     /// Returns the dynamic dimensions of the result of an elementwise operation, where operands repeat along dimensions
     /// of extent 1.
     fn broadcast<'p>(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
-        let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+        let result: Val<'p> = op.result(0).map_err(|err| error(op, err))?.into();
         let shape = shape(result.r#type()).expect("element by element it makes tensors");
         let rank = shape.len();
-        let mut found: Vec<Option<(SymbolId, Val<'p>)>> = vec![None; rank];
+        let mut entries: Vec<Option<(SymbolId, Val<'p>)>> = vec![None; rank];
         for value in op.operands() {
             let symbols = self.of(value);
             let first = rank - symbols.len();
-            for (dim, own) in symbols.iter().enumerate() {
-                let Some(own) = *own else { continue };
-                self.agree(op, first + dim, &mut found[first + dim], (own, value))?;
+            for (dim, symbol) in symbols.iter().enumerate() {
+                let Some(symbol) = *symbol else { continue };
+                self.agree(op, first + dim, &mut entries[first + dim], (symbol, value))?;
             }
         }
-        Ok(found
+        Ok(entries
             .into_iter()
-            .map(|found| found.map(|(own, _)| own))
+            .map(|entry| entry.map(|(symbol, _)| symbol))
             .collect())
     }
 
@@ -410,16 +410,16 @@ impl DynamicDims {
         &self,
         op: Op<'p>,
         dim: usize,
-        found: &mut Option<(SymbolId, Val<'p>)>,
-        (own, value): (SymbolId, Val<'p>),
+        entry: &mut Option<(SymbolId, Val<'p>)>,
+        (symbol, value): (SymbolId, Val<'p>),
     ) -> Result<(), Diagnostic<'p>> {
-        match *found {
-            Some((other, first)) if other != own => Err(self
-                .apart(op, dim, [other, own])
+        match *entry {
+            Some((other, first)) if other != symbol => Err(self
+                .apart(op, dim, [other, symbol])
                 .note(first.location(), self.origin(other))
-                .note(value.location(), self.origin(own))),
+                .note(value.location(), self.origin(symbol))),
             _ => {
-                *found = Some((own, value));
+                *entry = Some((symbol, value));
                 Ok(())
             }
         }
@@ -443,24 +443,26 @@ impl DynamicDims {
         let along = ir::attribute(op, "dim").and_then(attr::integer);
         let along = along.and_then(|along| usize::try_from(along).ok());
         let along = along.expect("checked by MLIR");
-        let mut found: Vec<Option<(SymbolId, Val<'p>)>> = Vec::new();
+        let mut entries: Vec<Option<(SymbolId, Val<'p>)>> = Vec::new();
         for part in op.operands() {
             let symbols = self.of(part);
-            found.resize(found.len().max(symbols.len()), None);
-            for (dim, (own, found)) in symbols.iter().zip(&mut found).enumerate() {
-                let Some(own) = *own else { continue };
-                let name = &self.symbol(own).name;
+            entries.resize(entries.len().max(symbols.len()), None);
+            for (dim, (symbol, entry)) in symbols.iter().zip(&mut entries).enumerate() {
+                let Some(symbol) = *symbol else { continue };
+                let name = &self.symbol(symbol).name;
                 if dim == along {
                     let message = format!(
                         "this puts tensors one behind the other along \"{name}\", whose extent is chosen at run time"
                     );
                     return Err(error(op, message).note(part.location(), "it comes from here"));
                 }
-                self.agree(op, dim, found, (own, part))?;
+                self.agree(op, dim, entry, (symbol, part))?;
             }
         }
-        let symbols = found.into_iter();
-        Ok(symbols.map(|found| found.map(|(own, _)| own)).collect())
+        let symbols = entries.into_iter();
+        Ok(symbols
+            .map(|entry| entry.map(|(symbol, _)| symbol))
+            .collect())
     }
 
     /// Returns the dynamic dimensions of a view's result. A reshape may neither split one nor merge it with others.
@@ -481,25 +483,25 @@ impl DynamicDims {
         match view {
             View::Permute(permutation) => Ok(permutation.iter().map(|dim| symbol(*dim)).collect()),
             View::Expand(groups) => {
-                let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+                let result: Val<'p> = op.result(0).map_err(|err| error(op, err))?.into();
                 let shape = shape(result.r#type()).expect("a view is of ranked tensors");
                 let mut symbols = vec![None; shape.len()];
                 for (dim, group) in groups.iter().enumerate() {
-                    let Some(found) = symbol(dim) else { continue };
-                    let to = only_long(group, &shape).ok_or_else(|| reshaped(found))?;
-                    symbols[to] = Some(found);
+                    let Some(id) = symbol(dim) else { continue };
+                    let to = only_long(group, &shape).ok_or_else(|| reshaped(id))?;
+                    symbols[to] = Some(id);
                 }
                 Ok(symbols)
             }
             View::Collapse(groups) => {
-                let source = op.operand(0).map_err(|why| error(op, why))?;
+                let source = op.operand(0).map_err(|err| error(op, err))?;
                 let shape = shape(source.r#type()).expect("a view is of ranked tensors");
                 let merged = groups.iter().map(|group| {
-                    let Some(found) = group.iter().find_map(|from| symbol(*from)) else {
+                    let Some(id) = group.iter().find_map(|from| symbol(*from)) else {
                         return Ok(None);
                     };
-                    only_long(group, &shape).ok_or_else(|| reshaped(found))?;
-                    Ok(Some(found))
+                    only_long(group, &shape).ok_or_else(|| reshaped(id))?;
+                    Ok(Some(id))
                 });
                 merged.collect()
             }
@@ -546,11 +548,11 @@ impl DynamicDims {
         let names = names.unwrap_or_default();
         let named = |dim: usize| self.of_names(*names.get(dim)?);
         let result = op.tensor_dims(op.op().operand_count());
-        let made = op.op().result(0).map_err(|why| error(op.op(), why))?;
-        let made = shape(Val::from(made).r#type()).expect("results are ranked tensors (S2)");
+        let value = op.op().result(0).map_err(|err| error(op.op(), err))?;
+        let extents = shape(Val::from(value).r#type()).expect("results are ranked tensors (S2)");
         let pick = |(dim, at): (usize, &Option<usize>)| {
             let at = (*at)?;
-            let is_repeated = made.get(dim) == Some(&DimSize::Dynamic) && fixed[at].is_none();
+            let is_repeated = extents.get(dim) == Some(&DimSize::Dynamic) && fixed[at].is_none();
             space[at].or_else(|| is_repeated.then(|| named(dim)).flatten())
         };
         Ok(result.iter().enumerate().map(pick).collect())

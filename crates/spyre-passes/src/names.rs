@@ -104,8 +104,8 @@ impl<'p> Names<'p> {
 
     /// Returns the interned form of a name.
     pub(crate) fn intern(&mut self, name: &str) -> Name {
-        if let Some(known) = self.interned.get(name) {
-            return *known;
+        if let Some(entry) = self.interned.get(name) {
+            return *entry;
         }
         let fresh = Name(u32::try_from(self.texts.len()).expect("fewer than 2^32 names"));
         self.texts.push(name.to_owned());

@@ -260,7 +260,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let solver = run.text("solver").parse::<Solver>();
     let planner = Planner {
         run,
-        solver: solver.map_err(|why| error(function, why))?,
+        solver: solver.map_err(|err| error(function, err))?,
         types: TensorTypes::new(run.context()),
         target,
     };
@@ -270,9 +270,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut edits = Edits::new(NAME);
     let plan = match planner.plan(body, &mut edits) {
         Ok(plan) => plan,
-        Err(why) => {
+        Err(err) => {
             edits.undo();
-            return Err(why.into());
+            return Err(err.into());
         }
     };
     run.count("copies", edits.copies());
@@ -280,7 +280,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     ir::remove_discardable_attribute(function, CACHE_ARGUMENTS);
     ir::remove_discardable_attribute(function, RELAYOUTS);
     for index in 0..body.argument_count() {
-        let argument = body.argument(index).map_err(|why| error(function, why))?;
+        let argument = body.argument(index).map_err(|err| error(function, err))?;
         if ir::is_ranked_tensor(argument.r#type()) {
             let number = u32::try_from(index).expect("arguments and results were counted before");
             let place = place_attribute(run.context(), Place::Arg(number));
@@ -314,7 +314,7 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
 
 /// Returns an operand of an operation that has it, and an error for an operation that does not.
 fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.operand(index).map_err(|why| error(op, why))
+    op.operand(index).map_err(|err| error(op, err))
 }
 
 /// Gives the operations that update a tensor of a loop the place of that tensor.
@@ -345,7 +345,7 @@ impl<'p> Planner<'p> {
             self.types
                 .get(value.r#type())
                 .map(drop)
-                .map_err(|why| error(op, why))
+                .map_err(|err| error(op, err))
         };
         for op in ops {
             tensors(*op)
@@ -358,7 +358,7 @@ impl<'p> Planner<'p> {
         for insert in buffers::inserts(body) {
             insert
                 .operand(0)
-                .map_err(|why| error(insert, why))
+                .map_err(|err| error(insert, err))
                 .and_then(|value| check(insert, value))?;
         }
         let terminator = body.terminator();
@@ -372,7 +372,7 @@ impl<'p> Planner<'p> {
     fn plan(&self, body: Blk<'p>, edits: &mut Edits<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
         reads::copy_windows(edits, &self.types, &device_ops(body), &copy_before)?;
-        let carried = carried::own(edits, &self.types, body, &copy_before)?;
+        let carried = carried::separate(edits, &self.types, body, &copy_before)?;
         carried::copy_sources(edits, body, &copy_before)?;
         // A tensor that loops update many times is better kept in the scratchpad.
         let mut timeline = Timeline::new(body);
@@ -561,7 +561,7 @@ impl<'p> Planner<'p> {
         let ty = self
             .types
             .get(value.r#type())
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         Ok(Buffer::new(ty.device.bytes(), live))
     }
 

@@ -120,8 +120,11 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
         } else if let Some(device) = DeviceOp::cast(op)
             && dims.has_any(op)
         {
-            if let Some(why) = dynamic_table(device) {
-                return Err(Diagnostic::error(op.location(), format!("{NAME}: {why}")));
+            if let Some(reason) = dynamic_table(device) {
+                return Err(Diagnostic::error(
+                    op.location(),
+                    format!("{NAME}: {reason}"),
+                ));
             }
             let indexing = Indexing::dynamic(device, dims);
             let mut dynamic = (0..indexing.space.len())
@@ -154,7 +157,7 @@ fn dim_size<'p>(
     dims: &DynamicDims,
     symbol: SymbolId,
 ) -> Result<Val<'p>, Diagnostic<'p>> {
-    let fail = |why: melior::Error| Diagnostic::error(location, format!("{NAME}: {why}"));
+    let fail = |err: melior::Error| Diagnostic::error(location, format!("{NAME}: {err}"));
     let name: Attribute<'p> = StringAttribute::new(context, &dims.symbol(symbol).name).into();
     let op = OperationBuilder::new("spyre.dim_size", location)
         .add_attributes(&[(Identifier::new(context, "dim"), name)])

@@ -111,8 +111,8 @@ fn extents(value: Val<'_>) -> Vec<i64> {
 /// Returns the operand that a copy repeats along a dynamic dimension, where the operand has extent 1.
 fn repeated(op: Op<'_>) -> Option<Val<'_>> {
     let source = ir::operand(op, 0).filter(|_| ir::name(op) == "spyre.copy")?;
-    let made = ir::result(op, 0).expect("a copy has a result");
-    let mut both = extents(source).into_iter().zip(extents(made));
+    let result = ir::result(op, 0).expect("a copy has a result");
+    let mut both = extents(source).into_iter().zip(extents(result));
     both.any(|(from, to)| from != DYNAMIC && to == DYNAMIC)
         .then_some(source)
 }
@@ -122,8 +122,8 @@ fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         ir::blocks(op).try_for_each(check_repeated)?;
         let Some(source) = repeated(op) else { continue };
-        let made = ir::result(op, 0).expect("a copy has a result");
-        let Some(reader) = ir::uses(made).first().map(|found| found.owner) else {
+        let result = ir::result(op, 0).expect("a copy has a result");
+        let Some(reader) = ir::uses(result).first().map(|usage| usage.owner) else {
             ir::erase(op);
             continue;
         };
@@ -134,7 +134,7 @@ fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let names = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
         let names = names
             .into_iter()
-            .zip(extents(source).into_iter().zip(extents(made)));
+            .zip(extents(source).into_iter().zip(extents(result)));
         let names = names
             .filter(|(_, (from, to))| from != to)
             .map(|(name, _)| name.to_string());
@@ -178,10 +178,10 @@ fn copy_parts<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
 /// Copies the result of a view or an insertion, unless exactly one operation reads it: several users may be in several
 /// loops, and only results of device operations leave a loop.
 fn copy_result<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-    let made = ir::result(op, 0).expect("a view has a result");
-    let uses: Vec<Use<'p>> = ir::uses(made)
+    let result = ir::result(op, 0).expect("a view has a result");
+    let uses: Vec<Use<'p>> = ir::uses(result)
         .into_iter()
-        .filter(|found| ir::kind(found.owner) != OpKind::TensorDim)
+        .filter(|usage| ir::kind(usage.owner) != OpKind::TensorDim)
         .collect();
     let is_kept = match uses.as_slice() {
         [] => true,
@@ -191,9 +191,9 @@ fn copy_result<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
     let Some(behind) = op.next_in_block().filter(|_| !is_kept) else {
         return Ok(());
     };
-    let copied = copy(At::Before(behind), op, made)?;
-    for found in uses {
-        ir::set_operand(found.owner, found.operand, copied);
+    let copied = copy(At::Before(behind), op, result)?;
+    for usage in uses {
+        ir::set_operand(usage.owner, usage.operand, copied);
     }
     Ok(())
 }
@@ -231,8 +231,8 @@ fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic
                            chosen at run time, but none of them is made before";
             error(op, message)
         })?;
-        let made = spread(context, op, number, other)?;
-        ir::set_operand(op, number, made);
+        let tensor = spread(context, op, number, other)?;
+        ir::set_operand(op, number, tensor);
     }
     Ok(())
 }
@@ -264,11 +264,11 @@ fn parts<'p>(insert: Op<'p>) -> Vec<Val<'p>> {
         if !is_filled(op, 0) {
             parts.extend(ir::operand(op, 0));
         }
-        let made = ir::result(op, 0).expect("an insertion has a result");
-        let uses = ir::uses(made).into_iter();
+        let result = ir::result(op, 0).expect("an insertion has a result");
+        let uses = ir::uses(result).into_iter();
         next = uses
-            .filter(|found| found.operand == 1)
-            .map(|found| found.owner)
+            .filter(|usage| usage.operand == 1)
+            .map(|usage| usage.owner)
             .find(is_insert);
     }
     parts
@@ -329,7 +329,7 @@ fn build<'p>(
         .add_operands(operands)
         .add_results(&[RankedTensorType::new(&extents, element, None).into()])
         .build()
-        .map_err(|why| error(insert, why))?;
+        .map_err(|err| error(insert, err))?;
     let built = ir::insert(At::Before(insert), built).expect("the insertion is in a block");
     Ok(ir::result(built, 0).expect("the operation has a result"))
 }
@@ -439,12 +439,12 @@ fn is_made(value: Val<'_>) -> bool {
 }
 
 /// Returns whether an operation of the device reads a value, directly or through views of which it is the only reader.
-fn is_read(found: Use<'_>) -> bool {
-    let mut owner = found.owner;
+fn is_read(usage: Use<'_>) -> bool {
+    let mut owner = usage.owner;
     while is_carried(owner) && ir::kind(owner) != OpKind::InsertSlice {
-        let made = ir::result(owner, 0).expect("a view has a result");
-        let uses = ir::uses(made).into_iter();
-        let mut readers = uses.filter(|found| ir::kind(found.owner) != OpKind::TensorDim);
+        let result = ir::result(owner, 0).expect("a view has a result");
+        let uses = ir::uses(result).into_iter();
+        let mut readers = uses.filter(|reader| ir::kind(reader.owner) != OpKind::TensorDim);
         match (readers.next(), readers.next()) {
             (Some(only), None) => owner = only.owner,
             _ => return false,
@@ -460,7 +460,7 @@ fn copy<'p>(at: At<'p>, of: Op<'p>, value: Val<'p>) -> Result<Val<'p>, Diagnosti
         .add_operands(&[value])
         .add_results(&[value.r#type()])
         .build()
-        .map_err(|why| error(of, why))?;
+        .map_err(|err| error(of, err))?;
     let copy = ir::insert(at, copy).expect("the place is in a block");
     Ok(ir::result(copy, 0).expect("a copy has a result"))
 }

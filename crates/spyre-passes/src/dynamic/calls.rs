@@ -21,7 +21,7 @@ const RESULTS: &str = "res_attrs";
 pub(crate) fn name<'p>(
     context: &'p Context,
     function: Op<'p>,
-    made: Op<'p>,
+    callee: Op<'p>,
     call: Op<'p>,
     extents: &Extents,
 ) {
@@ -41,11 +41,11 @@ pub(crate) fn name<'p>(
         });
         is_open.then(|| attr::array(context, &names.collect::<Vec<Attribute<'p>>>()))
     };
-    for (number, given) in call.operands().enumerate() {
-        if ir::argument_attribute(made, number, DIMS).is_none()
-            && let Some(names) = names(given)
+    for (number, operand) in call.operands().enumerate() {
+        if ir::argument_attribute(callee, number, DIMS).is_none()
+            && let Some(names) = names(operand)
         {
-            ir::set_argument_attribute(made, number, DIMS, names);
+            ir::set_argument_attribute(callee, number, DIMS, names);
         }
     }
     let named: Vec<Option<Attribute<'p>>> = ir::results(call).map(names).collect();
@@ -58,7 +58,7 @@ pub(crate) fn name<'p>(
         ir::set_attribute(call, RESULTS, attr::array(context, &results));
     }
     further.declare(context, function);
-    further.declare(context, made);
+    further.declare(context, callee);
 }
 
 /// Returns the names of the dimensions of a result of a call, outermost first; none, where the call has none.

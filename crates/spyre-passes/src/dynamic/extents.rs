@@ -154,7 +154,7 @@ impl Extents {
                     Ok(())
                 }
             };
-            entered.unwrap_or_else(|why| panic!("'{}' was built: {}", ir::name(op), why.message()));
+            entered.unwrap_or_else(|err| panic!("'{}' was built: {}", ir::name(op), err.message()));
         }
     }
 
@@ -210,8 +210,8 @@ impl Extents {
     pub(crate) fn most_iterations(&self, op: DeviceOp<'_>) -> i64 {
         let space = Indexing::dynamic(op, &self.dims.borrow()).space;
         // An extent that no name bounds is none of a program that is split.
-        let known = space.into_iter().filter(|extent| *extent != DYNAMIC);
-        known.fold(1, i64::saturating_mul)
+        let extents = space.into_iter().filter(|extent| *extent != DYNAMIC);
+        extents.fold(1, i64::saturating_mul)
     }
 
     /// Returns where an argument or a result among some values has a dynamic dimension; `None` if none has it.
@@ -226,7 +226,7 @@ impl Extents {
             let dim = dims
                 .of(*value)
                 .iter()
-                .position(|own| *own == Some(symbol))?;
+                .position(|candidate| *candidate == Some(symbol))?;
             Some((number, dim))
         })
     }

@@ -67,7 +67,7 @@ pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
 pub(super) fn erase(op: Op<'_>) {
     let extents = ir::operand(op, 1).and_then(ir::defining_op);
     ir::erase(op);
-    let is_left = |of: &Op<'_>| ir::results(*of).all(|own| ir::uses(own).is_empty());
+    let is_left = |of: &Op<'_>| ir::results(*of).all(|result| ir::uses(result).is_empty());
     if let Some(extents) = extents.filter(is_left) {
         ir::erase(extents);
     }
@@ -76,6 +76,6 @@ pub(super) fn erase(op: Op<'_>) {
 /// Returns the values that are the extents of a reshape's result; `None` where they are not a
 /// `tensor.from_elements`.
 pub(super) fn extents<'p>(op: Op<'p>) -> Option<Vec<Val<'p>>> {
-    let made = ir::operand(op, 1).and_then(ir::defining_op)?;
-    (ir::name(made) == EXTENTS).then(|| made.operands().collect())
+    let maker = ir::operand(op, 1).and_then(ir::defining_op)?;
+    (ir::name(maker) == EXTENTS).then(|| maker.operands().collect())
 }

@@ -35,7 +35,7 @@ pub(super) fn resize<'p>(
         start: body
             .first_operation()
             .ok_or_else(|| error(function, "function has no operations"))?,
-        made: vec![None; dims.symbols().len()],
+        index_values: vec![None; dims.symbols().len()],
         sized: Vec::new(),
         extents: Vec::new(),
         empties: Vec::new(),
@@ -56,7 +56,7 @@ struct Resize<'d, 'p, S, I> {
     /// The operation before which extents are built.
     start: Op<'p>,
     /// The extent of each dimension as an index value; `None` until it is built.
-    made: Vec<Option<Val<'p>>>,
+    index_values: Vec<Option<Val<'p>>>,
     /// Values that get another type.
     sized: Vec<(Val<'p>, Type<'p>)>,
     /// Operations that read an extent.
@@ -82,7 +82,7 @@ where
 
     fn arguments(&mut self, op: Op<'p>, block: Blk<'p>, from: usize) -> Result<(), Diagnostic<'p>> {
         for index in from..block.argument_count() {
-            let argument = block.argument(index).map_err(|why| error(op, why))?;
+            let argument = block.argument(index).map_err(|err| error(op, err))?;
             self.value(argument.into());
         }
         Ok(())
@@ -112,7 +112,7 @@ where
                 }
                 OpKind::ExpandShape if op.operand_count() > 1 => self.reshapes.push(op),
                 OpKind::TensorDim => {
-                    let result = op.result(0).map_err(|why| error(op, why))?;
+                    let result = op.result(0).map_err(|err| error(op, err))?;
                     if let Some(symbol) = self.dims.of_index(result.into()) {
                         self.extents.push((op, symbol));
                     }
@@ -135,7 +135,7 @@ where
             let fixed = OperationBuilder::new(name, op.location())
                 .add_results(&[result(op)?.r#type()])
                 .build()
-                .map_err(|why| error(op, why))?;
+                .map_err(|err| error(op, err))?;
             replace(op, fixed)?;
         }
         for (slice, op, symbols) in std::mem::take(&mut self.slices) {
@@ -158,9 +158,9 @@ where
             let shape: Vec<i64> = shape.collect();
             let groups = op
                 .attribute("reassociation")
-                .map_err(|why| error(op, why))?;
+                .map_err(|err| error(op, err))?;
             let fixed = OperationBuilder::new("tensor.expand_shape", op.location())
-                .add_operands(&[op.operand(0).map_err(|why| error(op, why))?])
+                .add_operands(&[op.operand(0).map_err(|err| error(op, err))?])
                 .add_attributes(&[
                     (Identifier::new(context, "reassociation"), groups),
                     (
@@ -170,7 +170,7 @@ where
                 ])
                 .add_results(&[ty])
                 .build()
-                .map_err(|why| error(op, why))?;
+                .map_err(|err| error(op, err))?;
             replace(op, fixed)?;
         }
         for (op, symbol) in std::mem::take(&mut self.extents) {
@@ -189,17 +189,17 @@ where
     /// Returns the extent of a dimension as an index value, made once at the start of the function.
     fn extent(&mut self, symbol: SymbolId) -> Result<Val<'p>, Diagnostic<'p>> {
         let at = symbol.0 as usize;
-        if let Some(made) = self.made[at] {
-            return Ok(made);
+        if let Some(index_value) = self.index_values[at] {
+            return Ok(index_value);
         }
         let value = (self.index)(At::Before(self.start), symbol)?;
-        self.made[at] = Some(value);
+        self.index_values[at] = Some(value);
         Ok(value)
     }
 }
 
 fn result<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-    Ok(op.result(0).map_err(|why| error(op, why))?.into())
+    Ok(op.result(0).map_err(|err| error(op, err))?.into())
 }
 
 /// Replaces an operation by another one, which keeps the names of its dimensions.

@@ -114,10 +114,10 @@ impl<'p> Slice<'p> {
         sizes: &[SliceSize<'p>],
     ) -> Result<Operation<'p>, Diagnostic<'p>> {
         let op = self.op;
-        let (strides, own) = (count(&self.strides()), count(&self.sizes()));
+        let (strides, size_count) = (count(&self.strides()), count(&self.sizes()));
         let all: Vec<Val<'p>> = op.operands().collect();
         let (front, last) = all.split_at(all.len() - strides);
-        let front = &front[..front.len() - own];
+        let front = &front[..front.len() - size_count];
         let chosen: Vec<Val<'p>> = sizes.iter().filter_map(|size| size.chosen()).collect();
         let offsets = count(&self.offsets());
         let tensors = front.len() - offsets;
@@ -145,7 +145,7 @@ impl<'p> Slice<'p> {
             .add_attributes(&attributes)
             .add_results(&[result.r#type()])
             .build()
-            .map_err(|why| error(op, why))
+            .map_err(|err| error(op, err))
     }
 }
 
@@ -195,7 +195,7 @@ fn build<'p>(
     offsets: &[i64],
     sizes: &[SliceSize<'p>],
 ) -> Op<'p> {
-    let own: Vec<i64> = sizes.iter().map(|size| size.number()).collect();
+    let static_sizes: Vec<i64> = sizes.iter().map(|size| size.number()).collect();
     let chosen: Vec<Val<'p>> = sizes.iter().filter_map(|size| size.chosen()).collect();
     let numbers = |name, values: &[i64]| {
         let values = DenseI64ArrayAttribute::new(context, values);
@@ -209,7 +209,7 @@ fn build<'p>(
         .add_operands(&[tensors, chosen.as_slice()].concat())
         .add_attributes(&[
             numbers(OFFSETS, offsets),
-            numbers(SIZES, &own),
+            numbers(SIZES, &static_sizes),
             numbers(STRIDES, &vec![1; sizes.len()]),
             (Identifier::new(context, SEGMENTS), segments),
         ])

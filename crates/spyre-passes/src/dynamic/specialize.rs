@@ -91,7 +91,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut sizes = Sizes::new();
     for text in run.list("sizes") {
         let (name, extent) = parse_size(&text)
-            .map_err(|why| Diagnostic::error(module.location(), format!("{NAME}: {why}")))?;
+            .map_err(|err| Diagnostic::error(module.location(), format!("{NAME}: {err}")))?;
         sizes.insert(name, extent);
     }
     let functions: Vec<Op<'p>> = ir::body(module)
@@ -99,11 +99,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         .flat_map(ir::operations)
         .filter(|op| op.has_attribute(DIM_SIZES))
         .collect();
-    let mut used = Vec::new();
+    let mut names = Vec::new();
     for function in functions {
-        specialize(run, function, &sizes, &mut used)?;
+        specialize(run, function, &sizes, &mut names)?;
     }
-    if let Some(stray) = sizes.keys().find(|name| !used.contains(name)) {
+    if let Some(stray) = sizes.keys().find(|name| !names.contains(name)) {
         let message = format!(
             "{NAME}: no function declares \"{stray}\" to be #spyre.dynamic in '{DIM_SIZES}', so it has no extent to choose"
         );
@@ -116,7 +116,7 @@ fn specialize<'p, 's>(
     run: &'p PassRun<'p>,
     function: Op<'p>,
     sizes: &'s Sizes,
-    used: &mut Vec<&'s String>,
+    names: &mut Vec<&'s String>,
 ) -> Result<(), Diagnostic<'p>> {
     let error =
         |message: String| Diagnostic::error(function.location(), format!("{NAME}: {message}"));
@@ -138,8 +138,8 @@ fn specialize<'p, 's>(
         symbol
             .extent
             .admit(*extent)
-            .map_err(|why| error(format!("the extent of \"{name}\" {why}")))?;
-        used.push(name);
+            .map_err(|err| error(format!("the extent of \"{name}\" {err}")))?;
+        names.push(name);
         chosen.push(*extent);
     }
     if chosen.is_empty() {
@@ -155,7 +155,7 @@ fn specialize<'p, 's>(
     // Tensors that have room for the largest extent keep it.
     let declared = function
         .attribute(DIM_SIZES)
-        .map_err(|why| error(why.to_string()))?;
+        .map_err(|err| error(err.to_string()))?;
     let i64 = IntegerType::new(context, 64).into();
     let entries = attr::entries(declared).into_iter().map(|(name, value)| {
         let extent = match (dynamic_extent(value), dims.named(&name)) {

@@ -108,10 +108,10 @@ impl<'p> Names<'p> {
         self.check_sizes(&names, here);
         // A placeholder is no declaration.
         let names = match self.of_value(value) {
-            Some(known) => {
-                let pairs = names.iter().zip(known.iter());
-                let choose = |(names, known): (&DimName, &DimName)| match names.is_empty() {
-                    true => known.clone(),
+            Some(old_names) => {
+                let pairs = names.iter().zip(old_names.iter());
+                let choose = |(names, old): (&DimName, &DimName)| match names.is_empty() {
+                    true => old.clone(),
                     false => names.clone(),
                 };
                 pairs.map(choose).collect()
@@ -220,11 +220,11 @@ impl<'p> Names<'p> {
     pub(super) fn check_expected(&mut self, op: Op<'p>, reduced: &[DimName]) {
         if let (Ok(expected), Ok(result)) = (op.attribute(EXPECTED_DIMS), op.result(0)) {
             let extents = shape_of_result(op);
-            let found = self.of_value(result.into()).cloned();
+            let names = self.of_value(result.into()).cloned();
             self.check_list(
                 "dimensions of the result",
                 expected,
-                found.as_deref().unwrap_or_default(),
+                names.as_deref().unwrap_or_default(),
                 &extents,
                 op.location(),
                 None,
@@ -256,13 +256,13 @@ impl<'p> Names<'p> {
             let Some((_, expected)) = attributes.iter().find(|(name, _)| name == DIMS) else {
                 continue;
             };
-            let found = self.of_value(value).cloned();
+            let names = self.of_value(value).cloned();
             let extents = shape(value.r#type());
             let extents = extents.expect("what has names is a ranked tensor (SD2)");
             self.check_list(
                 &format!("dimensions of result {index}"),
                 *expected,
-                found.as_deref().unwrap_or_default(),
+                names.as_deref().unwrap_or_default(),
                 &extents,
                 op.location(),
                 Some(value.location()),
@@ -275,27 +275,27 @@ impl<'p> Names<'p> {
         &mut self,
         what: &str,
         expected: Attribute<'p>,
-        found: &[DimName],
+        actual: &[DimName],
         extents: &[u64],
         here: Location<'p>,
-        made: Option<Location<'p>>,
+        source: Option<Location<'p>>,
     ) {
         let wanted = self.read(expected, extents);
         let none = Vec::new();
         // A value without names has none in any dimension.
-        let found = |dim: usize| found.get(dim).unwrap_or(&none);
+        let actual_dim = |dim: usize| actual.get(dim).unwrap_or(&none);
         let fits = |(dim, wanted): (usize, &DimName)| {
-            let found = found(dim);
+            let dim_names = actual_dim(dim);
             if wanted.is_empty() {
-                return found.is_empty();
+                return dim_names.is_empty();
             }
             wanted.iter().all(|wanted| {
-                found.iter().any(|found| match wanted.as_slice() {
+                dim_names.iter().any(|candidate| match wanted.as_slice() {
                     // The extent of a single name is that of the dimension.
                     [single] => {
-                        matches!(found.as_slice(), [only] if self.are_same(only.name, single.name))
+                        matches!(candidate.as_slice(), [only] if self.are_same(only.name, single.name))
                     }
-                    wanted => wanted == found.as_slice(),
+                    wanted => wanted == candidate.as_slice(),
                 })
             })
         };
@@ -318,13 +318,13 @@ impl<'p> Names<'p> {
             ),
             list(
                 (0..wanted.len())
-                    .map(|dim| describe(found(dim), dim))
+                    .map(|dim| describe(actual_dim(dim), dim))
                     .collect()
             )
         );
         let mut diagnostic = Diagnostic::error(here, message);
-        if let Some(made) = made {
-            diagnostic = diagnostic.note(made, "the value comes from here");
+        if let Some(source) = source {
+            diagnostic = diagnostic.note(source, "the value comes from here");
         }
         self.problems.push(Problem::error(diagnostic));
     }

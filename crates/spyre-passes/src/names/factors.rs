@@ -138,18 +138,18 @@ pub(super) fn resize(dim: &DimName, extent: u64) -> DimName {
 }
 
 /// Adds the names by which an operand calls a dimension. A name replaces a placeholder.
-pub(super) fn unify(known: &mut DimName, more: &DimName) {
+pub(super) fn unify(names: &mut DimName, more: &DimName) {
     for factors in more {
-        if factors.iter().all(|factor| factor.name.is_none()) || known.contains(factors) {
+        if factors.iter().all(|factor| factor.name.is_none()) || names.contains(factors) {
             continue;
         }
-        match known.iter_mut().find(|known| agree(known, factors)) {
-            Some(known) => {
-                for (known, factor) in known.iter_mut().zip(factors) {
-                    known.name = known.name.or(factor.name);
+        match names.iter_mut().find(|candidate| agree(candidate, factors)) {
+            Some(match_) => {
+                for (target, factor) in match_.iter_mut().zip(factors) {
+                    target.name = target.name.or(factor.name);
                 }
             }
-            None => known.push(factors.clone()),
+            None => names.push(factors.clone()),
         }
     }
 }
@@ -168,13 +168,13 @@ pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
         let taken: Vec<Factors> = others
             .flat_map(|(_, (names, _))| names.iter().cloned())
             .collect();
-        let own: DimName = space[dim]
+        let rest: DimName = space[dim]
             .iter()
-            .filter(|own| !taken.contains(own))
+            .filter(|factors| !taken.contains(factors))
             .cloned()
             .collect();
-        if !own.is_empty() {
-            space[dim] = own;
+        if !rest.is_empty() {
+            space[dim] = rest;
         }
     }
 }
@@ -182,7 +182,7 @@ pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
 /// Removes a name from dimensions that are a part of it if another dimension has the whole: no loop cuts both.
 fn leave_parts(space: &mut [DimName], extents: &[i64]) {
     let single = |factors: &Factors| match **factors {
-        [own] if own.name.is_some() => Some(own),
+        [factor] if factor.name.is_some() => Some(factor),
         _ => None,
     };
     let long = space
@@ -198,11 +198,11 @@ fn leave_parts(space: &mut [DimName], extents: &[i64]) {
         extent => extent,
     };
     let is_part_of =
-        |own: Factor, other: &Factor| other.name == own.name && length(*other) > length(own);
+        |part: Factor, other: &Factor| other.name == part.name && length(*other) > length(part);
     for names in space.iter_mut() {
         names.retain(|factors| {
-            let own = single(factors);
-            !own.is_some_and(|own| all.iter().any(|other| is_part_of(own, other)))
+            let part = single(factors);
+            !part.is_some_and(|part| all.iter().any(|other| is_part_of(part, other)))
         });
     }
 }

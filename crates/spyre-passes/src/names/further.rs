@@ -18,7 +18,7 @@ pub struct FurtherNames {
     /// Each further name, with the name that has the extent.
     further: Vec<(String, String)>,
     /// The number of further names that the function declares itself.
-    known: usize,
+    declared_count: usize,
 }
 
 impl FurtherNames {
@@ -35,7 +35,7 @@ impl FurtherNames {
         let further: Vec<(String, String)> = further.collect();
         Self {
             declared: sizes.iter().map(|(name, _)| name.clone()).collect(),
-            known: further.len(),
+            declared_count: further.len(),
             further,
         }
     }
@@ -43,13 +43,13 @@ impl FurtherNames {
     /// Returns the name that has the extent of a name: the name itself, unless it is a further one.
     #[must_use]
     pub fn first<'n>(&'n self, name: &'n str) -> &'n str {
-        let found = self.further.iter().find(|(own, _)| own == name);
-        found.map_or(name, |(_, of)| of)
+        let entry = self.further.iter().find(|(further, _)| further == name);
+        entry.map_or(name, |(_, of)| of)
     }
 
     /// Returns whether the function declares a name.
     pub(crate) fn is_declared(&self, name: &str) -> bool {
-        self.declared.iter().any(|own| own == name)
+        self.declared.iter().any(|entry| entry == name)
     }
 
     /// Returns all further names, each with the name that has the extent.
@@ -60,9 +60,9 @@ impl FurtherNames {
 
     /// Returns a name of the extent of `name` that is none of `taken`. `name` itself is the first choice; a new one is the last.
     pub(crate) fn apart(&mut self, name: &str, taken: &[String]) -> String {
-        let own = self.further.iter().filter(|(_, of)| of == name);
-        let mut all = std::iter::once(name).chain(own.map(|(further, _)| further.as_str()));
-        if let Some(free) = all.find(|own| !taken.iter().any(|taken| taken == own)) {
+        let entries = self.further.iter().filter(|(_, of)| of == name);
+        let mut all = std::iter::once(name).chain(entries.map(|(further, _)| further.as_str()));
+        if let Some(free) = all.find(|candidate| !taken.iter().any(|taken| taken == candidate)) {
             return free.to_owned();
         }
         let mut numbers = 1..;
@@ -87,12 +87,12 @@ impl FurtherNames {
 
     /// Declares the further names that are new on a function.
     pub(crate) fn declare<'p>(&self, context: &'p Context, function: Op<'p>) {
-        if self.further.len() == self.known {
+        if self.further.len() == self.declared_count {
             return;
         }
         let sizes = function.attribute(DIM_SIZES).map(attr::entries);
         let mut sizes = sizes.expect("what has a further name is declared");
-        for (name, of) in &self.further[self.known..] {
+        for (name, of) in &self.further[self.declared_count..] {
             sizes.push((name.clone(), StringAttribute::new(context, of).into()));
         }
         set_dim_sizes(context, function, &sizes);

@@ -28,7 +28,7 @@ pub(crate) fn position(
     name: Name,
 ) -> Result<Option<Position>, Ambiguous> {
     let dims = names.iter().zip(space).enumerate();
-    let mut found = dims.filter_map(|(dim, (names, extent))| {
+    let mut positions = dims.filter_map(|(dim, (names, extent))| {
         let (factor, merged) = names.iter().find_map(|factors| {
             let factor = factors.iter().find(|factor| factor.name == Some(name))?;
             Some((factor, factors.len() > 1))
@@ -39,8 +39,8 @@ pub(crate) fn position(
             merged,
         })
     });
-    let first = found.next();
-    if let (Some(a), Some(b)) = (first, found.next()) {
+    let first = positions.next();
+    if let (Some(a), Some(b)) = (first, positions.next()) {
         return Err(Ambiguous(a.dim, b.dim));
     }
     Ok(first)

@@ -87,7 +87,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     let mut walk = Walk {
         followed: Followed::of_function(function),
-        found: Vec::new(),
+        ops: Vec::new(),
     };
     let Ok(()) = walk.follow(body);
     let mut names = walk.followed.names;
@@ -97,16 +97,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     let context = run.context();
-    for (op, reduced) in walk.found {
+    for (op, reduced) in walk.ops {
         let result = ir::result(op, 0).expect("what was found makes a tensor");
         let extents = shape(result.r#type()).expect("device operations and views make tensors");
-        let own = names.of_value(result);
-        run.count("values", usize::from(own.is_some()));
-        let own = own.map_or(&[][..], |own| own);
-        let dims = names.attribute(context, own, &extents);
+        let dim_names = names.of_value(result);
+        run.count("values", usize::from(dim_names.is_some()));
+        let dim_names = dim_names.map_or(&[][..], |dim_names| dim_names);
+        let dims = names.attribute(context, dim_names, &extents);
         ir::set_discardable_attribute(op, DIMS, dims);
-        if let Some((own, extents)) = reduced {
-            let dims = names.attribute(context, &own, &extents);
+        if let Some((reduced_names, extents)) = reduced {
+            let dims = names.attribute(context, &reduced_names, &extents);
             ir::set_discardable_attribute(op, REDUCTION_DIMS, dims);
         }
     }
@@ -119,7 +119,7 @@ type Reduced = (Vec<super::DimName>, Vec<u64>);
 struct Walk<'p> {
     followed: Followed<'p>,
     /// The operations to write names on, with the dimensions that they reduce, if there are any.
-    found: Vec<(Op<'p>, Option<Reduced>)>,
+    ops: Vec<(Op<'p>, Option<Reduced>)>,
 }
 
 impl<'p> Follower<'p> for Walk<'p> {
@@ -140,7 +140,7 @@ impl<'p> Follower<'p> for Walk<'p> {
                         extents.map(|extent| extent_of(*extent)).collect(),
                     )
                 });
-                self.found.push((op.op(), reduced));
+                self.ops.push((op.op(), reduced));
             }
             Visit::Other(op) => {
                 let makes_tensor =
@@ -149,7 +149,7 @@ impl<'p> Follower<'p> for Walk<'p> {
                         || EmptyOp::cast(op).is_some()
                         || is_fill(op);
                 if makes_tensor {
-                    self.found.push((op, None));
+                    self.ops.push((op, None));
                 }
             }
             Visit::Into(_) | Visit::OutOf(_) => {}

@@ -14,7 +14,7 @@ impl<'p> Names<'p> {
     /// Gives a permutation or a reshape the names of its source.
     pub(super) fn through_view(&mut self, op: Op<'p>) {
         let (source, result) = ends(op);
-        let Some(known) = self.of_value(source).cloned() else {
+        let Some(source_names) = self.of_value(source).cloned() else {
             return; // It has no names.
         };
         let view = View::of(op).expect("the verifier has checked the attributes of a view");
@@ -22,12 +22,13 @@ impl<'p> Names<'p> {
         let names: Vec<DimName> = match view {
             View::Permute(permutation) => permutation
                 .into_iter()
-                .map(|from| known[from].clone())
+                .map(|from| source_names[from].clone())
                 .collect(),
             View::Expand(groups) => {
                 let mut names = vec![Vec::new(); result_shape.len()];
-                for (from, (group, known)) in groups.iter().zip(known.iter()).enumerate() {
-                    self.expand(op, from, known, group, &result_shape, &mut names);
+                for (from, (group, dim_names)) in groups.iter().zip(source_names.iter()).enumerate()
+                {
+                    self.expand(op, from, dim_names, group, &result_shape, &mut names);
                 }
                 names
             }
@@ -36,7 +37,7 @@ impl<'p> Names<'p> {
                 .map(|group| {
                     let dims: Vec<_> = group
                         .iter()
-                        .map(|from| (&known[*from], source_shape[*from]))
+                        .map(|from| (&source_names[*from], source_shape[*from]))
                         .collect();
                     factors::merge(&dims)
                 })
@@ -50,7 +51,7 @@ impl<'p> Names<'p> {
         &mut self,
         op: Op<'p>,
         from: usize,
-        known: &DimName,
+        dim_names: &DimName,
         group: &[usize],
         shape: &[u64],
         names: &mut [DimName],
@@ -69,12 +70,12 @@ impl<'p> Names<'p> {
             _ => None,
         };
         if let Some(to) = only {
-            names[to].clone_from(known);
+            names[to].clone_from(dim_names);
             return;
         }
         let mut failed = None;
         let mut split = false;
-        for factors in known {
+        for factors in dim_names {
             match factors::split(factors, &extents) {
                 Ok(parts) => {
                     split = true;
@@ -85,17 +86,17 @@ impl<'p> Names<'p> {
                         }
                     }
                 }
-                Err(why) => {
-                    failed.get_or_insert(why);
+                Err(reason) => {
+                    failed.get_or_insert(reason);
                 }
             }
         }
-        if let Some(why) = failed
+        if let Some(reason) = failed
             && !split
         {
-            let problem = self.not_split(op, from, known, &extents, why);
+            let problem = self.not_split(op, from, dim_names, &extents, reason);
             self.problems.push(problem);
-            if let NotSplit::Splits(name) = why {
+            if let NotSplit::Splits(name) = reason {
                 let (_, result) = ends(op);
                 let lost = self.lost.entry(ir::value_key(result)).or_default();
                 *lost = lost.iter().copied().chain([name]).collect();
@@ -107,9 +108,9 @@ impl<'p> Names<'p> {
         &self,
         op: Op<'p>,
         from: usize,
-        known: &DimName,
+        dim_names: &DimName,
         extents: &[u64],
-        why: NotSplit,
+        reason: NotSplit,
     ) -> Problem<'p> {
         let extents = extents
             .iter()
@@ -120,7 +121,7 @@ impl<'p> Names<'p> {
             .collect::<Vec<_>>()
             .join(" x ");
         let here = op.location();
-        match why {
+        match reason {
             NotSplit::Splits(name) => {
                 let text = self.text(name).to_owned();
                 let message = format!(
@@ -141,7 +142,7 @@ impl<'p> Names<'p> {
                 let message = format!(
                     "dimension {from} of the source, {}, is reshaped to {extents}, and no first few of its names \
                      multiply to {what}; the result has no names there",
-                    self.describe(known)
+                    self.describe(dim_names)
                 );
                 Problem::warning(Diagnostic::warning(here, message))
             }
@@ -151,17 +152,17 @@ impl<'p> Names<'p> {
     /// Gives the result of a slice the names of its source.
     pub(super) fn through_extract(&mut self, op: Op<'p>) {
         let (source, result) = ends(op);
-        let Some(known) = self.of_value(source).cloned() else {
+        let Some(source_names) = self.of_value(source).cloned() else {
             return; // It has no names.
         };
         let (source_shape, result_shape) = (shape_of(source), shape_of(result));
         let names: Option<DimNames> = if result_shape.len() == source_shape.len() {
-            Some(super::fit(&known, &result_shape))
+            Some(super::fit(&source_names, &result_shape))
         } else {
             // Some extents of 1 are dropped: a dimension stays where its size is that of the next one of the result.
             ir::window(op).map(|window| {
                 let mut rest = result_shape.iter().copied().peekable();
-                let kept = window.sizes.iter().zip(known.iter());
+                let kept = window.sizes.iter().zip(source_names.iter());
                 kept.filter_map(|(size, names)| {
                     let extent = rest.next_if(|next| super::extent_of(*size) == *next)?;
                     Some(factors::resize(names, extent))

@@ -80,8 +80,8 @@ fn maker<'p>(types: &TensorTypes<'p>, result: Val<'p>) -> Option<Op<'p>> {
         .try_fold(whole.device.view(), |view, (step, ty)| {
             step.of_view(&view, ty.shape()).ok()
         });
-    let own = types.get(result.r#type()).ok()?;
-    (seen? == own.device.view()).then_some(maker)
+    let result_type = types.get(result.r#type()).ok()?;
+    (seen? == result_type.device.view()).then_some(maker)
 }
 
 /// Gives each result of the function its argument, with a copy if a result is not a separate buffer. A value that is
@@ -99,7 +99,7 @@ pub(super) fn place_results<'p>(
     let terminator = terminator.expect("a function with checked results has a terminator");
     let inputs = body.argument_count();
     for index in 0..terminator.operand_count() {
-        let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
+        let number = u32::try_from(inputs + index).map_err(|err| error(terminator, err))?;
         let maker = match maker(types, operand(terminator, index)?) {
             Some(maker)
                 if !outputs.contains(maker)

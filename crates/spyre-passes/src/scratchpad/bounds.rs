@@ -22,12 +22,12 @@ struct Shifted<'p> {
 /// # Errors
 /// A loop has no body, or its bounds are too far apart; then no loop has changed.
 pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
-    let mut found = Vec::new();
-    find(block, &mut found)?;
-    for Shifted { op, body, count } in found {
-        let variable: Val<'_> = body.argument(0).map_err(|why| error(op, why))?.into();
+    let mut loops = Vec::new();
+    find(block, &mut loops)?;
+    for Shifted { op, body, count } in loops {
+        let variable: Val<'_> = body.argument(0).map_err(|err| error(op, err))?.into();
         let (location, before) = (op.location(), At::Before(op));
-        let start = op.operand(0).map_err(|why| error(op, why))?;
+        let start = op.operand(0).map_err(|err| error(op, err))?;
         let zero = ir::build_index_constant(before, location, 0);
         let end = ir::build_index_constant(before, location, count);
         let first = body
@@ -37,10 +37,10 @@ pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
             .add_operands(&[variable, start])
             .add_results(&[variable.r#type()])
             .build()
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         let sum = ir::insert(At::Before(first), sum);
         let sum = sum.ok_or_else(|| error(op, "loop body is in no loop"))?;
-        let moved = sum.result(0).map_err(|why| error(op, why))?;
+        let moved = sum.result(0).map_err(|err| error(op, err))?;
         ir::replace_all_uses(variable, moved.into());
         ir::set_operand(sum, 0, variable);
         ir::set_operand(op, 0, zero);
@@ -50,13 +50,13 @@ pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
 }
 
 /// Finds the loops that are to count from 0, inner ones first.
-fn find<'p>(block: Blk<'p>, found: &mut Vec<Shifted<'p>>) -> Result<(), Diagnostic<'p>> {
+fn find<'p>(block: Blk<'p>, loops: &mut Vec<Shifted<'p>>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) != OpKind::For {
             continue;
         }
         let body = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
-        find(body, found)?;
+        find(body, loops)?;
         let bounds = ir::constant_operand(op, 0).zip(ir::constant_operand(op, 1));
         let Some((lower, upper)) = bounds.filter(|(lower, _)| *lower != 0) else {
             continue;
@@ -68,7 +68,7 @@ fn find<'p>(block: Blk<'p>, found: &mut Vec<Shifted<'p>>) -> Result<(), Diagnost
             );
             return Err(error(op, message));
         };
-        found.put(Shifted { op, body, count });
+        loops.put(Shifted { op, body, count });
     }
     Ok(())
 }

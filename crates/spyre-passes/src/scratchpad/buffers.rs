@@ -46,15 +46,15 @@ pub(super) fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diag
 
 /// Returns the value that a chain of insertions and loops has started from, if it is an argument of a block; `None` otherwise.
 pub(super) fn carried_start<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
-    let found = argument_behind(value, |_| false)?;
-    Ok(found.map(|(argument, _)| argument))
+    let origin = argument_behind(value, |_| false)?;
+    Ok(origin.map(|(argument, _)| argument))
 }
 
 /// Returns whether a value is a tensor that the loop around `body` carries, or a part of one.
 pub(super) fn comes_from<'p>(value: Val<'p>, body: Blk<'p>) -> Result<bool, Diagnostic<'p>> {
     let is_part = |op| ir::kind(op) == OpKind::ExtractSlice || view::is_view(op);
-    let found = argument_behind(value, is_part)?;
-    Ok(found.is_some_and(|(_, block)| block == body))
+    let origin = argument_behind(value, is_part)?;
+    Ok(origin.is_some_and(|(_, block)| block == body))
 }
 
 /// Returns the block argument, and its block, at the start of a chain of insertions, loops, and parts of a tensor;
@@ -82,7 +82,7 @@ fn argument_behind<'p>(
 pub(super) fn is_inserted(maker: Op<'_>) -> bool {
     let mut uses = ir::results(maker).flat_map(ir::uses);
     DeviceOp::cast(maker).is_some()
-        && uses.any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0)
+        && uses.any(|usage| ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0)
 }
 
 /// Returns the `spyre.empty` operations of a block and of the loops in it.

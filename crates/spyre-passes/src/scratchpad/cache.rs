@@ -77,11 +77,11 @@ impl<'p> Planner<'p> {
             if !ir::is_ranked_tensor(value.r#type()) {
                 continue; // A size, which is not in memory.
             }
-            for found in ir::uses(value) {
-                if ir::kind(found.owner) == OpKind::ExtractSlice
-                    && let Some(block) = found.owner.block()
+            for usage in ir::uses(value) {
+                if ir::kind(usage.owner) == OpKind::ExtractSlice
+                    && let Some(block) = usage.owner.block()
                 {
-                    pending.push((result_of(found.owner)?, block));
+                    pending.push((result_of(usage.owner)?, block));
                 }
             }
             if let Some((copy, saved)) = self.copy_for_readers(edits, value, block, &timeline)? {
@@ -109,24 +109,24 @@ impl<'p> Planner<'p> {
     ) -> Result<Option<(DeviceOp<'p>, u32)>, Diagnostic<'p>> {
         // Readers by the slices that they read along each dimension.
         let mut groups: Vec<(Vec<u32>, Vec<Reader<'p>>)> = Vec::new();
-        for found in ir::uses(value) {
-            let reader = DeviceOp::cast(found.owner).filter(|op| {
-                !slices::needs_device_memory(*op) && !slices::is_indirect(*op, found.operand)
+        for usage in ir::uses(value) {
+            let reader = DeviceOp::cast(usage.owner).filter(|op| {
+                !slices::needs_device_memory(*op) && !slices::is_indirect(*op, usage.operand)
             });
             let Some((op, split)) = reader.and_then(|op| Some((op, op.split()?))) else {
                 continue; // It reads device memory.
             };
-            let dims = op.tensor_dims(found.operand);
+            let dims = op.tensor_dims(usage.operand);
             let slices: Vec<u32> = dims
                 .iter()
                 .map(|dim| dim.map_or(1, |dim| split[dim]))
                 .collect();
             let reader = Reader {
                 op,
-                operand: found.operand,
+                operand: usage.operand,
                 views: Vec::new(),
             };
-            match groups.iter_mut().find(|(known, _)| *known == slices) {
+            match groups.iter_mut().find(|(key, _)| *key == slices) {
                 Some((_, readers)) => readers.push(reader),
                 None => groups.push((slices, vec![reader])),
             }

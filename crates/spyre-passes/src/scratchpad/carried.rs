@@ -70,7 +70,7 @@ impl<'p> Carried<'p> {
 ///
 /// # Errors
 /// A loop carries a value that is no tensor.
-pub(super) fn own<'p>(
+pub(super) fn separate<'p>(
     edits: &mut Edits<'p>,
     types: &TensorTypes<'p>,
     body: Blk<'p>,
@@ -78,9 +78,9 @@ pub(super) fn own<'p>(
 ) -> Result<Carried<'p>, Diagnostic<'p>> {
     keep_exchanged(edits, body, copy_before)?;
     let mut timeline = Timeline::new(body);
-    starts::own(edits, types, body, &mut timeline, copy_before)?;
+    starts::separate(edits, types, body, &mut timeline, copy_before)?;
     let mut carried = Carried::default();
-    own_yields(&mut carried, edits, body, &mut timeline, copy_before)?;
+    separate_yields(&mut carried, edits, body, &mut timeline, copy_before)?;
     let updates: usize = carried.starts.values().map(Vec::len).sum();
     assert_eq!(
         carried.updates.len(),
@@ -125,15 +125,15 @@ fn end<'p>(body: Blk<'p>) -> Op<'p> {
 }
 
 /// Makes every loop yield the tensors that it carries.
-fn own_yields<'p>(
-    found: &mut Carried<'p>,
+fn separate_yields<'p>(
+    buffers: &mut Carried<'p>,
     edits: &mut Edits<'p>,
     block: Blk<'p>,
     timeline: &mut Timeline,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
     for (op, body) in loops(block) {
-        own_yields(found, edits, body, timeline, copy_before)?;
+        separate_yields(buffers, edits, body, timeline, copy_before)?;
         let terminator = end(body);
         for (carried, value) in walk::carried(op).enumerate() {
             let (yielded, argument) = (value.yielded, value.inside);
@@ -155,7 +155,7 @@ fn own_yields<'p>(
             };
             let update = update.filter(|update| {
                 update.op().block() == Some(body)
-                    && !found.updates.contains_key(&ir::op_key(update.op()))
+                    && !buffers.updates.contains_key(&ir::op_key(update.op()))
                     && overwrites(*update, argument, timeline)
             });
             let update = match update {
@@ -169,7 +169,7 @@ fn own_yields<'p>(
             };
             let start = root(value.init)
                 .ok_or_else(|| error(op, "loop starts from a tensor that has no buffer"))?;
-            found.add(start, update);
+            buffers.add(start, update);
         }
     }
     Ok(())

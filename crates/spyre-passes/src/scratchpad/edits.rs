@@ -37,7 +37,7 @@ pub(super) struct Edits<'p> {
     /// The new operations that others of them use, in order.
     behind: Vec<Op<'p>>,
     /// The number of new operations, which are all in the lists.
-    made: usize,
+    op_count: usize,
 }
 
 impl<'p> Edits<'p> {
@@ -50,7 +50,7 @@ impl<'p> Edits<'p> {
             redirected: Vec::new(),
             shared: Vec::new(),
             behind: Vec::new(),
-            made: 0,
+            op_count: 0,
         }
     }
 
@@ -68,7 +68,7 @@ impl<'p> Edits<'p> {
     pub(super) fn copies(&self) -> usize {
         let listed = self.replaced.len() + self.behind.len() + self.shared.len();
         assert_eq!(
-            self.made, listed,
+            self.op_count, listed,
             "every new operation can be removed again"
         );
         self.copies
@@ -109,16 +109,16 @@ impl<'p> Edits<'p> {
         index: usize,
         chain: &[Op<'p>],
     ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
-        let mut made: Vec<Op<'p>> = Vec::with_capacity(chain.len());
+        let mut ops: Vec<Op<'p>> = Vec::with_capacity(chain.len());
         for op in chain {
             let other = ir::build_clone(At::Before(user), *op);
-            if let Some(before) = made.last() {
+            if let Some(before) = ops.last() {
                 ir::set_operand(other, 1, result_of(*before)?);
             }
-            made.put(other);
+            ops.put(other);
         }
-        self.put_in_front(user, index, &made)?;
-        Ok(made)
+        self.put_in_front(user, index, &ops)?;
+        Ok(ops)
     }
 
     /// Replaces an operand of `user` by the result of the last of new operations before it.
@@ -126,16 +126,16 @@ impl<'p> Edits<'p> {
         &mut self,
         user: Op<'p>,
         index: usize,
-        made: &[Op<'p>],
+        ops: &[Op<'p>],
     ) -> Result<(), Diagnostic<'p>> {
         let value = operand(user, index)?;
-        let (last, others) = made.split_last().expect("something was made");
+        let (last, others) = ops.split_last().expect("something was made");
         let result = result_of(*last)?;
         if keeps() {
             ir::set_operand(user, index, result);
         }
         assert!(operand(user, index)? == result, "the new tensor is read");
-        self.made += made.len();
+        self.op_count += ops.len();
         self.replaced.put((*last, user, index, value));
         for other in others {
             self.behind.put(*other);
@@ -151,7 +151,7 @@ impl<'p> Edits<'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let result = result_of(copy)?;
         self.shared.put(copy);
-        self.made += 1;
+        self.op_count += 1;
         self.copies += 1;
         let before = self.redirected.len();
         for &(user, index) in users {
@@ -188,7 +188,7 @@ impl<'p> Edits<'p> {
             }
         }
         self.shared.retain(|other| *other != copy);
-        self.made -= 1;
+        self.op_count -= 1;
         self.copies -= 1;
         ir::erase(copy);
         Ok(())

@@ -109,8 +109,8 @@ pub(super) fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle
     if slices::needs_device_memory(op) {
         return Some(Obstacle::MadeInMemory);
     }
-    uses.readers.iter().find_map(|found| {
-        let (reader, operand) = (&found.op, &found.operand);
+    uses.readers.iter().find_map(|usage| {
+        let (reader, operand) = (&usage.op, &usage.operand);
         if slices::needs_device_memory(*reader) {
             Some(Obstacle::ReadInMemory(reader.op()))
         } else if slices::is_indirect(*reader, *operand) {
@@ -118,7 +118,7 @@ pub(super) fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle
                 0 => Obstacle::Indices(reader.op()),
                 _ => Obstacle::Gathered(reader.op()),
             })
-        } else if slices::agree(op, found) {
+        } else if slices::agree(op, usage) {
             None
         } else {
             Some(Obstacle::OtherSlices(reader.op()))

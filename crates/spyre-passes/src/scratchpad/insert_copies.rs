@@ -63,11 +63,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     let copy_before = |before, value| build_copy(run.context(), before, value);
     let inserted = reads::copy_windows(&mut edits, &types, &ops, &copy_before)
-        .and_then(|()| carried::own(&mut edits, &types, body, &copy_before).map(drop))
+        .and_then(|()| carried::separate(&mut edits, &types, body, &copy_before).map(drop))
         .and_then(|()| carried::copy_sources(&mut edits, body, &copy_before));
-    if let Err(why) = inserted {
+    if let Err(err) = inserted {
         edits.undo();
-        return Err(why.into());
+        return Err(err.into());
     }
     run.count("copies", edits.copies());
     if edits.is_unchanged() {

@@ -43,14 +43,14 @@ pub(crate) fn kept<'p>(
     body: Blk<'p>,
     timeline: &Timeline,
 ) -> Result<Vec<Kept<'p>>, Diagnostic<'p>> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     for op in device_ops(body) {
         let place = op.place();
         let place = place.ok_or_else(|| error(op.op(), "operation has no place"))?;
         // A value that a loop yields is in the buffer of the loop's initial value.
         let is_own = handed_on_from(result_of(op.op())?).is_none();
         if matches!(place, Place::Lx(_) | Place::Pool(_)) && is_own {
-            found.push(Kept {
+            values.push(Kept {
                 reason: reason(types, op, place, timeline)?,
                 cores: match place {
                     Place::Lx(_) => op.split().unwrap_or_default().iter().product(),
@@ -65,14 +65,14 @@ pub(crate) fn kept<'p>(
         let place = place.ok_or_else(|| error(empty.op(), "operation has no place"))?;
         if matches!(place, Place::Lx(_) | Place::Pool(_)) {
             let reason = "it is a tensor that others are inserted into".to_owned();
-            found.push(Kept {
+            values.push(Kept {
                 reason: matches!(place, Place::Pool(_)).then_some(reason),
                 ..buffer(types, empty.op(), place, timeline)?
             });
         }
     }
-    found.sort_by_key(|kept| timeline.step(kept.op));
-    Ok(found)
+    values.sort_by_key(|kept| timeline.step(kept.op));
+    Ok(values)
 }
 
 /// Returns a buffer without cores and without a reason.
@@ -83,7 +83,7 @@ fn buffer<'p>(
     timeline: &Timeline,
 ) -> Result<Kept<'p>, Diagnostic<'p>> {
     let value = result_of(op)?;
-    let ty = types.get(value.r#type()).map_err(|why| error(op, why))?;
+    let ty = types.get(value.r#type()).map_err(|err| error(op, err))?;
     let in_window = |op| DeviceOp::cast(op).and_then(DeviceOp::place) == Some(Place::Window);
     let life = timeline.life(op, users(value, in_window).into_iter());
     let bytes = ty.device.bytes();
@@ -113,7 +113,7 @@ fn reason<'p>(
     let uses = uses_of(op, &Carried::default(), timeline)?;
     let full = || {
         let ty = types.get(result_of(op.op())?.r#type());
-        let bytes = ty.map_err(|why| error(op.op(), why))?.device.bytes();
+        let bytes = ty.map_err(|err| error(op.op(), err))?.device.bytes();
         Ok::<_, Diagnostic<'p>>(Obstacle::Full {
             size: slices::per_core(op, bytes),
             capacity: target_of(op.op())?.target.usable_lx(),

@@ -72,7 +72,7 @@ impl<'p> Planner<'p> {
         let ty = self
             .types
             .get(result_of(op.op())?.r#type())
-            .map_err(|why| error(op.op(), why))?;
+            .map_err(|err| error(op.op(), err))?;
         let bytes = ty.device.bytes();
         let size = slices::per_core(op, bytes)
             .round_up_to(self.target.stick_bytes)
@@ -121,21 +121,23 @@ impl<'p> Planner<'p> {
         let (capacity, align) = (self.target.usable_lx(), self.target.stick_bytes);
         // Values are written over others only where that saves room.
         let apart: Vec<Buffer> = buffers.iter().map(Buffer::apart).collect();
-        let mut found = place(self.solver, &apart, capacity, align);
-        let spilled = spill_traffic(&buffers, &found.placements);
+        let mut solution = place(self.solver, &apart, capacity, align);
+        let spilled = spill_traffic(&buffers, &solution.placements);
         if spilled != Bytes::ZERO {
             let over = place(self.solver, &buffers, capacity, align);
-            found.bound = over.bound;
+            solution.bound = over.bound;
             if spill_traffic(&buffers, &over.placements) < spilled {
-                found = over;
+                solution = over;
             }
         }
         let mut lx = Lx {
-            spilled: spill_traffic(&buffers, &found.placements),
-            gap: found.gap(&buffers),
+            spilled: spill_traffic(&buffers, &solution.placements),
+            gap: solution.gap(&buffers),
             ..Lx::default()
         };
-        for ((op, buffer), placement) in candidates.into_iter().zip(buffers).zip(found.placements) {
+        for ((op, buffer), placement) in
+            candidates.into_iter().zip(buffers).zip(solution.placements)
+        {
             match placement.address() {
                 Some(address) => {
                     lx.places.insert(ir::op_key(op), Place::Lx(address));

@@ -73,11 +73,11 @@ pub(super) fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
 fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
     let mut pending: Vec<Op<'p>> = vec![op.op()];
     while let Some(maker) = pending.pop() {
-        for found in maker.results().flat_map(|result| ir::uses(result.into())) {
-            match ir::kind(found.owner) {
-                _ if is_wanted(found.owner) => return true,
-                OpKind::ExtractSlice => pending.push(found.owner),
-                _ if view::is_permute(found.owner) => pending.push(found.owner),
+        for usage in maker.results().flat_map(|result| ir::uses(result.into())) {
+            match ir::kind(usage.owner) {
+                _ if is_wanted(usage.owner) => return true,
+                OpKind::ExtractSlice => pending.push(usage.owner),
+                _ if view::is_permute(usage.owner) => pending.push(usage.owner),
                 _ => {}
             }
         }
@@ -95,9 +95,9 @@ pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>)
     }
     let value = ir::result(op.op(), 0).expect("a device operation has a result");
     let mut inserted = ir::uses(value).into_iter();
-    let lacks = |found: Use<'p>| {
-        let is_inserted = ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0;
-        is_inserted && lacks_room(types, value, found.owner) == Some(true)
+    let lacks = |usage: Use<'p>| {
+        let is_inserted = ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0;
+        is_inserted && lacks_room(types, value, usage.owner) == Some(true)
     };
     if inserted.any(lacks) {
         return true;
@@ -105,19 +105,19 @@ pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>)
     let uses = ir::uses(value);
     let inserts = uses
         .iter()
-        .filter(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0);
-    let wholes = inserts.filter_map(|found| {
-        let into = ir::operand(found.owner, 1)?;
+        .filter(|usage| ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0);
+    let wholes = inserts.filter_map(|usage| {
+        let into = ir::operand(usage.owner, 1)?;
         types.get(into.r#type()).ok()
     });
     // The other side of each change of layout.
     let others = || {
-        let readers = uses.iter().filter_map(|found| DeviceOp::cast(found.owner));
+        let readers = uses.iter().filter_map(|usage| DeviceOp::cast(usage.owner));
         let readers = readers.filter(|reader| is_restickify(*reader));
-        let made = is_restickify(op).then(|| op.op().operand(0).ok()).flatten();
+        let source = is_restickify(op).then(|| op.op().operand(0).ok()).flatten();
         readers
             .filter_map(|reader| result_of(reader.op()).ok())
-            .chain(made)
+            .chain(source)
     };
     wholes.into_iter().any(|whole| {
         let mut rows = others().filter_map(|other| rows(types, other, &whole.device, None));

@@ -125,9 +125,11 @@ impl<'p> Planner<'p> {
             let Some(to) = owners_for(reader).filter(|to| moves(&from, to).is_ok()) else {
                 return Ok(Vec::new());
             };
-            let known = wanted.iter_mut().find(|known| known.relayout.to.have(&to));
-            match known {
-                Some(known) => known.readers.push(reader.clone()),
+            let match_ = wanted
+                .iter_mut()
+                .find(|candidate| candidate.relayout.to.have(&to));
+            match match_ {
+                Some(entry) => entry.readers.push(reader.clone()),
                 None => wanted.push(Wanted {
                     relayout: Relayout {
                         from: from.clone(),
@@ -181,7 +183,7 @@ impl<'p> Planner<'p> {
 
     fn bytes(&self, op: DeviceOp<'p>) -> Result<Bytes, Diagnostic<'p>> {
         let ty = self.types.get(result_of(op.op())?.r#type());
-        Ok(ty.map_err(|why| error(op.op(), why))?.device.bytes())
+        Ok(ty.map_err(|err| error(op.op(), err))?.device.bytes())
     }
 
     /// Returns whether the result of an operation has no stick that is filled in part, in a format of the card's

@@ -118,7 +118,7 @@ impl<'p> Planner<'p> {
     /// Returns the bytes of a core that `reads` reads of the copied tensor move.
     fn bytes_of(&self, copy: DeviceOp<'p>, reads: u32) -> Result<u64, Diagnostic<'p>> {
         let whole = self.types.get(result_of(copy.op())?.r#type());
-        let whole = whole.map_err(|why| error(copy.op(), why))?.device.bytes();
+        let whole = whole.map_err(|err| error(copy.op(), err))?.device.bytes();
         let reads = u64::from(reads).saturating_mul(u64::from(repeats(copy.op(), None)));
         Ok(slices::per_core(copy, whole).get().saturating_mul(reads))
     }

@@ -28,17 +28,17 @@ pub(super) fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
 
 /// Returns whether each core of the reader reads exactly the slice that the same core of the writer leaves in its
 /// scratchpad.
-pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
-    let reader = found.op;
+pub(super) fn agree<'p>(writer: DeviceOp<'p>, usage: &Reader<'p>) -> bool {
+    let reader = usage.op;
     if Relayout::of(writer).is_some() || Relayout::of(reader).is_some() {
-        return agree_on_owners(writer, found);
+        return agree_on_owners(writer, usage);
     }
     let result = writer.op().operand_count();
     let (Some(written), Some(read)) = (writer.split(), reader.split()) else {
         // Without work division all slices are on one core.
         return writer.split().is_none() && reader.split().is_none();
     };
-    let Some(read_dims) = read_dims(found.op, found.operand, &found.views, &read) else {
+    let Some(read_dims) = read_dims(usage.op, usage.operand, &usage.views, &read) else {
         return false;
     };
     let written_dims = writer.tensor_dims(result);
@@ -47,14 +47,14 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
 }
 
 /// Returns the same where the writer or the reader is a relayout, which has different slices on its two sides.
-fn agree_on_owners<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
-    let read = match Relayout::of(found.op) {
+fn agree_on_owners<'p>(writer: DeviceOp<'p>, usage: &Reader<'p>) -> bool {
+    let read = match Relayout::of(usage.op) {
         // Its slices are slices of its operand, and not of the source of a view.
-        Some(relayout) => found.views.is_empty().then_some(relayout.from),
+        Some(relayout) => usage.views.is_empty().then_some(relayout.from),
         None => {
-            let split = found.op.split_or_one_core();
-            read_dims(found.op, found.operand, &found.views, &split)
-                .and_then(|dims| relayout::read(found.op, &dims))
+            let split = usage.op.split_or_one_core();
+            read_dims(usage.op, usage.operand, &usage.views, &split)
+                .and_then(|dims| relayout::read(usage.op, &dims))
         }
     };
     let written = relayout::written(writer);
@@ -142,19 +142,19 @@ pub(super) fn of_result(op: DeviceOp<'_>) -> Option<Vec<u32>> {
     }
     let split = op.split()?;
     let dims = op.tensor_dims(op.op().operand_count());
-    let own: Vec<u32> = dims
+    let counts: Vec<u32> = dims
         .iter()
         .map(|dim| dim.map_or(1, |dim| split[dim]))
         .collect();
-    let all: Vec<Option<usize>> = (0..own.len()).map(Some).collect();
+    let all: Vec<Option<usize>> = (0..counts.len()).map(Some).collect();
     let copied = TensorSlices {
-        splits: &own,
+        splits: &counts,
         k_fast: None,
         dims: &all,
     };
     let is_same =
         splits_only(&split, &dims) && slices_agree(division::slices(op, &split, &dims), copied);
-    is_same.then_some(own)
+    is_same.then_some(counts)
 }
 
 /// Returns how many of a value's `bytes` one core of its writer holds.

@@ -39,7 +39,7 @@ pub(super) struct Uses<'p> {
 
 /// Returns the result of an operation that has one, and an error for an operation that does not.
 pub(super) fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.result(0).map(Val::from).map_err(|why| error(op, why))
+    op.result(0).map(Val::from).map_err(|err| error(op, err))
 }
 
 /// Finds the uses of an operation's result.
@@ -54,15 +54,15 @@ pub(super) fn uses_of<'p>(
         loops: Vec::new(),
         elsewhere: None,
     };
-    let own = result_of(op.op())?;
+    let result = result_of(op.op())?;
     let updates = carried.updates_of(op.op()).iter();
     let mut pending = updates
         .map(|update| Ok((result_of(update.op())?, Vec::new())))
         .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
-    pending.push((own, Vec::new()));
+    pending.push((result, Vec::new()));
     while let Some((value, views)) = pending.pop() {
-        for found in ir::uses(value) {
-            let Use { owner, operand } = found;
+        for usage in ir::uses(value) {
+            let Use { owner, operand } = usage;
             if let Some(reader) = DeviceOp::cast(owner) {
                 uses.readers.push(Reader {
                     op: reader,
@@ -72,12 +72,12 @@ pub(super) fn uses_of<'p>(
                 continue;
             }
             match ir::kind(owner) {
-                OpKind::InsertSlice if operand == 0 && value == own => uses.inserts.push(found),
+                OpKind::InsertSlice if operand == 0 && value == result => uses.inserts.push(usage),
                 // A copy is inserted, which is divided like the update.
                 OpKind::InsertSlice if operand == 0 => {}
                 OpKind::For if views.is_empty() => {
                     uses.loops.push(owner);
-                    let carried = carried_by(found).expect("bounds and steps are no tensors");
+                    let carried = carried_by(usage).expect("bounds and steps are no tensors");
                     let names = [carried.result, carried.inside];
                     pending.extend(names.map(|value| (value, Vec::new())));
                 }
@@ -102,15 +102,15 @@ pub(super) fn uses_of<'p>(
 /// it, and all other operations that may pass it on. An operation that `is_direct` writes straight into a window of the
 /// buffer, so readers of its result read the buffer.
 pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
-    let mut found = Vec::new();
+    let mut ops = Vec::new();
     let mut seen = FxHashSet::from_iter([ir::value_key(value)]);
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        for used in ir::uses(value) {
-            let Use { owner, operand } = used;
-            found.push(owner);
+        for usage in ir::uses(value) {
+            let Use { owner, operand } = usage;
+            ops.push(owner);
             let handed_on: Vec<Val<'p>> = match ir::kind(owner) {
-                OpKind::For => carried_by(used).into_iter().map(|by| by.result).collect(),
+                OpKind::For => carried_by(usage).into_iter().map(|by| by.result).collect(),
                 // The tile that is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
                 OpKind::InsertSlice => {
@@ -136,5 +136,5 @@ pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> V
             );
         }
     }
-    found
+    ops
 }

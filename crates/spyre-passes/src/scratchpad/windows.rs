@@ -49,11 +49,11 @@ pub(super) fn make_room_early<'p>(
 /// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from another operation.
 fn start_of<'p>(
     insert: Op<'p>,
-    known: &mut FxHashMap<ir::OpKey, Option<Op<'p>>>,
+    starts: &mut FxHashMap<ir::OpKey, Option<Op<'p>>>,
 ) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
     let (mut at, mut chain) = (insert, Vec::new());
     let start = loop {
-        if let Some(start) = known.get(&ir::op_key(at)) {
+        if let Some(start) = starts.get(&ir::op_key(at)) {
             break *start;
         }
         chain.push(ir::op_key(at));
@@ -62,7 +62,7 @@ fn start_of<'p>(
             maker => break maker.filter(|maker| EmptyOp::cast(*maker).is_some()),
         }
     };
-    known.extend(chain.into_iter().map(|insert| (insert, start)));
+    starts.extend(chain.into_iter().map(|insert| (insert, start)));
     Ok(start)
 }
 
@@ -133,7 +133,7 @@ pub(super) fn direct<'p>(
     let mut direct = FxHashSet::default();
     for (step, insert, index, is_first) in inserts {
         let (op, uses) = &ops[index];
-        let made = timeline.step(op.op());
+        let op_step = timeline.step(op.op());
         let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && uses.elsewhere.is_none();
         let before = written_before(insert.owner, &mut written, timeline);
         let window = box_of(insert.owner);
@@ -141,11 +141,11 @@ pub(super) fn direct<'p>(
         let is_direct = is_first
             && before
                 .as_ref()
-                .is_some_and(|before| before.ready_for(window.as_deref()) <= made)
-            && read.is_none_or(|read| read < made)
+                .is_some_and(|before| before.ready_for(window.as_deref()) <= op_step)
+            && read.is_none_or(|read| read < op_step)
             && (alone || !is_written_again(insert.owner)?);
         if let Some(mut now) = before {
-            now.add(window, if is_direct { made } else { step }, read);
+            now.add(window, if is_direct { op_step } else { step }, read);
             written.insert(ir::op_key(insert.owner), now);
         }
         if is_direct {
@@ -245,17 +245,17 @@ fn last_read<'p>(
     let mut last = None;
     let mut pending = vec![(operand(insert, 1)?, false)];
     while let Some((value, is_window)) = pending.pop() {
-        for found in ir::uses(value) {
-            if found.owner == insert && found.operand == 1 {
+        for usage in ir::uses(value) {
+            if usage.owner == insert && usage.operand == 1 {
                 continue;
             }
-            if ir::kind(found.owner) == OpKind::ExtractSlice || view::is_view(found.owner) {
-                let window = ir::window(found.owner);
+            if ir::kind(usage.owner) == OpKind::ExtractSlice || view::is_view(usage.owner) {
+                let window = ir::window(usage.owner);
                 let same = window.is_some() && window == ir::window(insert);
-                pending.push((result_of(found.owner)?, same));
-            } else if !(is_window && found.owner == op.op() && reads_elementwise(op, found.operand))
+                pending.push((result_of(usage.owner)?, same));
+            } else if !(is_window && usage.owner == op.op() && reads_elementwise(op, usage.operand))
             {
-                last = last.max(timeline.end_beside(found.owner, insert));
+                last = last.max(timeline.end_beside(usage.owner, insert));
             }
         }
     }
@@ -266,8 +266,8 @@ fn last_read<'p>(
 fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
     Ok(ir::uses(result_of(insert)?)
         .iter()
-        .any(|found| match ir::kind(found.owner) {
-            OpKind::InsertSlice => found.operand == 1,
-            _ => carried_by(*found).is_some(),
+        .any(|usage| match ir::kind(usage.owner) {
+            OpKind::InsertSlice => usage.operand == 1,
+            _ => carried_by(*usage).is_some(),
         }))
 }

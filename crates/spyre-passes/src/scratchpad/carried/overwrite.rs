@@ -40,8 +40,8 @@ pub(super) fn may_overwrite<'p>(
         }
     };
     // The uses of arguments are not searched, because there may be any number of them.
-    let own = |found: Use<'p>| found.owner == op && found.operand == index;
-    beside && hindrance(value, op, Writes::More, own, timeline).is_none()
+    let is_allowed = |usage: Use<'p>| usage.owner == op && usage.operand == index;
+    beside && hindrance(value, op, Writes::More, is_allowed, timeline).is_none()
 }
 
 /// The elements that a writer puts into the place of a value.
@@ -53,20 +53,20 @@ enum Writes {
     All,
 }
 
-/// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. The `own` uses, by the
-/// writer, and reads that end before are no hindrance.
+/// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. Uses that `is_allowed`
+/// accepts, which are by the writer, and reads that end before are no hindrance.
 fn hindrance<'p>(
     value: Val<'p>,
     writer: Op<'p>,
     writes: Writes,
-    own: impl Fn(Use<'p>) -> bool,
+    is_allowed: impl Fn(Use<'p>) -> bool,
     timeline: &Timeline,
 ) -> Option<Op<'p>> {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        for found in ir::uses(value) {
-            let Use { owner, operand } = found;
-            if own(found) {
+        for usage in ir::uses(value) {
+            let Use { owner, operand } = usage;
+            if is_allowed(usage) {
                 continue;
             }
             match ir::kind(owner) {
@@ -81,7 +81,7 @@ fn hindrance<'p>(
                     pending.extend(owner.result(0).map(Val::from));
                 }
                 OpKind::For if writes == Writes::All && timeline.is_before(owner, writer) => {
-                    pending.extend(carried_by(found).map(|carried| carried.result));
+                    pending.extend(carried_by(usage).map(|carried| carried.result));
                 }
                 kind => {
                     let reads = DeviceOp::cast(owner).is_some()
@@ -100,13 +100,13 @@ fn hindrance<'p>(
 /// the operation itself reads only the element that it writes next.
 pub(super) fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bool {
     let written = ir::result(op.op(), 0).expect("a device operation has a result");
-    let own = |found: Use<'p>| {
-        found.owner == op.op()
-            && op.op().operand(found.operand).ok() == Some(carried)
-            && reads_elementwise(op, found.operand)
+    let is_allowed = |usage: Use<'p>| {
+        usage.owner == op.op()
+            && op.op().operand(usage.operand).ok() == Some(carried)
+            && reads_elementwise(op, usage.operand)
     };
     written.r#type() == carried.r#type()
-        && hindrance(carried, op.op(), Writes::All, own, timeline).is_none()
+        && hindrance(carried, op.op(), Writes::All, is_allowed, timeline).is_none()
 }
 
 /// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.

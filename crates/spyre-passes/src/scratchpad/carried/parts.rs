@@ -28,20 +28,20 @@ impl<'p> Tile<'p> {
         let empty = OperationBuilder::new("spyre.empty", location)
             .add_results(&[self.ty])
             .build()
-            .map_err(|why| error(before, why))?;
+            .map_err(|err| error(before, err))?;
         let empty = ir::insert(at, empty).ok_or_else(|| error(before, "is in no block"))?;
-        let mut made = vec![empty];
+        let mut ops = vec![empty];
         let mut into = result_of(empty)?;
         for part in &self.parts {
             let read = ir::build_extract_slice(at, location, part.ty, part.value, &part.read);
             into = ir::build_insert_slice(at, location, read, into, &part.written);
             for value in [read, into] {
-                made.put(ir::defining_op(value).expect("it was built"));
+                ops.put(ir::defining_op(value).expect("it was built"));
             }
         }
         let expected = 1 + 2 * self.parts.len();
-        assert_eq!(made.len(), expected, "every part is put into the tile");
-        Ok(made)
+        assert_eq!(ops.len(), expected, "every part is put into the tile");
+        Ok(ops)
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) fn tile_of_parts<'p>(
     let Some(chain) = from_empty(source)?.filter(|chain| !windows::fill(chain)) else {
         return Ok(None);
     };
-    let (Some(whole), Some(own)) = (shape(source.r#type()), shape(value.r#type())) else {
+    let (Some(whole), Some(tile_shape)) = (shape(source.r#type()), shape(value.r#type())) else {
         return Ok(None);
     };
     let extent = |dim: usize| whole[dim].cast_signed();
@@ -83,7 +83,7 @@ pub(super) fn tile_of_parts<'p>(
             return Ok(None);
         };
         let rank = shape(part.r#type()).map(|shape| shape.len());
-        if rank != Some(whole.len()) || own.len() != whole.len() {
+        if rank != Some(whole.len()) || tile_shape.len() != whole.len() {
             return Ok(None); // A window lacks dimensions of one element.
         }
         let (mut read, mut written) = (place.clone(), place.clone());
@@ -100,11 +100,11 @@ pub(super) fn tile_of_parts<'p>(
         }
         let ty = types
             .get(part.r#type())
-            .map_err(|why| error(*insert, why))?;
+            .map_err(|err| error(*insert, err))?;
         let extents: Vec<u64> = read.sizes.iter().map(|size| size.unsigned_abs()).collect();
         let ty = types
             .tile(&ty, &extents)
-            .map_err(|why| error(*insert, why))?;
+            .map_err(|err| error(*insert, err))?;
         parts.put(Part {
             value: part,
             ty,

@@ -15,7 +15,7 @@ use crate::tensor::TensorTypes;
 use crate::walk;
 
 /// Makes every loop and every insertion start from a tensor that it may overwrite.
-pub(super) fn own<'p>(
+pub(super) fn separate<'p>(
     edits: &mut Edits<'p>,
     types: &TensorTypes<'p>,
     block: Blk<'p>,
@@ -25,14 +25,14 @@ pub(super) fn own<'p>(
     // In order: an operation with a separate tensor does not block the operations after it.
     for op in ir::operations(block) {
         match ir::kind(op) {
-            OpKind::InsertSlice => own_start(edits, types, (op, 1), timeline, copy_before)?,
+            OpKind::InsertSlice => separate_start(edits, types, (op, 1), timeline, copy_before)?,
             OpKind::For => {
                 for carried in walk::carried(op) {
                     let start = (op, carried.operand);
-                    own_start(edits, types, start, timeline, copy_before)?;
+                    separate_start(edits, types, start, timeline, copy_before)?;
                 }
                 if let Some(body) = ir::body(op) {
-                    own(edits, types, body, timeline, copy_before)?;
+                    separate(edits, types, body, timeline, copy_before)?;
                 }
             }
             _ => {}
@@ -42,7 +42,7 @@ pub(super) fn own<'p>(
 }
 
 /// Ensures that an operation may overwrite an operand that it writes into: copies the operand otherwise.
-fn own_start<'p>(
+fn separate_start<'p>(
     edits: &mut Edits<'p>,
     types: &TensorTypes<'p>,
     (op, index): (Op<'p>, usize),
@@ -54,23 +54,23 @@ fn own_start<'p>(
         return Ok(());
     }
     // An uninitialised tensor is not copied.
-    let made = match from_empty(value)? {
+    let replacement = match from_empty(value)? {
         Some(chain) if !windows::fill(&chain) => Some(edits.another(op, index, &chain)?),
         Some(_) => None,
         None => match tile_of_parts(types, value)? {
             Some(tile) => {
-                let made = tile.build(op)?;
-                edits.put_in_front(op, index, &made)?;
-                Some(made)
+                let parts = tile.build(op)?;
+                edits.put_in_front(op, index, &parts)?;
+                Some(parts)
             }
             None => None,
         },
     };
-    let made = match made {
-        Some(made) => made,
+    let ops = match replacement {
+        Some(ops) => ops,
         None => vec![edits.copy(op, index, copy_before)?],
     };
-    made.into_iter()
-        .for_each(|made| timeline.add_before(made, op));
+    ops.into_iter()
+        .for_each(|op_of_copy| timeline.add_before(op_of_copy, op));
     Ok(())
 }
