@@ -135,14 +135,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut ops = Vec::new();
     collect(run.operation(), None, &mut ops);
     let context = run.context();
-    for found in &ops {
-        run.count("types", plain::strip(context, found)?);
+    for entry in &ops {
+        run.count("types", plain::strip(context, entry)?);
     }
     let poison = run.flag("poison");
     let mut failed = false;
-    for found in ops {
+    for entry in ops {
         // The other operations of the module may have errors as well.
-        match lower(context, found.op, poison) {
+        match lower(context, entry.op, poison) {
             Ok(lowered) => run.count("operations", lowered.into()),
             Err(error) => {
                 error.emit();
@@ -162,14 +162,18 @@ struct Found<'p> {
 }
 
 /// Collects an operation and all operations inside it, in order.
-fn collect<'p>(op: Op<'p>, editable: Option<OperationRefMut<'p, 'p>>, found: &mut Vec<Found<'p>>) {
+fn collect<'p>(
+    op: Op<'p>,
+    editable: Option<OperationRefMut<'p, 'p>>,
+    entries: &mut Vec<Found<'p>>,
+) {
     let child = || ir::body(op)?.first_operation();
     let editable = editable.or_else(|| child()?.parent_operation_mut());
-    found.push(Found { op, editable });
+    entries.push(Found { op, editable });
     for block in ir::blocks(op) {
         let mut editable = block.first_operation_mut();
         for op in ir::operations(block) {
-            collect(op, editable, found);
+            collect(op, editable, entries);
             editable = editable.and_then(|op| op.next_in_block_mut());
         }
     }
@@ -181,8 +185,9 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
     if !name.starts_with("spyre.") && !name.starts_with("sdscbundle.") {
         return Ok(false);
     }
-    let error =
-        |why: String| Diagnostic::error(op.location(), format!("convert-spyre-to-linalg: {why}"));
+    let error = |message: String| {
+        Diagnostic::error(op.location(), format!("convert-spyre-to-linalg: {message}"))
+    };
     let device = DeviceOp::cast(op);
     let value = if let Some(device) = device {
         Some(structured::lower(context, device).map_err(error)?)
@@ -200,7 +205,7 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
     let Some(value) = value else {
         return Err(error(format!("'{name}' has no meaning on plain tensors")));
     };
-    let result = op.result(0).map_err(|why| error(why.to_string()))?;
+    let result = op.result(0).map_err(|err| error(err.to_string()))?;
     ir::replace_all_uses(result.into(), value);
     ir::erase(op);
     Ok(device.is_some() || decomposed(name).is_some())
@@ -212,7 +217,7 @@ fn decomposed(name: &str) -> Option<&'static Decomposed> {
 }
 
 fn empty<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<Val<'p>, String> {
-    let result = op.result(0).map_err(|why| why.to_string())?;
+    let result = op.result(0).map_err(|err| err.to_string())?;
     let builder = Builder::before(context, op)?;
     if poison {
         builder.poison(result.r#type())
@@ -222,8 +227,8 @@ fn empty<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<Val<'p>, 
 }
 
 fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
-    let result = op.result(0).map_err(|why| why.to_string())?;
-    let value = op.attribute("value").map_err(|why| why.to_string())?;
+    let result = op.result(0).map_err(|err| err.to_string())?;
+    let value = op.attribute("value").map_err(|err| err.to_string())?;
     let builder = Builder::before(context, op)?;
     if elements(result.r#type())? <= CONSTANT_ELEMENTS {
         return builder.constant(retyped(value, result.r#type())?, result.r#type());
@@ -238,10 +243,10 @@ const CONSTANT_ELEMENTS: u64 = 1 << 20;
 
 /// Returns the number of elements of a tensor of static extents; `u64::MAX` if the number does not fit.
 fn elements(ty: Type<'_>) -> Result<u64, String> {
-    let tensor = RankedTensorType::try_from(ty).map_err(|why| why.to_string())?;
+    let tensor = RankedTensorType::try_from(ty).map_err(|err| err.to_string())?;
     let mut elements = 1_u64;
     for dim in 0..tensor.rank() {
-        match tensor.dim_size(dim).map_err(|why| why.to_string())? {
+        match tensor.dim_size(dim).map_err(|err| err.to_string())? {
             DimSize::Static(extent) => elements = elements.saturating_mul(extent),
             DimSize::Dynamic => return Err(format!("{ty} has a dynamic extent")),
         }

@@ -200,14 +200,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         ..Form::default()
     };
     let options = form.options(&program.tree, &target_of(kernel)?.target);
-    let bundle = compile_bundle(&program.tree, &options).map_err(|why| {
-        let at = why
+    let bundle = compile_bundle(&program.tree, &options).map_err(|err| {
+        let at = err
             .op()
             .and_then(|op| program.locations.get(op.index))
             .copied();
         Diagnostic::error(
             at.unwrap_or_else(|| kernel.location()),
-            format!("convert-spyre-to-sdscbundle: {why}"),
+            format!("convert-spyre-to-sdscbundle: {err}"),
         )
     })?;
     run.count("op-specs", program.locations.len());

@@ -20,9 +20,9 @@ pub(super) fn lower<'p>(lowering: &Lowering<'p>) -> Result<Val<'p>, String> {
     };
     let dim = lowering.device.gathered_dim();
     let dim = dim.ok_or("an operation that has no indices")?;
-    let ty = RankedTensorType::try_from(table.r#type()).map_err(|why| why.to_string())?;
-    let extent = match ty.dim_size(dim).map_err(|why| why.to_string())? {
-        DimSize::Static(extent) => i64::try_from(extent).map_err(|why| why.to_string())?,
+    let ty = RankedTensorType::try_from(table.r#type()).map_err(|err| err.to_string())?;
+    let extent = match ty.dim_size(dim).map_err(|err| err.to_string())? {
+        DimSize::Static(extent) => i64::try_from(extent).map_err(|err| err.to_string())?,
         DimSize::Dynamic => {
             return Err(format!(
                 "dimension {dim} of the table has a dynamic extent; --spyre-specialize-dynamic-dims chooses one"
@@ -91,7 +91,7 @@ impl<'p> Gather<'_, 'p> {
                 None => return Err("a table that is broadcast".to_owned()),
             });
         }
-        let found = body.op("tensor.extract", &operands, element, &[])?;
-        body.select(is_inside, found, none)
+        let entry = body.op("tensor.extract", &operands, element, &[])?;
+        body.select(is_inside, entry, none)
     }
 }

@@ -106,10 +106,10 @@ fn outline<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = ir::body(run.operation()).expect("a module has a body");
     let functions: Vec<Op<'p>> = ir::operations(module).collect();
     let bodies = functions.iter().copied().filter_map(ir::function_body);
-    let found: Vec<Op<'p>> = bodies
+    let ops: Vec<Op<'p>> = bodies
         .flat_map(|body| walk::find(body, |op| is_kernel(op).then_some(op)))
         .collect();
-    if found.len() < FEWEST {
+    if ops.len() < FEWEST {
         run.preserve_analyses();
         return Ok(());
     }
@@ -117,14 +117,14 @@ fn outline<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         context: run.context(),
         module,
         taken: functions.iter().copied().filter_map(walk::symbol).collect(),
-        known: FxHashMap::default(),
+        names: FxHashMap::default(),
         next: 0,
     };
-    for op in found {
+    for op in ops {
         kernels.outline(op);
         run.count("calls", 1);
     }
-    run.count("kernels", kernels.known.len());
+    run.count("kernels", kernels.names.len());
     Ok(())
 }
 
@@ -147,7 +147,7 @@ struct Kernels<'p> {
     /// Names of other functions.
     taken: FxHashSet<String>,
     /// The name of each function, by its text without a name.
-    known: FxHashMap<String, String>,
+    names: FxHashMap<String, String>,
     next: usize,
 }
 
@@ -167,7 +167,7 @@ impl<'p> Kernels<'p> {
         if may_end(op) {
             text.push_str(&op.location().to_string());
         }
-        let name = match self.known.get(&text) {
+        let name = match self.names.get(&text) {
             Some(name) => {
                 let name = name.clone();
                 ir::erase(function);
@@ -177,7 +177,7 @@ impl<'p> Kernels<'p> {
                 let name = self.name();
                 let value = StringAttribute::new(self.context, &name).into();
                 ir::set_attribute(function, "sym_name", value);
-                self.known.insert(text, name.clone());
+                self.names.insert(text, name.clone());
                 name
             }
         };
@@ -276,7 +276,7 @@ fn operands<'p>(op: Op<'p>) -> (Vec<Op<'p>>, Vec<Val<'p>>) {
         if !seen.insert(ir::value_key(value)) {
             return;
         }
-        match ir::defining_op(value).filter(|made| ir::name(*made) == "arith.constant") {
+        match ir::defining_op(value).filter(|maker| ir::name(*maker) == "arith.constant") {
             Some(constant) => constants.push(constant),
             None => arguments.push(value),
         }
@@ -331,7 +331,7 @@ enum Memory {
 /// Returns the memory that a buffer is in, through all views.
 fn memory(mut value: Val<'_>) -> Memory {
     loop {
-        let made = match ir::source(value) {
+        let maker = match ir::source(value) {
             Source::Argument(block, _) => {
                 let is_function = block
                     .parent_operation()
@@ -342,9 +342,9 @@ fn memory(mut value: Val<'_>) -> Memory {
                     Memory::Unknown
                 };
             }
-            Source::Result(made, _) => made,
+            Source::Result(maker, _) => maker,
         };
-        match ir::name(made) {
+        match ir::name(maker) {
             "memref.alloc" | "memref.alloca" => return Memory::Allocation(ir::value_key(value)),
             "memref.get_global" => return Memory::Earlier,
             "memref.cast"
@@ -352,7 +352,7 @@ fn memory(mut value: Val<'_>) -> Memory {
             | "memref.expand_shape"
             | "memref.subview"
             | "memref.reinterpret_cast" => {
-                value = ir::operand(made, 0).expect("a view has a source");
+                value = ir::operand(maker, 0).expect("a view has a source");
             }
             _ => return Memory::Unknown,
         }
@@ -370,7 +370,7 @@ fn distinct(op: Op<'_>, arguments: &[Val<'_>]) -> Vec<i32> {
         .map(|value| ir::is_buffer(value.r#type()).then(|| memory(*value)))
         .collect();
     let mut position = 0;
-    let mut found = Vec::new();
+    let mut positions = Vec::new();
     for (number, value) in arguments.iter().enumerate() {
         let others = memories
             .iter()
@@ -378,17 +378,17 @@ fn distinct(op: Op<'_>, arguments: &[Val<'_>]) -> Vec<i32> {
             .filter(|(other, _)| *other != number);
         let mut others = others.filter_map(|(_, memory)| *memory);
         if written.contains(&ir::value_key(*value))
-            && let Some(own @ Memory::Allocation(_)) = memories[number]
-            && others.all(|other| other != own && other != Memory::Unknown)
+            && let Some(allocation @ Memory::Allocation(_)) = memories[number]
+            && others.all(|other| other != allocation && other != Memory::Unknown)
         {
-            found.push(position + 1);
+            positions.push(position + 1);
         }
         position += match MemRefType::try_from(value.r#type()) {
             Ok(ty) => 3 + 2 * i32::try_from(ty.rank()).expect("ranks are small"),
             Err(_) => 1,
         };
     }
-    found
+    positions
 }
 
 /// Returns the operands that a structured operation writes: the last of its groups.

@@ -56,12 +56,12 @@ the index of a loop.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::function_body(run.operation());
-    let found = body.map(|body| walk::find(body, |op| Some((op, innermost(op)?))));
-    let found = found.unwrap_or_default();
-    if found.is_empty() {
+    let ops = body.map(|body| walk::find(body, |op| Some((op, innermost(op)?))));
+    let ops = ops.unwrap_or_default();
+    if ops.is_empty() {
         run.preserve_analyses();
     }
-    for (op, chosen) in found {
+    for (op, chosen) in ops {
         move_innermost(run, op, chosen);
         run.count("ordered", 1);
     }
@@ -106,15 +106,16 @@ fn innermost(op: Op<'_>) -> Option<LoopId> {
                 extents[id.0] = *extent;
             }
         }
-        let mut own = vec![0_i64; loops];
+        let mut operand_steps = vec![0_i64; loops];
         let mut stride = 1_i64;
         for (at, extent) in coordinates.iter().zip(&shape).rev() {
             for (id, factor) in &at.terms {
-                own[id.0] = own[id.0].checked_add(factor.checked_mul(stride)?)?;
+                operand_steps[id.0] =
+                    operand_steps[id.0].checked_add(factor.checked_mul(stride)?)?;
             }
             stride = stride.checked_mul(*extent)?;
         }
-        steps.push(own);
+        steps.push(operand_steps);
     }
     let (inputs, outputs) = steps.split_at(steps.len().checked_sub(op.result_count())?);
     let chosen = (0..loops).filter(|id| {

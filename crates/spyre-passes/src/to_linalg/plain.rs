@@ -20,8 +20,8 @@ type Change<'p> = (&'static str, Option<Attribute<'p>>);
 /// Removes the layouts from an operation: from its results, from the arguments of its blocks, from its signature if it is a
 /// function, and from its value if it is a constant. Removes the attributes of the `spyre` dialect on modules, function arguments
 /// and function results, names and hints as well. Returns how many values changed.
-pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize, Diagnostic<'p>> {
-    let op = found.op;
+pub(super) fn strip<'p>(context: &'p Context, entry: &Found<'p>) -> Result<usize, Diagnostic<'p>> {
+    let op = entry.op;
     let mut changed = 0;
     for result in op.results() {
         changed += usize::from(strip_value(result.into())?);
@@ -30,29 +30,29 @@ pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize
         for index in 0..block.argument_count() {
             let argument = block
                 .argument(index)
-                .map_err(|why| error(op.location(), why))?;
+                .map_err(|err| error(op.location(), err))?;
             changed += usize::from(strip_value(argument.into())?);
         }
     }
     for (name, attribute) in
-        plain_attributes(context, op).map_err(|why| error(op.location(), why))?
+        plain_attributes(context, op).map_err(|err| error(op.location(), err))?
     {
         // Only an empty module cannot be edited, and it has no operations.
-        let Some(mut editable) = found.editable else {
+        let Some(mut editable) = entry.editable else {
             break;
         };
         match attribute {
             Some(attribute) => editable.set_attribute(name, attribute),
             None => editable
                 .remove_attribute(name)
-                .map_err(|why| error(op.location(), why))?,
+                .map_err(|err| error(op.location(), err))?,
         }
     }
     Ok(changed)
 }
 
 fn strip_value<'p>(value: Val<'p>) -> Result<bool, Diagnostic<'p>> {
-    let plain = plain(value.r#type()).map_err(|why| error(value.location(), why))?;
+    let plain = plain(value.r#type()).map_err(|err| error(value.location(), err))?;
     if let Some(plain) = plain {
         value.set_type(plain);
     }
@@ -73,7 +73,7 @@ fn plain(ty: Type<'_>) -> Result<Option<Type<'_>>, String> {
             Ok(DimSize::Dynamic) => {
                 Ok(RankedTensorType::dynamic_stride_or_offset().cast_unsigned())
             }
-            Err(why) => Err(why.to_string()),
+            Err(err) => Err(err.to_string()),
         })
         .collect::<Result<Vec<u64>, String>>()?;
     Ok(Some(
@@ -127,7 +127,7 @@ fn plain_signature<'p>(
         return Ok(None);
     };
     let bare = |ty: Result<Type<'p>, melior::Error>| {
-        let ty = ty.map_err(|why| why.to_string())?;
+        let ty = ty.map_err(|err| err.to_string())?;
         Ok(plain(ty)?.unwrap_or(ty))
     };
     let inputs = (0..signature.input_count())
@@ -158,6 +158,6 @@ fn without_spyre<'p>(context: &'p Context, dictionaries: Attribute<'p>) -> Attri
     attr::array(context, &dictionaries)
 }
 
-fn error<'p>(location: Location<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(location, format!("convert-spyre-to-linalg: {why}"))
+fn error<'p>(location: Location<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(location, format!("convert-spyre-to-linalg: {message}"))
 }

@@ -53,12 +53,12 @@ impl<'p> Body<'p> {
             .add_results(&[ty])
             .add_attributes(&attributes)
             .build()
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         Ok(self
             .block
             .append_operation(op)
             .result(0)
-            .map_err(|why| why.to_string())?
+            .map_err(|err| err.to_string())?
             .into())
     }
 
@@ -89,7 +89,7 @@ impl<'p> Body<'p> {
 
     /// Appends the position of the element along a dimension of the iteration space, of type `index`.
     pub(super) fn position(&self, dim: usize) -> Scalar<'p> {
-        let dim = i64::try_from(dim).map_err(|why| why.to_string())?;
+        let dim = i64::try_from(dim).map_err(|err| err.to_string())?;
         let dim = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), dim);
         let index = Type::index(self.context);
         self.op("linalg.index", &[], index, &[("dim", dim.into())])
@@ -104,13 +104,13 @@ impl<'p> Body<'p> {
         &self,
         formula: &Formula,
         operands: &[Val<'p>],
-        known: &mut Vec<(Formula, Val<'p>)>,
+        values: &mut Vec<(Formula, Val<'p>)>,
     ) -> Scalar<'p> {
-        if let Some((_, value)) = known.iter().find(|(part, _)| part == formula) {
+        if let Some((_, value)) = values.iter().find(|(part, _)| part == formula) {
             return Ok(*value);
         }
         let mut parts = |parts: &[Formula]| {
-            let parts = parts.iter().map(|part| self.part(part, operands, known));
+            let parts = parts.iter().map(|part| self.part(part, operands, values));
             parts.collect::<Result<Vec<_>, _>>()
         };
         let value = match formula {
@@ -125,15 +125,15 @@ impl<'p> Body<'p> {
                 _ => unreachable!("there are four parts"),
             },
         };
-        known.push((*formula, value));
+        values.push((*formula, value));
         Ok(value)
     }
 
     /// Returns a number among the attributes of the operation that is lowered.
     fn parameter(&self, name: &str) -> Result<f64, String> {
-        let value = self.source.attribute(name).map_err(|why| why.to_string())?;
+        let value = self.source.attribute(name).map_err(|err| err.to_string())?;
         Ok(FloatAttribute::try_from(value)
-            .map_err(|why| why.to_string())?
+            .map_err(|err| err.to_string())?
             .value())
     }
 
@@ -230,12 +230,12 @@ impl<'p> Body<'p> {
     }
 
     fn check_float(&self, ty: Type<'p>) -> Result<(), String> {
-        let known = [
+        let types = [
             Type::float16(self.context),
             Type::bfloat16(self.context),
             self.f32(),
         ];
-        if known.contains(&ty) {
+        if types.contains(&ty) {
             Ok(())
         } else {
             Err(format!(
@@ -250,7 +250,7 @@ impl<'p> Body<'p> {
             .add_operands(&[value])
             .build();
         self.block
-            .append_operation(end.map_err(|why| why.to_string())?);
+            .append_operation(end.map_err(|err| err.to_string())?);
         Ok(())
     }
 }

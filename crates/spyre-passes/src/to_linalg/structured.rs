@@ -36,8 +36,8 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
     let lowering = Lowering::new(context, device)?;
     match meaning {
         Meaning::Identity => {
-            let operand: Val<'p> = device.op().operand(0).map_err(|why| why.to_string())?;
-            let result = device.op().result(0).map_err(|why| why.to_string())?;
+            let operand: Val<'p> = device.op().operand(0).map_err(|err| err.to_string())?;
+            let result = device.op().result(0).map_err(|err| err.to_string())?;
             if operand.r#type() == result.r#type() {
                 return Ok(operand);
             }
@@ -87,8 +87,8 @@ pub(super) fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, S
         return Err("the operation is no permutation".to_owned());
     };
     let builder = Builder::before(context, op)?;
-    let source = op.operand(0).map_err(|why| why.to_string())?;
-    let result = op.result(0).map_err(|why| why.to_string())?;
+    let source = op.operand(0).map_err(|err| err.to_string())?;
+    let result = op.result(0).map_err(|err| err.to_string())?;
     let into = builder.empty(result.r#type())?;
     let rank = permutation.len();
     let moved = (0..rank).map(|dim| permutation.iter().position(|from| *from == dim));
@@ -114,17 +114,17 @@ pub(super) fn decomposed<'p>(
     row: &Decomposed,
 ) -> Result<Val<'p>, String> {
     let builder = Builder::before(context, op)?;
-    let result = op.result(0).map_err(|why| why.to_string())?;
-    let ty = RankedTensorType::try_from(result.r#type()).map_err(|why| why.to_string())?;
+    let result = op.result(0).map_err(|err| err.to_string())?;
+    let ty = RankedTensorType::try_from(result.r#type()).map_err(|err| err.to_string())?;
     let element = ty.element();
     with_element(ty, element)?;
     let operands: Vec<Val<'p>> = op.operands().collect();
     let shapes = operands
         .iter()
-        .map(|operand| RankedTensorType::try_from(operand.r#type()).map_err(|why| why.to_string()))
+        .map(|operand| RankedTensorType::try_from(operand.r#type()).map_err(|err| err.to_string()))
         .collect::<Result<Vec<_>, _>>()?;
     // Shapes are aligned at their last dimension, and an operand repeats where its extent is 1.
-    let own = |shape: &RankedTensorType<'p>| {
+    let dims_of = |shape: &RankedTensorType<'p>| {
         let lead = ty.rank() - shape.rank();
         (0..shape.rank())
             .map(|dim| {
@@ -133,7 +133,7 @@ pub(super) fn decomposed<'p>(
             })
             .collect::<Vec<_>>()
     };
-    let mut maps: Vec<_> = shapes.iter().map(own).collect();
+    let mut maps: Vec<_> = shapes.iter().map(dims_of).collect();
     maps.push((0..ty.rank()).map(Some).collect());
     let into = builder.empty(ty.into())?;
     builder.generic(
@@ -171,8 +171,8 @@ pub(super) struct Lowering<'p> {
 impl<'p> Lowering<'p> {
     fn new(context: &'p Context, device: DeviceOp<'p>) -> Result<Self, String> {
         let op = device.op();
-        let result = op.result(0).map_err(|why| why.to_string())?.r#type();
-        let result = RankedTensorType::try_from(result).map_err(|why| why.to_string())?;
+        let result = op.result(0).map_err(|err| err.to_string())?.r#type();
+        let result = RankedTensorType::try_from(result).map_err(|err| err.to_string())?;
         let space = device.iteration_space();
         if let Some(dim) = space.iter().position(|extent| *extent < 0) {
             return Err(format!(
@@ -215,7 +215,7 @@ impl<'p> Lowering<'p> {
 
     /// Builds the window of one element of each pair. Its last dimension has an extent of one.
     fn element_of_pair(&self, pair: Val<'p>, element: i64) -> Result<Val<'p>, String> {
-        let ty = RankedTensorType::try_from(pair.r#type()).map_err(|why| why.to_string())?;
+        let ty = RankedTensorType::try_from(pair.r#type()).map_err(|err| err.to_string())?;
         let mut shape = shape_of(pair)?;
         let last = shape.len().checked_sub(1);
         let last = last.ok_or("a pair without dimensions")?;
@@ -266,14 +266,14 @@ impl<'p> Lowering<'p> {
         let (_, combine) = combiner.operations();
         self.accumulate(
             combiner.identity(),
-            |body, operands, so_far| match operands {
+            |body, operands, accumulator| match operands {
                 [x] => {
                     let x = body.widen(*x)?;
                     let x = match combiner.of_element() {
                         Some(name) => body.apply(name, &[x])?,
                         None => x,
                     };
-                    body.apply(combine, &[so_far, x])
+                    body.apply(combine, &[accumulator, x])
                 }
                 _ => Err(unexpected(operands)),
             },
@@ -326,8 +326,8 @@ impl<'p> Lowering<'p> {
         let zero = FloatAttribute::new(self.builder.context, f32, 0.0);
         let into = RankedTensorType::new(&extents, f32, None).into();
         let into = self.builder.splat(zero.into(), into)?;
-        self.over_iteration_space(into, |body, operands, so_far| match operands {
-            [x] => body.add(so_far, build(body, body.widen(*x)?)?),
+        self.over_iteration_space(into, |body, operands, accumulator| match operands {
+            [x] => body.add(accumulator, build(body, body.widen(*x)?)?),
             _ => Err(unexpected(operands)),
         })
     }
@@ -335,10 +335,13 @@ impl<'p> Lowering<'p> {
     /// Builds the sum of products in `f32`, and rounds it once.
     fn contract(&self) -> Result<Val<'p>, String> {
         let total =
-            self.over_columns(self.start(0.0)?, |body, operands, so_far| match operands {
-                [a, b] => body.add(so_far, body.mul(body.widen(*a)?, body.widen(*b)?)?),
-                _ => Err(unexpected(operands)),
-            })?;
+            self.over_columns(
+                self.start(0.0)?,
+                |body, operands, accumulator| match operands {
+                    [a, b] => body.add(accumulator, body.mul(body.widen(*a)?, body.widen(*b)?)?),
+                    _ => Err(unexpected(operands)),
+                },
+            )?;
         self.finish(total, None)
     }
 
@@ -357,11 +360,11 @@ impl<'p> Lowering<'p> {
         let zero = IntegerAttribute::new(wide, 0);
         let into = with_element(self.result, wide)?;
         let into = self.builder.splat(zero.into(), into)?;
-        let total = self.over_columns(into, |body, operands, so_far| match operands {
+        let total = self.over_columns(into, |body, operands, accumulator| match operands {
             [a, b] => {
                 let [a, b] = [a, b].map(|x| body.cast("arith.extsi", &[*x], wide));
                 let product = body.apply("arith.muli", &[a?, b?])?;
-                body.apply("arith.addi", &[so_far, product])
+                body.apply("arith.addi", &[accumulator, product])
             }
             _ => Err(unexpected(operands)),
         })?;
@@ -418,7 +421,7 @@ impl<'p> Lowering<'p> {
             &maps,
             &operands,
             into,
-            |body, operands, so_far| build(body, &operands[..read], so_far),
+            |body, operands, accumulator| build(body, &operands[..read], accumulator),
         )
     }
 
@@ -623,7 +626,7 @@ impl<'p> Builder<'p> {
     /// Builds a tensor of NaN, or for integers of 0xA5 in every byte.
     pub(super) fn poison(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
         let element = RankedTensorType::try_from(ty)
-            .map_err(|why| why.to_string())?
+            .map_err(|err| err.to_string())?
             .element();
         let value = match IntegerType::try_from(element) {
             Ok(integer) => {
@@ -677,7 +680,7 @@ impl<'p> Builder<'p> {
             .iter()
             .map(|tensor| Ok(RankedTensorType::try_from(tensor.r#type())?.element()))
             .collect::<Result<Vec<_>, melior::Error>>()
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         let inputs = i32::try_from(operands.len()).map_err(|_| "too many operands".to_owned())?;
 
         let region = Region::new();
@@ -708,7 +711,7 @@ impl<'p> Builder<'p> {
         let arguments = (0..tensors.len())
             .map(|index| Ok(block.argument(index)?.into()))
             .collect::<Result<Vec<Val<'p>>, melior::Error>>()
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         let (inputs, output) = arguments.split_at(operands.len());
         let [output] = *output else {
             return Err(unexpected(output));
@@ -755,12 +758,12 @@ impl<'p> Builder<'p> {
     }
 
     fn insert(&self, op: OperationBuilder<'p>) -> Result<Val<'p>, String> {
-        let op = op.build().map_err(|why| why.to_string())?;
+        let op = op.build().map_err(|err| err.to_string())?;
         let op = match self.before {
             Some(before) => self.block.insert_operation_before(before, op),
             None => self.block.append_operation(op),
         };
-        Ok(op.result(0).map_err(|why| why.to_string())?.into())
+        Ok(op.result(0).map_err(|err| err.to_string())?.into())
     }
 }
 
@@ -772,13 +775,13 @@ fn without_padding<'p>(
     operand: usize,
     value: Val<'p>,
 ) -> Result<Val<'p>, String> {
-    let ty = RankedTensorType::try_from(value.r#type()).map_err(|why| why.to_string())?;
+    let ty = RankedTensorType::try_from(value.r#type()).map_err(|err| err.to_string())?;
     let mut sizes = Vec::with_capacity(ty.rank());
     for (position, dim) in device.tensor_dims(operand).into_iter().enumerate() {
         let extent = match ty.dim_size(position) {
-            Ok(DimSize::Static(extent)) => i64::try_from(extent).map_err(|why| why.to_string())?,
+            Ok(DimSize::Static(extent)) => i64::try_from(extent).map_err(|err| err.to_string())?,
             Ok(DimSize::Dynamic) => return Ok(value),
-            Err(why) => return Err(why.to_string()),
+            Err(err) => return Err(err.to_string()),
         };
         let visited = dim.and_then(|dim| space.get(dim).copied());
         sizes.push(visited.map_or(extent, |visited| visited.min(extent)));
@@ -810,7 +813,7 @@ pub(super) fn with_element<'p>(
         .map(|dim| match tensor.dim_size(dim) {
             Ok(DimSize::Static(extent)) => Ok(extent),
             Ok(DimSize::Dynamic) => Err(format!("dimension {dim} has a dynamic extent")),
-            Err(why) => Err(why.to_string()),
+            Err(err) => Err(err.to_string()),
         })
         .collect::<Result<Vec<_>, String>>()?;
     Ok(RankedTensorType::new(&shape, element, None).into())

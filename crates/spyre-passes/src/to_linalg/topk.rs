@@ -93,7 +93,7 @@ impl<'l, 'p> Search<'l, 'p> {
     /// Builds the codes of the operand's elements.
     fn codes(&self) -> Result<Val<'p>, String> {
         let input =
-            RankedTensorType::try_from(self.input.r#type()).map_err(|why| why.to_string())?;
+            RankedTensorType::try_from(self.input.r#type()).map_err(|err| err.to_string())?;
         let codes = with_element(input, self.i64)?;
         self.element_by_element(&[self.input], codes, |body, operands| match operands {
             [element] => self.code(body, *element),
@@ -197,11 +197,11 @@ impl<'l, 'p> Search<'l, 'p> {
             &maps,
             &[codes, before],
             into,
-            |body, operands, so_far| match operands {
+            |body, operands, accumulator| match operands {
                 [code, before] => {
                     let is_later = body.compare(Comparison::Less, *code, *before)?;
-                    let code = body.select(is_later, *code, so_far)?;
-                    body.apply("arith.maxsi", &[so_far, code])
+                    let code = body.select(is_later, *code, accumulator)?;
+                    body.apply("arith.maxsi", &[accumulator, code])
                 }
                 _ => Err(unexpected(operands)),
             },
@@ -244,7 +244,7 @@ impl<'l, 'p> Search<'l, 'p> {
             });
         }
         let input =
-            RankedTensorType::try_from(self.input.r#type()).map_err(|why| why.to_string())?;
+            RankedTensorType::try_from(self.input.r#type()).map_err(|err| err.to_string())?;
         let element = body.op("tensor.extract", &operands, input.element(), &[])?;
         if input.element() == self.lowering.element {
             return Ok(element);

@@ -29,8 +29,9 @@ impl Access<'_> {
     /// Returns whether the tensor has a device dimension for an iteration dimension.
     pub(super) fn runs_along(&self, dim: usize) -> bool {
         let layout = self.operand.view.layout();
-        let mut own = (0..self.dims.len()).filter(|own| self.dims[*own] == Some(dim));
-        own.any(|own| layout.device_dims_of(own).next().is_some())
+        let mut positions =
+            (0..self.dims.len()).filter(|position| self.dims[*position] == Some(dim));
+        positions.any(|position| layout.device_dims_of(position).next().is_some())
     }
 
     /// Drops the coordinates for dimensions of one element, except for the `kept` ones.

@@ -59,7 +59,7 @@ fn build_op_specs<'t, 'p>(
     tree: Tree<'t, 'p>,
 ) -> Result<Vec<Origin<'t, 'p>>, Diagnostic<'p>> {
     let specs =
-        named(tree.nodes, tree.form).map_err(|why| Diagnostic::error(location, why.to_string()))?;
+        named(tree.nodes, tree.form).map_err(|err| Diagnostic::error(location, err.to_string()))?;
     assert_eq!(
         specs.len(),
         tree.locations.len(),
@@ -73,8 +73,8 @@ fn build_op_specs<'t, 'p>(
         })
         .collect();
     for Origin { spec, location } in &origins {
-        let built = spec.build(context, *location).map_err(|why| {
-            let message = format!("OpSpec of '{}': {why}", spec.spec.op);
+        let built = spec.build(context, *location).map_err(|err| {
+            let message = format!("OpSpec of '{}': {err}", spec.spec.op);
             Diagnostic::error(*location, message)
         })?;
         if keeps() {
@@ -229,7 +229,7 @@ impl<'p> Builder<'_, 'p> {
         let operation = block.append_operation(operation);
         let result = operation
             .result(0)
-            .map_err(|why| Diagnostic::error(self.location, why.to_string()))?;
+            .map_err(|err| Diagnostic::error(self.location, err.to_string()))?;
         Ok(Value::from(result))
     }
 

@@ -154,7 +154,9 @@ fn order_channels(split: &[u32], spec: &mut OpSpec) {
     let space = &mut spec.iteration_space;
     let place = |dim: usize, space: &[spyre_sdsc::IterationDim]| {
         let symbol = symbol(dim);
-        space.iter().position(|own| own.symbol.as_str() == symbol)
+        space
+            .iter()
+            .position(|entry| entry.symbol.as_str() == symbol)
     };
     let from = place(CHANNELS, space).expect("the channels have more than one element (S30)");
     let to = place(0, space).map_or(0, |batch| batch + 1);

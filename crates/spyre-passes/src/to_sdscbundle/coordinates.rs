@@ -15,10 +15,10 @@ pub(super) fn coordinates(
     view: &View,
     positions: &[Option<Expr>],
 ) -> Result<(Vec<u64>, Vec<Expr>), String> {
-    let found = view.operand_coords().map_err(|why| why.to_string())?;
-    let mut sizes = Vec::with_capacity(found.len() + 1);
-    let mut coordinates = Vec::with_capacity(found.len() + 1);
-    for OperandCoord { coord, start, size } in found {
+    let coords = view.operand_coords().map_err(|err| err.to_string())?;
+    let mut sizes = Vec::with_capacity(coords.len() + 1);
+    let mut coordinates = Vec::with_capacity(coords.len() + 1);
+    for OperandCoord { coord, start, size } in coords {
         sizes.put(size);
         coordinates.put(coordinate(coord, start, positions)?);
     }

@@ -85,7 +85,7 @@ impl<'p> Describer<'_, 'p> {
             match ir::kind(op) {
                 OpKind::For => {
                     let (mut spec, step) = self.trips(op)?;
-                    let count = spec.most_iterations().map_err(|why| error(op, why))?;
+                    let count = spec.most_iterations().map_err(|err| error(op, err))?;
                     if count == 0 {
                         // The loop has no iterations, so its operations are not numbered.
                         continue;
@@ -143,7 +143,7 @@ impl<'p> Describer<'_, 'p> {
     /// extent, in constant steps.
     fn trips(&self, op: Op<'p>) -> Result<(LoopSpec, u64), Diagnostic<'p>> {
         let constant = |operand: usize| ir::constant_operand(op, operand);
-        let upper = op.operand(1).map_err(|why| error(op, why))?;
+        let upper = op.operand(1).map_err(|err| error(op, err))?;
         let dynamic = self.dims.of_index(upper);
         match (constant(0), constant(1), constant(2)) {
             (Some(0), Some(upper), Some(step @ 1..)) => {
@@ -196,7 +196,7 @@ impl<'p> Describer<'_, 'p> {
             );
             return Err(error(op, message));
         };
-        let number = |number: usize| u32::try_from(number).map_err(|why| error(op, why));
+        let number = |number: usize| u32::try_from(number).map_err(|err| error(op, err));
         Ok(LoopSpec::over_runtime_size(
             name.as_str(),
             step,
@@ -215,7 +215,7 @@ impl<'p> Describer<'_, 'p> {
         for (index, yielded) in op.operands().enumerate() {
             let carried: Val<'p> = body
                 .argument(index + 1)
-                .map_err(|why| error(op, why))?
+                .map_err(|err| error(op, err))?
                 .into();
             let (from, to) = (
                 resolver.resolve(op, yielded)?,
@@ -240,19 +240,19 @@ impl<'p> Describer<'_, 'p> {
     fn check_return(&self, op: Op<'p>, inputs: usize) -> Result<(), Diagnostic<'p>> {
         let resolver = self.resolver();
         for (index, value) in op.operands().enumerate() {
-            let found = resolver.resolve(op, value)?;
-            let number = u32::try_from(inputs + index).map_err(|why| error(op, why))?;
-            let own = self
+            let operand = resolver.resolve(op, value)?;
+            let number = u32::try_from(inputs + index).map_err(|err| error(op, err))?;
+            let ty = self
                 .types
                 .get(value.r#type())
-                .map_err(|why| error(op, why))?;
+                .map_err(|err| error(op, err))?;
             // Reshapes may add dimensions of one element, which leave every element in its place.
-            let is_whole = found.view == own.device.view() && !found.is_window.contains(&true);
-            if found.place != Place::Arg(number) || !is_whole {
+            let is_whole = operand.view == ty.device.view() && !operand.is_window.contains(&true);
+            if operand.place != Place::Arg(number) || !is_whole {
                 let message = format!(
                     "result {index} must be the whole of arg {number}, but is in {}; --spyre-scratchpad-planning \
                      places it",
-                    found.place
+                    operand.place
                 );
                 return Err(error(op, message).note(value.location(), "the value is made here"));
             }

@@ -98,9 +98,9 @@ pub(super) fn link(op: DeviceOp<'_>, accesses: &[Access<'_>], args: &mut [Tensor
     index_arg.name = Some(INDICES.to_owned());
     table_arg.name = Some(TABLE.to_owned());
     let coords = table.operand.view.layout().coords();
-    for (coord, own) in coords.iter().zip(&mut table_arg.device_coordinates) {
+    for (coord, coordinate) in coords.iter().zip(&mut table_arg.device_coordinates) {
         if matches!(coord, Coord::Digit { dim, .. } if *dim == gathered) {
-            *own = Expr::indirect_access(INDICES);
+            *coordinate = Expr::indirect_access(INDICES);
         }
     }
 }

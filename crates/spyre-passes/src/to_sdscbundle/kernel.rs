@@ -11,7 +11,7 @@ use crate::walk::device_ops;
 ///
 /// # Errors
 /// There are several such functions, or one of them calls a function or is called.
-pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
+pub fn kernel<'p>(module: Op<'p>, caller: &str) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
     let Some(body) = ir::body(module) else {
         return Ok(None);
     };
@@ -35,14 +35,14 @@ pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnosti
         };
         if let Some(call) = first_call(function, &concerns) {
             let message = format!(
-                "{who}: a bundle has one function, without calls; --inline puts functions in the place of their calls"
+                "{caller}: a bundle has one function, without calls; --inline puts functions in the place of their calls"
             );
             return Err(Diagnostic::error(call.location(), message));
         }
     }
     if let [first, second, ..] = kernels.as_slice() {
         let message = format!(
-            "{who}: a bundle has one function, but this is the second with device operations; give each a module of its own"
+            "{caller}: a bundle has one function, but this is the second with device operations; give each a module of its own"
         );
         return Err(Diagnostic::error(second.location(), message)
             .note(first.location(), "the first is here"));
@@ -57,8 +57,8 @@ fn first_call<'p>(op: Op<'p>, wanted: &impl Fn(Op<'p>) -> bool) -> Option<Op<'p>
             if ir::name(op) == "func.call" && wanted(op) {
                 return Some(op);
             }
-            if let Some(found) = first_call(op, wanted) {
-                return Some(found);
+            if let Some(call) = first_call(op, wanted) {
+                return Some(call);
             }
         }
     }

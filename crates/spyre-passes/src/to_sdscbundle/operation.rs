@@ -48,8 +48,8 @@ pub(super) fn describe<'p>(
                 .to_owned(),
         ));
     }
-    if let Some(why) = admitted::unpublished_order(op) {
-        return Err(fail(why));
+    if let Some(reason) = admitted::unpublished_order(op) {
+        return Err(fail(reason));
     }
     let mut accesses = accesses(op, resolver, limits)?;
     let split = op.split_or_one_core();
@@ -66,17 +66,17 @@ pub(super) fn describe<'p>(
     }
     sticks::check(op, &accesses).map_err(fail)?;
     if let Some((dim, padded)) = sticks::whole_sticks_of_all(op, &accesses)
-        && let Some(own) = space
+        && let Some(entry) = space
             .iter_mut()
-            .find(|own| own.symbol.as_str() == symbol(dim))
+            .find(|entry| entry.symbol.as_str() == symbol(dim))
     {
-        own.extent = extent(padded).map_err(fail)?;
+        entry.extent = extent(padded).map_err(fail)?;
     }
     sticks::check_beside_sticks(op, &space, &accesses).map_err(fail)?;
     gathers::link(op, &accesses, &mut args);
     ranks::align(op, &mut args, &mut space);
     let core_slices = Relayout::of(op)
-        .map(|relayout| relayouts::own(&relayout, &space, &mut args).map_err(fail))
+        .map(|relayout| relayouts::set_owners(&relayout, &space, &mut args).map_err(fail))
         .transpose()?;
     let constants = attr::entries(op.constants()).into_iter();
     let constants = constants.map(|(name, value)| {
@@ -185,7 +185,7 @@ fn argument(
     let (access, is_output) = (&accesses[tensor], tensor + 1 == accesses.len());
     let (operand, view) = (&access.operand, &access.operand.view);
     if is_output {
-        view.check_result().map_err(|why| why.to_string())?;
+        view.check_result().map_err(|err| err.to_string())?;
     }
     let mut positions: Vec<_> = access.dims.iter().map(|dim| dim.map(position)).collect();
     if tensor == 0 {

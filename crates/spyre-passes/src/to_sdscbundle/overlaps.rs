@@ -149,14 +149,14 @@ impl<'p> Walk<'_, 'p> {
                 }
                 // The buffer is defined here, regardless of its first use.
                 _ if EmptyOp::cast(op).is_some() => {
-                    let result = op.result(0).map_err(|why| error(op, why))?;
+                    let result = op.result(0).map_err(|err| error(op, err))?;
                     self.buffer(op, result.into())?;
                 }
                 _ if DeviceOp::cast(op).is_some() => {
                     for value in op.operands() {
                         self.touch(op, value, step)?;
                     }
-                    let result = op.result(0).map_err(|why| error(op, why))?;
+                    let result = op.result(0).map_err(|err| error(op, err))?;
                     self.touch(op, result.into(), step)?;
                 }
                 _ => {}
@@ -199,15 +199,17 @@ impl<'p> Walk<'_, 'p> {
     /// Notes that an operation reads or writes the buffer of a value.
     fn touch(&mut self, user: Op<'p>, value: Val<'p>, step: u32) -> Result<(), Diagnostic<'p>> {
         let id = self.buffer(user, value)?;
-        let known = &mut self.buffers[id];
-        let needed = &mut known.buffer.needed;
+        let entry = &mut self.buffers[id];
+        let needed = &mut entry.buffer.needed;
         *needed = needed.start.min(step)..needed.end.max(step + 1);
-        let outside = known.path.iter().zip(&self.path);
-        let shared = outside.take_while(|(made, used)| made == used).count();
+        let outside = entry.path.iter().zip(&self.path);
+        let shared = outside
+            .take_while(|(maker_loop, user_loop)| maker_loop == user_loop)
+            .count();
         if let Some(used_in) = self.path.get(shared)
-            && !known.used_in.contains(used_in)
+            && !entry.used_in.contains(used_in)
         {
-            known.used_in.push(*used_in);
+            entry.used_in.push(*used_in);
         }
         Ok(())
     }
@@ -215,7 +217,7 @@ impl<'p> Walk<'_, 'p> {
     /// Returns the number of the buffer that a value is in, which is added if it is new.
     fn buffer(&mut self, user: Op<'p>, value: Val<'p>) -> Result<usize, Diagnostic<'p>> {
         let mut value = value;
-        let operand = |op: Op<'p>, index| op.operand(index).map_err(|why| error(op, why));
+        let operand = |op: Op<'p>, index| op.operand(index).map_err(|err| error(op, err));
         let (maker, place, writer) = loop {
             if let Some(start) = started_from(value) {
                 value = start;
@@ -223,7 +225,7 @@ impl<'p> Walk<'_, 'p> {
             }
             match ir::source(value) {
                 Source::Argument(_, index) => {
-                    let number = u32::try_from(index).map_err(|why| error(user, why))?;
+                    let number = u32::try_from(index).map_err(|err| error(user, err))?;
                     break (Maker::Argument(index), Place::Arg(number), None);
                 }
                 Source::Result(op, _) => match ir::kind(op) {
@@ -247,11 +249,11 @@ impl<'p> Walk<'_, 'p> {
                 },
             }
         };
-        if let Some(known) = self.ids.get(&maker) {
-            return Ok(*known);
+        if let Some(id) = self.ids.get(&maker) {
+            return Ok(*id);
         }
         let ty = self.types.get(value.r#type());
-        let bytes = ty.map_err(|why| error(user, why))?.device.bytes();
+        let bytes = ty.map_err(|err| error(user, err))?.device.bytes();
         let (space, start) = match place {
             Place::Lx(address) => (0, address.get()),
             Place::Pool(offset) => (1, offset.get()),
@@ -292,9 +294,9 @@ impl<'p> Walk<'_, 'p> {
             .map(|id| self.same.first(id))
             .collect();
         let mut merged: Vec<Option<Buffer<'p>>> = Vec::with_capacity(first.len());
-        for (known, first) in self.buffers.into_iter().zip(first) {
-            let mut buffer = known.buffer;
-            for used_in in known.used_in {
+        for (entry, first) in self.buffers.into_iter().zip(first) {
+            let mut buffer = entry.buffer;
+            for used_in in entry.used_in {
                 let around = &self.loops[used_in];
                 let needed = &buffer.needed;
                 buffer.needed = needed.start.min(around.start)..needed.end.max(around.end);

@@ -58,14 +58,14 @@ fn share_units(
         coordinates.any(|coordinate| coordinate.symbols().contains(&symbol))
     };
     for dim in space.iter().filter(|dim| dim.extent == Expr::int(1)) {
-        let own: Vec<bool> = args.iter().map(|arg| has(arg, &dim.symbol)).collect();
+        let presence: Vec<bool> = args.iter().map(|arg| has(arg, &dim.symbol)).collect();
         let wanted = having(dim);
-        let is_alone = own.iter().filter(|has| **has).count() == 1;
-        let is_second_column = own == [false, true, true] && wanted == [true; 3];
+        let is_alone = presence.iter().filter(|has| **has).count() == 1;
+        let is_second_column = presence == [false, true, true] && wanted == [true; 3];
         if !is_alone && !is_second_column {
             continue;
         }
-        for ((arg, has), wants) in args.iter_mut().zip(own).zip(wanted) {
+        for ((arg, has), wants) in args.iter_mut().zip(presence).zip(wanted) {
             if wants && !has {
                 arg.device_size.insert(0, 1);
                 let coordinate = Expr::symbol(dim.symbol.clone());
@@ -81,7 +81,7 @@ fn share_units(
 fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) -> usize {
     let (before, mut added) = (space.len(), 0);
     for arg in args {
-        let mut own = 0;
+        let mut count = 0;
         let outer = arg.device_size.len() - 1;
         let outer = arg
             .device_coordinates
@@ -93,7 +93,7 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
             if !stays || *size == 1 {
                 continue;
             }
-            if own == added {
+            if count == added {
                 let dim = IterationDim {
                     symbol: own_symbol(added),
                     extent: Expr::int(1),
@@ -104,8 +104,8 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
                 }
                 added += 1;
             }
-            *coordinate = Expr::symbol(own_symbol(own)) + coordinate.clone();
-            own += 1;
+            *coordinate = Expr::symbol(own_symbol(count)) + coordinate.clone();
+            count += 1;
         }
     }
     assert_eq!(space.len(), before + added, "every symbol has a dimension");
@@ -118,13 +118,13 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
 fn share_own_dims(args: &mut [TensorArg], count: usize) {
     let unit = Expr::int(0);
     for arg in args {
-        for own in 0..count {
-            let own = Expr::symbol(own_symbol(own));
+        for number in 0..count {
+            let expr = Expr::symbol(own_symbol(number));
             let has = |coordinate: &Expr| {
                 coordinate
                     .symbols()
                     .iter()
-                    .any(|symbol| own.as_symbol() == Some(*symbol))
+                    .any(|symbol| expr.as_symbol() == Some(*symbol))
             };
             if arg.device_coordinates.iter().any(has) {
                 continue;
@@ -132,7 +132,7 @@ fn share_own_dims(args: &mut [TensorArg], count: usize) {
             let places = arg.device_coordinates.iter_mut().zip(&arg.device_size);
             let mut free = places.filter(|(coordinate, size)| **size == 1 && **coordinate == unit);
             if let Some((coordinate, _)) = free.next() {
-                *coordinate = own;
+                *coordinate = expr;
             }
         }
     }

@@ -15,7 +15,7 @@ pub(super) const CERTIFIED: &str = "lx_relayout_certified";
 ///
 /// # Errors
 /// A copy between tensors that the format has no pair of.
-pub(super) fn own(
+pub(super) fn set_owners(
     relayout: &Relayout,
     space: &[IterationDim],
     args: &mut [TensorArg],

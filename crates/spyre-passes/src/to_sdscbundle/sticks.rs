@@ -42,13 +42,13 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
         tensor if tensor == last => "the result".to_owned(),
         tensor => format!("operand #{tensor}"),
     };
-    let refused = |tensor: usize, found: Option<usize>, wanted: usize, why: String| {
-        let found = match found {
+    let refused = |tensor: usize, actual: Option<usize>, wanted: usize, reason: String| {
+        let actual = match actual {
             Some(dim) => format!("dimension {dim}"),
             None => "no dimension".to_owned(),
         };
         Err(format!(
-            "{} has {found} of the iteration space on its stick, but {why} dimension {wanted}; --spyre-propagate-layouts, \
+            "{} has {actual} of the iteration space on its stick, but {reason} dimension {wanted}; --spyre-propagate-layouts, \
              --spyre-optimize-restickify and --spyre-insert-restickify choose layouts that agree",
             name(tensor)
         ))
@@ -58,13 +58,13 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
             let Some(wanted) = access.along_last() else {
                 continue;
             };
-            let found = stick(access);
-            if is_long(wanted) && found != Some(wanted) {
+            let on_stick = stick(access);
+            if is_long(wanted) && on_stick != Some(wanted) {
                 let what = match op.facts().class {
                     OpClass::Conv => "a convolution needs",
                     _ => "a matrix product needs",
                 };
-                return refused(tensor, found, wanted, what.to_owned());
+                return refused(tensor, on_stick, wanted, what.to_owned());
             }
         }
         return Ok(());
@@ -78,10 +78,10 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
         return Ok(());
     };
     for (tensor, access) in accesses.iter().enumerate() {
-        let found = stick(access);
+        let on_stick = stick(access);
         let is_indexed = access.dims.contains(&Some(shared));
-        if found.is_some_and(|found| found != shared) || is_indexed && found.is_none() {
-            return refused(tensor, found, shared, format!("{} has", name(leader)));
+        if on_stick.is_some_and(|dim| dim != shared) || is_indexed && on_stick.is_none() {
+            return refused(tensor, on_stick, shared, format!("{} has", name(leader)));
         }
     }
     Ok(())

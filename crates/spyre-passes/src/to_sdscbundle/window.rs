@@ -142,7 +142,7 @@ impl<'p> Resolver<'_, 'p> {
             }
             match ir::source(value) {
                 Source::Argument(_, index) => {
-                    break Place::Arg(u32::try_from(index).map_err(|why| error(user, why))?);
+                    break Place::Arg(u32::try_from(index).map_err(|err| error(user, err))?);
                 }
                 Source::Result(op, _) => match ir::kind(op) {
                     OpKind::InsertSlice => value = operand(op, 1)?,
@@ -152,8 +152,8 @@ impl<'p> Resolver<'_, 'p> {
                     }
                     _ if view::is_view(op) => {
                         let shape = self.types.get(value.r#type());
-                        let shape = shape.map_err(|why| error(op, why))?.shape().to_vec();
-                        let view = view::View::of(op).map_err(|why| error(op, why))?;
+                        let shape = shape.map_err(|err| error(op, err))?.shape().to_vec();
+                        let view = view::View::of(op).map_err(|err| error(op, err))?;
                         steps.put(Step::Reshape(op, view, shape));
                         value = operand(op, 0)?;
                     }
@@ -171,8 +171,8 @@ impl<'p> Resolver<'_, 'p> {
         let buffer = self
             .types
             .get(value.r#type())
-            .map_err(|why| error(user, why))?;
-        let mut found = Operand {
+            .map_err(|err| error(user, err))?;
+        let mut target = Operand {
             place,
             view: buffer.device.view(),
             advance: vec![0; self.loops.len()],
@@ -181,23 +181,23 @@ impl<'p> Resolver<'_, 'p> {
         };
         for step in steps.iter().rev() {
             match step {
-                Step::Slice(op, window) => self.slice(user, *op, window, &mut found)?,
+                Step::Slice(op, window) => self.slice(user, *op, window, &mut target)?,
                 Step::Reshape(op, view, shape) => {
-                    reshape(view, shape, &mut found).map_err(|why| error(*op, why))?;
+                    reshape(view, shape, &mut target).map_err(|err| error(*op, err))?;
                 }
             }
         }
         let seen = self.types.get(seen.r#type());
-        let seen = seen.map_err(|why| error(user, why))?;
-        if found.view.shape() != seen.shape() {
+        let seen = seen.map_err(|err| error(user, err))?;
+        if target.view.shape() != seen.shape() {
             let message = format!(
                 "this is a bug of ours: a tensor of shape {:?} is seen as one of {:?}",
                 seen.shape(),
-                found.view.shape()
+                target.view.shape()
             );
             return Err(error(user, message));
         }
-        Ok(found)
+        Ok(target)
     }
 
     /// Takes a window of an operand.
@@ -206,18 +206,19 @@ impl<'p> Resolver<'_, 'p> {
         user: Op<'p>,
         op: Op<'p>,
         window: &Window<'p>,
-        found: &mut Operand<'p>,
+        target: &mut Operand<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        let refused = |why: String| error(user, why).note(op.location(), "the window is here");
+        let refused =
+            |message: String| error(user, message).note(op.location(), "the window is here");
         let offsets = window.offsets.iter().map(|start| self.offset(op, *start));
         let offsets = offsets.collect::<Result<Vec<_>, _>>()?;
-        self.check_inside(op, &window.sizes, &offsets, found.view.shape())?;
+        self.check_inside(op, &window.sizes, &offsets, target.view.shape())?;
         for (level, around) in self.loops.iter().enumerate() {
             for (dim, offset) in offsets.iter().enumerate() {
-                let moved = found.advance.get_mut(level).zip(offset.steps.get(level));
+                let moved = target.advance.get_mut(level).zip(offset.steps.get(level));
                 let (advance, &step) = moved.expect("an operand advances with each loop");
                 if step != 0 {
-                    let elements = distance(&found.view, dim, step, around.count);
+                    let elements = distance(&target.view, dim, step, around.count);
                     let moved = elements.map_err(refused)?;
                     *advance = advance
                         .checked_add(moved)
@@ -235,19 +236,19 @@ impl<'p> Resolver<'_, 'p> {
             .iter()
             .map(|size| size.unsigned_abs())
             .collect();
-        for ((is_window, size), extent) in found
+        for ((is_window, size), extent) in target
             .is_window
             .iter_mut()
             .zip(&sizes)
-            .zip(found.view.shape())
+            .zip(target.view.shape())
         {
             *is_window |= size != extent;
         }
         let steps = vec![1; sizes.len()];
-        found.view = found
+        target.view = target
             .view
             .slice(&starts, &sizes, &steps)
-            .map_err(|why| refused(why.to_string()))?;
+            .map_err(|err| refused(err.to_string()))?;
         Ok(())
     }
 
@@ -274,9 +275,9 @@ impl<'p> Resolver<'_, 'p> {
         let tile = if ir::kind(op) == OpKind::InsertSlice {
             small.r#type()
         } else {
-            op.result(0).map_err(|why| error(op, why))?.r#type()
+            op.result(0).map_err(|err| error(op, err))?.r#type()
         };
-        let tile = self.types.get(tile).map_err(|why| error(op, why))?;
+        let tile = self.types.get(tile).map_err(|err| error(op, err))?;
         if tile.shape().len() != window.sizes.len() {
             return Err(error(
                 op,
@@ -378,16 +379,16 @@ fn distance(view: &View, dim: usize, step: i64, count: u64) -> Result<u64, Strin
     let moved = view
         .tensor()
         .level_step_elements(dim, Elements(step), Elements(span));
-    moved.map(Elements::get).map_err(|why| why.to_string())
+    moved.map(Elements::get).map_err(|err| err.to_string())
 }
 
 /// Takes a permutation or a reshape of an operand.
-fn reshape(view: &view::View, shape: &[u64], found: &mut Operand<'_>) -> Result<(), String> {
-    let sides: Vec<(bool, u64)> = found
+fn reshape(view: &view::View, shape: &[u64], target: &mut Operand<'_>) -> Result<(), String> {
+    let sides: Vec<(bool, u64)> = target
         .is_window
         .iter()
         .copied()
-        .zip(found.view.shape().iter().copied())
+        .zip(target.view.shape().iter().copied())
         .collect();
     // A part of one position does not matter next to longer ones: the merged dimension is a window if one of the longer
     // ones is.
@@ -399,22 +400,22 @@ fn reshape(view: &view::View, shape: &[u64], found: &mut Operand<'_>) -> Result<
         }
     };
     let joined = view.follow(&sides, join);
-    found.is_window = joined.into_iter().map(|(is_window, _)| is_window).collect();
-    found.view = view.of_view(&found.view, shape)?;
+    target.is_window = joined.into_iter().map(|(is_window, _)| is_window).collect();
+    target.view = view.of_view(&target.view, shape)?;
     Ok(())
 }
 
 fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.operand(index).map_err(|why| error(op, why))
+    op.operand(index).map_err(|err| error(op, err))
 }
 
 /// Returns the insertion of a value that is computed in place. It is an error if there is none, or more than one.
 pub(super) fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
-    let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+    let result: Val<'p> = op.result(0).map_err(|err| error(op, err))?.into();
     let mut inserts = ir::uses(result)
         .into_iter()
-        .filter(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0)
-        .map(|found| found.owner);
+        .filter(|usage| ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0)
+        .map(|usage| usage.owner);
     match (inserts.next(), inserts.next()) {
         (Some(insert), None) => Ok(insert),
         (None, _) => Err(error(

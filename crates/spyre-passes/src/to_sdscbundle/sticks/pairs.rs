@@ -61,7 +61,7 @@ pub(in super::super) fn repeat_single_elements(
     };
     for Access { dims, operand } in operands {
         let held = operand.view.room_along_stick();
-        let held = held.map_err(|why| why.to_string())?.get();
+        let held = held.map_err(|err| err.to_string())?.get();
         for dim in dims.iter_mut().filter(|dim| **dim == Some(pair)) {
             *dim = dim.filter(|_| Some(held) >= both);
         }

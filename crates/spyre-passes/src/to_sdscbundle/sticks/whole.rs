@@ -58,7 +58,7 @@ pub(super) fn check_widths(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<
         let padded = extent.checked_next_multiple_of(most);
         let padded = padded.ok_or("extent is out of range")?;
         let held = operand.view.room_along_stick();
-        let held = held.map_err(|why| why.to_string())?.get();
+        let held = held.map_err(|err| err.to_string())?.get();
         // The last window of a longer tensor has room only if the tensor ends with whole sticks of the narrowest.
         let is_window = operand.is_window.get(host).copied().unwrap_or(false);
         if held < padded || is_window && !held.is_multiple_of(most) {
@@ -92,7 +92,9 @@ pub(in super::super) fn check_beside_sticks(
         };
         let per_stick = access.operand.view.format().elements_per_stick().get();
         // A dimension of one element may have been left out.
-        let extent = space.get(dim).map_or(Some(1), |own| own.extent.as_int());
+        let extent = space
+            .get(dim)
+            .map_or(Some(1), |entry| entry.extent.as_int());
         let extent = extent
             .expect("operations have fixed extents")
             .unsigned_abs();
@@ -101,17 +103,23 @@ pub(in super::super) fn check_beside_sticks(
             .ok_or("extent is out of range")?;
         for (index, access) in accesses.iter().enumerate() {
             let (dims, operand) = (&access.dims, &access.operand);
-            let own = dims.iter().position(|own| *own == Some(dim));
-            let Some(own) = own.filter(|own| operand.view.layout().stick_dim() != Some(*own))
+            let position = dims.iter().position(|candidate| *candidate == Some(dim));
+            let Some(position) =
+                position.filter(|candidate| operand.view.layout().stick_dim() != Some(*candidate))
             else {
                 continue;
             };
-            let held = operand.held(own);
-            let is_window = operand.is_window.get(own).copied().unwrap_or(false);
-            let whole = if is_window { held } else { operand.extent(own) };
+            let held = operand.held(position);
+            let is_window = operand.is_window.get(position).copied().unwrap_or(false);
+            let whole = if is_window {
+                held
+            } else {
+                operand.extent(position)
+            };
             // A single column is walked along from one element in each stick to the next.
-            let is_column =
-                operand.view.layout().stick_dim().is_none() && own + 1 == dims.len() && extent == 1;
+            let is_column = operand.view.layout().stick_dim().is_none()
+                && position + 1 == dims.len()
+                && extent == 1;
             if !is_restickify && is_column {
                 continue;
             }
