@@ -339,8 +339,8 @@ impl<'p> Finder<'p> {
         if !tiles.is_empty() || op.hints_attribute().is_some() {
             self.hinted.push((op, tiles));
         }
-        let own = op.divisions_attribute();
-        if divisions.is_empty() && own.is_none() {
+        let op_divisions = op.divisions_attribute();
+        if divisions.is_empty() && op_divisions.is_none() {
             return Ok(());
         }
         if let Some(split) = op.split() {
@@ -350,9 +350,9 @@ impl<'p> Finder<'p> {
             );
             return Err(error(op.op(), message));
         }
-        let key = (divisions, own.map(ir::attribute_key));
+        let key = (divisions, op_divisions.map(ir::attribute_key));
         let requests = match self.requests.get(&key) {
-            Some(known) => Rc::clone(known),
+            Some(requests) => Rc::clone(requests),
             None => {
                 let around = key.0.iter().filter_map(|id| self.divisions.get(*id));
                 let requests = divide::innermost(around.cloned().chain(op.divisions()));
@@ -369,9 +369,9 @@ impl<'p> Finder<'p> {
         let mut asked: FxHashMap<ir::OpKey, Vec<String>> = FxHashMap::default();
         for (op, scopes) in &self.hinted {
             let around = scopes.iter().filter_map(|scope| self.tiles.get(*scope));
-            let own = op.hints().into_iter().map(|hint| hint.dim);
+            let dims = op.hints().into_iter().map(|hint| hint.dim);
             let names = asked.entry(ir::op_key(op.op())).or_default();
-            names.extend(around.map(|hint| hint.dim.clone()).chain(own));
+            names.extend(around.map(|hint| hint.dim.clone()).chain(dims));
         }
         for (op, requests) in &self.divided {
             let names = asked.entry(ir::op_key(op.op())).or_default();
@@ -388,14 +388,14 @@ impl<'p> Finder<'p> {
         if self.tiles.all.is_empty() {
             return Ok(Vec::new());
         }
-        let mut known: FxHashMap<(Rc<[usize]>, Option<ir::AttributeKey>), Attribute<'p>> =
+        let mut attributes: FxHashMap<(Rc<[usize]>, Option<ir::AttributeKey>), Attribute<'p>> =
             FxHashMap::default();
         let mut changes = Vec::with_capacity(self.hinted.len());
         for (op, scopes) in &self.hinted {
-            let own = op.hints_attribute();
-            let key = (Rc::clone(scopes), own.map(ir::attribute_key));
-            let hints = match known.get(&key) {
-                Some(known) => *known,
+            let op_hints = op.hints_attribute();
+            let key = (Rc::clone(scopes), op_hints.map(ir::attribute_key));
+            let hints = match attributes.get(&key) {
+                Some(hints) => *hints,
                 None => {
                     let hints = self.hints(*op, scopes)?;
                     let hints: Vec<_> = hints
@@ -403,7 +403,7 @@ impl<'p> Finder<'p> {
                         .map(|hint| hint::tile_hint_attribute(context, hint))
                         .collect();
                     let hints = attr::array(context, &hints);
-                    known.insert(key, hints);
+                    attributes.insert(key, hints);
                     hints
                 }
             };

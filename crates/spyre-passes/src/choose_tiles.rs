@@ -133,15 +133,15 @@ pub(crate) struct Goals {
 }
 
 impl Goals {
-    fn parse(given: &[String]) -> Result<Self, String> {
-        if given.is_empty() {
+    fn parse(names: &[String]) -> Result<Self, String> {
+        if names.is_empty() {
             return Ok(Self {
                 span: true,
                 traffic: true,
             });
         }
         let mut goals = Self::default();
-        for goal in given {
+        for goal in names {
             match goal.as_str() {
                 "span" => goals.span = true,
                 "traffic" => goals.traffic = true,
@@ -158,7 +158,7 @@ impl Goals {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
-    let goals = Goals::parse(&run.list("goal")).map_err(|why| error(function, why))?;
+    let goals = Goals::parse(&run.list("goal")).map_err(|err| error(function, err))?;
     check_reachable(function, NAME, |_| true)?;
     let Some(body) = ir::function_body(function) else {
         run.preserve_analyses();

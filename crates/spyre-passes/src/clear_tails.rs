@@ -63,7 +63,7 @@ struct Unclear<'p> {
     /// The operand.
     left: Val<'p>,
     /// The reason.
-    why: String,
+    reason: String,
 }
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
@@ -88,14 +88,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let op = device.op();
         let left = ir::operand(op, 0).expect("a product has two operands");
         if device.iteration_space().last() == Some(&1) {
-            let why = "K has one element, and a product reads a stick of it, of which nobody writes the rest; write \
+            let message = "K has one element, and a product reads a stick of it, of which nobody writes the rest; write \
                        spyre.mul of the operands, which repeat";
-            return Err(error(op, why).into());
+            return Err(error(op, message).into());
         }
         match tails.of(left) {
             Tail::None => {}
             Tail::Number(_) => run.count("numbers", 1),
-            Tail::Unknown(why) => unclear.push(Unclear { op, left, why }),
+            Tail::Unknown(reason) => unclear.push(Unclear { op, left, reason }),
         }
     }
     if unclear.is_empty() {
@@ -109,20 +109,20 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         cleared: FxHashMap::default(),
     };
     let remarks = Remarks::about(run.context(), function, NAME);
-    for Unclear { op, left, why } in unclear {
+    for Unclear { op, left, reason } in unclear {
         let cleared = writer.clear(op, left)?;
         ir::set_operand(op, 0, cleared);
         remarks.emit(|| {
             let remark = Remark::new(RemarkKind::Passed, op.location(), "TailCleared");
             let text = "zeros are written after K of the left operand";
-            remark.arg("Remark", text.to_owned()).reason(why)
+            remark.arg("Remark", text.to_owned()).reason(reason)
         });
     }
     Ok(())
 }
 
-fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {message}"))
 }
 
 /// Writes the selections.
@@ -146,7 +146,7 @@ impl<'p> Writer<'_, 'p> {
         let ty = self
             .types
             .get(left.r#type())
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         let k = *ty
             .shape()
             .last()
@@ -154,7 +154,7 @@ impl<'p> Writer<'_, 'p> {
         let condition = self.mask(op, before, &ty, k)?;
         let zero = self.zero(op, before, &ty)?;
         let laid = |shape: &[u64], element: Type<'p>| self.laid(&ty, shape, element);
-        let result = laid(ty.shape(), ty.element).map_err(|why| error(op, why))?;
+        let result = laid(ty.shape(), ty.element).map_err(|err| error(op, err))?;
         // A tiled product is tiled with the producer of its operand, where both are in one block.
         let hints = DeviceOp::cast(op).filter(|_| before == op);
         let hints = hints.and_then(DeviceOp::hints_attribute);
@@ -217,7 +217,7 @@ impl<'p> Writer<'_, 'p> {
         shape[last] = whole;
         let ty = self
             .laid(left, &shape, truth)
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         let key = (ir::type_key(ty.ty), k);
         let constant = match self.masks.get(&key) {
             Some(constant) => *constant,
@@ -226,7 +226,7 @@ impl<'p> Writer<'_, 'p> {
                     .map(|at| IntegerAttribute::new(truth, i64::from(at < k)).into())
                     .collect();
                 let values =
-                    DenseElementsAttribute::new(ty.ty, &values).map_err(|why| error(op, why))?;
+                    DenseElementsAttribute::new(ty.ty, &values).map_err(|err| error(op, err))?;
                 let function = self.run.operation();
                 let constant =
                     ir::add_argument(function, ty.ty, CONSTANT, values.into(), op.location());
@@ -243,7 +243,7 @@ impl<'p> Writer<'_, 'p> {
         };
         let mut tile = shape.clone();
         tile[last] = k;
-        let tile = self.types.tile(&ty, &tile).map_err(|why| error(op, why))?;
+        let tile = self.types.tile(&ty, &tile).map_err(|err| error(op, err))?;
         Ok(ir::build_extract_slice(
             At::Before(before),
             op.location(),
@@ -263,7 +263,7 @@ impl<'p> Writer<'_, 'p> {
         let shape = vec![1; left.shape().len()];
         let ty = self
             .laid(left, &shape, left.element)
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         Ok(fill(self.run.context(), before, op.location(), ty.ty, 0.0))
     }
 }

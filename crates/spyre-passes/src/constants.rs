@@ -114,11 +114,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let mut arguments = FxHashMap::default();
     for fill in fills {
-        let error = |why: String| Diagnostic::error(fill.location(), format!("{NAME}: {why}"));
+        let error =
+            |message: String| Diagnostic::error(fill.location(), format!("{NAME}: {message}"));
         let value = fill
             .attribute("value")
-            .map_err(|why| error(why.to_string()))?;
-        let result = fill.result(0).map_err(|why| error(why.to_string()))?;
+            .map_err(|err| error(err.to_string()))?;
+        let result = fill.result(0).map_err(|err| error(err.to_string()))?;
         let ty = result.r#type();
         // Equal constants with different names for their dimensions become different arguments.
         let names = fill.attribute(DIMS).ok().map(ir::attribute_key);
@@ -144,14 +145,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 }
 
 /// Collects the constants of a block and of the loops in it.
-fn collect<'p>(block: Blk<'p>, found: &mut Vec<Op<'p>>) {
+fn collect<'p>(block: Blk<'p>, fills: &mut Vec<Op<'p>>) {
     for op in ir::operations(block) {
         if is_fill(op) {
-            found.push(op);
+            fills.push(op);
         } else if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
         {
-            collect(body, found);
+            collect(body, fills);
         }
     }
 }

@@ -49,19 +49,20 @@ pub(crate) static DECOMPOSE: RustPass = RustPass {
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let mut found = Vec::new();
-    collect(run.operation(), &mut found);
-    if found.is_empty() {
+    let mut ops = Vec::new();
+    collect(run.operation(), &mut ops);
+    if ops.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
     // The last one first: hints come from users, and these are device operations then.
-    for (op, rule) in found.into_iter().rev() {
+    for (op, rule) in ops.into_iter().rev() {
         let make = Make::new(run.context(), op, hints(op));
-        let wrong = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
-        let made = rule.build(&make).map_err(wrong)?;
-        let result: Val<'p> = op.result(0).map_err(|why| wrong(why.to_string()))?.into();
-        ir::replace_all_uses(result, made);
+        let wrong =
+            |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
+        let value = rule.build(&make).map_err(wrong)?;
+        let result: Val<'p> = op.result(0).map_err(|err| wrong(err.to_string()))?.into();
+        ir::replace_all_uses(result, value);
         ir::erase(op);
         run.count("decomposed", 1);
         run.count("made", make.count());
@@ -122,12 +123,12 @@ impl Rule {
 }
 
 /// Collects the operations without an OpFunc inside of an operation, in order.
-fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, Rule)>) {
+fn collect<'p>(op: Op<'p>, ops: &mut Vec<(Op<'p>, Rule)>) {
     for block in ir::blocks(op) {
         for op in ir::operations(block) {
             match Rule::of(op) {
-                Some(rule) => found.push((op, rule)),
-                None => collect(op, found),
+                Some(rule) => ops.push((op, rule)),
+                None => collect(op, ops),
             }
         }
     }

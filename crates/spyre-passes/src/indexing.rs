@@ -181,7 +181,7 @@ impl<'p> Indexing<'p> {
 pub(crate) struct Indexings<'p> {
     dynamic: Rc<DynamicDims>,
     last: Option<Rc<Indexing<'p>>>,
-    known: FxHashMap<Vec<TypeKey>, Rc<Indexing<'p>>>,
+    indexings: FxHashMap<Vec<TypeKey>, Rc<Indexing<'p>>>,
 }
 
 impl<'p> Indexings<'p> {
@@ -212,7 +212,7 @@ impl<'p> Indexings<'p> {
         }
         let key = types.iter().map(type_key).collect();
         let indexing = self
-            .known
+            .indexings
             .entry(key)
             .or_insert_with(|| Rc::new(Indexing::of(op, types.iter().collect())));
         self.last = Some(Rc::clone(indexing));

@@ -97,11 +97,11 @@ fn check_comparisons<'p>(context: &'p Context, function: Op<'p>) -> Result<(), D
         .flat_map(|block| walk::find(block, Some))
         .filter(|op| decompose::compares_integers(*op))
         .find_map(|op| Some((op, admitted::refusal(context, &contract, op)?)));
-    let Some((op, why)) = refused else {
+    let Some((op, refusal)) = refused else {
         return Ok(());
     };
     let message = format!(
-        "{NAME}: compares integers, and the card computes with floats only: {why}; compare floats, of which f32 holds integers up \
+        "{NAME}: compares integers, and the card computes with floats only: {refusal}; compare floats, of which f32 holds integers up \
          to 16777216 exactly, or leave the comparison to the host (host=true of --spyre-import-linalg)"
     );
     Err(Diagnostic::error(op.location(), message))
@@ -116,15 +116,17 @@ pub(crate) fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnosti
     if ir::function_body(function).is_none() || function.has_attribute(CHECKED) {
         return Ok(0);
     }
-    let found = analyzed(function, pass)?;
-    let wide = found.iter().find_map(|found| Some((found, why(found)?)));
-    if let Some((found, why)) = wide {
+    let entries = analyzed(function, pass)?;
+    let wide = entries
+        .iter()
+        .find_map(|entry| Some((entry, reason(entry)?)));
+    if let Some((entry, reason)) = wide {
         return Err(Diagnostic::error(
-            found.op.location(),
-            format!("{pass}: {why}"),
+            entry.op.location(),
+            format!("{pass}: {reason}"),
         ));
     }
-    Ok(found.iter().filter(|found| found.is_made).count())
+    Ok(entries.iter().filter(|entry| entry.is_made).count())
 }
 
 /// The tensors of 64-bit integers of a function.
@@ -143,11 +145,11 @@ impl<'p> Integers<'p> {
     /// # Errors
     /// The analysis failed.
     pub(crate) fn of(function: Op<'p>, pass: &str) -> Result<Self, Diagnostic<'p>> {
-        let found = analyzed(function, pass)?;
-        let count = found.len();
-        let wide = found
+        let entries = analyzed(function, pass)?;
+        let count = entries.len();
+        let wide = entries
             .into_iter()
-            .filter_map(|found| Some((found.op, why(&found)?)));
+            .filter_map(|entry| Some((entry.op, reason(&entry)?)));
         let wide = wide.collect();
         Ok(Self { count, wide })
     }
@@ -162,12 +164,12 @@ fn analyzed<'p>(function: Op<'p>, pass: &str) -> Result<Vec<WideIntegers<'p>>, D
 
 /// Returns the reason why the card would compute with other integers; `None` if it computes with the integers of the
 /// program.
-fn why(found: &WideIntegers<'_>) -> Option<String> {
-    let (min, max) = (*found.range.start(), *found.range.end());
+fn reason(entry: &WideIntegers<'_>) -> Option<String> {
+    let (min, max) = (*entry.range.start(), *entry.range.end());
     if i32::try_from(min).is_ok() && i32::try_from(max).is_ok() {
         return None;
     }
-    Some(if found.is_made {
+    Some(if entry.is_made {
         format!(
             "an i64 is 32 bits wide on the card, and elements of the result may be in [{min}, {max}]; use i32, which wraps at \
              32 bits everywhere, or bound the operands with spyre.minimum and spyre.maximum"

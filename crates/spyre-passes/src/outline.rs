@@ -75,33 +75,33 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         extents.read_from_arguments(run.context(), body);
         let integers = Integers::of(function, NAME)?;
         let wide = integers.wide.into_iter();
-        let wide = wide.map(|(op, why)| (op, WIDE, why)).collect();
+        let wide = wide.map(|(op, reason)| (op, WIDE, reason)).collect();
         let mut marked = mark(run, function, wide);
         let refused = not_admitted(run.context(), function)?;
         marked.extend(mark(run, function, refused));
         let mut blocks = Vec::new();
         collect(body, &mut blocks);
-        let mut made = 0;
+        let mut part_count = 0;
         // Inner blocks come first: they are a part of the host's operations then.
         for block in blocks.into_iter().rev() {
-            made += outline(
+            part_count += outline(
                 (run, &extents),
                 module,
                 function,
                 block,
-                made,
+                part_count,
                 integers.count > 0,
             )?;
         }
         for (op, name) in marked {
             ir::remove_discardable_attribute(op, name);
         }
-        if made > 0 {
+        if part_count > 0 {
             let unit = Attribute::unit(run.context());
             ir::set_discardable_attribute(function, HOST, unit);
             leave_scopes(function);
         }
-        run.count("functions", made);
+        run.count("functions", part_count);
     }
     Ok(())
 }
@@ -115,11 +115,11 @@ fn not_admitted<'p>(
     let contract = target_of(function)?.contract;
     let mut ops = Vec::new();
     each_op(function, &mut |op| {
-        let refusal = admitted::refusal(context, &contract, op).map(|why| why.to_string());
-        let why = refusal.or_else(|| admitted::unpublished_order(DeviceOp::cast(op)?));
-        let why = why.or_else(|| has_no_layout(op));
-        if let Some(why) = why {
-            ops.push((op, NOT_ADMITTED, why));
+        let refusal = admitted::refusal(context, &contract, op).map(|reason| reason.to_string());
+        let reason = refusal.or_else(|| admitted::unpublished_order(DeviceOp::cast(op)?));
+        let reason = reason.or_else(|| has_no_layout(op));
+        if let Some(reason) = reason {
+            ops.push((op, NOT_ADMITTED, reason));
         }
     });
     Ok(ops)
@@ -150,23 +150,23 @@ fn mark<'p>(
 ) -> Vec<(Op<'p>, &'static str)> {
     let remarks = Remarks::about(run.context(), function, NAME);
     let mut marked = Vec::new();
-    for (op, name, why) in ops {
+    for (op, name, reason) in ops {
         // An operation that is marked already is the host's as well.
         if Side::of(op) == Side::Host {
             continue;
         }
         ir::set_discardable_attribute(op, name, Attribute::unit(run.context()));
         marked.push((op, name));
-        remarks.emit(|| stays_on_host(op, why));
+        remarks.emit(|| stays_on_host(op, reason));
     }
     marked
 }
 
 /// Returns the remark that an operation stays on the host, with the reason.
-fn stays_on_host<'p>(op: Op<'p>, why: String) -> Remark<'p> {
+fn stays_on_host<'p>(op: Op<'p>, reason: String) -> Remark<'p> {
     let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
     let text = format!("'{}' stays on the host", ir::name(op));
-    remark.arg("Remark", text).reason(why)
+    remark.arg("Remark", text).reason(reason)
 }
 
 /// Removes the hint scopes of a function whose parts have them, and warns of scopes that are in no part.
@@ -209,7 +209,7 @@ fn collect<'p>(block: Blk<'p>, blocks: &mut Vec<Blk<'p>>) {
     }
 }
 
-/// Moves the device operations of a block into functions after `function`, and returns their number. `made` is
+/// Moves the device operations of a block into functions after `function`, and returns their number. `part_count` is
 /// the number of functions outlined before. `has_integers` is whether the function has integers of 64 bits,
 /// which are marked.
 fn outline<'p>(
@@ -217,23 +217,23 @@ fn outline<'p>(
     module: Blk<'p>,
     function: Op<'p>,
     block: Blk<'p>,
-    made: usize,
+    part_count: usize,
     has_integers: bool,
 ) -> Result<usize, Failed> {
     let phases = Phases::of(block, extents);
     let remarks = Remarks::about(run.context(), function, NAME);
     for cast in phases.casts() {
         remarks.emit(|| {
-            let why = "the host copies tensors in the standard order, and a cast of the card has its tensor of 32 bits in the \
+            let reason = "the host copies tensors in the standard order, and a cast of the card has its tensor of 32 bits in the \
                        arrangement of groups of four";
-            stays_on_host(*cast, why.to_owned())
+            stays_on_host(*cast, reason.to_owned())
         });
     }
     if phases.device().next().is_none() {
         return Ok(0);
     }
-    let error = |why: &str| {
-        Diagnostic::error(function.location(), format!("{NAME}: {why}")).emit();
+    let error = |message: &str| {
+        Diagnostic::error(function.location(), format!("{NAME}: {message}")).emit();
         Failed
     };
     let name = walk::symbol(function);
@@ -251,7 +251,7 @@ fn outline<'p>(
         if ops.is_empty() {
             continue;
         }
-        let name = format!("{name}_device_{}", made + count);
+        let name = format!("{name}_device_{}", part_count + count);
         let part = part::outline(
             (run.context(), extents),
             module,

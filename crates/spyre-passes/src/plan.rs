@@ -129,8 +129,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
     let reassociate = run.text("reassociate");
     let reassociation = Reassociation::named(&reassociate).ok_or_else(|| {
-        let why = format!("reassociate is never, products or allow, and not '{reassociate}'");
-        Diagnostic::error(module.location(), format!("{NAME}: {why}"))
+        let message = format!("reassociate is never, products or allow, and not '{reassociate}'");
+        Diagnostic::error(module.location(), format!("{NAME}: {message}"))
     })?;
     let mut changed = false;
     for function in ir::body(module).into_iter().flat_map(ir::operations) {
@@ -154,8 +154,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
         let dims = match ArgumentDims::of(run.context(), function, body, reassociation) {
             Ok(dims) => dims,
-            Err(why) => {
-                not_planned(&format!("it cannot be planned by itself: {why}"));
+            Err(err) => {
+                not_planned(&format!("it cannot be planned by itself: {err}"));
                 continue;
             }
         };

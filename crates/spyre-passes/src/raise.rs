@@ -71,14 +71,14 @@ fn raise<'p>(
             divisions: ir::attribute(op, "divide"),
             extents,
         };
-        let Some(made) = made(&build, op, &name) else {
+        let Some(output) = replacement(&build, op, &name) else {
             continue;
         };
         let result = ir::result(op, 0).expect("a device operation has a result");
-        ir::replace_all_uses(result, made);
-        crate::from_linalg::keep_names(op, made);
+        ir::replace_all_uses(result, output);
+        crate::from_linalg::keep_names(op, output);
         remarks.emit(|| {
-            let opfunc = ir::name(ir::defining_op(made).expect("an operation was built"));
+            let opfunc = ir::name(ir::defining_op(output).expect("an operation was built"));
             let remark = Remark::new(RemarkKind::Passed, op.location(), "Raised");
             remark.arg("Remark", format!("'{opfunc}' computes what ends here"))
         });
@@ -88,7 +88,7 @@ fn raise<'p>(
 }
 
 /// Builds the OpFunc that computes the result of an operation, of the same type; `None` if there is none.
-fn made<'p>(build: &Build<'p>, op: Op<'p>, name: &str) -> Option<Val<'p>> {
+fn replacement<'p>(build: &Build<'p>, op: Op<'p>, name: &str) -> Option<Val<'p>> {
     let result: Val<'p> = ir::result(op, 0)?;
     functions::raise(build, op, name, result)
         .or_else(|| norm::raise(build, op, name, result))

@@ -23,7 +23,7 @@ pub(crate) struct Insertions<'p>(FxHashMap<ir::ValueKey, Val<'p>>);
 impl<'p> Insertions<'p> {
     /// Finds the insertions of a function in one walk: the uses of one value may be as many as the operations.
     pub(crate) fn of(body: Blk<'p>) -> Self {
-        let mut found = FxHashMap::default();
+        let mut wholes = FxHashMap::default();
         let mut pending = vec![body];
         while let Some(block) = pending.pop() {
             for op in ir::operations(block) {
@@ -32,14 +32,14 @@ impl<'p> Insertions<'p> {
                     OpKind::InsertSlice => {
                         let operand = |number| op.operand(number);
                         if let (Ok(window), Ok(whole)) = (operand(0), operand(1)) {
-                            found.insert(ir::value_key(window), whole);
+                            wholes.insert(ir::value_key(window), whole);
                         }
                     }
                     _ => {}
                 }
             }
         }
-        Self(found)
+        Self(wholes)
     }
 
     /// Returns the tensor that a value is a window of, or is inserted into; the value itself if it is neither.

@@ -33,9 +33,9 @@ pub(crate) fn check_given<'p>(
             if !ty.has_layout {
                 continue;
             }
-            ty.device.view().operand_coords().map_err(|why| {
+            ty.device.view().operand_coords().map_err(|err| {
                 let message = format!(
-                    "{pass}: {why}; tensor.expand_shape makes them, and tensor.collapse_shape undoes it"
+                    "{pass}: {err}; tensor.expand_shape makes them, and tensor.collapse_shape undoes it"
                 );
                 Diagnostic::error(op.op().location(), message)
                     .note(value.location(), "the tensor is made here")

@@ -25,7 +25,7 @@ pub fn target_of<'p>(op: Op<'p>) -> Result<TargetDescription<'p>, Diagnostic<'p>
             description
                 .target
                 .validate()
-                .map_err(|why| Diagnostic::error(op.location(), why.to_string()))?;
+                .map_err(|err| Diagnostic::error(op.location(), err.to_string()))?;
             return Ok(description);
         }
         current = op.parent_operation();

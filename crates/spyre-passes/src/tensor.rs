@@ -38,9 +38,9 @@ impl TensorType<'_> {
 
 /// The reason why a type is no tensor of the device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
+#[error("{reason}")]
 pub struct NoDeviceTensor {
-    why: String,
+    reason: String,
 }
 
 /// Returns where a tensor is in device memory: its layout, placed for its shape in elements and its format.
@@ -48,7 +48,7 @@ pub struct NoDeviceTensor {
 /// # Errors
 /// The type is not a ranked tensor of static shape, its element type has no device format, or its layout does not fit.
 pub fn device_tensor(ty: Type<'_>) -> Result<DeviceTensor, NoDeviceTensor> {
-    let read = read(ty).map_err(|why| NoDeviceTensor { why })?;
+    let read = read(ty).map_err(|reason| NoDeviceTensor { reason })?;
     Ok(read.device)
 }
 
@@ -56,7 +56,7 @@ pub fn device_tensor(ty: Type<'_>) -> Result<DeviceTensor, NoDeviceTensor> {
 pub(crate) struct TensorTypes<'p> {
     context: &'p Context,
     contract: Contract,
-    known: RefCell<FxHashMap<ir::TypeKey, Rc<TensorType<'p>>>>,
+    types: RefCell<FxHashMap<ir::TypeKey, Rc<TensorType<'p>>>>,
     tiles: RefCell<FxHashMap<(ir::TypeKey, Vec<u64>), Type<'p>>>,
 }
 
@@ -73,7 +73,7 @@ impl<'p> TensorTypes<'p> {
         Self {
             context,
             contract,
-            known: RefCell::default(),
+            types: RefCell::default(),
             tiles: RefCell::default(),
         }
     }
@@ -91,14 +91,14 @@ impl<'p> TensorTypes<'p> {
     /// or its layout does not fit.
     pub(crate) fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, String> {
         let key = ir::type_key(ty);
-        if let Some(known) = self.known.borrow().get(&key) {
-            return Ok(Rc::clone(known));
+        if let Some(entry) = self.types.borrow().get(&key) {
+            return Ok(Rc::clone(entry));
         }
         let mut read = read(ty)?;
         let formats = [read.device.format(); 2];
         read.keeps_stick = self.contract.admit("ReStickifyOpHBM", &formats).err();
         let read = Rc::new(read);
-        self.known.borrow_mut().insert(key, Rc::clone(&read));
+        self.types.borrow_mut().insert(key, Rc::clone(&read));
         Ok(read)
     }
 
@@ -130,8 +130,8 @@ impl<'p> TensorTypes<'p> {
             return Ok(tensor.ty);
         }
         let key = (ir::type_key(tensor.ty), shape.to_vec());
-        if let Some(known) = self.tiles.borrow().get(&key) {
-            return Ok(*known);
+        if let Some(entry) = self.tiles.borrow().get(&key) {
+            return Ok(*entry);
         }
         let encoding = if tensor.has_layout {
             Some(attr::layout_attribute(
@@ -226,7 +226,7 @@ pub(crate) fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<
     };
     sizes[*count] = padded / device.format().elements_per_stick().get();
     let layout = layout.clone().with_device_size(sizes);
-    layout.map(Some).map_err(|why| why.to_string())
+    layout.map(Some).map_err(|err| err.to_string())
 }
 
 /// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and the number of

@@ -78,9 +78,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .into());
     }
     // Inner loops come first, so each is unrolled once and its iterations are copied.
-    for found in loops {
-        let location = found.location();
-        if !ir::unroll(found) {
+    for loop_op in loops {
+        let location = loop_op.location();
+        if !ir::unroll(loop_op) {
             return Err(bounds(location).into());
         }
         run.count("loops", 1);
@@ -100,15 +100,15 @@ fn bounds(location: melior::ir::Location<'_>) -> Diagnostic<'_> {
 fn size<'p>(block: Blk<'p>, loops: &mut Vec<Op<'p>>) -> Result<u64, Diagnostic<'p>> {
     let mut total: u64 = 0;
     for op in ir::operations(block) {
-        let mut own = 1;
+        let mut count = 1;
         if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
             && has_device_op(body)
         {
-            own = size(body, loops)?.saturating_mul(trips(op)?);
+            count = size(body, loops)?.saturating_mul(trips(op)?);
             loops.push(op);
         }
-        total = total.saturating_add(own);
+        total = total.saturating_add(count);
     }
     Ok(total)
 }

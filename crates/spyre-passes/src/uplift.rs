@@ -109,8 +109,8 @@ fn count_by_index<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Option<Counted<'p>> {
         variable.set_type(Type::index(run.context()));
         let uses = ir::uses(variable);
         let value = linear(run.context(), op, body, variable, (lower, step), ty);
-        for found in uses {
-            ir::set_operand(found.owner, found.operand, value);
+        for usage in uses {
+            ir::set_operand(usage.owner, usage.operand, value);
         }
     }
     let counted = Counted { variable, trips };
@@ -140,8 +140,8 @@ fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Co
         };
         let uses = ir::uses(carried);
         let value = linear(run.context(), op, body, counted.variable, (start, step), ty);
-        for found in uses {
-            ir::set_operand(found.owner, found.operand, value);
+        for usage in uses {
+            ir::set_operand(usage.owner, usage.operand, value);
         }
         // The loop yields it unchanged, which the canonicalizer folds.
         ir::set_operand(end, number, carried);

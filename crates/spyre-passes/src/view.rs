@@ -47,7 +47,7 @@ impl View {
                 let dims = permutation.into_iter().map(usize::try_from);
                 Ok(Self::Permute(
                     dims.collect::<Result<_, _>>()
-                        .map_err(|why| why.to_string())?,
+                        .map_err(|err| err.to_string())?,
                 ))
             }
         }
@@ -67,7 +67,7 @@ impl View {
                 layout.collapse_shape(source.shape(), groups, shape, elements)
             }
         }
-        .map_err(|why| why.to_string())
+        .map_err(|err| err.to_string())
     }
 
     /// Returns the view, of `shape`, of a part of a tensor.
@@ -84,7 +84,7 @@ impl View {
             Self::Expand(groups) => source.expand_shape(groups, shape),
             Self::Collapse(groups) => source.collapse_shape(groups, shape),
         }
-        .map_err(|why| why.to_string())
+        .map_err(|err| err.to_string())
     }
 
     /// Returns the view that takes this one back to a tensor of the shape of its source.
@@ -137,14 +137,14 @@ impl View {
             Self::Expand(groups) => {
                 let parts = groups.iter().zip(source);
                 parts
-                    .flat_map(|(group, &known)| group.iter().map(move |_| known))
+                    .flat_map(|(group, &value)| group.iter().map(move |_| value))
                     .collect()
             }
             Self::Collapse(groups) => {
-                let known = |group: &Vec<usize>| -> Vec<T> {
+                let values = |group: &Vec<usize>| -> Vec<T> {
                     group.iter().map(|&from| source[from]).collect()
                 };
-                groups.iter().map(|group| join(&known(group))).collect()
+                groups.iter().map(|group| join(&values(group))).collect()
             }
         }
     }
@@ -153,7 +153,7 @@ impl View {
 fn groups(op: Op<'_>) -> Result<Vec<Vec<usize>>, String> {
     let attribute = op
         .attribute("reassociation")
-        .map_err(|why| why.to_string())?;
+        .map_err(|err| err.to_string())?;
     let dims = |group| {
         let dims = attr::elements(group).into_iter();
         dims.map(|dim| usize::try_from(attr::integer(dim)?).ok())

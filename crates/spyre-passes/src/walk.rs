@@ -37,8 +37,8 @@ pub(crate) fn carried<'p>(op: Op<'p>) -> impl Iterator<Item = Carried<'p>> {
 /// Returns the iteration argument of a loop with this use as its initial value; `None` if the user is no loop, or uses
 /// the value as a bound.
 #[must_use]
-pub(crate) fn carried_by<'p>(found: Use<'p>) -> Option<Carried<'p>> {
-    let Use { owner, operand } = found;
+pub(crate) fn carried_by<'p>(usage: Use<'p>) -> Option<Carried<'p>> {
+    let Use { owner, operand } = usage;
     if ir::kind(owner) != OpKind::For {
         return None;
     }
@@ -98,9 +98,9 @@ pub fn trip_count(op: Op<'_>) -> Option<i64> {
 /// Returns the device operations of a block and of the loops in it, in order of execution.
 #[must_use]
 pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {
-    let mut found = Vec::new();
-    collect(block, &mut found);
-    found
+    let mut ops = Vec::new();
+    collect(block, &mut ops);
+    ops
 }
 
 /// Returns the name of a symbol, such as a function; `None` for any other operation.
@@ -110,9 +110,9 @@ pub(crate) fn symbol(op: Op<'_>) -> Option<String> {
 
 /// Returns the results of `pick` for the operations of a block and of all blocks inside, in order.
 pub fn find<'p, T>(block: Blk<'p>, mut pick: impl FnMut(Op<'p>) -> Option<T>) -> Vec<T> {
-    let mut found = Vec::new();
-    visit(block, &mut |op| found.extend(pick(op)));
-    found
+    let mut results = Vec::new();
+    visit(block, &mut |op| results.extend(pick(op)));
+    results
 }
 
 fn visit<'p>(block: Blk<'p>, each: &mut impl FnMut(Op<'p>)) {
@@ -136,10 +136,10 @@ pub(crate) fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
 #[must_use]
 pub(crate) fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut start = None;
-    ir::for_each_use(value, |found| {
-        if ir::kind(found.owner) == OpKind::Yield {
-            let parent = found.owner.parent_operation();
-            start = parent.and_then(|parent| ir::operand(parent, FIRST_INIT + found.operand));
+    ir::for_each_use(value, |usage| {
+        if ir::kind(usage.owner) == OpKind::Yield {
+            let parent = usage.owner.parent_operation();
+            start = parent.and_then(|parent| ir::operand(parent, FIRST_INIT + usage.operand));
         }
     });
     start
@@ -150,11 +150,11 @@ pub(crate) fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
 pub(crate) fn ancestor_in<'p>(op: Op<'p>, block: Blk<'p>) -> Option<Op<'p>> {
     let mut op = op;
     loop {
-        let own = op.block()?;
-        if own == block {
+        let op_block = op.block()?;
+        if op_block == block {
             return Some(op);
         }
-        op = own.parent_operation()?;
+        op = op_block.parent_operation()?;
     }
 }
 
@@ -216,14 +216,14 @@ pub(crate) fn check_decided<'p>(block: Blk<'p>, pass: &str) -> Result<(), Diagno
     Ok(())
 }
 
-fn collect<'p>(block: Blk<'p>, found: &mut Vec<DeviceOp<'p>>) {
+fn collect<'p>(block: Blk<'p>, ops: &mut Vec<DeviceOp<'p>>) {
     for op in ir::operations(block) {
         if let Some(device) = DeviceOp::cast(op) {
-            found.push(device);
+            ops.push(device);
         } else if ir::kind(op) == OpKind::For
             && let Some(body) = ir::body(op)
         {
-            collect(body, found);
+            collect(body, ops);
         }
     }
 }
@@ -232,11 +232,11 @@ fn collect<'p>(block: Blk<'p>, found: &mut Vec<DeviceOp<'p>>) {
 fn first_inside<'p>(op: Op<'p>, wanted: &impl Fn(DeviceOp<'p>) -> bool) -> Option<DeviceOp<'p>> {
     for block in ir::blocks(op) {
         for op in ir::operations(block) {
-            let found = DeviceOp::cast(op)
+            let device = DeviceOp::cast(op)
                 .filter(|op| wanted(*op))
                 .or_else(|| first_inside(op, wanted));
-            if found.is_some() {
-                return found;
+            if device.is_some() {
+                return device;
             }
         }
     }

@@ -179,7 +179,7 @@ pub(crate) fn split_of<'p>(
     for dim in &mut dims[reduced..] {
         dim.splittable = false;
     }
-    let spans = Spans::of(types, insertions, op).map_err(|why| error(op, why))?;
+    let spans = Spans::of(types, insertions, op).map_err(|err| error(op, err))?;
     let limit = target.span_limit_bytes;
     Ok(distribute_within(&dims, target.cores, |split| {
         spans.are_within(split, limit)
@@ -260,8 +260,8 @@ fn add_units<'p>(
         } else {
             1
         };
-        if let Some(known) = dim.and_then(|dim| units.get_mut(dim)) {
-            *known = lcm(unit, *known);
+        if let Some(entry) = dim.and_then(|dim| units.get_mut(dim)) {
+            *entry = lcm(unit, *entry);
         }
     }
     Ok(())
@@ -290,7 +290,7 @@ fn split_dims<'p>(
     };
     space
         .iter()
-        .zip(units(types, op).map_err(|why| error(op, why))?)
+        .zip(units(types, op).map_err(|err| error(op, err))?)
         .enumerate()
         .map(|(dim, (extent, unit))| {
             let extent = u64::try_from(*extent)
@@ -307,11 +307,14 @@ fn split_dims<'p>(
 /// Checks a split that is already there. The verifier has checked that it divides the dimensions.
 fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diagnostic<'p>> {
     let split = op.split().expect("the operation has a split");
-    let used = split
-        .iter()
-        .try_fold(1_u64, |used, cores| used.checked_mul(u64::from(*cores)));
-    if used.is_none_or(|used| used > u64::from(cores)) {
-        let needs = used.map_or_else(|| "more than 2^64 - 1".to_owned(), |used| used.to_string());
+    let core_count = split.iter().try_fold(1_u64, |core_count, cores| {
+        core_count.checked_mul(u64::from(*cores))
+    });
+    if core_count.is_none_or(|core_count| core_count > u64::from(cores)) {
+        let needs = core_count.map_or_else(
+            || "more than 2^64 - 1".to_owned(),
+            |core_count| core_count.to_string(),
+        );
         return Err(error(
             op,
             format!("split {split:?} needs {needs} cores, but the target has {cores}"),
@@ -325,7 +328,7 @@ fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diag
             continue;
         }
         if dim >= parallel {
-            division::check_reduced(op, dim, reduced.replace(dim)).map_err(|why| error(op, why))?;
+            division::check_reduced(op, dim, reduced.replace(dim)).map_err(|err| error(op, err))?;
         }
         if !units.splittable {
             return Err(error(

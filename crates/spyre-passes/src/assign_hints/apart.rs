@@ -25,7 +25,7 @@ pub(super) struct Named<'p> {
     pub(super) dims: DynamicDims,
     /// The operations that iterate over such dimensions. The dimensions are outermost first: reduced dimensions are
     /// inside of the others, since an accumulator has a fixed extent.
-    pub(super) found: Vec<(DeviceOp<'p>, Vec<Along>)>,
+    pub(super) dynamic_ops: Vec<(DeviceOp<'p>, Vec<Along>)>,
     /// Whether an operation has got a name.
     pub(super) is_changed: bool,
 }
@@ -52,17 +52,19 @@ pub(super) fn name_apart<'p>(
         followed: Followed::of_function(function),
         further: FurtherNames::of_function(function),
         asked: asked(),
-        found: Vec::new(),
+        dynamic_ops: Vec::new(),
         is_changed: false,
     };
     let Ok(()) = apart.follow(body);
     apart.further.declare(context, function);
     let Apart {
-        found, is_changed, ..
+        dynamic_ops,
+        is_changed,
+        ..
     } = apart;
     Ok(Named {
         dims,
-        found,
+        dynamic_ops,
         is_changed,
     })
 }
@@ -95,7 +97,7 @@ struct Apart<'d, 'p> {
     further: FurtherNames,
     /// The requested names of each operation, by its key.
     asked: FxHashMap<ir::OpKey, Vec<String>>,
-    found: Vec<(DeviceOp<'p>, Vec<Along>)>,
+    dynamic_ops: Vec<(DeviceOp<'p>, Vec<Along>)>,
     is_changed: bool,
 }
 
@@ -149,7 +151,7 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
             self.followed.names.through_device_op(op, &indexing);
         }
         if !along.is_empty() {
-            self.found.push((op, along.into_iter().collect()));
+            self.dynamic_ops.push((op, along.into_iter().collect()));
         }
         Ok(())
     }
@@ -159,10 +161,10 @@ impl Apart<'_, '_> {
     /// Returns the name that has the extent of a dimension, where the function declares one and the operation has a
     /// request for it.
     fn extent_asked(&self, asked: &[String], names: &DimName) -> Option<String> {
-        let own = names.iter().find_map(|factors| self.single(factors))?;
-        let own = self.further.first(own);
-        let is_asked = asked.iter().any(|asked| self.further.first(asked) == own);
-        (is_asked && self.further.is_declared(own)).then(|| own.to_owned())
+        let name = names.iter().find_map(|factors| self.single(factors))?;
+        let name = self.further.first(name);
+        let is_asked = asked.iter().any(|asked| self.further.first(asked) == name);
+        (is_asked && self.further.is_declared(name)).then(|| name.to_owned())
     }
 
     /// Returns the name of a dimension that is not merged from others.
@@ -180,13 +182,13 @@ impl Apart<'_, '_> {
         extent: &str,
         (asked, taken): (&[String], &[String]),
     ) -> String {
-        let own = names.iter().filter_map(|factors| self.single(factors));
-        let own = own.filter(|name| {
+        let candidates = names.iter().filter_map(|factors| self.single(factors));
+        let candidates = candidates.filter(|name| {
             self.further.first(name) == extent && !taken.iter().any(|taken| taken == name)
         });
-        let own: Vec<&str> = own.collect();
+        let candidates: Vec<&str> = candidates.collect();
         let is_asked = |name: &&&str| asked.iter().any(|asked| asked == **name);
-        match own.iter().find(is_asked).or(own.first()) {
+        match candidates.iter().find(is_asked).or(candidates.first()) {
             Some(name) => (*name).to_owned(),
             None => self.further.apart(extent, taken),
         }
@@ -197,10 +199,10 @@ impl Apart<'_, '_> {
     fn is_unclear(&self, names: &DimNames, dim: usize, (name, extent): (&str, &str)) -> bool {
         let others = names.iter().enumerate().filter(|(other, _)| *other != dim);
         let mut others = others.flat_map(|(_, names)| names);
-        let own = names[dim].iter().filter_map(|factors| self.single(factors));
-        let mut own = own.filter(|own| self.further.first(own) == extent);
-        own.next() != Some(name)
-            || own.next().is_some()
+        let singles = names[dim].iter().filter_map(|factors| self.single(factors));
+        let mut singles = singles.filter(|single| self.further.first(single) == extent);
+        singles.next() != Some(name)
+            || singles.next().is_some()
             || others.any(|other| names[dim].contains(other))
     }
 }
@@ -217,12 +219,12 @@ fn declare<'p>(
     let (kept, reduced) = space.split_at(indexing.parallel_dims());
     if kept.iter().any(|names| !names.is_empty()) {
         let result = ir::result(op, 0).expect("a device operation has a result");
-        let own = indexing.result().iter();
-        let own: Vec<DimName> = own
+        let dim_names = indexing.result().iter();
+        let dim_names: Vec<DimName> = dim_names
             .map(|dim| dim.map_or_else(DimName::new, |dim| kept[dim].clone()))
             .collect();
         let shape = shape(result.r#type()).expect("a device operation makes a tensor");
-        ir::set_discardable_attribute(op, DIMS, names.attribute(context, &own, &shape));
+        ir::set_discardable_attribute(op, DIMS, names.attribute(context, &dim_names, &shape));
     }
     if reduced.iter().any(|names| !names.is_empty()) {
         let extents = indexing.space[kept.len()..].iter();

@@ -53,7 +53,7 @@ pub(super) fn splits<'p>(
             .collect(),
         checked: FxHashSet::default(),
         skipped: FxHashSet::default(),
-        found: FxHashSet::default(),
+        op_names: FxHashSet::default(),
         lost: FxHashSet::default(),
         splits: Vec::with_capacity(divided.len()),
     };
@@ -77,7 +77,7 @@ struct Divider<'p> {
     /// Requests that have been warned about.
     skipped: FxHashSet<*const DivideHint>,
     /// The names that an operation with requests has.
-    found: FxHashSet<Name>,
+    op_names: FxHashSet<Name>,
     /// The names that operations lack because a reshape has split them.
     lost: FxHashSet<Name>,
     splits: Vec<Split<'p>>,
@@ -113,32 +113,32 @@ impl<'p> Divider<'p> {
         let is_new = self.checked.insert(requests.as_ptr());
         // Cores along each dimension, and the request for them.
         let mut split: Vec<(u32, Option<&DivideHint>)> = vec![(1, None); indexing.space.len()];
-        let mut used = 1_u64;
+        let mut total = 1_u64;
         let mut any = false;
         for request in requests.iter() {
             let name = self.followed.names.intern(&request.dim);
             if is_new {
                 self.followed.names.check_hint(name, op.op().location());
             }
-            let found = position(names, &indexing.space, name).map_err(|Ambiguous(a, b)| {
+            let place = position(names, &indexing.space, name).map_err(|Ambiguous(a, b)| {
                 let message = format!(
                     "\"{}\" names both dimension {a} and dimension {b} of this operation",
                     request.dim
                 );
                 error(op.op(), message)
             })?;
-            let Some(dim) = found.map(|found| found.dim) else {
+            let Some(dim) = place.map(|place| place.dim) else {
                 if self.followed.names.is_lost(op.op(), name) {
                     self.lost.insert(name);
                 }
                 continue;
             };
-            self.found.insert(name);
+            self.op_names.insert(name);
             if request.cores > 1 && dim >= indexing.parallel_dims() {
                 let mut reduced = indexing.parallel_dims()..split.len();
                 let other = reduced.find(|other| *other != dim && split[*other].0 > 1);
                 check_reduced(op, dim, other)
-                    .map_err(|why| error(op.op(), format!("{request}: {why}")))?;
+                    .map_err(|err| error(op.op(), format!("{request}: {err}")))?;
             }
             let Some((cores, by)) = split.get_mut(dim) else {
                 continue;
@@ -149,16 +149,16 @@ impl<'p> Divider<'p> {
             }
             *by = Some(request);
             check(&self.types, op, indexing, request, dim)?;
-            match used.checked_mul(request.cores) {
+            match total.checked_mul(request.cores) {
                 Some(all) if all <= self.cores => {
                     // At most the cores of the target.
                     *cores = u32::try_from(request.cores).unwrap_or(1);
-                    used = all;
+                    total = all;
                     any = true;
                 }
                 _ => {
                     if self.skipped.insert(std::ptr::from_ref(request)) {
-                        skipped(op, request, used, self.cores);
+                        skipped(op, request, total, self.cores);
                     }
                 }
             }
@@ -176,7 +176,7 @@ impl<'p> Divider<'p> {
             }
             for request in requests.iter() {
                 let name = self.followed.names.intern(&request.dim);
-                if !self.found.contains(&name) && warned.insert(name) {
+                if !self.op_names.contains(&name) && warned.insert(name) {
                     let message = format!(
                         "{NAME}: no operation to be divided has a dimension named \"{}\" of more than one element; \
                          {request} is ignored",
@@ -216,7 +216,7 @@ fn check<'p>(
         return Ok(());
     };
     // Which dimension of a tensor is on the stick is open until it has a layout.
-    let units = units_of_laid_out(types, indexing).map_err(|why| error(op.op(), why))?;
+    let units = units_of_laid_out(types, indexing).map_err(|err| error(op.op(), err))?;
     let unit = units.get(dim).copied().unwrap_or(1);
     if !extent.is_multiple_of(unit) {
         let message = format!(
@@ -241,15 +241,15 @@ fn check<'p>(
 }
 
 /// Warns that a request is skipped because the target has too few cores.
-fn skipped(op: DeviceOp<'_>, request: &DivideHint, used: u64, cores: u64) {
-    let taken = if used == 1 {
+fn skipped(op: DeviceOp<'_>, request: &DivideHint, total: u64, cores: u64) {
+    let taken = if total == 1 {
         String::new()
     } else {
-        format!(" beside the {used} parts that there are")
+        format!(" beside the {total} parts that there are")
     };
     let message = format!(
         "{NAME}: {request} is skipped: it needs {} cores{taken}, but the target has {cores}",
-        used.saturating_mul(request.cores)
+        total.saturating_mul(request.cores)
     );
     Diagnostic::warning(op.op().location(), message).emit();
 }

@@ -21,18 +21,21 @@ use super::{error, id};
 /// # Errors
 /// A raised scope id of an existing hint does not fit into 63 bits.
 pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize, Diagnostic<'p>> {
-    let Named { dims, found, .. } = named;
-    let found = found.into_iter();
-    let ops: Vec<(DeviceOp<'p>, Vec<TileHint>, Vec<Along>)> =
-        found.map(|(op, along)| (op, op.hints(), along)).collect();
+    let Named {
+        dims, dynamic_ops, ..
+    } = named;
+    let dynamic_ops = dynamic_ops.into_iter();
+    let ops: Vec<(DeviceOp<'p>, Vec<TileHint>, Vec<Along>)> = dynamic_ops
+        .map(|(op, along)| (op, op.hints(), along))
+        .collect();
     // A hint for a dimension of one operation holds for all that have the dimension.
     let asked = ops.iter().flat_map(|(_, hints, _)| hints);
-    let mut known: FxHashMap<String, TileHint> = FxHashMap::default();
+    let mut hints_by_name: FxHashMap<String, TileHint> = FxHashMap::default();
     for hint in asked {
-        let entry = known.entry(hint.dim.clone());
+        let entry = hints_by_name.entry(hint.dim.clone());
         entry.or_insert_with(|| hint.clone());
     }
-    let is_fresh = |along: &Along| !known.contains_key(&along.dim.name);
+    let is_fresh = |along: &Along| !hints_by_name.contains_key(&along.dim.name);
     // The loop over a reduced dimension is inside of the hinted loops over the dimensions of the result.
     let is_inner = |along: &Along, all: &[Along]| {
         let is_asked = |other: &Along| !other.is_reduced && !is_fresh(other);
@@ -49,11 +52,15 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
         .collect();
     let nests = Nests::of(orders.iter().map(|[outer, _]| outer));
     let inners: BTreeSet<&OpenDim> = orders.iter().flat_map(|[_, inner]| inner).collect();
-    let last = known.values().map(|hint| hint.scope).max().unwrap_or(0);
+    let last = hints_by_name
+        .values()
+        .map(|hint| hint.scope)
+        .max()
+        .unwrap_or(0);
     let mut changes = Vec::new();
-    for ((op, own, all_along), [outer, inner]) in ops.iter().zip(&orders) {
+    for ((op, op_hints, all_along), [outer, inner]) in ops.iter().zip(&orders) {
         let location = op.op();
-        let mut all = Vec::with_capacity(own.len() + all_along.len());
+        let mut all = Vec::with_capacity(op_hints.len() + all_along.len());
         let tile = |dim: &OpenDim, scope: i64| TileHint {
             scope,
             dim: dim.name.clone(),
@@ -71,8 +78,8 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
         }
         for along in all_along {
             let name = &along.dim.name;
-            let missing = known.get(name);
-            let missing = missing.filter(|_| own.iter().all(|hint| hint.dim != *name));
+            let missing = hints_by_name.get(name);
+            let missing = missing.filter(|_| op_hints.iter().all(|hint| hint.dim != *name));
             if let Some(hint) = missing {
                 all.push(raised(location, hint, nests.count)?);
             }
@@ -81,7 +88,7 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
         if !is_more && nests.count == 0 {
             continue;
         }
-        for hint in own {
+        for hint in op_hints {
             all.push(raised(location, hint, nests.count)?);
         }
         all.sort_by_key(|hint| hint.scope);

@@ -45,7 +45,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
             types,
             program,
             writer,
-            is_taken: vec![false; program.found.len()],
+            is_taken: vec![false; program.ops.len()],
             groups: 0,
             operations: 0,
             combinations: 0,
@@ -58,28 +58,28 @@ impl<'c, 'p> Chooser<'c, 'p> {
         self.combinations += choice.combinations;
         let mut tiled = choice.tiled;
         let mut chosen = 0;
-        for found in &choice.groups {
-            let members = found
+        for candidate in &choice.groups {
+            let members = candidate
                 .members
                 .iter()
                 .map(|member| (member.step, member.dims.clone()));
             let group = Group {
                 members: members.collect(),
-                counts: found.counts.clone(),
+                counts: candidate.counts.clone(),
             };
             let Some((first, hints)) = self.add(&group) else {
-                tiled -= found.moved;
+                tiled -= candidate.moved;
                 continue;
             };
             chosen += 1;
             self.remarks.emit(|| {
                 start(RemarkKind::Passed, first, "ChosenForTraffic")
-                    .arg("Operations", found.members.len())
+                    .arg("Operations", candidate.members.len())
                     .arg("Tiles", describe(&hints))
-                    .arg("Saves", -found.moved)
-                    .arg("MoreRuns", found.runs)
-                    .arg("Combinations", found.combinations)
-                    .reason(match found.brought_within {
+                    .arg("Saves", -candidate.moved)
+                    .arg("MoreRuns", candidate.runs)
+                    .arg("Combinations", candidate.combinations)
+                    .reason(match candidate.brought_within {
                         0 => "fewer bytes go through device memory".to_owned(),
                         over => format!(
                             "{over} of the operations reach further than the span limit; of the tiles that keep them within, \
@@ -122,7 +122,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
     /// Chooses tiles for operations that are in no group yet and span more than `limit` bytes.
     pub(super) fn for_span(&mut self, limit: u64) {
         let mut open: Option<(Group, Spans)> = None;
-        for (at, found) in self.program.found.iter().enumerate() {
+        for (at, entry) in self.program.ops.iter().enumerate() {
             let block = &self.program.block;
             let (Some(step), Some(taken)) = (block.steps.get(at), self.is_taken.get(at)) else {
                 continue;
@@ -147,7 +147,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
                 } => {
                     self.close(open.take());
                     self.combinations += looked_at;
-                    self.too_large(found, before, &smallest, limit);
+                    self.too_large(entry, before, &smallest, limit);
                     continue;
                 }
                 span::Choice::Tiles {
@@ -220,18 +220,18 @@ impl<'c, 'p> Chooser<'c, 'p> {
     fn add(&mut self, group: &Group) -> Option<(&'c Found<'p>, Vec<TileHint>)> {
         let program = self.program;
         let members = group.members.iter().filter_map(|(step, dims)| {
-            let found = program.found.get(*step)?;
-            Some((found.op, Rc::clone(&found.indexing), dims.clone()))
+            let entry = program.ops.get(*step)?;
+            Some((entry.op, Rc::clone(&entry.indexing), dims.clone()))
         });
         let members: Vec<_> = members.collect();
         let (first, ..) = group.members.first()?;
-        let first = program.found.get(*first)?;
-        if let Err(why) = coarse_tile::check_group(self.types, &group.counts, members) {
+        let first = program.ops.get(*first)?;
+        if let Err(err) = coarse_tile::check_group(self.types, &group.counts, members) {
             self.remarks.emit(|| {
                 start(RemarkKind::Missed, first, "Unsuitable")
                     .arg("Operations", group.members.len())
-                    .arg("At", place(why.location()))
-                    .reason(why.message())
+                    .arg("At", place(err.location()))
+                    .reason(err.message())
             });
             return None;
         }
@@ -247,7 +247,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
 
     fn too_large(
         &self,
-        found: &Found<'p>,
+        entry: &Found<'p>,
         (widest, span): (usize, u64),
         (smallest, tiles): &(u64, Vec<(usize, u64)>),
         limit: u64,
@@ -264,12 +264,12 @@ impl<'c, 'p> Chooser<'c, 'p> {
                 tiles.join(", ")
             )
         };
-        let what = tensor(found, widest);
+        let what = tensor(entry, widest);
         let message =
             format!("{what} spans {span} bytes in memory, but a core reaches {limit}; {best}");
         self.remarks
-            .emit(|| start(RemarkKind::Failed, found, "SpanTooLarge").reason(&message));
-        Diagnostic::warning(found.op.op().location(), format!("{NAME}: {message}"))
+            .emit(|| start(RemarkKind::Failed, entry, "SpanTooLarge").reason(&message));
+        Diagnostic::warning(entry.op.op().location(), format!("{NAME}: {message}"))
             .suggest("it is left as it is; a layout with other dimensions outside, or a split of those that are there, may help")
             .emit();
     }
@@ -284,14 +284,14 @@ struct Spans {
 }
 
 /// Starts a remark about an operation.
-fn start<'p>(kind: RemarkKind, found: &Found<'p>, title: &'static str) -> Remark<'p> {
-    let op = found.op.op();
+fn start<'p>(kind: RemarkKind, entry: &Found<'p>, title: &'static str) -> Remark<'p> {
+    let op = entry.op.op();
     Remark::new(kind, op.location(), title).arg("Operation", ir::name(op))
 }
 
 /// Returns the description of a tensor of an operation for messages: an operand's number, or "the result".
-fn tensor(found: &Found<'_>, tensor: usize) -> String {
-    if tensor < found.op.op().operand_count() {
+fn tensor(entry: &Found<'_>, tensor: usize) -> String {
+    if tensor < entry.op.op().operand_count() {
         format!("operand #{tensor}")
     } else {
         "the result".to_owned()

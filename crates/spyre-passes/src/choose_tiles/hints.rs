@@ -91,8 +91,8 @@ impl<'w, 'p> Writer<'w, 'p> {
         let attribute: Attribute<'p> = attr::array(self.context, &attributes);
         for (step, dims) in &group.members {
             self.hints.push((*step, attribute));
-            if let Some(found) = self.program.found.get(*step).filter(|_| !fresh.is_empty()) {
-                self.rename(found, dims, &fresh);
+            if let Some(entry) = self.program.ops.get(*step).filter(|_| !fresh.is_empty()) {
+                self.rename(entry, dims, &fresh);
             }
         }
         hints
@@ -106,7 +106,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             .members
             .iter()
             .find_map(|(step, dims)| Some((*step, dim_of(dims)?)))?;
-        let candidates = self.program.found.get(first)?.names.get(dim)?;
+        let candidates = self.program.ops.get(first)?.names.get(dim)?;
         let candidates = candidates
             .iter()
             .filter_map(|factors| match factors.as_slice() {
@@ -117,7 +117,7 @@ impl<'w, 'p> Writer<'w, 'p> {
                 ] => Some(*name),
                 _ => None,
             });
-        let means = |found: &Found<'p>, name: Name, wanted: Option<usize>| {
+        let means = |entry: &Found<'p>, name: Name, wanted: Option<usize>| {
             let of_name = |dim: &DimName| {
                 dim.iter()
                     .any(|way| way.iter().any(|factor| factor.name == Some(name)))
@@ -126,7 +126,7 @@ impl<'w, 'p> Writer<'w, 'p> {
                 dim.iter()
                     .any(|way| matches!(way.as_slice(), [factor] if factor.name == Some(name)))
             };
-            found.names.iter().enumerate().all(|(dim, names)| {
+            entry.names.iter().enumerate().all(|(dim, names)| {
                 if wanted == Some(dim) {
                     alone(names)
                 } else {
@@ -136,8 +136,8 @@ impl<'w, 'p> Writer<'w, 'p> {
         };
         candidates.into_iter().find(|name| {
             group.members.iter().all(|(step, dims)| {
-                let found = self.program.found.get(*step);
-                found.is_some_and(|found| means(found, *name, dim_of(dims)))
+                let entry = self.program.ops.get(*step);
+                entry.is_some_and(|entry| means(entry, *name, dim_of(dims)))
             })
         })
     }
@@ -147,7 +147,7 @@ impl<'w, 'p> Writer<'w, 'p> {
         let text = self.names.unused(PREFIX, &mut self.next_name);
         let extent = group.members.iter().find_map(|(step, dims)| {
             let dim = dims.get(level).copied().flatten()?;
-            let extent = *self.program.found.get(*step)?.indexing.space.get(dim)?;
+            let extent = *self.program.ops.get(*step)?.indexing.space.get(dim)?;
             u64::try_from(extent).ok()
         });
         let name = self.names.intern(&text);
@@ -156,15 +156,15 @@ impl<'w, 'p> Writer<'w, 'p> {
     }
 
     /// Adds the new names to the names of the dimensions of an operation's result.
-    fn rename(&mut self, found: &Found<'p>, dims: &[Option<usize>], fresh: &[(usize, Name)]) {
+    fn rename(&mut self, entry: &Found<'p>, dims: &[Option<usize>], fresh: &[(usize, Name)]) {
         let mut names: Vec<DimName> = Vec::new();
         let mut extents = Vec::new();
-        for dim in found.indexing.result() {
+        for dim in entry.indexing.result() {
             let mut ways = dim
-                .and_then(|dim| found.names.get(dim))
+                .and_then(|dim| entry.names.get(dim))
                 .cloned()
                 .unwrap_or_default();
-            let extent = dim.and_then(|dim| found.indexing.space.get(dim));
+            let extent = dim.and_then(|dim| entry.indexing.space.get(dim));
             let extent = extent
                 .and_then(|extent| u64::try_from(*extent).ok())
                 .unwrap_or(1);
@@ -180,7 +180,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             extents.push(extent);
         }
         self.changes.push(Change {
-            op: found.op.op(),
+            op: entry.op.op(),
             name: DIMS,
             value: self.names.attribute(self.context, &names, &extents),
         });
@@ -189,8 +189,8 @@ impl<'w, 'p> Writer<'w, 'p> {
     /// Writes the hints, and declares the new names if the function declares names.
     pub(super) fn write(self, function: Op<'p>) {
         for (step, attribute) in self.hints {
-            if let Some(found) = self.program.found.get(step) {
-                found.op.set_hints(attribute);
+            if let Some(entry) = self.program.ops.get(step) {
+                entry.op.set_hints(attribute);
             }
         }
         for change in self.changes {

@@ -29,7 +29,7 @@ pub(super) struct Found<'p> {
 /// The device operations of a function's block, without operations in loops.
 pub(super) struct Program<'p> {
     /// The operations in the order of the text.
-    pub found: Vec<Found<'p>>,
+    pub ops: Vec<Found<'p>>,
     /// The same operations in the form of `spyre_plan::auto_tile`.
     pub block: Block,
     /// The largest scope id of the hints. `None` without hints.
@@ -46,10 +46,10 @@ impl<'p> Program<'p> {
             loops: 0,
             shapes: FxHashMap::default(),
             values: FxHashMap::default(),
-            made: FxHashMap::default(),
+            steps: FxHashMap::default(),
             needs: FxHashMap::default(),
             program: Self {
-                found: Vec::new(),
+                ops: Vec::new(),
                 block: Block::default(),
                 last_scope: None,
             },
@@ -69,7 +69,7 @@ struct Reader<'r, 'p> {
     shapes: FxHashMap<(*const Indexing<'p>, bool), usize>,
     values: FxHashMap<ir::ValueKey, usize>,
     /// The step that computes each value, by the value's key.
-    made: FxHashMap<ir::ValueKey, usize>,
+    steps: FxHashMap<ir::ValueKey, usize>,
     /// For results of other operations: the index of the first step after all steps that the result depends on.
     needs: FxHashMap<ir::ValueKey, usize>,
     program: Program<'p>,
@@ -133,18 +133,18 @@ impl<'p> Reader<'_, 'p> {
         let split = op.split().or(one_core);
         let mut in_memory = is_hinted;
         let mut is_used = false;
-        ir::for_each_use(result, |found| {
+        ir::for_each_use(result, |usage| {
             is_used = true;
-            in_memory |= DeviceOp::cast(found.owner).is_none_or(|user| {
+            in_memory |= DeviceOp::cast(usage.owner).is_none_or(|user| {
                 user.hints_attribute().is_some() || user.gathered_dim().is_some()
             });
-            in_memory |= found.owner.block() != Some(self.body);
+            in_memory |= usage.owner.block() != Some(self.body);
         });
         if let Some(value) = self.program.block.values.get_mut(number) {
             value.in_memory = in_memory;
         }
-        self.made
-            .insert(ir::value_key(result), self.program.found.len());
+        self.steps
+            .insert(ir::value_key(result), self.program.ops.len());
         self.program.block.steps.push(Step {
             shape,
             operands,
@@ -157,7 +157,7 @@ impl<'p> Reader<'_, 'p> {
             not_before,
             split: split.filter(|_| is_known).map(Into::into),
         });
-        self.program.found.push(Found {
+        self.program.ops.push(Found {
             op,
             indexing,
             names,
@@ -180,16 +180,16 @@ impl<'p> Reader<'_, 'p> {
     fn needs(&self, op: Op<'p>) -> Option<usize> {
         let of_value = |value: Val<'p>| {
             let key = ir::value_key(value);
-            let made = self.made.get(&key).map(|step| step + 1);
-            made.max(self.needs.get(&key).copied())
+            let next_step = self.steps.get(&key).map(|step| step + 1);
+            next_step.max(self.needs.get(&key).copied())
         };
-        let mut found = op.operands().filter_map(of_value).max();
+        let mut first_step = op.operands().filter_map(of_value).max();
         for block in ir::blocks(op) {
             for inner in ir::operations(block) {
-                found = found.max(self.needs(inner));
+                first_step = first_step.max(self.needs(inner));
             }
         }
-        found
+        first_step
     }
 
     /// Returns the index of a value in the block, which is added if it is new.
@@ -209,8 +209,8 @@ impl<'p> Reader<'_, 'p> {
     /// Returns the index of an operation's shape in the block. Operations with the same indexing share one.
     fn shape(&mut self, op: DeviceOp<'p>, indexing: &Rc<Indexing<'p>>) -> usize {
         let in_memory = needs_device_memory(op);
-        if let Some(known) = self.shapes.get(&(Rc::as_ptr(indexing), in_memory)) {
-            return *known;
+        if let Some(number) = self.shapes.get(&(Rc::as_ptr(indexing), in_memory)) {
+            return *number;
         }
         // An operation that passes cannot handle has no tensors, and is left alone.
         let shape = self.read(indexing, in_memory).unwrap_or(Shape {

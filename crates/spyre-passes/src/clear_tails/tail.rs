@@ -67,8 +67,8 @@ pub(super) enum Tail {
 }
 
 impl Tail {
-    fn unknown(why: impl Into<String>) -> Self {
-        Self::Unknown(why.into())
+    fn unknown(reason: impl Into<String>) -> Self {
+        Self::Unknown(reason.into())
     }
 }
 
@@ -106,8 +106,8 @@ impl<'t, 'p> Tails<'t, 'p> {
         if !is_ragged(&ty) {
             return Tail::None;
         }
-        let known = self.of_result.get(&ir::value_key(value));
-        known.cloned().unwrap_or_else(|| {
+        let tail = self.of_result.get(&ir::value_key(value));
+        tail.cloned().unwrap_or_else(|| {
             Tail::unknown("memory that nobody has written holds the bytes of its former owner")
         })
     }
@@ -124,14 +124,14 @@ impl<'t, 'p> Tails<'t, 'p> {
                 continue;
             };
             if is_ragged(&ty) {
-                let tail = self.made(op, &ty);
+                let tail = self.tail_of_result(op, &ty);
                 self.of_result.insert(ir::value_key(result), tail);
             }
         }
     }
 
     /// Returns the tail of the result of an operation, which has one.
-    fn made(&self, op: Op<'p>, ty: &TensorType<'p>) -> Tail {
+    fn tail_of_result(&self, op: Op<'p>, ty: &TensorType<'p>) -> Tail {
         if let Some(device) = DeviceOp::cast(op) {
             return self.computed(device, ty);
         }
@@ -187,7 +187,7 @@ impl<'t, 'p> Tails<'t, 'p> {
                 Tail::Number(range) => lanes.push(Lane::Tail(range)),
                 // The condition of a selection chooses a number in any case.
                 Tail::Unknown(_) if facts.first_value > number => lanes.push(Lane::Datum),
-                Tail::Unknown(why) => return Tail::Unknown(why),
+                Tail::Unknown(reason) => return Tail::Unknown(reason),
             }
         }
         match range(name, &lanes) {

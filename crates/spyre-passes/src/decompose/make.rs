@@ -17,7 +17,7 @@ pub(super) struct Make<'p> {
     /// The operation that is decomposed.
     pub op: Op<'p>,
     hints: Option<Attribute<'p>>,
-    made: Cell<usize>,
+    op_count: Cell<usize>,
 }
 
 impl<'p> Make<'p> {
@@ -27,13 +27,13 @@ impl<'p> Make<'p> {
             context,
             op,
             hints,
-            made: Cell::new(0),
+            op_count: Cell::new(0),
         }
     }
 
     /// Returns the number of device operations that were built.
     pub(super) fn count(&self) -> usize {
-        self.made.get()
+        self.op_count.get()
     }
 
     /// Returns `f32`.
@@ -71,7 +71,7 @@ impl<'p> Make<'p> {
     }
 
     fn device_of(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
-        self.made.set(self.made.get() + 1);
+        self.op_count.set(self.op_count.get() + 1);
         let hints = self.hints.map(|hints| ("tile", hints));
         self.build(name, operands, ty, hints)
     }
@@ -220,12 +220,12 @@ pub(super) fn shape_of(value: Val<'_>) -> Vec<u64> {
 fn broadcast(shapes: &[Vec<u64>]) -> Vec<u64> {
     let rank = shapes.iter().map(Vec::len).max().unwrap_or(0);
     let mut shape = vec![1; rank];
-    for own in shapes {
-        let lead = rank - own.len();
-        for (extent, own) in shape[lead..].iter_mut().zip(own) {
+    for operand_shape in shapes {
+        let lead = rank - operand_shape.len();
+        for (extent, size) in shape[lead..].iter_mut().zip(operand_shape) {
             let is_open = *extent == 1 || *extent == dynamic();
-            if is_open && *own != 1 {
-                *extent = *own;
+            if is_open && *size != 1 {
+                *extent = *size;
             }
         }
     }

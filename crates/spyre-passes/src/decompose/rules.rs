@@ -76,17 +76,17 @@ const BF16_LEAST: f64 = -3.389_531_389_251_535_5e38;
 /// # Errors
 /// The operation has other operands than its row declares.
 pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, String> {
-    let result: Val<'p> = make.op.result(0).map_err(|why| why.to_string())?.into();
-    let x: Val<'p> = make.op.operand(0).map_err(|why| why.to_string())?;
+    let result: Val<'p> = make.op.result(0).map_err(|err| err.to_string())?.into();
+    let x: Val<'p> = make.op.operand(0).map_err(|err| err.to_string())?;
     let element = element_of(result);
     let wide = |rule: fn(&Make<'p>, Val<'p>) -> Val<'p>| {
         make.narrowed(rule(make, make.widened(x)), element)
     };
     let second = || -> Result<Val<'p>, String> {
-        let second = make.op.operand(1).map_err(|why| why.to_string())?;
+        let second = make.op.operand(1).map_err(|err| err.to_string())?;
         Ok(second)
     };
-    let made = match row.mnemonic {
+    let value = match row.mnemonic {
         "sin" => wide(sin),
         "cos" => wide(cos),
         "exp2" => wide(exp2),
@@ -124,22 +124,22 @@ pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>
         "pow" => pow(make, x, second()?, result),
         name => return Err(format!("no rule decomposes 'spyre.{name}'")),
     };
-    if made.r#type() == result.r#type() {
-        return Ok(made);
+    if value.r#type() == result.r#type() {
+        return Ok(value);
     }
-    if shape_of(made) != shape_of(result) {
+    if shape_of(value) != shape_of(result) {
         // A constant exponent has more elements than its base.
-        return Ok(make.repeated(made, result.r#type()));
+        return Ok(make.repeated(value, result.r#type()));
     }
     // The first power is the operand, which keeps its type.
-    let made = if made == x {
+    let value = if value == x {
         make.with("spyre.mul", x, 1.0)
     } else {
-        made
+        value
     };
     // The result may have a layout.
-    made.set_type(result.r#type());
-    Ok(made)
+    value.set_type(result.r#type());
+    Ok(value)
 }
 
 /// Builds the decomposition of a comparison of integers before it. The value has the type of the result.
@@ -149,15 +149,15 @@ pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>
 pub(super) fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
     let operand = |number: usize| -> Result<Val<'p>, String> {
         let operand = make.op.operand(number);
-        operand.map_err(|why| why.to_string())
+        operand.map_err(|err| err.to_string())
     };
-    let result: Val<'p> = make.op.result(0).map_err(|why| why.to_string())?.into();
+    let result: Val<'p> = make.op.result(0).map_err(|err| err.to_string())?.into();
     let name = ir::name(make.op);
     let mnemonic = name.trim_start_matches("spyre.");
-    let made = integers::compare(make, mnemonic, operand(0)?, operand(1)?);
-    let made = made.ok_or_else(|| format!("no rule decomposes '{name}' of integers"))?;
-    made.set_type(result.r#type());
-    Ok(made)
+    let value = integers::compare(make, mnemonic, operand(0)?, operand(1)?);
+    let value = value.ok_or_else(|| format!("no rule decomposes '{name}' of integers"))?;
+    value.set_type(result.r#type());
+    Ok(value)
 }
 
 /// Builds `x - n * pi` for a number `n` of halves, in parts, and clamps it to the interval of the polynomial of the
@@ -282,11 +282,11 @@ fn atanh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     with_sign(make, make.with("spyre.mul", log, 0.5), x)
 }
 
-/// Builds the value of an odd function from its value `made` at the magnitude of `x`: negated where `x` is below 0, and
+/// Builds the value of an odd function from `value`, its value at the magnitude of `x`: negated where `x` is below 0, and
 /// `x` itself where that is a zero.
-fn with_sign<'p>(make: &Make<'p>, made: Val<'p>, x: Val<'p>) -> Val<'p> {
+fn with_sign<'p>(make: &Make<'p>, value: Val<'p>, x: Val<'p>) -> Val<'p> {
     let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
-    let signed = make.choose(is_negative, make.unary("spyre.neg", made), made);
+    let signed = make.choose(is_negative, make.unary("spyre.neg", value), value);
     let is_zero = make.compare_with("spyre.equal", x, 0.0);
     make.choose(is_zero, x, signed)
 }
@@ -428,9 +428,9 @@ fn has_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 fn pow<'p>(make: &Make<'p>, x: Val<'p>, exponent: Val<'p>, result: Val<'p>) -> Val<'p> {
     let constant = ir::defining_op(exponent).and_then(splat);
     if let Some(constant) = constant
-        && let Some(made) = pow_of_constant(make, x, constant, result)
+        && let Some(value) = pow_of_constant(make, x, constant, result)
     {
-        return made;
+        return value;
     }
     let y = match constant {
         Some(constant) => make.number_of(constant, exponent, make.f32()),

@@ -55,7 +55,7 @@ impl<'p> Orders<'p> {
         for value in ir::results(op).filter(|value| has_order(*value)) {
             if ir::uses(value)
                 .into_iter()
-                .any(|found| !self.is_member(found.owner))
+                .any(|usage| !self.is_member(usage.owner))
             {
                 self.standard.push(ir::value_key(value));
             }

@@ -61,7 +61,7 @@ pub(super) fn outline<'p>(
     if let Some(scopes) = scopes(context, function) {
         attributes.push((Identifier::new(context, SCOPES), scopes));
     }
-    let made = func::func(
+    let device_function = func::func(
         context,
         StringAttribute::new(context, name),
         TypeAttribute::new(empty.into()),
@@ -69,14 +69,15 @@ pub(super) fn outline<'p>(
         &attributes,
         location,
     );
-    let made = ir::insert(At::End(module), made).expect("the end of a block is a place");
-    let body = ir::function_body(made).expect("it was made with a body");
+    let device_function =
+        ir::insert(At::End(module), device_function).expect("the end of a block is a place");
+    let body = ir::function_body(device_function).expect("it was made with a body");
 
     let mut part = Part {
         extents,
         members: ops.iter().copied().map(ir::op_key).collect(),
         body,
-        known: FxHashMap::default(),
+        replacements: FxHashMap::default(),
         inputs: Vec::new(),
         location,
     };
@@ -108,14 +109,14 @@ pub(super) fn outline<'p>(
         if is_truth(element_of(*output)) && truth::of(*output) == Some(32) {
             wide.insert(ir::value_key(result));
         }
-        for found in ir::uses(*output) {
-            if walk::ancestor_in(found.owner, body).is_none() {
-                ir::set_operand(found.owner, found.operand, result);
+        for usage in ir::uses(*output) {
+            if walk::ancestor_in(usage.owner, body).is_none() {
+                ir::set_operand(usage.owner, usage.operand, result);
             }
         }
     }
     body.append_operation(func::r#return(&outputs, location));
-    ir::update_function_type(made);
+    ir::update_function_type(device_function);
     for (number, input) in inputs.iter().enumerate() {
         let Source::Argument(owner, argument) = ir::source(*input) else {
             continue;
@@ -123,11 +124,11 @@ pub(super) fn outline<'p>(
         if Some(owner) == ir::function_body(function)
             && let Some(dims) = ir::argument_attribute(function, argument, DIMS)
         {
-            ir::set_argument_attribute(made, number, DIMS, dims);
+            ir::set_argument_attribute(device_function, number, DIMS, dims);
         }
     }
-    calls::name(context, function, made, call, extents);
-    made
+    calls::name(context, function, device_function, call, extents);
+    device_function
 }
 
 /// Widens a truth value of 16 bits to 32 for its users.
@@ -163,7 +164,7 @@ struct Part<'p> {
     members: FxHashSet<ir::OpKey>,
     body: Blk<'p>,
     /// The values that replace values from outside.
-    known: FxHashMap<ir::ValueKey, Val<'p>>,
+    replacements: FxHashMap<ir::ValueKey, Val<'p>>,
     /// The operands of the call.
     inputs: Vec<Val<'p>>,
     location: Location<'p>,
@@ -194,25 +195,25 @@ impl<'p> Part<'p> {
 
     /// Returns the counterpart of a value in the function.
     fn inside(&mut self, value: Val<'p>) -> Val<'p> {
-        let made = ir::defining_op(value);
-        if made.is_some_and(|made| self.members.contains(&ir::op_key(made))) {
+        let maker = ir::defining_op(value);
+        if maker.is_some_and(|maker| self.members.contains(&ir::op_key(maker))) {
             return value;
         }
-        if let Some(known) = self.known.get(&ir::value_key(value)) {
-            return *known;
+        if let Some(replacement) = self.replacements.get(&ir::value_key(value)) {
+            return *replacement;
         }
-        let inside = match made.filter(|made| is_copied(*made)) {
-            Some(made) => self.copied(made),
+        let inside = match maker.filter(|maker| is_copied(*maker)) {
+            Some(maker) => self.copied(maker),
             None => self.input(value),
         };
-        self.known.insert(ir::value_key(value), inside);
+        self.replacements.insert(ir::value_key(value), inside);
         inside
     }
 
     /// Returns a new argument of the function, which is called with a value.
     fn input(&mut self, value: Val<'p>) -> Val<'p> {
         self.inputs.push(value);
-        let location = ir::defining_op(value).map_or(self.location, |made| made.location());
+        let location = ir::defining_op(value).map_or(self.location, |maker| maker.location());
         let argument = self.body.add_argument(value.r#type(), location);
         self.extents.enter_as(argument, value);
         argument
@@ -277,8 +278,8 @@ impl<'p> Part<'p> {
             ir::set_operand(copy, number, operand);
         }
         let result = ir::result(copy, 0).expect("a view and a constant have a result");
-        let own = ir::result(op, 0).expect("a view and a constant have a result");
-        self.extents.enter_as(result, own);
+        let original = ir::result(op, 0).expect("a view and a constant have a result");
+        self.extents.enter_as(result, original);
         result
     }
 }
@@ -287,10 +288,10 @@ impl<'p> Part<'p> {
 fn is_made_in(value: Val<'_>, op: Op<'_>) -> bool {
     let mut block = match ir::source(value) {
         Source::Argument(block, _) => Some(block),
-        Source::Result(made, _) => made.block(),
+        Source::Result(maker, _) => maker.block(),
     };
-    while let Some(own) = block {
-        let parent = own.parent_operation();
+    while let Some(current) = block {
+        let parent = current.parent_operation();
         if parent == Some(op) {
             return true;
         }
@@ -306,7 +307,7 @@ fn outputs<'p>(ops: &[Op<'p>], body: Blk<'p>) -> Vec<Val<'p>> {
         .filter(|result| {
             let uses = ir::uses(*result);
             uses.iter()
-                .any(|found| walk::ancestor_in(found.owner, body).is_none())
+                .any(|usage| walk::ancestor_in(usage.owner, body).is_none())
         })
         .collect()
 }

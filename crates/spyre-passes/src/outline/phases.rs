@@ -68,11 +68,11 @@ impl<'p> Phases<'p> {
         let mut terminator = None;
         // Operations that do more than compute stay in order.
         let mut effect = 0;
-        let mut own: Vec<Op<'p>> = ir::operations(block).collect();
-        if let Some(last) = own.pop() {
+        let mut ops: Vec<Op<'p>> = ir::operations(block).collect();
+        if let Some(last) = ops.pop() {
             terminator = Some(last);
         }
-        for op in &own {
+        for op in &ops {
             let mut first = 0;
             visit_operands(*op, &mut |operand| {
                 let owner = ir::defining_op(operand).map(ir::op_key);
@@ -99,14 +99,14 @@ impl<'p> Phases<'p> {
             of_op.insert(ir::op_key(*op), turn);
         }
         // A tensor that insertions build is not transferred before it has all parts.
-        for op in own.iter().rev() {
+        for op in ops.iter().rev() {
             if let Some(next) = next_part(*op).and_then(|next| of_op.get(&ir::op_key(next))) {
                 of_op.insert(ir::op_key(*op), *next);
             }
         }
         let last = of_op.values().copied().max().unwrap_or(0);
         let mut turns: Vec<Vec<Op<'p>>> = vec![Vec::new(); last + 1];
-        for op in own {
+        for op in ops {
             turns[of_op[&ir::op_key(op)]].push(op);
         }
         Self {
@@ -177,7 +177,7 @@ fn is_bitcast_for_host(op: Op<'_>) -> bool {
     ir::name(op) == "spyre.bitcast"
         && ir::results(op)
             .flat_map(ir::uses)
-            .all(|found| Side::of(found.owner) == Side::Host)
+            .all(|usage| Side::of(usage.owner) == Side::Host)
 }
 
 /// Returns the insertion that is the only reader of another insertion, with that result as its destination.
@@ -188,7 +188,7 @@ fn next_part(op: Op<'_>) -> Option<Op<'_>> {
     }
     let uses = ir::uses(ir::result(op, 0)?);
     match uses.as_slice() {
-        [found] if is_insertion(found.owner) && found.operand == 1 => Some(found.owner),
+        [usage] if is_insertion(usage.owner) && usage.operand == 1 => Some(usage.owner),
         _ => None,
     }
 }
@@ -214,7 +214,7 @@ fn work(op: Op<'_>, extents: &Extents) -> i64 {
 /// `kept`.
 fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>, extents: &Extents) -> i64 {
     let members: FxHashSet<ir::OpKey> = ops.iter().copied().map(ir::op_key).collect();
-    let mut known = FxHashSet::default();
+    let mut values = FxHashSet::default();
     let mut count = 0;
     let is_host = |op: Op<'_>| {
         let is_host = Side::of(op) == Side::Host || kept.contains(&ir::op_key(op));
@@ -222,15 +222,15 @@ fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>, extents: &Extents) -> i
     };
     for op in ops {
         visit_operands(*op, &mut |operand| {
-            let made = ir::defining_op(operand);
-            if made.is_some_and(is_host) && known.insert(ir::value_key(operand)) {
+            let maker = ir::defining_op(operand);
+            if maker.is_some_and(is_host) && values.insert(ir::value_key(operand)) {
                 count += extents.most_elements(operand);
             }
         });
         let block = op.block().expect("an operation of a turn is in a block");
         for result in ir::results(*op) {
             let uses = ir::uses(result).into_iter();
-            let mut readers = uses.filter_map(|found| walk::ancestor_in(found.owner, block));
+            let mut readers = uses.filter_map(|usage| walk::ancestor_in(usage.owner, block));
             if readers.any(|reader| !members.contains(&ir::op_key(reader)) && is_host(reader)) {
                 count += extents.most_elements(result);
             }
@@ -247,7 +247,7 @@ fn is_boundary(op: Op<'_>) -> bool {
     let is_returned = || {
         ir::result(op, 0).is_some_and(|value| {
             let mut uses = ir::uses(value).into_iter();
-            uses.all(|found| ir::name(found.owner).ends_with(".return"))
+            uses.all(|usage| ir::name(usage.owner).ends_with(".return"))
         })
     };
     match ir::name(op) {

@@ -121,7 +121,7 @@ pub(crate) fn check_window(op: Op<'_>) -> Result<(), String> {
                 owner.is_some_and(|owner| ir::kind(owner) == OpKind::For)
             }
             Source::Argument(..) => false,
-            Source::Result(made, _) => ir::affine_map(made).is_some(),
+            Source::Result(maker, _) => ir::affine_map(maker).is_some(),
         },
     };
     if !window.offsets.iter().all(is_affine) {

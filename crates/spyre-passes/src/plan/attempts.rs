@@ -187,7 +187,7 @@ impl<'p> Planned<'p> {
         let Some(mut search) = search else {
             return; // There are no choices.
         };
-        let mut found = AllTiled::default();
+        let mut all_tiled = AllTiled::default();
         for divisions in self.within().into_iter().chain(Divisions::ALL) {
             let Some(goals) = divisions.goals() else {
                 continue; // Each is chosen by itself.
@@ -197,7 +197,7 @@ impl<'p> Planned<'p> {
             };
             for divisions in [Divisions::Each, divisions] {
                 let candidate = tiles.clone().divided(divisions);
-                self.try_one(context, candidate, &mut found, tried);
+                self.try_one(context, candidate, &mut all_tiled, tried);
             }
         }
     }
@@ -301,10 +301,10 @@ impl<'p> Planned<'p> {
         let Some(most) = few.and_then(|few| i64::try_from(few / 10).ok()) else {
             return; // A number of bytes beyond `i64` is no limit.
         };
-        let given = tried[0].0.tiles.clone();
+        let first = tried[0].0.tiles.clone();
         let mut all = vec![best.tiles];
-        if all[0] != given {
-            all.push(given);
+        if all[0] != first {
+            all.push(first);
         }
         let mut tiled = AllTiled::default();
         for tiles in all {

@@ -63,9 +63,9 @@ pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
 /// Returns the tensor that a value is inserted into.
 fn window_of(value: Val<'_>) -> Option<Val<'_>> {
     let mut target = None;
-    ir::for_each_use(value, |found| {
-        if ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0 {
-            target = ir::operand(found.owner, 1);
+    ir::for_each_use(value, |usage| {
+        if ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0 {
+            target = ir::operand(usage.owner, 1);
         }
     });
     target

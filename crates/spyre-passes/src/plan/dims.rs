@@ -48,7 +48,7 @@ pub(super) struct ArgumentDims<'p> {
     /// The dimensions with the most points first.
     pub(super) named: Vec<NamedDim>,
     /// The names for arguments that declare none, by the number of the argument.
-    given: Vec<(usize, Attribute<'p>)>,
+    dim_names: Vec<(usize, Attribute<'p>)>,
     /// The operations with rounded partial results that tiles may cut along a dimension that they reduce.
     pub(super) reassociation: Reassociation,
 }
@@ -122,7 +122,7 @@ impl<'p> ArgumentDims<'p> {
                 add(&mut named, name, *extent, fact.unwrap_or_default());
             }
         }
-        let mut given = Vec::new();
+        let mut dim_names = Vec::new();
         let may_name = !function.has_attribute(DIM_SIZES);
         for argument in arguments
             .iter()
@@ -150,21 +150,21 @@ impl<'p> ArgumentDims<'p> {
                     .iter()
                     .map(|name| StringAttribute::new(context, name).into());
                 let names = attr::array(context, &texts.collect::<Vec<_>>());
-                given.push((argument.number, names));
+                dim_names.push((argument.number, names));
             }
         }
         let mut named: Vec<NamedDim> = named.into_values().collect();
         named.sort_by_key(|dim| std::cmp::Reverse(dim.points));
         Ok(Self {
             named,
-            given,
+            dim_names,
             reassociation,
         })
     }
 
     /// Declares the names that were given to arguments, on the function or on a copy of it in the same context.
     pub(super) fn declare(&self, function: Op<'_>) {
-        for (number, names) in &self.given {
+        for (number, names) in &self.dim_names {
             ir::set_argument_attribute(function, *number, DIMS, *names);
         }
     }
@@ -238,17 +238,17 @@ impl<'p> Follower<'p> for Hinter<'p> {
 /// Adds an argument's dimension to the dimensions of its name. The extents of one name are equal; otherwise later
 /// passes report it.
 fn add(named: &mut BTreeMap<String, NamedDim>, name: &str, extent: u64, fact: Fact) {
-    let known = named.entry(name.to_owned()).or_insert_with(|| NamedDim {
+    let entry = named.entry(name.to_owned()).or_insert_with(|| NamedDim {
         name: name.to_owned(),
         extent,
         unit: 1,
         points: 0,
         is_reduced: false,
     });
-    known.is_reduced |= fact.is_reduced;
-    known.extent = known.extent.max(extent);
-    known.unit = known.unit.max(fact.unit);
-    known.points = known.points.max(fact.points);
+    entry.is_reduced |= fact.is_reduced;
+    entry.extent = entry.extent.max(extent);
+    entry.unit = entry.unit.max(fact.unit);
+    entry.points = entry.points.max(fact.points);
 }
 
 /// An argument that is a tensor of static extents.

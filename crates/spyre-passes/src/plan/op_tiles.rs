@@ -179,8 +179,8 @@ impl Renamed<'_, '_, '_> {
         if names::is_placeholder(name) {
             return name.to_owned();
         }
-        if let Some(known) = self.names.get(name) {
-            return known.clone();
+        if let Some(new_name) = self.names.get(name) {
+            return new_name.clone();
         }
         // Names that operations declare are the same in pieces that are equal.
         if self.fresh.names.is_known(name) {

@@ -74,13 +74,13 @@ impl<'p> Pieces<'p> {
         let mut followed = Followed::of_function(function);
         let Ok(()) = followed.follow(body);
         let names = followed.names;
-        let mut known: FxHashMap<Form, PieceId> = FxHashMap::default();
+        let mut ids: FxHashMap<Form, PieceId> = FxHashMap::default();
         let mut all = Vec::with_capacity(ends.len());
         let mut from = 0;
         for end in ends {
             let id = PieceId(all.len());
             let (mut piece, form) = Reader::new(&lines, from, end).read(&names);
-            piece.first = *known.entry(form).or_insert(id);
+            piece.first = *ids.entry(form).or_insert(id);
             all.push(piece);
             from = end;
         }
@@ -141,8 +141,8 @@ impl<'p> Pieces<'p> {
             for (number, operand) in op.operands().enumerate() {
                 ir::set_operand(copy, number, inside[&ir::value_key(operand)]);
             }
-            for (outer, own) in ir::results(*op).zip(ir::results(copy)) {
-                inside.insert(ir::value_key(outer), own);
+            for (outer, result) in ir::results(*op).zip(ir::results(copy)) {
+                inside.insert(ir::value_key(outer), result);
             }
         }
         let outputs = piece.outputs.iter();
@@ -169,7 +169,7 @@ impl<'p> Pieces<'p> {
             };
             let is_device = |op: &&Op<'p>| DeviceOp::cast(**op).is_some();
             let shared = piece.shared.iter().filter(is_device).count();
-            let own: Vec<usize> = piece
+            let op_numbers: Vec<usize> = piece
                 .ops
                 .iter()
                 .filter(is_device)
@@ -182,7 +182,7 @@ impl<'p> Pieces<'p> {
             };
             let mut renamed = fresh.piece(texts(&first.names), texts(&piece.names), tiles);
             for tiles in tiles.iter().filter(|tiles| tiles.number >= shared) {
-                all.push(renamed.op(tiles, own[tiles.number - shared]));
+                all.push(renamed.op(tiles, op_numbers[tiles.number - shared]));
             }
         }
         all.into()

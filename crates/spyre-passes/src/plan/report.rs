@@ -97,7 +97,10 @@ struct Steps {
 impl Steps {
     /// Returns the steps of a page in some steps of the timeline.
     fn within(&self, steps: &Range<u32>) -> Range<usize> {
-        let before = |step| self.of_operations.partition_point(|own| *own < step);
+        let before = |step| {
+            self.of_operations
+                .partition_point(|candidate| *candidate < step)
+        };
         before(steps.start)..before(steps.end)
     }
 }
@@ -185,8 +188,8 @@ impl LayoutChanges {
                 bytes += tensor.bytes.get() * if has_written { 2 } else { 1 };
             }
         }
-        if let Root::Made(own, _) = result.root {
-            let read = self.reads.get(&ir::op_key(own)).copied().unwrap_or(0);
+        if let Root::Made(maker, _) = result.root {
+            let read = self.reads.get(&ir::op_key(maker)).copied().unwrap_or(0);
             bytes += result.bytes.get() + read.min(result.bytes.get());
         }
         u128::from(bytes) * u128::from(cost.executions)
@@ -234,9 +237,9 @@ const fn space(place: Place) -> Space {
 }
 
 fn loops(body: Blk<'_>, timeline: &Timeline, steps: &Steps) -> Vec<Loop> {
-    let mut found = Vec::new();
-    collect(body, 0, timeline, steps, &mut found);
-    found
+    let mut loops = Vec::new();
+    collect(body, 0, timeline, steps, &mut loops);
+    loops
 }
 
 fn collect(
@@ -244,21 +247,21 @@ fn collect(
     depth: usize,
     timeline: &Timeline,
     steps: &Steps,
-    found: &mut Vec<Loop>,
+    loops: &mut Vec<Loop>,
 ) {
     for op in ir::operations(block).filter(|op| ir::kind(*op) == OpKind::For) {
         let inner = ir::body(op).expect("a loop has a body");
         let Range { start, end } = steps.within(&(timeline.step(op)..timeline.end(op)));
         let last = ir::operations(inner).last();
         let last = last.expect("a loop's body has a terminator");
-        found.push(Loop {
+        loops.push(Loop {
             from: start,
             to: end,
             depth,
             iterations: u64::from(repeats(last, op.block())),
             location: location(op.location()),
         });
-        collect(inner, depth + 1, timeline, steps, found);
+        collect(inner, depth + 1, timeline, steps, loops);
     }
 }
 

@@ -62,8 +62,8 @@ pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Opti
     match run_pipeline(context, module, passes) {
         Ok(()) => Some(()),
         Err(PipelineError::PassFailed) => None,
-        Err(why @ (PipelineError::Panicked(_) | PipelineError::Syntax(_))) => {
-            panic!("a plan that was tried: {why}")
+        Err(err @ (PipelineError::Panicked(_) | PipelineError::Syntax(_))) => {
+            panic!("a plan that was tried: {err}")
         }
     }
 }
@@ -94,7 +94,7 @@ fn numbered(context: &Context, number: usize) -> Location<'_> {
 /// Copies of a function with tiles, each built once.
 #[derive(Default)]
 pub(super) struct AllTiled<'p> {
-    made: Vec<(Tiles, Option<Tiled<'p>>)>,
+    entries: Vec<(Tiles, Option<Tiled<'p>>)>,
 }
 
 impl<'p> AllTiled<'p> {
@@ -106,18 +106,21 @@ impl<'p> AllTiled<'p> {
         tiles: &Tiles,
         dims: &ArgumentDims<'p>,
     ) -> Option<&Tiled<'p>> {
-        let known = self.made.iter().position(|(known, _)| known == tiles);
-        let number = known.unwrap_or_else(|| {
+        let position = self
+            .entries
+            .iter()
+            .position(|(candidate, _)| candidate == tiles);
+        let number = position.unwrap_or_else(|| {
             let tiled = Tiled::new(context, function, tiles, dims);
-            self.made.push((tiles.clone(), tiled));
-            self.made.len() - 1
+            self.entries.push((tiles.clone(), tiled));
+            self.entries.len() - 1
         });
-        self.made[number].1.as_ref()
+        self.entries[number].1.as_ref()
     }
 
     /// Returns all copies, in the order in which they were built.
     pub(super) fn all(&self) -> impl Iterator<Item = &Tiled<'p>> {
-        self.made.iter().filter_map(|(_, tiled)| tiled.as_ref())
+        self.entries.iter().filter_map(|(_, tiled)| tiled.as_ref())
     }
 }
 

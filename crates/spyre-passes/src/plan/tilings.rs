@@ -120,10 +120,10 @@ fn read<'p>(
     }
     let ops: Vec<DeviceOp<'p>> = ops.into_iter().map(|(_, op)| op).collect();
     let (program, ops) = modelled::read(&types, body, &ops, target, true).ok()?;
-    for (own, op) in ops.into_iter().enumerate() {
+    for (position, op) in ops.into_iter().enumerate() {
         let part = &mut parts[number_of(context, op.op())?].operations;
         let is_first = part.end == 0;
-        *part = if is_first { own } else { part.start }..own + 1;
+        *part = if is_first { position } else { part.start }..position + 1;
     }
     Some(Tiling { program, parts })
 }

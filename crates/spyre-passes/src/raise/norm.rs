@@ -91,9 +91,9 @@ const MOMENTS: i64 = 2;
 fn weighted<'p>(build: &Build<'p>, result: Val<'p>) -> Option<Val<'p>> {
     let mut product = Product::of(result);
     let [x, pair, scale, _, bias] = product.find(|factor| {
-        let found = norm_operands(factor, result)?;
-        let [.., weight, bias] = found;
-        (is_constant(weight, 1.0) && is_constant(bias, 0.0)).then_some(found)
+        let operands = norm_operands(factor, result)?;
+        let [.., weight, bias] = operands;
+        (is_constant(weight, 1.0) && is_constant(bias, 0.0)).then_some(operands)
     })?;
     let weight = product.find(|factor| is_row(build, factor).then_some(factor))?;
     let is_whole = product.number == 1.0 && product.factors.is_empty();
@@ -107,8 +107,8 @@ fn biased<'p>(
     without: Val<'p>,
     bias: Val<'p>,
 ) -> Option<Val<'p>> {
-    let [x, pair, scale, weight, own] = norm_operands(without, result)?;
-    let has_none = is_constant(own, 0.0) && is_row(build, bias);
+    let [x, pair, scale, weight, old_bias] = norm_operands(without, result)?;
+    let has_none = is_constant(old_bias, 0.0) && is_row(build, bias);
     has_none.then(|| norm(build, result, [x, pair, scale, weight, bias]))
 }
 
@@ -180,18 +180,18 @@ fn is_mean_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
 
 /// Returns whether a tensor repeats its one element of each row along the rows of `x`.
 fn is_column_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
-    let (Ok(found), Ok(mut wanted)) = (build.shape_of(value), build.shape_of(x)) else {
+    let (Ok(shape), Ok(mut wanted)) = (build.shape_of(value), build.shape_of(x)) else {
         return false;
     };
     let Some(columns) = wanted.last_mut() else {
         return false;
     };
     *columns = Extent::ONE;
-    let Some(lead) = wanted.len().checked_sub(found.len()) else {
+    let Some(lead) = wanted.len().checked_sub(shape.len()) else {
         return false;
     };
-    let (without, own) = wanted.split_at(lead);
-    !found.is_empty() && own == found && without.iter().all(|extent| extent.is_one())
+    let (without, rest) = wanted.split_at(lead);
+    !shape.is_empty() && rest == shape && without.iter().all(|extent| extent.is_one())
 }
 
 /// Returns the tensor that a value is the mean of, over the last dimension; `None` for any other value.

@@ -129,11 +129,11 @@ impl<'p> Product<'p> {
     /// Removes the first factor for which `find` returns a value.
     pub(super) fn find<T>(&mut self, mut find: impl FnMut(Val<'p>) -> Option<T>) -> Option<T> {
         let factors = self.factors.iter().enumerate();
-        let (place, found) = factors
+        let (place, result) = factors
             .filter_map(|(place, factor)| Some((place, find(*factor)?)))
             .next()?;
         self.factors.swap_remove(place);
-        Some(found)
+        Some(result)
     }
 
     /// Returns whether only this number is left.

@@ -29,9 +29,9 @@ pub(super) fn raise<'p>(
     let narrow_operand = |number| narrowed(build, ir::operand(product, number)?, narrow);
     let operands = [narrow_operand(0)?, narrow_operand(1)?];
     let ty = build.tensor(&build.shape_of(value).ok()?, narrow);
-    let made = build.op("spyre.batchmatmul", &operands, ty, &[]);
-    let made = viewed(build, views, made, narrow)?;
-    (made.r#type() == result.r#type()).then_some(made)
+    let output = build.op("spyre.batchmatmul", &operands, ty, &[]);
+    let output = viewed(build, views, output, narrow)?;
+    (output.r#type() == result.r#type()).then_some(output)
 }
 
 /// Returns a value of elements of type `narrow`, or the operand of a widening cast, through views, which are rebuilt on

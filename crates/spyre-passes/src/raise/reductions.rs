@@ -75,19 +75,19 @@ pub(super) fn raise<'p>(
         value = source;
     }
     let reduction = ir::defining_op(value)?;
-    let own = ir::name(reduction).strip_prefix("spyre.")?.to_owned();
+    let mnemonic = ir::name(reduction).strip_prefix("spyre.")?.to_owned();
     let reduced = ir::operand(reduction, 0)?;
     let x = match is_cast {
         true => argument(reduced, "dl16tofp32")?,
         false => reduced,
     };
-    if element_of(x) != narrow || !REDUCTIONS.contains(&own.as_str()) {
+    if element_of(x) != narrow || !REDUCTIONS.contains(&mnemonic.as_str()) {
         return None;
     }
     let dims = ir::attribute(reduction, "dims")?;
-    let own = match factor {
-        1.0 if is_cast => own,
-        _ if own == "sum" && factor == 1.0 / count(build, x, dims)? => "mean".to_owned(),
+    let mnemonic = match factor {
+        1.0 if is_cast => mnemonic,
+        _ if mnemonic == "sum" && factor == 1.0 / count(build, x, dims)? => "mean".to_owned(),
         _ => return None,
     };
     let mut attributes = vec![("dims", dims)];
@@ -95,9 +95,9 @@ pub(super) fn raise<'p>(
         attributes.push(("keepdim", keepdim));
     }
     let ty = with_element(value.r#type(), narrow);
-    let mut made = build.op(&format!("spyre.{own}"), &[x], ty, &attributes);
-    made = viewed(build, views, made, narrow)?;
-    (made.r#type() == result.r#type()).then_some(made)
+    let mut output = build.op(&format!("spyre.{mnemonic}"), &[x], ty, &attributes);
+    output = viewed(build, views, output, narrow)?;
+    (output.r#type() == result.r#type()).then_some(output)
 }
 
 /// Returns the number of elements that are reduced to one; `None` if it is dynamic. It is exact: a mean divides by it

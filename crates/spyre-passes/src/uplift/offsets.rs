@@ -130,7 +130,7 @@ fn next(numbers: &mut [i64], around: &[Counted<'_>]) {
 /// The integers of one iteration.
 struct Iteration {
     /// By the key of the value.
-    known: FxHashMap<ir::ValueKey, Option<i64>>,
+    values: FxHashMap<ir::ValueKey, Option<i64>>,
     /// How many operations may still be computed.
     left: usize,
 }
@@ -138,10 +138,10 @@ struct Iteration {
 impl Iteration {
     fn of(around: &[Counted<'_>], numbers: &[i64]) -> Self {
         let variables = around.iter().zip(numbers);
-        let known =
+        let values =
             variables.map(|(counted, number)| (ir::value_key(counted.variable), Some(*number)));
         Self {
-            known: known.collect(),
+            values: values.collect(),
             left: MOST_OPERATIONS,
         }
     }
@@ -150,11 +150,11 @@ impl Iteration {
     /// operations.
     fn value(&mut self, value: Val<'_>) -> Option<i64> {
         let key = ir::value_key(value);
-        if let Some(known) = self.known.get(&key) {
-            return *known;
+        if let Some(entry) = self.values.get(&key) {
+            return *entry;
         }
         let computed = self.compute(value);
-        self.known.insert(key, computed);
+        self.values.insert(key, computed);
         computed
     }
 

@@ -107,8 +107,8 @@ pub(super) fn fan(from: &Side, to: &Side, extents: &[u64]) -> [(u64, u64); 2] {
         ranges.all(|(one, other)| one.start < other.end && other.start < one.end)
     };
     let range = |all: &[Part], others: &[Part]| {
-        let counts = all.iter().map(|own| {
-            let met = others.iter().filter(|other| meet(own, other));
+        let counts = all.iter().map(|part| {
+            let met = others.iter().filter(|other| meet(part, other));
             u64::try_from(met.count()).expect("cores can be counted")
         });
         let ends = counts.clone().min().zip(counts.max());
@@ -214,9 +214,11 @@ pub(super) fn difference<'p>(
         .enumerate()
         .any(|(dim, cores)| *cores > 1 && !of_writer.contains(&Some(dim)));
     let source = sides(reader).map(|(from, _)| from);
-    let made = sides(writer).map(|(_, to)| to);
+    let destination = sides(writer).map(|(_, to)| to);
     let readers = source.as_ref().map_or_else(|| cores(&reads), Side::cores);
-    let writers = made.as_ref().map_or_else(|| cores(&wrote), Side::cores);
+    let writers = destination
+        .as_ref()
+        .map_or_else(|| cores(&wrote), Side::cores);
     for core in 0..readers {
         let mut read = Some(match &source {
             Some(source) => source.part(core, &seen),
@@ -225,9 +227,9 @@ pub(super) fn difference<'p>(
         for view in views {
             read = read.and_then(|part| of_source(*view, &part));
         }
-        let written = match &made {
+        let written = match &destination {
             _ if core >= writers => vec![0..0; whole.len()],
-            Some(made) => made.part(core, &whole),
+            Some(destination) => destination.part(core, &whole),
             None if shares => vec![0..0; whole.len()],
             None => part(core, &wrote, writer_sums, &of_writer, &whole),
         };

@@ -216,17 +216,17 @@ impl<'p> Walk<'p> {
             .enumerate()
             .filter(|(_, carried)| ir::is_ranked_tensor(carried.result.r#type()))
             .collect();
-        let mut found = Vec::new();
+        let mut buffers = Vec::new();
         for (_, carried) in &carried {
             let seen = self.see(op, carried.init)?;
             self.check_contents(op, &seen)?;
             self.hand_on(carried.inside, seen.buffer.clone());
-            found.push(seen.buffer);
+            buffers.push(seen.buffer);
         }
         let end = body.terminator().expect("a body ends");
         for _ in 0..2 {
             self.block(body)?;
-            for ((at, carried), before) in carried.iter().zip(&mut found) {
+            for ((at, carried), before) in carried.iter().zip(&mut buffers) {
                 let seen = self.see(end, carried.yielded)?;
                 self.check_contents(end, &seen)?;
                 if seen.buffer.region != before.region || seen.slice.is_some() {
@@ -241,11 +241,11 @@ impl<'p> Walk<'p> {
                 *before = seen.buffer;
             }
             // All at once, as the loop does.
-            for ((_, carried), buffer) in carried.iter().zip(&found) {
+            for ((_, carried), buffer) in carried.iter().zip(&buffers) {
                 self.hand_on(carried.inside, buffer.clone());
             }
         }
-        for ((_, carried), buffer) in carried.into_iter().zip(found) {
+        for ((_, carried), buffer) in carried.into_iter().zip(buffers) {
             self.hand_on(carried.result, buffer);
         }
         Ok(())
@@ -308,11 +308,11 @@ impl<'p> Walk<'p> {
             return self.window(device, &operands);
         }
         let bytes = self.bytes(op, value)?;
-        let own = match place {
+        let size = match place {
             Place::Lx(_) => Bytes(bytes.get().div_ceil(result_parts(device))),
             _ => bytes,
         };
-        let region = self.region(op, place, own)?;
+        let region = self.region(op, place, size)?;
         self.check_relayout(device, &operands, &region)?;
         if region.space == Space::Lx {
             if is_restickify(op) {
@@ -346,7 +346,10 @@ impl<'p> Walk<'p> {
             return Ok(());
         };
         let source = operands.iter().map(|seen| &seen.buffer.region);
-        if let Some(other) = source.chain([region]).find(|own| own.space != Space::Lx) {
+        if let Some(other) = source
+            .chain([region])
+            .find(|candidate| candidate.space != Space::Lx)
+        {
             let message = format!("relayout is between scratchpads, and one side is in {other}");
             return Err(broken(Rule::Relayout, op, message));
         }
@@ -359,7 +362,7 @@ impl<'p> Walk<'p> {
         }
         let value = ir::result(op, 0).expect("a device operation has a result");
         let ty = self.types.get(value.r#type());
-        let ty = ty.map_err(|why| broken(Rule::Place, op, why))?;
+        let ty = ty.map_err(|err| broken(Rule::Place, op, err))?;
         let [(fewest, reads), (least, sends)] = slices::fan(&from, &to, ty.shape());
         if reads > MOST_SOURCES || fewest != reads || least != sends {
             let message = format!(
@@ -607,13 +610,13 @@ impl<'p> Walk<'p> {
         let Some(split) = device.split() else {
             return Ok(()); // All slices are on one core.
         };
-        let used = match slices::sides(device) {
+        let core_count = match slices::sides(device) {
             Some((from, to)) => from.cores().max(to.cores()),
             None => slices::cores(&split),
         };
-        if used > u64::from(self.target.cores) {
+        if core_count > u64::from(self.target.cores) {
             let message = format!(
-                "split {split:?} needs {used} cores of {}",
+                "split {split:?} needs {core_count} cores of {}",
                 self.target.cores
             );
             return Err(broken(Rule::Split, op, message));
@@ -645,7 +648,7 @@ impl<'p> Walk<'p> {
             let ty = self
                 .types
                 .get(ty)
-                .map_err(|why| broken(Rule::Place, op, why))?;
+                .map_err(|err| broken(Rule::Place, op, err))?;
             let dims = device.tensor_dims(tensor);
             for (dim, (extent, by)) in ty.shape().iter().zip(dims).enumerate() {
                 let cores = by.map_or(1, |by| u64::from(split[by]));
@@ -674,7 +677,7 @@ impl<'p> Walk<'p> {
         let op = device.op();
         let read = |value: Val<'p>| {
             let ty = self.types.get(value.r#type());
-            ty.map_err(|why| broken(Rule::Place, op, why))
+            ty.map_err(|err| broken(Rule::Place, op, err))
         };
         let (part, whole) = (read(value)?, read(whole)?);
         let [of_part, of_whole] = [&part, &whole].map(|ty| ty.shape().len());
@@ -756,7 +759,7 @@ impl<'p> Walk<'p> {
     fn bytes(&self, op: Op<'p>, value: Val<'p>) -> Checked<'p, Bytes> {
         let ty = self.types.get(value.r#type());
         ty.map(|ty| ty.device.bytes())
-            .map_err(|why| broken(Rule::Place, op, why))
+            .map_err(|err| broken(Rule::Place, op, err))
     }
 }
 
@@ -777,10 +780,10 @@ fn inserted(op: Op<'_>) -> Checked<'_, Op<'_>> {
     let value = ir::result(op, 0).expect("a device operation has a result");
     let inserts: Vec<_> = ir::uses(value)
         .into_iter()
-        .filter(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0)
+        .filter(|usage| ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0)
         .collect();
     match inserts[..] {
-        [found] => Ok(found.owner),
+        [insert] => Ok(insert.owner),
         _ => {
             let message = format!(
                 "value is in a window, and is inserted into {} tensors",

@@ -161,9 +161,9 @@ impl<'a, 'p> Divided<'a, 'p> {
         }
         let mut splits = Vec::with_capacity(divided.len());
         for op in &divided {
-            let own = reader.splits(*op)?;
-            reader.add(*op, &own)?;
-            splits.push(own);
+            let op_splits = reader.splits(*op)?;
+            reader.add(*op, &op_splits)?;
+            splits.push(op_splits);
         }
         Ok(Self {
             reader,
@@ -218,10 +218,10 @@ fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<ir::OpKey, RangeInclusive<usize>>
         let mut around = op.op().parent_operation();
         while let Some(parent) = around {
             if ir::kind(parent) == OpKind::For {
-                let own = in_loops
+                let range = in_loops
                     .entry(ir::op_key(parent))
                     .or_insert(number..=number);
-                *own = *own.start()..=number;
+                *range = *range.start()..=number;
             }
             around = parent.parent_operation();
         }
@@ -232,9 +232,9 @@ fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<ir::OpKey, RangeInclusive<usize>>
 /// Returns the loop that has a value as its initial value, and the result of the loop for it.
 fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
     let mut around = None;
-    ir::for_each_use(value, |found| {
-        if let Some(carried) = carried_by(found) {
-            around = Some((found.owner, carried.result));
+    ir::for_each_use(value, |usage| {
+        if let Some(carried) = carried_by(usage) {
+            around = Some((usage.owner, carried.result));
         }
     });
     around
@@ -243,8 +243,8 @@ fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
 /// Returns whether a value is inserted into another one.
 fn is_inserted(value: Val<'_>) -> bool {
     let mut is_inserted = false;
-    ir::for_each_use(value, |found| {
-        is_inserted |= ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0;
+    ir::for_each_use(value, |usage| {
+        is_inserted |= ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0;
     });
     is_inserted
 }
@@ -255,11 +255,11 @@ fn ends_in_memory(value: Val<'_>) -> bool {
     let mut ends = false;
     while let Some(value) = next {
         next = loop_that_starts_from(value).map(|(_, end)| end);
-        ir::for_each_use(value, |found| match ir::kind(found.owner) {
+        ir::for_each_use(value, |usage| match ir::kind(usage.owner) {
             OpKind::ExtractSlice | OpKind::InsertSlice | OpKind::Return => ends = true,
             OpKind::Yield => {
-                let parent = found.owner.parent_operation();
-                next = parent.and_then(|parent| ir::result(parent, found.operand));
+                let parent = usage.owner.parent_operation();
+                next = parent.and_then(|parent| ir::result(parent, usage.operand));
             }
             _ => {}
         });
@@ -274,7 +274,7 @@ impl<'p> Reader<'_, 'p> {
             return Ok(vec![op.split().expect("the pass has checked it")]);
         }
         let usual = split_of(self.types, &self.insertions, op, self.target)?;
-        let spans = Spans::of(self.types, &self.insertions, op).map_err(|why| error(op, why))?;
+        let spans = Spans::of(self.types, &self.insertions, op).map_err(|err| error(op, err))?;
         let limit = self.target.span_limit_bytes;
         let dims = split_dims(self.types, op)?;
         let parallel = dims.len() - op.reduction_dims();
@@ -301,11 +301,11 @@ impl<'p> Reader<'_, 'p> {
     /// Adds the result of a copy of an argument. The copy is divided as the first user of its result needs it, so it is
     /// no operation of the program.
     fn add_copy(&mut self, op: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
-        let result = op.op().result(0).map_err(|why| error(op, why))?;
+        let result = op.op().result(0).map_err(|err| error(op, err))?;
         let ty = self
             .types
             .get(result.r#type())
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         let executions = u64::from(repeats(op.op(), None));
         let write = self.traffic((ty.device.bytes(), 1), executions);
         let around = loop_that_starts_from(result.into());
@@ -363,7 +363,7 @@ impl<'p> Reader<'_, 'p> {
             .iter()
             .map(|value| Ok(self.types.get(value.r#type())?.device.bytes()))
             .collect::<Result<Vec<Bytes>, String>>()
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         let result = values.len() - 1;
         let rates = self.target.rates;
         let write = self.traffic((sizes[result], 1), executions);
@@ -411,13 +411,13 @@ impl<'p> Reader<'_, 'p> {
         for (choice, split) in choices.iter_mut().zip(splits) {
             choice.result = self.written(op, split, sizes[result]);
         }
-        let made = values[result];
+        let result_value = values[result];
         let operation = Operation {
             choices,
             operands: origins.iter().map(|seen| seen.value).collect(),
-            result: self.result(op.op(), made),
+            result: self.result(op.op(), result_value),
             write,
-            is_written_out: is_inserted(made),
+            is_written_out: is_inserted(result_value),
         };
         self.program.operations.push(operation);
         Ok(())
@@ -499,10 +499,10 @@ impl<'p> Reader<'_, 'p> {
         (split, dims): (&[u32], &[Option<usize>]),
         bytes: Bytes,
     ) -> Option<CopyCost> {
-        let own = slices_along(split, dims);
-        let all: Vec<Option<usize>> = (0..own.len()).map(Some).collect();
-        let made = self.slices(&own, None, &all)?;
-        if made.map != held.slices.map || made.cores < held.slices.cores {
+        let slices = slices_along(split, dims);
+        let all: Vec<Option<usize>> = (0..slices.len()).map(Some).collect();
+        let result = self.slices(&slices, None, &all)?;
+        if result.map != held.slices.map || result.cores < held.slices.cores {
             return None;
         }
         Some(self.copy_cost(held.bytes, bytes, executions))
@@ -554,8 +554,8 @@ impl<'p> Reader<'_, 'p> {
         // A value without uses is in the pool, and one that is only inserted is where the larger tensor is.
         let mut is_elsewhere = needs_device_memory(op);
         let mut is_read = false;
-        ir::for_each_use(value, |found| {
-            let kind = ir::kind(found.owner);
+        ir::for_each_use(value, |usage| {
+            let kind = ir::kind(usage.owner);
             is_elsewhere |= matches!(kind, OpKind::ExtractSlice | OpKind::Return);
             is_read |= kind != OpKind::InsertSlice;
         });

@@ -71,7 +71,7 @@ impl<'l, 'o, 'p> Reader<'l, 'o, 'p> {
                     let reader = lines.positions.get(&ir::op_key(owner));
                     reader.is_some_and(|reader| piece.contains(reader))
                 };
-                if users.iter().any(|found| !is_inside(found.owner)) {
+                if users.iter().any(|usage| !is_inside(usage.owner)) {
                     outputs.push(result);
                 }
             }
@@ -122,8 +122,8 @@ impl<'l, 'o, 'p> Reader<'l, 'o, 'p> {
 
     /// Returns the number of a value, which is an input or shared if the piece does not have it yet.
     fn number(&mut self, value: Val<'p>) -> usize {
-        if let Some(known) = self.numbers.get(&ir::value_key(value)) {
-            return *known;
+        if let Some(number) = self.numbers.get(&ir::value_key(value)) {
+            return *number;
         }
         let maker = ir::defining_op(value);
         let position = maker.and_then(|op| self.lines.positions.get(&ir::op_key(op)).copied());

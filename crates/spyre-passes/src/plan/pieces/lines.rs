@@ -43,9 +43,9 @@ pub(super) struct Lines<'o, 'p> {
 
 impl<'o, 'p> Lines<'o, 'p> {
     pub(super) fn of(ops: &'o [Op<'p>]) -> Self {
-        let mut known: FxHashMap<Alone<'p>, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<Alone<'p>, usize> = FxHashMap::default();
         let alone = ops.iter().map(|op| {
-            let number = known.len();
+            let number = numbers.len();
             let attributes = op.attributes();
             let attributes = attributes.map(|(name, value)| {
                 let name = name.as_string_ref().as_str().expect("names are UTF-8");
@@ -57,7 +57,7 @@ impl<'o, 'p> Lines<'o, 'p> {
                 results: ir::results(*op).map(|value| value.r#type()).collect(),
                 operands: op.operands().map(|value| value.r#type()).collect(),
             };
-            *known.entry(form).or_insert(number)
+            *numbers.entry(form).or_insert(number)
         });
         let positions = ops.iter().enumerate();
         Self {
@@ -72,7 +72,7 @@ impl<'o, 'p> Lines<'o, 'p> {
     /// Returns the positions of the users of an operation. The return of the function is not one of them.
     pub(super) fn readers(&self, position: usize) -> impl Iterator<Item = usize> {
         let uses = ir::results(self.ops[position]).flat_map(ir::uses);
-        uses.filter_map(|found| self.positions.get(&ir::op_key(found.owner)).copied())
+        uses.filter_map(|usage| self.positions.get(&ir::op_key(usage.owner)).copied())
     }
 
     /// Returns whether an operation has no operands, such as a constant. It may be cloned anywhere.
@@ -93,10 +93,10 @@ impl<'o, 'p> Lines<'o, 'p> {
             let last = self.readers(position).max().unwrap_or(position);
             let is_far = last - position > count / 2;
             if last > position && !self.is_free(position) && !is_far {
-                let made = self.elements(position);
-                ends[last].push(made);
+                let size = self.elements(position);
+                ends[last].push(size);
                 alive += 1;
-                elements += made;
+                elements += size;
             }
             alive -= ends[position].len();
             elements -= ends[position].iter().sum::<u128>();
