@@ -94,15 +94,15 @@ impl<'p> Function<'p> {
     fn graph(&self, function: Op<'p>) -> Result<Graph, Diagnostic<'p>> {
         self.analysis
             .graph()
-            .map_err(|why| self.error(function, why))
+            .map_err(|err| self.error(function, err))
     }
 
     /// Returns the error for a node at which every choice of candidates fails.
     fn dead_end(&self, end: DeadEnd) -> Diagnostic<'p> {
-        let why = optimize::explain(end);
+        let reason = optimize::explain(end);
         let nodes = &self.analysis.nodes;
         let node = &nodes[end.node.index()];
-        let diagnostic = self.error(node.op, why);
+        let diagnostic = self.error(node.op, reason);
         node.reads.iter().fold(diagnostic, |diagnostic, read| {
             diagnostic.note(
                 nodes[read.producer].op.location(),

@@ -116,7 +116,7 @@ impl<'p> Analysis<'p> {
             });
             let id = graph
                 .add(sizes.collect(), operands.collect())
-                .map_err(|why| why.to_string())?;
+                .map_err(|err| err.to_string())?;
             ids.push(id);
             for (candidate, have) in node.candidates.iter().enumerate() {
                 for (number, target) in node.targets.iter().enumerate() {
@@ -127,10 +127,10 @@ impl<'p> Analysis<'p> {
                     let (have, want) = (&have.device, &target.ty.device);
                     let extra = relayout.extra(have, want);
                     if extra != Elements::ZERO {
-                        let number = u32::try_from(number).map_err(|why| why.to_string())?;
+                        let number = u32::try_from(number).map_err(|err| err.to_string())?;
                         graph
                             .charge(id, candidate, TargetId(number), extra)
-                            .map_err(|why| why.to_string())?;
+                            .map_err(|err| err.to_string())?;
                     }
                 }
             }

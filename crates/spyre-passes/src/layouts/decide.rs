@@ -44,11 +44,11 @@ pub(super) fn choices<'p>(
         .operands()
         .map(|value| builder.views(op, value))
         .collect::<Result<Vec<_>, _>>()?;
-    let result = op.result(0).map_err(|why| builder.error(op, why))?;
+    let result = op.result(0).map_err(|err| builder.error(op, err))?;
     let ty = builder
         .types
         .get(result.r#type())
-        .map_err(|why| builder.error(op, why))?;
+        .map_err(|err| builder.error(op, err))?;
     let rule = device.facts().stick;
     let mut extents: Vec<Vec<u64>> = operands
         .iter()
@@ -79,9 +79,9 @@ pub(super) fn choices<'p>(
             .iter()
             .map(|ty| decision.for_type(ty))
             .collect::<Vec<_>>(),
-        None => decision.open().map_err(|why| {
+        None => decision.open().map_err(|err| {
             let operands = op.operands().enumerate();
-            operands.fold(builder.error(op, why), |error, (operand, value)| {
+            operands.fold(builder.error(op, err), |error, (operand, value)| {
                 error.note(value.location(), format!("operand #{operand} is made here"))
             })
         })?,
@@ -138,18 +138,18 @@ impl<'p> Decision<'_, '_, 'p> {
     /// stores the elements of one.
     fn together(&self, ty: &Candidate<'p>) -> Elements {
         let device = &ty.device;
-        let own = device.format().elements_per_stick();
+        let per_stick = device.format().elements_per_stick();
         let together = device.layout().arrangement().sticks_together();
-        let own = Elements(together * own.get());
+        let unit = Elements(together * per_stick.get());
         if !matches!(self.rule, StickRule::Cast | StickRule::TopK) {
-            return own;
+            return unit;
         }
         let operands = self.operands.iter().filter_map(|operand| operand.first());
         let formats = operands.map(|operand| operand.device.format());
         let result = self.format();
         let all = formats.chain(result);
         all.map(DeviceFormat::elements_per_stick)
-            .fold(own, Elements::max)
+            .fold(unit, Elements::max)
     }
 
     /// Returns a layout with room for a whole multiple of `most` elements along the stick.

@@ -60,50 +60,50 @@ impl<'p> StatedLayouts<'p> {
 pub(super) fn readable(view: &View) -> OperandFit<'static> {
     match view.operand_coords() {
         Ok(_) => OperandFit::Met,
-        Err(why) => OperandFit::Never(format!("is a view that no operation can read: {why}")),
+        Err(reason) => OperandFit::Never(format!("is a view that no operation can read: {reason}")),
     }
 }
 
 /// Returns the copy of a view to a layout, or the reason why it is impossible.
 pub(super) fn copied<'p>(
-    found: &Candidate<'p>,
+    candidate: &Candidate<'p>,
     view: &View,
-    wanted: &Candidate<'p>,
+    target: &Candidate<'p>,
 ) -> OperandFit<'p> {
     match readable(view) {
-        OperandFit::Never(why) => OperandFit::Never(why),
-        _ => restick::copy_to(found, wanted),
+        OperandFit::Never(reason) => OperandFit::Never(reason),
+        _ => restick::copy_to(candidate, target),
     }
 }
 
 /// Returns the need of an operand that is read in exactly one type: none, a copy, or the reason why it is impossible.
 pub(super) fn exactly<'p>(
-    found: &Candidate<'p>,
+    candidate: &Candidate<'p>,
     view: &View,
-    wanted: &Candidate<'p>,
+    target: &Candidate<'p>,
 ) -> OperandFit<'p> {
-    if found.ty == wanted.ty {
+    if candidate.ty == target.ty {
         return OperandFit::Met;
     }
-    copied(found, view, wanted)
+    copied(candidate, view, target)
 }
 
 /// Returns the need of an operand that is read in one layout: none, a copy, or the reason why it is impossible. Padding may
 /// differ, because a window of a tensor does not have the padding of the tensor.
 pub(super) fn same_or_copy<'p>(
-    found: &Candidate<'p>,
+    candidate: &Candidate<'p>,
     view: &View,
-    wanted: &Candidate<'p>,
+    target: &Candidate<'p>,
 ) -> OperandFit<'p> {
-    if is_alike(found, wanted) {
+    if is_alike(candidate, target) {
         return readable(view);
     }
-    copied(found, view, wanted)
+    copied(candidate, view, target)
 }
 
 /// Returns whether two types differ in padding at the most.
-pub(super) fn is_alike(found: &Candidate<'_>, wanted: &Candidate<'_>) -> bool {
-    let (have, want) = (&found.device, &wanted.device);
+pub(super) fn is_alike(candidate: &Candidate<'_>, other: &Candidate<'_>) -> bool {
+    let (have, want) = (&candidate.device, &other.device);
     have.layout().coords() == want.layout().coords()
         && have.layout().arrangement() == want.layout().arrangement()
         && have.format() == want.format()

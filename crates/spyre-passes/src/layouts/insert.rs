@@ -90,7 +90,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         Err(_) => match restickify::optimize(&graph, DEFAULT_WIDTH) {
             Ok(choice) => choice,
             Err(NoChoice::Infeasible(end)) => return Err(function.dead_end(end).into()),
-            Err(why) => return Err(function.error(run.operation(), why).into()),
+            Err(err) => return Err(function.error(run.operation(), err).into()),
         },
     };
     check_splits(&function, &choice.candidates)?;
@@ -161,7 +161,7 @@ fn check_reduced_splits<'p>(
         if split[kept..].iter().all(|cores| *cores == 1) {
             continue;
         }
-        let units = units(types, op).map_err(|why| function.error(node.op, why))?;
+        let units = units(types, op).map_err(|err| function.error(node.op, err))?;
         for dim in kept..space.len() {
             let unit = units[dim];
             let sticks = space[dim].unsigned_abs().div_ceil(unit);
@@ -212,7 +212,7 @@ impl<'p> Writer<'_, 'p> {
         if let Some(copy) = self.copies.get(&(producer, number)) {
             return Ok(*copy);
         }
-        let error = |why: &str| self.function.error(user, why);
+        let error = |message: &str| self.function.error(user, message);
         let node = self.function.analysis.nodes.get(producer);
         let Some(NodeKind::Value(value)) = node.map(|node| node.what) else {
             return Err(error("reads something that is no value"));
@@ -229,7 +229,7 @@ impl<'p> Writer<'_, 'p> {
         };
         let copy = site
             .copy(value, &target.ty)
-            .map_err(|why| self.function.error(user, why))?;
+            .map_err(|err| self.function.error(user, err))?;
         self.run.count("restickifies", 1);
         self.copies.insert((producer, number), copy);
         Ok(copy)
@@ -252,11 +252,11 @@ impl<'p> Writer<'_, 'p> {
         }
         ir::remove_discardable_attribute(node.op, CANDIDATES);
         if is_fill(node.op) {
-            let error = |why: String| self.function.error(node.op, why);
+            let error = |message: String| self.function.error(node.op, message);
             let constant = node
                 .op
                 .attribute("value")
-                .map_err(|why| error(why.to_string()))?;
+                .map_err(|err| error(err.to_string()))?;
             let constant = DenseElementsAttribute::try_from(constant)
                 .map_err(|_| error("value is not a dense constant".to_owned()))?;
             ir::set_attribute(node.op, "value", constant.reshape(chosen.ty).into());

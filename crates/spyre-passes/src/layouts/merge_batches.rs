@@ -144,9 +144,9 @@ impl<'p> Product<'p> {
     /// Returns the extents of a value's batch dimensions, with leading ones that it lacks.
     fn batch_shape(&self, value: Val<'p>) -> Vec<i64> {
         let shape = |value| shape_of(value).expect("a product was read with static extents");
-        let (own, all) = (shape(value), shape(self.result));
-        let mut batch = vec![1; all.len() - own.len()];
-        batch.extend(&own[..own.len() - 2]);
+        let (extents, all) = (shape(value), shape(self.result));
+        let mut batch = vec![1; all.len() - extents.len()];
+        batch.extend(&extents[..extents.len() - 2]);
         batch
     }
 
@@ -308,7 +308,7 @@ impl<'p> Finder<'p> {
         for name in tiles.chain(divisions) {
             let name = self.followed.names.intern(&name);
             let dims = match position(names, space, name) {
-                Ok(found) => [found.map(|found| found.dim), None],
+                Ok(position) => [position.map(|position| position.dim), None],
                 Err(twice) => [Some(twice.0), Some(twice.1)],
             };
             let key = ir::op_key(op.op());

@@ -96,7 +96,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let choice = match restickify::optimize(&graph, width) {
         Ok(choice) => choice,
         Err(NoChoice::Infeasible(end)) => return Err(function.dead_end(end).into()),
-        Err(why) => return Err(function.error(run.operation(), why).into()),
+        Err(err) => return Err(function.error(run.operation(), err).into()),
     };
     let greedy = restickify::greedy(&graph).ok();
     report(run, &graph, &choice, greedy.as_ref());

@@ -100,13 +100,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// Cuts a gather by more than a stick of indices after its last whole stick. Returns whether it had a part of a stick.
 fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagnostic<'p>> {
     let op = device.op();
-    let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+    let error = |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
     let Some(gathered) = device.gathered_dim() else {
         return Ok(false);
     };
-    let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
+    let operand = |index| op.operand(index).map_err(|err| error(err.to_string()));
     let (indices, table) = (operand(0)?, operand(1)?);
-    let result: Val<'p> = op.result(0).map_err(|why| error(why.to_string()))?.into();
+    let result: Val<'p> = op.result(0).map_err(|err| error(err.to_string()))?.into();
     let (Ok(of_indices), Ok(of_result)) = (types.get(indices.r#type()), types.get(result.r#type()))
     else {
         // Loops over tiles give an extent that is dynamic its sticks.
@@ -147,7 +147,7 @@ fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
         };
         ir::result(ir::build(at, op.location(), parts), 0).expect("it has one result")
     };
-    let own = gathered + along;
+    let result_dim = gathered + along;
     let mut whole = one("spyre.empty", &[], result.r#type(), &[]);
     for (start, extent) in [(0, extent - rest), (extent - rest, rest)] {
         let chosen = ir::build_extract_slice(
@@ -157,9 +157,9 @@ fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
             indices,
             &window(of_indices.shape(), along, start, extent),
         );
-        let ty = of_extent(of_result.shape(), own, extent, of_result.element);
+        let ty = of_extent(of_result.shape(), result_dim, extent, of_result.element);
         let part = one("spyre.gather", &[chosen, table], ty, &attributes);
-        let window = window(of_result.shape(), own, start, extent);
+        let window = window(of_result.shape(), result_dim, start, extent);
         whole = ir::build_insert_slice(at, op.location(), part, whole, &window);
     }
     ir::replace_all_uses(result, whole);
@@ -170,13 +170,13 @@ fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
 /// Replaces a gather by one index by a gather by two. Returns whether the operation is a gather by one index.
 fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagnostic<'p>> {
     let op = device.op();
-    let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+    let error = |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
     let Some(gathered) = device.gathered_dim() else {
         return Ok(false);
     };
-    let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
+    let operand = |index| op.operand(index).map_err(|err| error(err.to_string()));
     let (indices, table) = (operand(0)?, operand(1)?);
-    let result: Val<'p> = op.result(0).map_err(|why| error(why.to_string()))?.into();
+    let result: Val<'p> = op.result(0).map_err(|err| error(err.to_string()))?.into();
     let (Ok(of_indices), Ok(of_result)) = (types.get(indices.r#type()), types.get(result.r#type()))
     else {
         // The extent is dynamic, so it is not one.
@@ -187,22 +187,22 @@ fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
         return Ok(false);
     }
     // The last dimension of the indices, in them and in the result.
-    let own = of_indices.shape().len() - 1;
+    let last = of_indices.shape().len() - 1;
     let doubled = |shape: &[u64], dim: usize, element| -> Type<'p> {
         let mut shape = shape.to_vec();
         shape[dim] = 2;
         RankedTensorType::new(&shape, element, None).into()
     };
     let build = |builder: OperationBuilder<'p>| -> Result<Val<'p>, Diagnostic<'p>> {
-        let made = builder.build().map_err(|why| error(why.to_string()))?;
-        let made = ir::insert(At::Before(op), made).expect("a gather is in a block");
-        let made = made.result(0).map_err(|why| error(why.to_string()))?;
-        Ok(made.into())
+        let operation = builder.build().map_err(|err| error(err.to_string()))?;
+        let operation = ir::insert(At::Before(op), operation).expect("a gather is in a block");
+        let value = operation.result(0).map_err(|err| error(err.to_string()))?;
+        Ok(value.into())
     };
     let twice = build(
         OperationBuilder::new("spyre.copy", op.location())
             .add_operands(&[indices])
-            .add_results(&[doubled(of_indices.shape(), own, of_indices.element)]),
+            .add_results(&[doubled(of_indices.shape(), last, of_indices.element)]),
     )?;
     let attributes: Vec<_> = op.attributes().collect();
     let chosen = build(
@@ -211,7 +211,7 @@ fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
             .add_attributes(&attributes)
             .add_results(&[doubled(
                 of_result.shape(),
-                gathered + own,
+                gathered + last,
                 of_result.element,
             )]),
     )?;
@@ -223,7 +223,7 @@ fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
         offsets: vec![Offset::Static(0); of_result.shape().len()],
         sizes: sizes
             .collect::<Result<_, _>>()
-            .map_err(|why| error(why.to_string()))?,
+            .map_err(|err| error(err.to_string()))?,
     };
     let first = ir::build_extract_slice(
         At::Before(op),

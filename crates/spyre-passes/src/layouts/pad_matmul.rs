@@ -117,24 +117,24 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         multiply(run.context(), product);
         run.count("outer", 1);
     }
-    let mut made = FxHashMap::default();
+    let mut copies = FxHashMap::default();
     for padding in paddings {
         // A multiplication may have taken the place of the operand since the padding was planned.
         let rhs = ir::operand(padding.op, 1).expect("a product has two operands");
         let key = ir::value_key(rhs);
-        let padded = match made.get(&key) {
+        let padded = match copies.get(&key) {
             Some(padded) => *padded,
             None => build(run, &padding, rhs)?,
         };
-        made.insert(key, padded);
+        copies.insert(key, padded);
         ir::set_operand(padding.op, 1, padded);
         run.count("padded", 1);
     }
     Ok(())
 }
 
-fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {message}"))
 }
 
 /// Returns whether a product has one element of K, and operands without layouts, which an elementwise product can read.
@@ -207,9 +207,9 @@ fn padding<'p>(
     if device.iteration_space().iter().any(|extent| *extent < 0) {
         return Ok(None);
     }
-    let operand = |index| op.operand(index).map_err(|why| error(op, why));
+    let operand = |index| op.operand(index).map_err(|err| error(op, err));
     let (lhs, rhs) = (operand(0)?, operand(1)?);
-    let tensor = |value: Val<'p>| types.get(value.r#type()).map_err(|why| error(op, why));
+    let tensor = |value: Val<'p>| types.get(value.r#type()).map_err(|err| error(op, err));
     let (left, right) = (tensor(lhs)?, tensor(rhs)?);
     let per_stick = left.device.format().elements_per_stick().get();
     let k_position = right.shape().len().checked_sub(2);
@@ -226,16 +226,16 @@ fn padding<'p>(
     let mut tail_shape = shape.clone();
     tail_shape[k_position] = whole - k;
     let of_shape = |shape: &[u64]| {
-        padded_type(types, &right, shape, k_position).map_err(|why| {
+        padded_type(types, &right, shape, k_position).map_err(|err| {
             error(
                 op,
-                format!("operand #1 cannot be padded to {whole} rows of K: {why}"),
+                format!("operand #1 cannot be padded to {whole} rows of K: {err}"),
             )
             .note(rhs.location(), "operand #1 is made here")
         })
     };
     let window = |shape: &[u64], start: u64| -> Result<Window<'p>, Diagnostic<'p>> {
-        let number = |value: u64| i64::try_from(value).map_err(|why| error(op, why));
+        let number = |value: u64| i64::try_from(value).map_err(|err| error(op, err));
         let mut offsets = vec![Offset::Static(0); shape.len()];
         offsets[k_position] = Offset::Static(number(start)?);
         let sizes = shape.iter().map(|extent| number(*extent));
@@ -285,9 +285,9 @@ fn build<'p>(
     let empty = OperationBuilder::new("spyre.empty", op.location())
         .add_results(&[padding.padded])
         .build()
-        .map_err(|why| error(op, why))?;
+        .map_err(|err| error(op, err))?;
     let empty = block.insert_operation_before(before, empty);
-    let empty: Val<'p> = empty.result(0).map_err(|why| error(op, why))?.into();
+    let empty: Val<'p> = empty.result(0).map_err(|err| error(op, err))?.into();
     let zeros = fill(context, before, op.location(), padding.tail, 0.0);
     let insert = |tile, into, window| {
         ir::build_insert_slice(At::Before(before), op.location(), tile, into, window)

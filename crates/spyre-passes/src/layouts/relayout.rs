@@ -69,12 +69,12 @@ impl<'p> Site<'_, 'p> {
         }
         let column = self.reshape(View::Expand(groups.clone()), value, &with_last(1))?;
 
-        let own = match stick {
+        let copy_stick = match stick {
             // If elements are gathered from sticks of one element, the new dimension is on the stick first.
             Some(_) => None,
             None => have.device.layout().stick_dim(),
         };
-        let repeated = self.beside(have, own)?;
+        let repeated = self.beside(have, copy_stick)?;
         let repeated = self.unary("spyre.copy", column, &repeated, None);
         let exchanged = match stick {
             Some(dim) => self.beside(have, Some(dim))?,
@@ -87,7 +87,7 @@ impl<'p> Site<'_, 'p> {
             offsets: vec![Offset::Static(0); rank + 1],
             sizes: sizes
                 .collect::<Result<_, _>>()
-                .map_err(|why| why.to_string())?,
+                .map_err(|err| err.to_string())?,
         };
         let of = self.types.get(exchanged.r#type())?;
         let tile = self.types.tile(&of, &with_last(1))?;
@@ -127,16 +127,16 @@ impl<'p> Site<'_, 'p> {
         result: &Candidate<'p>,
         hints: Option<Attribute<'p>>,
     ) -> Val<'p> {
-        let made = OperationBuilder::new(name, self.location)
+        let op = OperationBuilder::new(name, self.location)
             .add_operands(&[value])
             .add_results(&[result.ty])
             .build()
             .expect("a copy has an operand and a result");
-        let made = ir::insert(self.at(), made).expect("what reads a copy is in a block");
+        let op = ir::insert(self.at(), op).expect("what reads a copy is in a block");
         if let Some(hints) = hints {
-            ir::set_attribute(made, "tile", hints);
+            ir::set_attribute(op, "tile", hints);
         }
-        made.result(0).expect("a copy has a result").into()
+        op.result(0).expect("a copy has a result").into()
     }
 }
 
@@ -158,7 +158,7 @@ pub(super) fn build_reshape<'p>(
         View::Permute(_) => return Err("a permutation is no reshape".to_owned()),
     };
     let index = |dim: &usize| -> Result<Attribute<'p>, String> {
-        let dim = i64::try_from(*dim).map_err(|why| why.to_string())?;
+        let dim = i64::try_from(*dim).map_err(|err| err.to_string())?;
         Ok(IntegerAttribute::new(IntegerType::new(context, 64).into(), dim).into())
     };
     let group = |dims: &Vec<usize>| -> Result<Attribute<'p>, String> {
@@ -169,12 +169,12 @@ pub(super) fn build_reshape<'p>(
     let reassociation = Identifier::new(context, "reassociation");
     let mut attributes = vec![(reassociation, attr::array(context, &groups))];
     if matches!(view, View::Expand(_)) {
-        let ty = RankedTensorType::try_from(ty).map_err(|why| why.to_string())?;
+        let ty = RankedTensorType::try_from(ty).map_err(|err| err.to_string())?;
         let mut shape = Vec::with_capacity(ty.rank());
         for dim in 0..ty.rank() {
-            match ty.dim_size(dim).map_err(|why| why.to_string())? {
+            match ty.dim_size(dim).map_err(|err| err.to_string())? {
                 DimSize::Static(extent) => {
-                    shape.push(i64::try_from(extent).map_err(|why| why.to_string())?);
+                    shape.push(i64::try_from(extent).map_err(|err| err.to_string())?);
                 }
                 DimSize::Dynamic => return Err(format!("{ty} has a dynamic extent")),
             }
@@ -185,14 +185,14 @@ pub(super) fn build_reshape<'p>(
             shape.into(),
         ));
     }
-    let made = OperationBuilder::new(name, location)
+    let reshape = OperationBuilder::new(name, location)
         .add_operands(&[value])
         .add_attributes(&attributes)
         .add_results(&[ty])
         .build()
-        .map_err(|why| why.to_string())?;
-    let made =
-        ir::insert(at, made).ok_or("a reshape is built in front of an operation in a block")?;
-    let result = made.result(0).map_err(|why| why.to_string())?;
+        .map_err(|err| err.to_string())?;
+    let reshape =
+        ir::insert(at, reshape).ok_or("a reshape is built in front of an operation in a block")?;
+    let result = reshape.result(0).map_err(|err| err.to_string())?;
     Ok(result.into())
 }

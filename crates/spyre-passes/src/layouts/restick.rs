@@ -26,9 +26,9 @@ pub(crate) fn default_with_stick<'p>(
     stick: Option<usize>,
     arrangement: Arrangement,
 ) -> Result<Rc<TensorType<'p>>, String> {
-    let order = DimOrder::for_shape(shape, stick).map_err(|why| why.to_string())?;
+    let order = DimOrder::for_shape(shape, stick).map_err(|err| err.to_string())?;
     let layout =
-        Layout::default_for(&order, format.elements_per_stick()).map_err(|why| why.to_string())?;
+        Layout::default_for(&order, format.elements_per_stick()).map_err(|err| err.to_string())?;
     types.with_layout(
         shape,
         element,
@@ -62,13 +62,13 @@ pub(super) fn in_format(
 ) -> Result<Layout, String> {
     let layout = layout
         .with_arrangement(arrangement)
-        .map_err(|why| why.to_string())?;
+        .map_err(|err| err.to_string())?;
     match (
         spyre_dialects::attr::device_format(element) == Some(format),
         layout.format_override(),
     ) {
         (true, None) => Ok(layout),
-        (true, Some(_)) => without_format(&layout).map_err(|why| why.to_string()),
+        (true, Some(_)) => without_format(&layout).map_err(|err| err.to_string()),
         (false, _) => Ok(layout.with_format(format)),
     }
 }
@@ -124,14 +124,14 @@ impl Relayout {
         }
         let through_another = |relayout| match beside(have, None) {
             Ok(_) => Ok(relayout),
-            Err(why) => Err(format!(
-                "would go through a layout of a dimension more, and there is none: {why}"
+            Err(reason) => Err(format!(
+                "would go through a layout of a dimension more, and there is none: {reason}"
             )),
         };
         let sticks = (full_stick(have), full_stick(want));
-        if let (true, Some(why)) = (sticks.0 != sticks.1, &from.keeps_stick) {
+        if let (true, Some(reason)) = (sticks.0 != sticks.1, &from.keeps_stick) {
             return Err(format!(
-                "has to change the dimension on its stick: {why}; have the same dimension on the sticks of all operands, or \
+                "has to change the dimension on its stick: {reason}; have the same dimension on the sticks of all operands, or \
                  compute in f16 or on the host"
             ));
         }
@@ -146,13 +146,13 @@ impl Relayout {
     /// Returns the number of device elements that are read in addition to the elements of the copied tensor.
     pub(super) fn extra(self, have: &DeviceTensor, want: &DeviceTensor) -> Elements {
         let elements = |tensor: &DeviceTensor| tensor.device_size().iter().product::<u64>();
-        let own = match self {
+        let stick = match self {
             Self::Copy | Self::Restickify => return Elements::ZERO,
             Self::Spread => have.layout().stick_dim(),
             Self::Gather => None,
         };
         let shape = [have.shape(), &[BESIDE]].concat();
-        let repeated = beside(have, own).map(|layout| layout.place(&shape, have.format()));
+        let repeated = beside(have, stick).map(|layout| layout.place(&shape, have.format()));
         let repeated =
             repeated.expect("what is spread or gathered has a layout of a dimension more");
         let repeated = repeated.expect("the layout is for that shape");
@@ -200,19 +200,19 @@ pub(super) const BESIDE: u64 = 2;
 /// on its sticks, or the new one for `None`.
 pub(super) fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layout, String> {
     let mut shape = tensor.shape().to_vec();
-    let own = shape.len();
+    let rank = shape.len();
     shape.push(BESIDE);
-    let order = DimOrder::for_shape(&shape, Some(stick.unwrap_or(own)));
-    let order = order.map_err(|why| why.to_string())?;
+    let order = DimOrder::for_shape(&shape, Some(stick.unwrap_or(rank)));
+    let order = order.map_err(|err| err.to_string())?;
     let layout = Layout::default_for(&order, tensor.format().elements_per_stick());
-    layout.map_err(|why| why.to_string())
+    layout.map_err(|err| err.to_string())
 }
 
 /// Returns the copy of a value to another layout, or the reason why it is impossible.
-pub(super) fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit<'p> {
-    match Relayout::between(found, wanted) {
-        Ok(_) => OperandFit::Restickify(Rc::clone(wanted)),
-        Err(why) => OperandFit::Never(why),
+pub(super) fn copy_to<'p>(candidate: &Candidate<'p>, target: &Candidate<'p>) -> OperandFit<'p> {
+    match Relayout::between(candidate, target) {
+        Ok(_) => OperandFit::Restickify(Rc::clone(target)),
+        Err(reason) => OperandFit::Never(reason),
     }
 }
 

@@ -97,24 +97,24 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     for op in constants {
         changed |= simplifier
             .constant(op)
-            .map_err(|why| Diagnostic::error(op.location(), format!("{NAME}: {why}")))?;
+            .map_err(|err| Diagnostic::error(op.location(), format!("{NAME}: {err}")))?;
     }
     for op in device_ops(body) {
         changed |= rank_zero::cast(&simplifier, op)
-            .map_err(|why| Diagnostic::error(op.op().location(), format!("{NAME}: {why}")))?;
+            .map_err(|err| Diagnostic::error(op.op().location(), format!("{NAME}: {err}")))?;
     }
     for op in views {
         if simplifier
             .simplify(op)
-            .map_err(|why| Diagnostic::error(op.location(), format!("{NAME}: {why}")))?
+            .map_err(|err| Diagnostic::error(op.location(), format!("{NAME}: {err}")))?
         {
             run.count("views", 1);
             changed = true;
         }
     }
     if is_public(run.operation()) && has_only_views(body) {
-        changed |= simplifier.copy_results(body).map_err(|why| {
-            Diagnostic::error(run.operation().location(), format!("{NAME}: {why}"))
+        changed |= simplifier.copy_results(body).map_err(|err| {
+            Diagnostic::error(run.operation().location(), format!("{NAME}: {err}"))
         })?;
     }
     if !changed {
@@ -174,7 +174,7 @@ impl<'p> Simplifier<'p> {
     /// Replaces a view by several views. Returns whether the view needs it.
     fn simplify(&self, op: Op<'p>) -> Result<bool, String> {
         let is_static = |value: Val<'p>| self.types.get(value.r#type()).is_ok();
-        let result: Val<'p> = op.result(0).map_err(|why| why.to_string())?.into();
+        let result: Val<'p> = op.result(0).map_err(|err| err.to_string())?.into();
         if !op
             .operands()
             .filter(|value| ir::is_ranked_tensor(value.r#type()))
@@ -183,18 +183,18 @@ impl<'p> Simplifier<'p> {
         {
             return Ok(false);
         }
-        let made = match ir::kind(op) {
+        let replacement = match ir::kind(op) {
             OpKind::ExtractSlice => match self.window_of_window(op, result) {
-                Some(made) => Some(made),
+                Some(replacement) => Some(replacement),
                 None => self.extraction(op, result)?,
             },
             OpKind::InsertSlice => self.insertion(op)?,
             _ => self.reshape(op, result)?,
         };
-        let Some(made) = made else {
+        let Some(replacement) = replacement else {
             return Ok(false);
         };
-        ir::replace_all_uses(result, made);
+        ir::replace_all_uses(result, replacement);
         let source = ir::operand(op, 0).and_then(ir::defining_op);
         ir::erase(op);
         // A window without other uses is erased.
@@ -208,8 +208,8 @@ impl<'p> Simplifier<'p> {
 
     /// Replaces a constant tensor of one value by a `spyre.fill`. Returns whether the operation is such a constant.
     fn constant(&self, op: Op<'p>) -> Result<bool, String> {
-        let result: Val<'p> = op.result(0).map_err(|why| why.to_string())?.into();
-        let value = op.attribute("value").map_err(|why| why.to_string())?;
+        let result: Val<'p> = op.result(0).map_err(|err| err.to_string())?.into();
+        let value = op.attribute("value").map_err(|err| err.to_string())?;
         if !ir::is_ranked_tensor(result.r#type()) || attr::splat(value).is_none() {
             return Ok(false);
         }
@@ -217,11 +217,11 @@ impl<'p> Simplifier<'p> {
             .add_attributes(&[(Identifier::new(self.run.context(), "value"), value)])
             .add_results(&[result.r#type()])
             .build()
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         let fill = ir::insert(At::Before(op), fill).expect("a constant is in a block");
         ir::replace_all_uses(
             result,
-            fill.result(0).map_err(|why| why.to_string())?.into(),
+            fill.result(0).map_err(|err| err.to_string())?.into(),
         );
         ir::erase(op);
         Ok(true)
@@ -240,9 +240,9 @@ impl<'p> Simplifier<'p> {
                 .add_operands(&[value])
                 .add_results(&[value.r#type()])
                 .build()
-                .map_err(|why| why.to_string())?;
+                .map_err(|err| err.to_string())?;
             let copy = ir::insert(At::Before(end), copy).expect("a terminator is in a block");
-            let copy = copy.result(0).map_err(|why| why.to_string())?;
+            let copy = copy.result(0).map_err(|err| err.to_string())?;
             ir::set_operand(end, index, copy.into());
             changed = true;
         }
@@ -345,7 +345,7 @@ impl<'p> Simplifier<'p> {
 
     /// Builds a reshape of several groups as one reshape for each. Returns `None` for a reshape that stays as it is.
     fn reshape(&self, op: Op<'p>, result: Val<'p>) -> Result<Option<Val<'p>>, String> {
-        let source = op.operand(0).map_err(|why| why.to_string())?;
+        let source = op.operand(0).map_err(|err| err.to_string())?;
         let (of, to) = (
             self.types.get(source.r#type())?,
             self.types.get(result.r#type())?,
@@ -417,8 +417,8 @@ impl<'p> Simplifier<'p> {
     /// Returns whether a reshape of a type has the type of an existing value.
     fn leads_to(&self, view: &View, of: Type<'p>, result: &TensorType<'p>) -> Result<bool, String> {
         let of = self.types.get(of)?;
-        let found = self.through(view, &of, result.shape())?;
-        Ok(found == Some(result.ty))
+        let ty = self.through(view, &of, result.shape())?;
+        Ok(ty == Some(result.ty))
     }
 }
 
@@ -431,7 +431,7 @@ fn extents(window: &Window<'_>) -> Result<Vec<u64>, String> {
     let sizes = window.sizes.iter().map(|size| u64::try_from(*size));
     sizes
         .collect::<Result<_, _>>()
-        .map_err(|why| why.to_string())
+        .map_err(|err| err.to_string())
 }
 
 /// Returns the dimensions of a window that become each dimension of a tensor without some of extent 1; `None` if the shapes
@@ -522,9 +522,9 @@ mod tests {
     fn groups_come_one_after_the_other() {
         let groups = vec![vec![0, 1], vec![2], vec![3, 4]];
         let collapse = View::Collapse(groups.clone());
-        let found = steps(&collapse, &[14, 14, 3, 16, 16], &[196, 3, 256]);
+        let result = steps(&collapse, &[14, 14, 3, 16, 16], &[196, 3, 256]);
         assert_eq!(
-            found,
+            result,
             [
                 (
                     View::Collapse(vec![vec![0], vec![1], vec![2], vec![3, 4]]),
@@ -536,9 +536,9 @@ mod tests {
                 ),
             ]
         );
-        let found = steps(&View::Expand(groups), &[196, 3, 256], &[14, 14, 3, 16, 16]);
-        assert_eq!(found[0].1, [14, 14, 3, 256]);
-        assert_eq!(found[1].1, [14, 14, 3, 16, 16]);
+        let result = steps(&View::Expand(groups), &[196, 3, 256], &[14, 14, 3, 16, 16]);
+        assert_eq!(result[0].1, [14, 14, 3, 256]);
+        assert_eq!(result[1].1, [14, 14, 3, 16, 16]);
     }
 
     #[test]

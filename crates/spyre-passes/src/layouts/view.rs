@@ -46,19 +46,19 @@ pub(super) fn choices<'p>(
     op: Op<'p>,
     given: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
-    let error = |why: String| builder.error(op, why);
+    let error = |message: String| builder.error(op, message);
     if ir::kind(op) == OpKind::InsertSlice {
         return insertion::choices(builder, op, given);
     }
     let change = Change::of(op).map_err(error)?;
-    let source = op.operand(0).map_err(|why| error(why.to_string()))?;
-    let result = op.result(0).map_err(|why| error(why.to_string()))?;
+    let source = op.operand(0).map_err(|err| error(err.to_string()))?;
+    let result = op.result(0).map_err(|err| error(err.to_string()))?;
     let ty = builder.types.get(result.r#type()).map_err(error)?;
     change.check_rank(ty.shape()).map_err(error)?;
     let viewed = Viewed {
         builder,
         change: &change,
-        found: builder.candidates(op, source)?,
+        candidates: builder.candidates(op, source)?,
         views: builder.views(op, source)?,
         shape: ty.shape(),
     };
@@ -71,8 +71,8 @@ pub(super) fn choices<'p>(
         }
     }
     if ways.is_empty() {
-        let why = refused.unwrap_or_else(|| "the source has no layout".to_owned());
-        return Err(error(why).note(source.location(), "the source of the view is made here"));
+        let reason = refused.unwrap_or_else(|| "the source has no layout".to_owned());
+        return Err(error(reason).note(source.location(), "the source of the view is made here"));
     }
     let choice = |way: Way<'p>| Choice {
         fits: vec![
@@ -135,7 +135,7 @@ struct Viewed<'v, 't, 'p> {
     builder: &'v Builder<'t, 'p>,
     change: &'v Change<'p>,
     /// The layouts that the source may have.
-    found: &'v [Candidate<'p>],
+    candidates: &'v [Candidate<'p>],
     /// The source as a view of its buffer, for each of them.
     views: &'v [spyre_layout::View],
     /// The shape of the result.
@@ -145,7 +145,7 @@ struct Viewed<'v, 't, 'p> {
 impl<'p> Viewed<'_, '_, 'p> {
     /// Returns the layouts that the source may have, with the source as a view of its buffer.
     fn sources(&self) -> impl Iterator<Item = (&Candidate<'p>, &spyre_layout::View)> {
-        self.found.iter().zip(self.views)
+        self.candidates.iter().zip(self.views)
     }
 
     /// Returns the ways in which the layout of the result follows from one that the source may have, and the reason why the first
@@ -162,7 +162,7 @@ impl<'p> Viewed<'_, '_, 'p> {
                          restickify the source so that the one given follows"
                     )));
                 }
-                Err(why) => refused = refused.or(Some(format!("{why}; {}", self.change.help()))),
+                Err(err) => refused = refused.or(Some(format!("{err}; {}", self.change.help()))),
             }
         }
         (ways, refused)
@@ -204,7 +204,7 @@ impl<'p> Viewed<'_, '_, 'p> {
         for way in others.into_iter().chain(sparse) {
             let is_known = ways
                 .iter()
-                .any(|known| known.result.ty == way.result.ty && known.source.ty == way.source.ty);
+                .any(|other| other.result.ty == way.result.ty && other.source.ty == way.source.ty);
             if !is_known {
                 ways.push(way);
             }
@@ -242,13 +242,15 @@ impl<'p> Viewed<'_, '_, 'p> {
         if self.is_chosen_behind() {
             return self.shape.len();
         }
-        self.found.first().map_or(0, |first| first.shape().len())
+        self.candidates
+            .first()
+            .map_or(0, |first| first.shape().len())
     }
 
     /// Returns the way with a dimension on the stick, or with one element in each stick for `None`, on the side where the layout
     /// is chosen. Returns `None` if there is no such way.
     fn with_stick(&self, stick: Option<usize>) -> Option<Way<'p>> {
-        let first = self.found.first()?;
+        let first = self.candidates.first()?;
         let shape = match self.is_chosen_behind() {
             true => self.shape,
             false => first.shape(),
@@ -266,19 +268,19 @@ impl<'p> Viewed<'_, '_, 'p> {
         );
         match self.is_chosen_behind() {
             true => self.leading_to(&ty.ok()?),
-            false => self.made(&ty.ok()?),
+            false => self.fresh_way(&ty.ok()?),
         }
     }
 
     /// Returns the way with a layout of the source from which `result` follows; `None` if there is none.
     fn leading_to(&self, result: &Candidate<'p>) -> Option<Way<'p>> {
-        let first = self.found.first()?;
+        let first = self.candidates.first()?;
         let layout = self
             .change
             .source_layout(&result.device, first.shape())
             .ok()?;
         let types = self.builder.types;
-        self.made(
+        self.fresh_way(
             &types
                 .with_layout(first.shape(), first.element, &layout)
                 .ok()?,
@@ -288,9 +290,13 @@ impl<'p> Viewed<'_, '_, 'p> {
     /// Returns the way with a source that is computed in a layout; `None` if there is none. A source that may have that
     /// layout already, perhaps as a window of a buffer, is not such a source. The copy of it then has an explicit size,
     /// so that the two types differ.
-    fn made(&self, source: &Candidate<'p>) -> Option<Way<'p>> {
+    fn fresh_way(&self, source: &Candidate<'p>) -> Option<Way<'p>> {
         let mut source = Rc::clone(source);
-        if self.found.iter().any(|found| found.ty == source.ty) {
+        if self
+            .candidates
+            .iter()
+            .any(|candidate| candidate.ty == source.ty)
+        {
             let size = source.device.device_size().to_vec();
             let layout = source.device.layout().clone().with_device_size(size).ok()?;
             let types = self.builder.types;

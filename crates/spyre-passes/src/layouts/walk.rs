@@ -64,11 +64,11 @@ impl<'t, 'p> Builder<'t, 'p> {
         for index in 0..body.argument_count() {
             let argument = body
                 .argument(index)
-                .map_err(|why| self.error(function, why))?;
+                .map_err(|err| self.error(function, err))?;
             if ir::is_ranked_tensor(argument.r#type()) {
                 let (candidate, decided) = self
                     .laid_out(argument.r#type())
-                    .map_err(|why| self.error(function, format!("argument {index}: {why}")))?;
+                    .map_err(|err| self.error(function, format!("argument {index}: {err}")))?;
                 self.push(Node {
                     what: NodeKind::Value(argument.into()),
                     op: function,
@@ -112,8 +112,8 @@ impl<'t, 'p> Builder<'t, 'p> {
 
     /// Returns the number of elements of a value that are not written yet. A copy of the value would read them.
     pub(super) fn unwritten(&self, value: Val<'p>) -> Elements {
-        let known = self.unwritten.get(&ir::value_key(value));
-        known.copied().unwrap_or(Elements(0))
+        let elements = self.unwritten.get(&ir::value_key(value));
+        elements.copied().unwrap_or(Elements(0))
     }
 
     /// Notes the number of elements of a value that are left unwritten.
@@ -237,7 +237,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         let tensor = self
             .types
             .get(result.r#type())
-            .map_err(|why| self.error(op, why))?;
+            .map_err(|err| self.error(op, err))?;
         if tensor.has_layout {
             return Ok(StatedLayouts::Layout(tensor));
         }
@@ -248,24 +248,24 @@ impl<'t, 'p> Builder<'t, 'p> {
         let types = listed.map(|layout| {
             self.types
                 .with_layout(tensor.shape(), tensor.element, &layout)
-                .map_err(|why| self.error(op, why))
+                .map_err(|err| self.error(op, err))
         });
         Ok(StatedLayouts::Candidates(types.collect::<Result<_, _>>()?))
     }
 
     fn result(&self, op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        let result = op.result(0).map_err(|why| self.error(op, why))?;
+        let result = op.result(0).map_err(|err| self.error(op, err))?;
         Ok(result.into())
     }
 
     /// Notes the elements that an insertion leaves unwritten, where the windows of one tensor do not overlap.
     fn fill_window(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let operand = |index| op.operand(index).map_err(|why| self.error(op, why));
+        let operand = |index| op.operand(index).map_err(|err| self.error(op, err));
         let (tile, into) = (operand(0)?, operand(1)?);
         let tile = self
             .types
             .get(tile.r#type())
-            .map_err(|why| self.error(op, why))?;
+            .map_err(|err| self.error(op, err))?;
         let written = Elements(tile.shape().iter().product());
         // A window may be written twice.
         let left = Elements(self.unwritten(into).get().saturating_sub(written.get()));
@@ -285,7 +285,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         } else {
             let (default, _) = self
                 .laid_out(result.r#type())
-                .map_err(|why| self.error(op, why))?;
+                .map_err(|err| self.error(op, err))?;
             let mut types = vec![Rc::clone(&default)];
             let stick = default.device.layout().stick_dim();
             let is_one = stick.is_some_and(|dim| default.shape().get(dim) == Some(&1));
@@ -323,8 +323,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         let mut types = Vec::new();
         let shape = default.shape();
         let format = default.device.format();
-        let own = self.arrangements.iter().filter(|(of, _)| *of == format);
-        for (_, arrangement) in own {
+        let entries = self.arrangements.iter().filter(|(of, _)| *of == format);
+        for (_, arrangement) in entries {
             let is_on_stick = |dim: &usize| match arrangement {
                 // The two moments of a row are the last dimension.
                 Arrangement::Exx2 => dim + 1 == shape.len() && shape[*dim] == 2,
@@ -404,8 +404,8 @@ impl<'t, 'p> Builder<'t, 'p> {
             if !ir::is_ranked_tensor(value.r#type()) {
                 continue;
             }
-            let found = self.candidates(op, value)?;
-            let first = Rc::clone(&found[0]);
+            let candidates = self.candidates(op, value)?;
+            let first = Rc::clone(&candidates[0]);
             let is_decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
             let fit = |(ty, view): (&Candidate<'p>, &View)| {
                 let arrangement = ty.device.layout().arrangement();
@@ -425,7 +425,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                     fit => fit,
                 }
             };
-            let seen = found.iter().zip(self.views(op, value)?);
+            let seen = candidates.iter().zip(self.views(op, value)?);
             let fits = seen.map(fit).collect();
             let choice = Choice {
                 view: first.device.view(),

@@ -129,7 +129,7 @@ impl<'p> Walk<'_, 'p> {
                 .get(result.r#type())
                 .is_ok_and(|ty| ty.has_layout);
             if let Some(device) = DeviceOp::cast(op).filter(|_| !decided) {
-                let dims = self.made(device);
+                let dims = self.result_dims(device);
                 self.has.insert(ir::value_key(result), dims);
             } else if ir::kind(op) == OpKind::For {
                 self.carry(op);
@@ -151,7 +151,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// Returns the dimensions that can be on the stick of a device operation's result.
-    fn made(&mut self, device: DeviceOp<'p>) -> Dims {
+    fn result_dims(&mut self, device: DeviceOp<'p>) -> Dims {
         let mut dims = Dims::default();
         let Some((rule, accesses)) = self.accesses(device) else {
             return dims;

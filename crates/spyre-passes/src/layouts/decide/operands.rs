@@ -19,7 +19,7 @@ impl<'p> Decision<'_, '_, 'p> {
         let fits = operands.map(|(operand, (candidates, views))| {
             let seen = candidates.iter().zip(views.iter());
             let fit = seen.map(|(ty, view)| match readable(view) {
-                OperandFit::Never(why) => OperandFit::Never(why),
+                OperandFit::Never(reason) => OperandFit::Never(reason),
                 _ => self.fit(&plan, operand, ty, view),
             });
             fit.collect()
@@ -31,45 +31,45 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Returns the need of an operand of the type `found`: none, a copy, or the reason why it is impossible.
+    /// Returns the need of an operand of the type `candidate`: none, a copy, or the reason why it is impossible.
     fn fit(
         &self,
         plan: &Plan<'p>,
         operand: usize,
-        found: &Candidate<'p>,
+        candidate: &Candidate<'p>,
         view: &View,
     ) -> OperandFit<'p> {
         let Some(access) = self.accesses.get(operand) else {
             return OperandFit::Met;
         };
-        if let Some(why) = self.misread_pair(operand, found) {
-            return OperandFit::Never(why);
+        if let Some(reason) = self.misread_pair(operand, candidate) {
+            return OperandFit::Never(reason);
         }
         match self.rule {
-            StickRule::Restickify => return restickified(found, &plan.ty),
-            StickRule::Gather if operand == 0 => return self.indices(found),
+            StickRule::Restickify => return restickified(candidate, &plan.ty),
+            StickRule::Gather if operand == 0 => return self.indices(candidate),
             _ => {}
         }
-        let stick = access.on_stick(found.device.layout());
+        let stick = access.on_stick(candidate.device.layout());
         if self.rule == StickRule::Gather
             && plan
                 .sticks
                 .iter()
                 .any(|wanted| access.allows(*wanted, stick))
         {
-            return self.table(plan, found, stick);
+            return self.table(plan, candidate, stick);
         }
         if self.rule == StickRule::Matmul
             && stick.is_none()
-            && let Some(last) = found.shape().len().checked_sub(1)
-            && found
+            && let Some(last) = candidate.shape().len().checked_sub(1)
+            && candidate
                 .device
                 .layout()
                 .stick_dim()
                 .is_some_and(|dim| dim != last)
         {
             // A dimension of one element on the stick is only a row or column of a product if it is the last one.
-            return self.laid(found, Some(last));
+            return self.laid(candidate, Some(last));
         }
         let sticks = match self.rule {
             // Each operand has a separate stick.
@@ -83,19 +83,19 @@ impl<'p> Decision<'_, '_, 'p> {
             ));
         }
         if self.rule == StickRule::Cast && stick.is_none() && plan.sticks.contains(&None) {
-            return self.cast_of_one(plan, found, view);
+            return self.cast_of_one(plan, candidate, view);
         }
         if sticks.iter().any(|wanted| access.allows(*wanted, stick)) {
-            let refused = self.alike(plan, found, stick);
+            let refused = self.alike(plan, candidate, stick);
             return refused
-                .or_else(|| self.room(found, view))
+                .or_else(|| self.room(candidate, view))
                 .unwrap_or(OperandFit::Met);
         }
         let position = sticks
             .iter()
             .flatten()
             .find_map(|var| access.position(*var));
-        match self.laid(found, position) {
+        match self.laid(candidate, position) {
             OperandFit::Restickify(wanted) => self
                 .alike(plan, &wanted, sticks.first().copied().flatten())
                 .unwrap_or(OperandFit::Restickify(wanted)),
@@ -106,8 +106,8 @@ impl<'p> Decision<'_, '_, 'p> {
     /// Returns the reason why an operand is a pair of moments and should not be one, or the other way round. The places
     /// of the two values in a stick are not published, so only the operations of a layer norm read them, and only
     /// results of `exx2`; a copy moves whole sticks (contract, K29 and K30).
-    fn misread_pair(&self, operand: usize, found: &Candidate<'p>) -> Option<String> {
-        let is_pair = found.device.layout().arrangement() == Arrangement::Exx2;
+    fn misread_pair(&self, operand: usize, candidate: &Candidate<'p>) -> Option<String> {
+        let is_pair = candidate.device.layout().arrangement() == Arrangement::Exx2;
         let reads_pair = self.facts.pair_operand() == Some(operand);
         match (is_pair, reads_pair) {
             (true, false) if !self.facts.is_copy() => Some(
@@ -117,7 +117,7 @@ impl<'p> Decision<'_, '_, 'p> {
             (false, true) => Some(format!(
                 "is in the arrangement {} and not EXX2, in which exx2 leaves the two values of a row; compute them by \
                  spyre.exx2",
-                found.device.layout().arrangement()
+                candidate.device.layout().arrangement()
             )),
             _ => None,
         }
@@ -125,48 +125,57 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// Returns the need of a cast's operand with one element in each stick. A cast has coordinates for a dimension of extent 1,
     /// so both sides have the same dimension on their sticks, or both have none.
-    fn cast_of_one(&self, plan: &Plan<'p>, found: &Candidate<'p>, view: &View) -> OperandFit<'p> {
+    fn cast_of_one(
+        &self,
+        plan: &Plan<'p>,
+        candidate: &Candidate<'p>,
+        view: &View,
+    ) -> OperandFit<'p> {
         let wanted = plan.ty.device.layout().stick_dim();
-        let met = |found: &Candidate<'p>| self.room(found, view).unwrap_or(OperandFit::Met);
-        if found.device.layout().stick_dim() == wanted {
-            return self.alike(plan, found, None).unwrap_or_else(|| met(found));
+        let met = |ty: &Candidate<'p>| self.room(ty, view).unwrap_or(OperandFit::Met);
+        if candidate.device.layout().stick_dim() == wanted {
+            return self
+                .alike(plan, candidate, None)
+                .unwrap_or_else(|| met(candidate));
         }
-        self.laid(found, wanted)
+        self.laid(candidate, wanted)
     }
 
     /// Returns the copy of an operand to the default layout with the dimension `stick` on its stick, or with one element in each
     /// stick for `None`; or the reason why it is impossible.
-    fn laid(&self, found: &Candidate<'p>, stick: Option<usize>) -> OperandFit<'p> {
-        let laid = with_stick(self.builder.types, found, stick, Arrangement::Standard);
+    fn laid(&self, candidate: &Candidate<'p>, stick: Option<usize>) -> OperandFit<'p> {
+        let laid = with_stick(self.builder.types, candidate, stick, Arrangement::Standard);
         match laid.and_then(|laid| self.with_room(&laid, self.together(&laid))) {
-            Ok(laid) => restick::copy_to(found, &laid),
-            Err(why) => OperandFit::Never(format!(
-                "{}, which it cannot: {why}",
-                wants(&found.device, stick)
+            Ok(laid) => restick::copy_to(candidate, &laid),
+            Err(reason) => OperandFit::Never(format!(
+                "{}, which it cannot: {reason}",
+                wants(&candidate.device, stick)
             )),
         }
     }
 
     /// Returns the need of a table that has the right dimension on its stick: an index is a coordinate, and the other
     /// coordinates are the ones of the result.
-    fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> OperandFit<'p> {
+    fn table(&self, plan: &Plan<'p>, candidate: &Candidate<'p>, stick: Stick) -> OperandFit<'p> {
         let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
         let wanted = with_stick(
             self.builder.types,
-            found,
+            candidate,
             position,
-            found.device.layout().arrangement(),
+            candidate.device.layout().arrangement(),
         );
         match wanted {
-            Ok(wanted) if !is_alike(found, &wanted) => restick::copy_to(found, &wanted),
-            _ => self.alike(plan, found, stick).unwrap_or(OperandFit::Met),
+            Ok(wanted) if !is_alike(candidate, &wanted) => restick::copy_to(candidate, &wanted),
+            _ => self
+                .alike(plan, candidate, stick)
+                .unwrap_or(OperandFit::Met),
         }
     }
 
     /// Returns the need of indices, which are read as whole sticks.
-    fn indices(&self, found: &Candidate<'p>) -> OperandFit<'p> {
-        let shape = found.shape();
-        let device = &found.device;
+    fn indices(&self, candidate: &Candidate<'p>) -> OperandFit<'p> {
+        let shape = candidate.shape();
+        let device = &candidate.device;
         let arrangement = device.layout().arrangement();
         if device.layout().stick_dim().is_some() {
             if arrangement != Arrangement::Standard {
@@ -182,14 +191,14 @@ impl<'p> Decision<'_, '_, 'p> {
         let position = longest.or(last).expect("indices have a dimension (S25)");
         let wanted = with_stick(
             self.builder.types,
-            found,
+            candidate,
             Some(position),
             Arrangement::Standard,
         );
         match wanted {
-            Ok(wanted) => restick::copy_to(found, &wanted),
-            Err(why) => OperandFit::Never(format!(
-                "{}, which it cannot: {why}",
+            Ok(wanted) => restick::copy_to(candidate, &wanted),
+            Err(reason) => OperandFit::Never(format!(
+                "{}, which it cannot: {reason}",
                 wants(device, Some(position))
             )),
         }
@@ -197,8 +206,8 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// Returns the need of an operand with the right dimension on its stick that lacks room for the elements that the operation
     /// runs over; `None` if it has the room.
-    fn room(&self, found: &Candidate<'p>, view: &View) -> Option<OperandFit<'p>> {
-        let most = self.together(found);
+    fn room(&self, candidate: &Candidate<'p>, view: &View) -> Option<OperandFit<'p>> {
+        let most = self.together(candidate);
         let dim = view.layout().stick_dim()?;
         let extent = view.shape().get(dim).copied()?;
         if extent == 1 && self.rule != StickRule::Cast {
@@ -208,8 +217,8 @@ impl<'p> Decision<'_, '_, 'p> {
             .room_along_stick()
             .expect("only what an operation can read is asked for room");
         let padded = extent.checked_next_multiple_of(most.get())?;
-        let sticks =
-            extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;
+        let sticks = extent
+            .checked_next_multiple_of(candidate.device.format().elements_per_stick().get())?;
         // The last window of a longer tensor has room only if the tensor ends with a whole multiple.
         let is_window = held.get() > sticks;
         if held.get() >= padded && (!is_window || held.is_multiple_of(most)) {
@@ -217,13 +226,15 @@ impl<'p> Decision<'_, '_, 'p> {
         }
         let laid = with_stick(
             self.builder.types,
-            found,
+            candidate,
             Some(dim),
-            found.device.layout().arrangement(),
+            candidate.device.layout().arrangement(),
         );
         Some(match laid.and_then(|laid| self.with_room(&laid, most)) {
-            Ok(wanted) => restick::copy_to(found, &wanted),
-            Err(why) => OperandFit::Never(format!("has no room for whole sticks of {most}: {why}")),
+            Ok(wanted) => restick::copy_to(candidate, &wanted),
+            Err(reason) => {
+                OperandFit::Never(format!("has no room for whole sticks of {most}: {reason}"))
+            }
         })
     }
 
@@ -232,16 +243,16 @@ impl<'p> Decision<'_, '_, 'p> {
     fn alike(
         &self,
         plan: &Plan<'p>,
-        found: &Candidate<'p>,
+        candidate: &Candidate<'p>,
         stick: Stick,
     ) -> Option<OperandFit<'p>> {
-        let device = &found.device;
+        let device = &candidate.device;
         let arrangement = device.layout().arrangement();
         let elements = device.format().elements_per_stick();
         // One element in each stick has no order.
         stick?;
         if let Some(wanted) = plan.elements.filter(|wanted| *wanted != elements) {
-            let help = if is_bool(found.element) {
+            let help = if is_bool(candidate.element) {
                 "a truth value has the format of what was compared, so compare in the other format"
             } else {
                 "cast it"
@@ -253,10 +264,10 @@ impl<'p> Decision<'_, '_, 'p> {
         }
         let reduced =
             stick.filter(|var| self.is_reduction && self.result().position(*var).is_none());
-        let unit = self.together(found);
+        let unit = self.together(candidate);
         let extent = |var| {
             let place = self.accesses.first()?.position(var)?;
-            found.shape().get(place).copied()
+            candidate.shape().get(place).copied()
         };
         if let Some(extent) = reduced.and_then(extent).filter(|extent| {
             arrangement != Arrangement::Standard && !Elements(*extent).is_multiple_of(unit)
@@ -300,12 +311,12 @@ impl<'p> Decision<'_, '_, 'p> {
 
 /// Returns [`OperandFit::Met`] if one operation can restickify an operand as the program requires, and the reason if it
 /// cannot.
-fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit<'p> {
-    let (have, want) = (&found.device, &wanted.device);
-    let relayout = Relayout::between(found, wanted);
+fn restickified<'p>(candidate: &Candidate<'p>, target: &Candidate<'p>) -> OperandFit<'p> {
+    let (have, want) = (&candidate.device, &target.device);
+    let relayout = Relayout::between(candidate, target);
     match relayout.and_then(|relayout| relayout.in_one_operation(have, want)) {
         Ok(()) => OperandFit::Met,
-        Err(why) => OperandFit::Never(why),
+        Err(reason) => OperandFit::Never(reason),
     }
 }
 

@@ -16,12 +16,12 @@ impl<'p> Decision<'_, '_, 'p> {
     /// Returns the plan for a result of the type `ty`.
     pub(super) fn for_type(&self, ty: &Candidate<'p>) -> Plan<'p> {
         let device = &ty.device;
-        let found = self.result().on_stick(device.layout());
-        let walks = found.is_some();
+        let result_stick = self.result().on_stick(device.layout());
+        let walks = result_stick.is_some();
         let arrangement = device.layout().arrangement();
         Plan {
             ty: Rc::clone(ty),
-            sticks: self.sticks_for(found),
+            sticks: self.sticks_for(result_stick),
             elements: (walks && self.sticks_are_alike())
                 .then(|| device.format().elements_per_stick()),
             arrangements: match self.rule {
@@ -43,14 +43,14 @@ impl<'p> Decision<'_, '_, 'p> {
         for stick in self.open_sticks() {
             for arrangement in self.arrangements(stick) {
                 match self.plan(stick, arrangement) {
-                    Ok(plan) if plans.iter().any(|known| known.ty.ty == plan.ty.ty) => {}
+                    Ok(plan) if plans.iter().any(|other| other.ty.ty == plan.ty.ty) => {}
                     Ok(plan) => plans.push(plan),
-                    Err(why) => refused = refused.or(Some(why)),
+                    Err(reason) => refused = refused.or(Some(reason)),
                 }
             }
         }
         match (plans.is_empty(), refused) {
-            (true, Some(why)) => Err(why),
+            (true, Some(reason)) => Err(reason),
             _ => Ok(plans),
         }
     }
@@ -88,8 +88,8 @@ impl<'p> Decision<'_, '_, 'p> {
         let sticks = match self.rule {
             StickRule::LastDim => vec![stick],
             _ => {
-                let found = self.result().on_stick(ty.device.layout());
-                self.sticks_for(found)
+                let result_stick = self.result().on_stick(ty.device.layout());
+                self.sticks_for(result_stick)
             }
         };
         Ok(Plan {
@@ -140,7 +140,7 @@ impl<'p> Decision<'_, '_, 'p> {
                     layout.clone()
                 } else {
                     let rebuilt = layout.with_elements_per_stick(per_stick);
-                    rebuilt.map_err(|why| why.to_string())?
+                    rebuilt.map_err(|err| err.to_string())?
                 };
                 let layout = restick::in_format(layout, self.element, format, arrangement)?;
                 let ty = self
@@ -180,17 +180,18 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// Returns the format in which the device stores the result. A truth value has the format of the compared values.
     pub(super) fn format(&self) -> Result<DeviceFormat, String> {
-        let own = device_format(self.element)?;
+        let element_format = device_format(self.element)?;
         if !is_bool(self.element) {
-            return Ok(own);
+            return Ok(element_format);
         }
         // A selection of truth values has the format of the selected values, and not that of its condition.
         let formats = self.operands.iter().enumerate();
         let formats = formats.skip(self.facts.first_value);
-        let mut formats =
-            formats.filter_map(|(operand, found)| Some((operand, found.first()?.device.format())));
+        let mut formats = formats.filter_map(|(operand, candidates)| {
+            Some((operand, candidates.first()?.device.format()))
+        });
         let Some((operand, first)) = formats.next() else {
-            return Ok(own);
+            return Ok(element_format);
         };
         if let Some((another, other)) = formats.find(|(_, other)| *other != first) {
             return Err(format!(

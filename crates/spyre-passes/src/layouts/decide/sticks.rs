@@ -18,8 +18,8 @@ impl Decision<'_, '_, '_> {
             _ => {}
         }
         let mut sticks: Vec<Stick> = Vec::new();
-        let found = self.operand_sticks().into_iter().flatten();
-        for stick in found.chain(self.wanted_sticks()) {
+        let operand_sticks = self.operand_sticks().into_iter().flatten();
+        for stick in operand_sticks.chain(self.wanted_sticks()) {
             if stick.is_some() && !sticks.contains(&stick) {
                 sticks.push(stick);
             }
@@ -30,7 +30,7 @@ impl Decision<'_, '_, '_> {
         let sparse = self
             .operand_sticks()
             .iter()
-            .all(|found| found.contains(&None));
+            .all(|options| options.contains(&None));
         if sparse || sticks.is_empty() {
             sticks.push(None);
         }
@@ -46,20 +46,23 @@ impl Decision<'_, '_, '_> {
     /// Returns whether the operation casts between formats of different widths. With one element in each stick, a core would have a
     /// whole stick of the wider format only (contract, K36).
     pub(super) fn has_two_widths(&self) -> bool {
-        let format = self.operands.first().and_then(|found| found.first());
-        let own = format.map(|ty| ty.device.format().elements_per_stick());
+        let format = self
+            .operands
+            .first()
+            .and_then(|candidates| candidates.first());
+        let operand = format.map(|ty| ty.device.format().elements_per_stick());
         let result = self.format().ok().map(DeviceFormat::elements_per_stick);
-        self.rule == StickRule::Cast && own != result
+        self.rule == StickRule::Cast && operand != result
     }
 
     /// Returns the sticks that each operand can have, per operand.
     fn operand_sticks(&self) -> Vec<Vec<Stick>> {
         let operands = self.accesses.iter().zip(&self.operands);
-        let found = operands.map(|(access, candidates)| {
+        let sticks = operands.map(|(access, candidates)| {
             let layouts = candidates.iter().map(|ty| ty.device.layout());
             layouts.map(|layout| access.on_stick(layout)).collect()
         });
-        found.collect()
+        sticks.collect()
     }
 
     /// Returns the sticks that users of the result want; `None` for a dimension that can be on none.
@@ -118,7 +121,7 @@ impl Decision<'_, '_, '_> {
     fn gathered_sticks(&self) -> Vec<Stick> {
         // A gather has indices as its first operand, and the table as its second.
         let (table, result) = (&self.accesses[1], self.result());
-        let found = self.operands[1]
+        let table_sticks = self.operands[1]
             .iter()
             .map(|ty| table.on_stick(ty.device.layout()));
         let wanted = self
@@ -129,7 +132,7 @@ impl Decision<'_, '_, '_> {
         let is_kept =
             |var: &usize| table.position(*var).is_some() && result.position(*var).is_some();
         let mut sticks: Vec<Stick> = Vec::new();
-        for stick in found.chain(wanted.filter(is_kept).map(Some)) {
+        for stick in table_sticks.chain(wanted.filter(is_kept).map(Some)) {
             if stick.is_none_or(|var| is_kept(&var)) && !sticks.contains(&stick) {
                 sticks.push(stick);
             }
@@ -142,7 +145,7 @@ impl Decision<'_, '_, '_> {
 
     /// Returns the arrangements of the operands that have `stick`; the standard one if no operand has it.
     pub(super) fn arrangements(&self, stick: Stick) -> Vec<Arrangement> {
-        let mut found = Vec::new();
+        let mut arrangements = Vec::new();
         if matches!(self.rule, StickRule::Matmul | StickRule::TopK) {
             return vec![Arrangement::Standard];
         }
@@ -151,21 +154,21 @@ impl Decision<'_, '_, '_> {
                 let layout = ty.device.layout();
                 if stick.is_some()
                     && access.on_stick(layout) == stick
-                    && !found.contains(&layout.arrangement())
+                    && !arrangements.contains(&layout.arrangement())
                 {
-                    found.push(layout.arrangement());
+                    arrangements.push(layout.arrangement());
                 }
             }
         }
-        if found.is_empty() {
-            found.push(Arrangement::Standard);
+        if arrangements.is_empty() {
+            arrangements.push(Arrangement::Standard);
         }
-        found
+        arrangements
     }
 
-    /// Returns the sticks that an operation may walk along if its result has `found` on its stick.
-    pub(super) fn sticks_for(&self, found: Stick) -> Vec<Stick> {
-        let mut sticks = self.result().sticks_for(found, 0..self.vars);
+    /// Returns the sticks that an operation may walk along if its result has `result_stick` on its stick.
+    pub(super) fn sticks_for(&self, result_stick: Stick) -> Vec<Stick> {
+        let mut sticks = self.result().sticks_for(result_stick, 0..self.vars);
         sticks.retain(|stick| self.can_walk(*stick));
         if self.rule != StickRule::LastDim {
             return sticks;

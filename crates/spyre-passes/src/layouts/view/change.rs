@@ -48,7 +48,7 @@ impl<'p> Change<'p> {
                 // The start depends on the loops. Windows of whole sticks start with whole sticks everywhere.
                 Offset::Value(_) => {
                     let whole = source.tensor().check_whole_sticks(dim, Elements(*size));
-                    whole.map_err(|why| why.to_string())?;
+                    whole.map_err(|err| err.to_string())?;
                     check_distances(source, dim, *size)?;
                     0
                 }
@@ -57,7 +57,7 @@ impl<'p> Change<'p> {
         let steps = vec![1; shape.len()];
         source
             .slice(&starts, shape, &steps)
-            .map_err(|why| why.to_string())
+            .map_err(|err| err.to_string())
     }
 
     /// Returns the layout of a source of a shape from which the layout of a result follows.
@@ -131,5 +131,5 @@ fn check_distances(source: &spyre_layout::View, dim: usize, size: u64) -> Result
     let distance = source
         .tensor()
         .level_step_elements(dim, Elements(size), Elements(extent));
-    distance.map(drop).map_err(|why| why.to_string())
+    distance.map(drop).map_err(|err| err.to_string())
 }

@@ -22,13 +22,13 @@ pub(super) fn choices<'p>(
     op: Op<'p>,
     given: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
-    let error = |why: String| builder.error(op, why);
+    let error = |message: String| builder.error(op, message);
     let window = ir::window(op).ok_or_else(|| error(format!("the window {WINDOW_NEEDS}")))?;
-    let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
+    let operand = |index| op.operand(index).map_err(|err| error(err.to_string()));
     let (tile, into) = (operand(0)?, operand(1)?);
     let tiles = builder.candidates(op, tile)?;
     let tile_views = builder.views(op, tile)?;
-    let found = builder.candidates(op, into)?;
+    let candidates = builder.candidates(op, into)?;
     let views = builder.views(op, into)?;
     let unwritten = builder.unwritten(into);
     let shape = tiles.first().map_or(&[][..], |ty| ty.shape());
@@ -37,11 +37,11 @@ pub(super) fn choices<'p>(
     let written = |ty: &Candidate<'p>, view: &spyre_layout::View| {
         change.check_sticks(&ty.device)?;
         // The tensor may have to be copied first.
-        view.operand_coords().map_err(|why| why.to_string())?;
+        view.operand_coords().map_err(|err| err.to_string())?;
         change
             .view(view, shape)?
             .check_result()
-            .map_err(|why| why.to_string())?;
+            .map_err(|err| err.to_string())?;
         let layout = change.layout(&ty.device, shape)?;
         builder.types.with_layout(shape, ty.element, &layout)
     };
@@ -55,7 +55,7 @@ pub(super) fn choices<'p>(
                 .zip(tile_views)
                 .map(|(tile, view)| same_or_copy(tile, view, written))
                 .collect(),
-            found
+            candidates
                 .iter()
                 .zip(views)
                 .map(|(other, seen)| {
@@ -76,18 +76,18 @@ pub(super) fn choices<'p>(
     };
     let mut choices = Vec::new();
     let mut refused = None;
-    for (ty, view) in found.iter().zip(views) {
+    for (ty, view) in candidates.iter().zip(views) {
         match written(ty, view) {
             Ok(written) if given.allows(ty) => choices.push(choice(ty, view, &written)),
             Ok(_) => {}
-            Err(why) => refused = refused.or(Some(format!("{why}; {}", change.help()))),
+            Err(err) => refused = refused.or(Some(format!("{err}; {}", change.help()))),
         }
     }
     let mut others: Vec<Candidate<'p>> = Vec::new();
     if let Some(given) = given.types() {
         others.extend(given.iter().map(Rc::clone));
     } else if choices.is_empty()
-        && let Some(first) = found.first()
+        && let Some(first) = candidates.first()
     {
         let dims = first.shape().iter().enumerate();
         let dims = dims.filter_map(|(dim, extent)| (*extent > 1).then_some(dim));
@@ -101,16 +101,16 @@ pub(super) fn choices<'p>(
         let view = ty.device.view();
         let is_known = choices
             .iter()
-            .any(|known: &Choice<'p>| known.ty.ty == ty.ty);
+            .any(|other: &Choice<'p>| other.ty.ty == ty.ty);
         if !is_known && let Ok(written) = written(&ty, &view) {
             choices.push(choice(&ty, &view, &written));
         }
     }
     if choices.is_empty() {
-        let why = refused.unwrap_or_else(|| {
+        let reason = refused.unwrap_or_else(|| {
             "the result has a layout that the tensor which is inserted into cannot have".to_owned()
         });
-        return Err(error(why).note(
+        return Err(error(reason).note(
             into.location(),
             "the tensor that is inserted into is made here",
         ));

@@ -58,8 +58,8 @@ impl<'p> Builder<'_, 'p> {
         let candidates = self.candidates(user, source)?.to_vec();
         let views = self.views(user, source)?.to_vec();
         let count = candidates.len();
-        let needs = Needs::from_fn(count, count, |own, other| {
-            if own == other {
+        let needs = Needs::from_fn(count, count, |row, column| {
+            if row == column {
                 Need::Met
             } else {
                 Need::Impossible
@@ -90,22 +90,22 @@ impl<'p> Builder<'_, 'p> {
         index: usize,
         inside: Val<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        let yielded = end.operand(index).map_err(|why| self.error(end, why))?;
+        let yielded = end.operand(index).map_err(|err| self.error(end, err))?;
         let carried = self.candidates(end, inside)?.to_vec();
-        let found = self.candidates(end, yielded)?.to_vec();
+        let sources = self.candidates(end, yielded)?.to_vec();
         let seen = self.views(end, yielded)?.to_vec();
-        let choices = carried.iter().enumerate().map(|(own, ty)| Choice {
+        let choices = carried.iter().enumerate().map(|(position, ty)| Choice {
             ty: Rc::clone(ty),
             view: ty.device.view(),
             fits: vec![
-                found
+                sources
                     .iter()
                     .zip(&seen)
-                    .map(|(found, view)| exactly(found, view, ty))
+                    .map(|(source, view)| exactly(source, view, ty))
                     .collect(),
                 (0..carried.len())
                     .map(|other| {
-                        if own == other {
+                        if position == other {
                             OperandFit::Met
                         } else {
                             OperandFit::Never("has another layout than what is carried".to_owned())

@@ -81,27 +81,27 @@ impl<'p> Builder<'_, 'p> {
         let mut refused = None;
         let mut possible = Vec::with_capacity(choices.len());
         for choice in choices {
-            let why = choice.fits.iter().enumerate().find_map(|(operand, fits)| {
+            let refusal = choice.fits.iter().enumerate().find_map(|(operand, fits)| {
                 let mut reasons = fits.iter().map(|fit| match fit {
-                    OperandFit::Never(why) => Some(why),
+                    OperandFit::Never(reason) => Some(reason),
                     _ => None,
                 });
                 let first = reasons.next().flatten()?;
                 reasons
-                    .all(|why| why.is_some())
+                    .all(|reason| reason.is_some())
                     .then(|| (operand, first.clone()))
             });
-            match why {
+            match refusal {
                 None => possible.push(choice),
-                Some(why) => {
-                    refused.get_or_insert(why);
+                Some(refusal) => {
+                    refused.get_or_insert(refusal);
                 }
             }
         }
         if possible.is_empty()
-            && let Some((operand, why)) = refused
+            && let Some((operand, reason)) = refused
         {
-            let diagnostic = self.error(op, format!("operand #{operand} {why}"));
+            let diagnostic = self.error(op, format!("operand #{operand} {reason}"));
             return Err(match operands.get(operand) {
                 Some(value) => {
                     diagnostic.note(value.location(), format!("operand #{operand} is made here"))
@@ -124,14 +124,14 @@ impl<'p> Builder<'_, 'p> {
         hints: Option<Hints<'p>>,
     ) -> Needs {
         let columns = self.nodes[producer].candidates.len();
-        Needs::from_fn(choices.len(), columns, |own, other| {
-            match &choices[own].fits[operand][other] {
+        Needs::from_fn(choices.len(), columns, |row, column| {
+            match &choices[row].fits[operand][column] {
                 OperandFit::Met => Need::Met,
                 OperandFit::Restickify(ty) => {
                     let hints = hints.filter(|hints| {
-                        let found = &self.nodes[producer].candidates[other];
+                        let candidate = &self.nodes[producer].candidates[column];
                         let stick = |ty: &Candidate<'p>| ty.device.layout().stick_dim();
-                        !hints.same_stick || stick(found) == stick(ty)
+                        !hints.same_stick || stick(candidate) == stick(ty)
                     });
                     let hints = hints.map(|hints| hints.attribute);
                     Need::Copy(self.target(producer, ty, hints))
@@ -149,10 +149,10 @@ impl<'p> Builder<'_, 'p> {
         hints: Option<Attribute<'p>>,
     ) -> TargetId {
         let targets = &mut self.nodes[producer].targets;
-        let known = targets
+        let position = targets
             .iter()
             .position(|target| target.ty.ty == ty.ty && target.hints == hints);
-        let index = known.unwrap_or_else(|| {
+        let index = position.unwrap_or_else(|| {
             targets.push(Target {
                 ty: Rc::clone(ty),
                 hints,
