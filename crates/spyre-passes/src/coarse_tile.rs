@@ -114,7 +114,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         groups::from_hints(function, body, &dynamic, &remarks)?
     } else {
         positions::from_explicit(function, body, &explicit, &dynamic)
-            .inspect_err(|why| refused(&remarks, why))?
+            .inspect_err(|err| refused(&remarks, err))?
     };
     let mut planner = Planner::new(&types, &dynamic);
     let mut plans = Vec::with_capacity(groups.len());
@@ -125,7 +125,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
                 planner
                     .plan(group)
                     .inspect(|plan| explain::remarks(&remarks, group, plan))
-                    .inspect_err(|why| refused(&remarks, why))?,
+                    .inspect_err(|err| refused(&remarks, err))?,
             ),
         });
     }
@@ -212,11 +212,11 @@ pub(crate) fn check_group<'p>(
 }
 
 /// Reports in a remark that the function is not tiled, and why.
-fn refused<'p>(remarks: &Remarks, why: &Diagnostic<'p>) {
+fn refused<'p>(remarks: &Remarks, err: &Diagnostic<'p>) {
     remarks.emit(|| {
         let remark =
-            Remark::new(RemarkKind::Failed, why.location(), "Refused").reason(why.message());
-        match why.suggestion() {
+            Remark::new(RemarkKind::Failed, err.location(), "Refused").reason(err.message());
+        match err.suggestion() {
             Some(suggestion) => remark.suggestion(suggestion),
             None => remark,
         }

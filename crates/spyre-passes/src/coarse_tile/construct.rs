@@ -117,8 +117,8 @@ impl<'r, 'p> Builder<'r, 'p> {
 
     /// Returns the extent of a dynamic dimension, read once at the start of the function.
     fn size(&mut self, id: SymbolId) -> Val<'p> {
-        if let Some(known) = self.sizes.get(&id) {
-            return *known;
+        if let Some(value) = self.sizes.get(&id) {
+            return *value;
         }
         let source = self.dynamic.symbol(id).source;
         let Source { argument, dim } = source.expect("dynamic extents come from arguments");

@@ -366,7 +366,7 @@ fn tensors<'p>(plan: &TilePlan<'p>, index: MemberId) -> Vec<Tensor<'p>> {
         };
         tensor(format!("operand {operand}"), value, window, role)
     });
-    let mut found: Vec<_> = operands.collect();
+    let mut tensors: Vec<_> = operands.collect();
     let role = match &member.reduction {
         Some(reduction) => match reduction.search() {
             Some(search) => Role::Found(search.result),
@@ -376,13 +376,13 @@ fn tensors<'p>(plan: &TilePlan<'p>, index: MemberId) -> Vec<Tensor<'p>> {
         None if member.op.is_view() => Role::Inside,
         None => result(plan, value),
     };
-    found.push(tensor(
+    tensors.push(tensor(
         "result".to_owned(),
         value,
         &member.windows.result,
         role,
     ));
-    found
+    tensors
 }
 
 /// Returns the role of a result that is no part.
@@ -392,17 +392,17 @@ fn result<'p>(plan: &TilePlan<'p>, value: Val<'p>) -> Role<'p> {
     let mut first: Option<Op<'p>> = None;
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        ir::for_each_use(value, |found| {
-            let Some(member) = plan.positions.get(&ir::op_key(found.owner)) else {
+        ir::for_each_use(value, |user| {
+            let Some(member) = plan.positions.get(&ir::op_key(user.owner)) else {
                 uses += 1;
                 // Uses are listed last to first.
-                first = Some(found.owner);
+                first = Some(user.owner);
                 return;
             };
             inside = true;
             // A view that is used outside is taken there again, of the full tensor.
             if plan.members[*member].op.is_view() {
-                pending.extend(found.owner.results().map(Val::from));
+                pending.extend(user.owner.results().map(Val::from));
             }
         });
     }

@@ -81,7 +81,7 @@ pub(crate) struct TiledMember<'p> {
     /// The way in which its parts are combined; `None` if no level cuts a dimension that it reduces.
     pub(crate) reduction: Option<Reduction>,
     /// The member that computes each operand; `None` where no member does.
-    pub(crate) made: IdVec<OperandId, Option<MemberId>>,
+    pub(crate) operand_makers: IdVec<OperandId, Option<MemberId>>,
 }
 
 impl<'p> TiledMember<'p> {
@@ -93,7 +93,7 @@ impl<'p> TiledMember<'p> {
 
     /// Returns the members that compute operands.
     pub(crate) fn makers(&self) -> impl Iterator<Item = MemberId> + '_ {
-        self.made.iter().copied().flatten()
+        self.operand_makers.iter().copied().flatten()
     }
 }
 
@@ -142,7 +142,7 @@ pub(crate) enum OperandSource {
 impl<'p> TilePlan<'p> {
     /// Returns the member that computes an operand of a member; `None` if no member does.
     pub(crate) fn maker(&self, member: MemberId, operand: OperandId) -> Option<MemberId> {
-        self.members[member].made[operand]
+        self.members[member].operand_makers[operand]
     }
 
     /// Returns the value that an operand of a member is a window of, and the window.
@@ -251,7 +251,7 @@ impl<'t, 'p> Planner<'t, 'p> {
                     &trips,
                     &variants,
                 )
-                .map_err(|why| error(member.op.op(), why))?;
+                .map_err(|err| error(member.op.op(), err))?;
             }
         }
         let skipped = SkippedMembers::new(&flow_members, &nest, &trips, &flow);
@@ -311,16 +311,16 @@ impl<'t, 'p> Planner<'t, 'p> {
             }
             let of_tile = reduced_by_tile(kind, member, trips, variants);
             let reduction = self.reduction(group, member, kind, windows, of_tile)?;
-            let made = op.operands().take(windows.operands.len());
-            let made =
-                made.map(|value| positions.get(&ir::op_key(ir::defining_op(value)?)).copied());
-            let made = made.collect();
+            let values = op.operands().take(windows.operands.len());
+            let operand_makers =
+                values.map(|value| positions.get(&ir::op_key(ir::defining_op(value)?)).copied());
+            let operand_makers = operand_makers.collect();
             let id = members.push(TiledMember {
                 op: member.op,
                 dims: Rc::clone(&kind.cuts.dims),
                 windows: Rc::clone(windows),
                 reduction,
-                made,
+                operand_makers,
             });
             positions.insert(ir::op_key(op), id);
         }
@@ -353,7 +353,7 @@ impl<'t, 'p> Planner<'t, 'p> {
     }
 
     fn read(&self, ty: Type<'p>, op: GroupOp<'p>) -> Result<Rc<TensorType<'p>>, Diagnostic<'p>> {
-        self.types.get(ty).map_err(|why| error(op.op(), why))
+        self.types.get(ty).map_err(|err| error(op.op(), err))
     }
 
     /// Checks that there are types for the tensors that the loops of a search compute with.
@@ -388,10 +388,10 @@ impl<'t, 'p> Planner<'t, 'p> {
         indexing: &Rc<Indexing<'p>>,
     ) -> Result<Rc<Units>, Diagnostic<'p>> {
         let key = Shared::of(indexing);
-        if let Some(known) = self.units.get(&key) {
-            return Ok(Rc::clone(known));
+        if let Some(units) = self.units.get(&key) {
+            return Ok(Rc::clone(units));
         }
-        let units = work_division::units_of(self.types, indexing).map_err(|why| error(op, why))?;
+        let units = work_division::units_of(self.types, indexing).map_err(|err| error(op, err))?;
         let units: Rc<Units> = Rc::new(units.into_iter().collect());
         self.units.insert(key, Rc::clone(&units));
         Ok(units)
@@ -417,9 +417,9 @@ impl<'t, 'p> Planner<'t, 'p> {
         );
         // Shorter tiles have other types, which are built below.
         if variants.len() == 1
-            && let Some(known) = self.windows.get(&key)
+            && let Some(windows) = self.windows.get(&key)
         {
-            return Ok(Rc::clone(known));
+            return Ok(Rc::clone(windows));
         }
         let tensors = kind.op.tensors();
         let mut windows = Vec::with_capacity(tensors.len());
@@ -461,7 +461,7 @@ impl<'t, 'p> Planner<'t, 'p> {
         for variant in variants {
             let extents = extents(&region, trips, *variant, INNERMOST);
             let tile = self.types.tile(&ty, &extents);
-            let tile = tile.map_err(|why| error(kind.op.op(), why))?;
+            let tile = tile.map_err(|err| error(kind.op.op(), err))?;
             if *variant == Variant::default() {
                 whole_tile = Some(tile);
             }
@@ -481,9 +481,9 @@ fn bad_window<'p>(
     is_operand: bool,
     value: Val<'p>,
     ty: Type<'p>,
-    BadWindow { dim, tile, why }: &BadWindow,
+    BadWindow { dim, tile, reason }: &BadWindow,
 ) -> Diagnostic<'p> {
-    let cut = format!("cannot be cut into tiles of {tile} along its dimension {dim}: {why}");
+    let cut = format!("cannot be cut into tiles of {tile} along its dimension {dim}: {reason}");
     if !is_operand {
         return error(op, format!("result {cut}"));
     }
@@ -499,7 +499,9 @@ fn nest_members<'m>(
         let operands = member.windows.operands.iter().map(|window| window.region);
         NestMember {
             dims: &member.dims,
-            operands: operands.zip(member.made.iter().copied()).collect(),
+            operands: operands
+                .zip(member.operand_makers.iter().copied())
+                .collect(),
             result: member.windows.result.region,
             complete_behind: member.reduction.map(|by| by.outer),
         }
@@ -540,8 +542,8 @@ fn outside_uses(
     let mut copied = Vec::new();
     // Readers come before the views that they read, because a copy is a use outside as well.
     for (index, member) in members.pairs().rev() {
-        ir::for_each_use(result(member.op.op()), |found| {
-            is_used[index] |= !positions.contains_key(&ir::op_key(found.owner));
+        ir::for_each_use(result(member.op.op()), |user| {
+            is_used[index] |= !positions.contains_key(&ir::op_key(user.owner));
         });
         if is_used[index] && member.op.is_view() && nest.is_in_loops(index) {
             copied.push(index);

@@ -62,15 +62,15 @@ impl<'p> NestSpan<'p> {
         let outside = outside.map(|(_, member)| member.op.op());
         let outside = outside.chain(moved.iter().copied()).map(ir::op_key);
         let first = self.marker.next_in_block();
-        let mut found = count(first, self.behind, &members, &outside.collect());
-        found.windows += built.constants;
+        let mut counts = count(first, self.behind, &members, &outside.collect());
+        counts.windows += built.constants;
         let location = self.marker.location();
         ir::erase(self.marker);
-        if found == expected {
-            return Ok(found);
+        if counts == expected {
+            return Ok(counts);
         }
         let message =
-            format!("coarse-tile: internal error: the plan is {expected}, but {found} were built");
+            format!("coarse-tile: internal error: the plan is {expected}, but {counts} were built");
         Err(Diagnostic::error(location, message))
     }
 }

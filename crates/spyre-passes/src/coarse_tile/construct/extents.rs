@@ -24,19 +24,19 @@ pub(crate) fn declare<'p>(
     }
     let declared = function.attribute(DIM_SIZES);
     let mut entries = attr::entries(declared.expect("dynamic dimensions are declared"));
-    for found in narrowed {
-        let symbol = dynamic.symbol(found.symbol);
+    for dim in narrowed {
+        let symbol = dynamic.symbol(dim.symbol);
         for (name, value) in &mut entries {
             if *name == symbol.name && dynamic_extent(*value).is_some() && keeps() {
-                *value = dynamic_extent_attribute(context, found.extent);
+                *value = dynamic_extent_attribute(context, dim.extent);
             }
         }
-        let tiles: Vec<_> = found.tiles.iter().map(u64::to_string).collect();
+        let tiles: Vec<_> = dim.tiles.iter().map(u64::to_string).collect();
         let message = format!(
             "coarse-tile: loops over tiles of {} leave multiples of {} of \"{}\" to choose, where the function declared \
              multiples of {}",
             tiles.join(" and "),
-            found.extent.granularity(),
+            dim.extent.granularity(),
             symbol.name,
             symbol.extent.granularity()
         );

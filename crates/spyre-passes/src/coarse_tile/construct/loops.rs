@@ -286,9 +286,9 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 continue;
             };
             let value = self.complete[sink].expect("every sink is complete behind the loops");
-            for found in uses {
+            for user in uses {
                 if keeps() {
-                    ir::set_operand(found.owner, found.operand, value);
+                    ir::set_operand(user.owner, user.operand, value);
                 }
             }
         }

@@ -60,7 +60,9 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 .combination
             {
                 _ if !keeps() => {}
-                Combination::Search(search) => self.found(index, sink, search, built, value),
+                Combination::Search(search) => {
+                    self.combine_search(index, sink, search, built, value);
+                }
                 Combination::Fold { fold, average } => self.update(sink, tile, |site, before| {
                     site.combine(fold, average, before, value)
                 }),
@@ -151,7 +153,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
     }
 
     /// Combines the element or position that a search has found in a tile with the one that it has found before.
-    fn found(
+    fn combine_search(
         &mut self,
         index: MemberId,
         sink: SinkId,
@@ -178,9 +180,10 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 let ty = site.elements(&site.tensor_type(part)).ty;
                 let operand = built.operand(0).expect("a search has an operand");
                 let elements = site.search(search, "spyre.topkvalue", operand, ty);
-                let own = flow.holding(index, SinkContents::Elements);
-                let own = own.expect("a search for positions carries its elements");
-                self.choose(own, search, elements, true)
+                let elements_sink = flow.holding(index, SinkContents::Elements);
+                let elements_sink =
+                    elements_sink.expect("a search for positions carries its elements");
+                self.choose(elements_sink, search, elements, true)
             }
         };
         let choice = choice.expect("elements are searched before their positions");
@@ -209,12 +212,12 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let mut choice = None;
         let before = self.now(sink);
         self.update(sink, part.r#type(), |site, before| {
-            let (made, chosen) = site.choose(search, before, part, has_positions);
-            choice = made;
+            let (element_choice, chosen) = site.choose(search, before, part, has_positions);
+            choice = element_choice;
             chosen
         });
-        let own = &self.plan.flow.sinks[sink];
-        if own.contents == SinkContents::Elements && self.is_last(own.member) {
+        let entry = &self.plan.flow.sinks[sink];
+        if entry.contents == SinkContents::Elements && self.is_last(entry.member) {
             self.unused = self.current[sink].replace(before);
         }
         choice
@@ -275,8 +278,8 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let extents = extents(region, trips, self.variant, depth);
         let whole = types.get(tensor.whole);
         let tile = whole.and_then(|whole| types.tile(&whole, &extents));
-        tile.unwrap_or_else(|why| {
-            panic!("a tile of {} has no type: {why}", ir::name(member.op.op()))
+        tile.unwrap_or_else(|err| {
+            panic!("a tile of {} has no type: {err}", ir::name(member.op.op()))
         })
     }
 

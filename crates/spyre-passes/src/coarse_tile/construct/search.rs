@@ -57,18 +57,18 @@ impl<'p> BuildSite<'_, 'p> {
     pub(crate) fn choose(
         &self,
         search: Search,
-        so_far: Val<'p>,
+        best: Val<'p>,
         part: Val<'p>,
         has_positions: bool,
     ) -> (Option<ElementChoice<'p>>, Val<'p>) {
-        let ty = self.tensor_type(so_far);
+        let ty = self.tensor_type(best);
         let decisions = || {
             let ty = search.decisions(self.context, self.types, &ty);
             ty.expect("the choice of a search has a type, which was checked")
         };
         match search.comparison {
             Comparison::Stack => {
-                let both = self.stack(search, so_far, part, &ty);
+                let both = self.stack(search, best, part, &ty);
                 let choice = has_positions.then(|| {
                     let which = self.search(search, "spyre.topkindex", both, decisions());
                     ElementChoice::Which(which)
@@ -78,31 +78,26 @@ impl<'p> BuildSite<'_, 'p> {
             Comparison::Truth => {
                 let truth = decisions();
                 let pair = |name, a, b| self.elementwise(name, &[a, b], truth);
-                let not_better = pair("spyre.greaterequal", so_far, part);
-                let is_nan = pair("spyre.notequal", so_far, so_far);
+                let not_better = pair("spyre.greaterequal", best, part);
+                let is_nan = pair("spyre.notequal", best, best);
                 let choice = ElementChoice::Keep([not_better, is_nan]);
-                (Some(choice), self.pick(choice, so_far, part))
+                (Some(choice), self.pick(choice, best, part))
             }
         }
     }
 
-    /// Builds the selection of `so_far` where the element so far is chosen, and of `part` where that of the tile is.
-    pub(crate) fn pick(
-        &self,
-        choice: ElementChoice<'p>,
-        so_far: Val<'p>,
-        part: Val<'p>,
-    ) -> Val<'p> {
-        let ty = so_far.r#type();
+    /// Builds the selection of `best` where the element so far is chosen, and of `part` where that of the tile is.
+    pub(crate) fn pick(&self, choice: ElementChoice<'p>, best: Val<'p>, part: Val<'p>) -> Val<'p> {
+        let ty = best.r#type();
         match choice {
             ElementChoice::Keep(keep) => keep.into_iter().fold(part, |other, condition| {
-                self.elementwise("spyre.where3", &[condition, so_far, other], ty)
+                self.elementwise("spyre.where3", &[condition, best, other], ty)
             }),
             // No operation selects by integers, so the choice is computed.
             ElementChoice::Which(which) => {
-                let distance = self.elementwise("spyre.sub", &[part, so_far], ty);
+                let distance = self.elementwise("spyre.sub", &[part, best], ty);
                 let moved = self.elementwise("spyre.mul", &[distance, which], ty);
-                self.elementwise("spyre.add", &[so_far, moved], ty)
+                self.elementwise("spyre.add", &[best, moved], ty)
             }
         }
     }
@@ -117,13 +112,7 @@ impl<'p> BuildSite<'_, 'p> {
     }
 
     /// Builds a tensor of two elements along the searched dimension.
-    fn stack(
-        &self,
-        search: Search,
-        so_far: Val<'p>,
-        part: Val<'p>,
-        ty: &TensorType<'p>,
-    ) -> Val<'p> {
+    fn stack(&self, search: Search, best: Val<'p>, part: Val<'p>, ty: &TensorType<'p>) -> Val<'p> {
         let location = self.op.op().location();
         let mut shape = ty.shape().to_vec();
         let sizes = shape.iter().map(|extent| extent.cast_signed());
@@ -135,7 +124,7 @@ impl<'p> BuildSite<'_, 'p> {
         let both = self.types.tile(ty, &shape);
         let both = both.expect("a layout of one element has room for two");
         let empty = result(self.build("spyre.empty", &[], both, &[]));
-        let first = ir::build_insert_slice(self.at, location, so_far, empty, &window);
+        let first = ir::build_insert_slice(self.at, location, best, empty, &window);
         window.offsets[search.dim] = Offset::Static(1);
         ir::build_insert_slice(self.at, location, part, first, &window)
     }

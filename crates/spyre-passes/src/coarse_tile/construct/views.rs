@@ -17,7 +17,7 @@ use crate::names::shape;
 pub(crate) fn outside_uses<'p>(plan: &TilePlan<'p>) -> IdVec<MemberId, Vec<Use<'p>>> {
     let outside = |member: MemberId| {
         let mut uses = ir::uses(result(plan.members[member].op.op()));
-        uses.retain(|found| !plan.positions.contains_key(&ir::op_key(found.owner)));
+        uses.retain(|user| !plan.positions.contains_key(&ir::op_key(user.owner)));
         uses
     };
     plan.members.ids().map(outside).collect()
@@ -29,9 +29,9 @@ pub(crate) fn copy_views<'p>(plan: &TilePlan<'p>) -> Vec<Op<'p>> {
     let copy = |view: &MemberId| {
         let op = plan.members[*view].op.op();
         let copy = ir::build_clone(At::Before(op), op);
-        for found in ir::uses(result(op)) {
-            if !plan.positions.contains_key(&ir::op_key(found.owner)) && keeps() {
-                ir::set_operand(found.owner, found.operand, result(copy));
+        for user in ir::uses(result(op)) {
+            if !plan.positions.contains_key(&ir::op_key(user.owner)) && keeps() {
+                ir::set_operand(user.owner, user.operand, result(copy));
             }
         }
         copy

@@ -111,8 +111,8 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
             return value;
         }
         let key = (ir::value_key(value), window.region, window.depths.start);
-        if let Some(known) = self.body().windows.get(&key) {
-            return *known;
+        if let Some(built) = self.body().windows.get(&key) {
+            return *built;
         }
         let built = match ir::defining_op(value).filter(|op| is_constant(*op)) {
             Some(maker) => {
@@ -175,8 +175,8 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
 
     /// Returns the offset of a window along one dimension, in elements: the sum of the distances by which the levels move it.
     fn offset(&mut self, movement: Movement) -> Offset<'p> {
-        if let Some(known) = self.body().offsets.get(&movement) {
-            return *known;
+        if let Some(offset) = self.body().offsets.get(&movement) {
+            return *offset;
         }
         let moved = movement.iter().map(|(level, step)| {
             let iteration = self.iterations[*level];

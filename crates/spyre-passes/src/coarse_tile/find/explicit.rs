@@ -27,7 +27,7 @@ pub(crate) fn parse(groups: &[String]) -> Result<Vec<ExplicitGroup>, String> {
     groups
         .iter()
         .map(|group| {
-            parse_group(group).map_err(|why| format!("cannot read group '{group}': {why}"))
+            parse_group(group).map_err(|err| format!("cannot read group '{group}': {err}"))
         })
         .collect()
 }
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        for (text, why) in [
+        for (text, message) in [
             ("", "expected ':'"),
             ("0-1", "expected ':'"),
             ("@f", "after the function"),
@@ -137,7 +137,7 @@ mod tests {
             ("0:2@", "is not a number"),
         ] {
             let error = one(text).unwrap_err();
-            assert!(error.contains(why), "{text}: {error}");
+            assert!(error.contains(message), "{text}: {error}");
         }
     }
 }

@@ -111,7 +111,7 @@ pub(crate) fn indexing_of<'p>(
     let [source, .., result] = shapes.as_slice() else {
         return Err("it has no operand".to_owned());
     };
-    let found = match ir::kind(op) {
+    let indexing = match ir::kind(op) {
         OpKind::ExtractSlice => {
             let (of_source, of_result, inner) = window_dims(op, source, result)?;
             ViewIndexing {
@@ -165,15 +165,15 @@ pub(crate) fn indexing_of<'p>(
             }
         },
     };
-    let mut symbols: Vec<Option<SymbolId>> = vec![None; found.space.len()];
-    for (value, dims) in tensors.iter().zip(&found.tensors) {
+    let mut symbols: Vec<Option<SymbolId>> = vec![None; indexing.space.len()];
+    for (value, dims) in tensors.iter().zip(&indexing.tensors) {
         for (symbol, dim) in dynamic.of(*value).iter().zip(dims) {
             if let (Some(symbol), Some(dim)) = (*symbol, *dim) {
                 symbols[dim] = Some(symbol);
             }
         }
     }
-    Ok(Rc::new(Indexing::of_view(types, found, symbols)))
+    Ok(Rc::new(Indexing::of_view(types, indexing, symbols)))
 }
 
 /// The iteration dimension that moves along each dimension of a tensor.
@@ -193,9 +193,9 @@ fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, V
         let at = kept.iter().position(|kept| *kept == dim);
         let is_all = u64::try_from(window.sizes[dim]) == Ok(*extent)
             && window.offsets[dim] == Offset::Static(0);
-        let own = if is_taken { at } else { Some(dim) };
-        if let Some(own) = own {
-            inner[own] = !is_all || at.is_none();
+        let iter_dim = if is_taken { at } else { Some(dim) };
+        if let Some(iter_dim) = iter_dim {
+            inner[iter_dim] = !is_all || at.is_none();
         }
         if is_taken {
             of_whole[dim] = at.filter(|_| is_all);

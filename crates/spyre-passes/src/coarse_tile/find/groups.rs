@@ -59,15 +59,15 @@ pub(crate) fn from_hints<'p>(
         wanted: FxHashSet::default(),
         groups: Vec::new(),
     };
-    let found = finder.follow(body);
-    let found = found.and_then(|()| finder.close_open(GroupEnd::Block));
+    let result = finder.follow(body);
+    let result = result.and_then(|()| finder.close_open(GroupEnd::Block));
     // Names are only checked if operations have hints.
     let named = if finder.hint_lists.is_empty() {
         Ok(())
     } else {
         finder.followed.names.report(&Wanted::Some(&finder.wanted))
     };
-    found.inspect_err(|why| refused(remarks, why))?;
+    result.inspect_err(|err| refused(remarks, err))?;
     named?;
     Ok(finder.groups)
 }
@@ -110,8 +110,8 @@ impl<'p> Follower<'p> for Finder<'_, 'p> {
                         self.open.add(view);
                         Ok(())
                     }
-                    Err(why) => {
-                        self.splits.not_carried(op, why);
+                    Err(reason) => {
+                        self.splits.not_carried(op, reason);
                         self.pass(op)
                     }
                 }
@@ -139,12 +139,12 @@ impl<'p> Follower<'p> for Finder<'_, 'p> {
 impl<'p> Finder<'_, 'p> {
     /// Adds an operation with hints to the open group, or begins the next group with it.
     fn join(&mut self, next: Hinted<'p>) -> Result<(), Diagnostic<'p>> {
-        while let Some(why) = self.open.ends(&next) {
-            let rest = match why {
+        while let Some(end) = self.open.ends(&next) {
+            let rest = match end {
                 GroupEnd::Needed(_) => self.open.split(),
                 _ => OpenGroup::default(),
             };
-            self.close_open(why)?;
+            self.close_open(end)?;
             self.open = rest;
             if let Some(first) = self.open.first() {
                 self.splits.opened(first);
@@ -161,14 +161,14 @@ impl<'p> Finder<'_, 'p> {
     fn pass(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         match self.open.pass(op) {
             Ok(()) => Ok(()),
-            Err(why) => self.close_open(GroupEnd::Effects(why)),
+            Err(dependence) => self.close_open(GroupEnd::Effects(dependence)),
         }
     }
 
     /// Closes the open group.
-    fn close_open(&mut self, why: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
+    fn close_open(&mut self, end: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
         let open = mem::take(&mut self.open);
-        self.close(open, why)
+        self.close(open, end)
     }
 
     /// Builds a member for a view of values that members compute.
@@ -195,7 +195,7 @@ impl<'p> Finder<'_, 'p> {
         let attribute = op.hints_attribute()?;
         let key = ir::attribute_key(attribute);
         let hints = match self.hint_lists.get(&key) {
-            Some(known) => Rc::clone(known),
+            Some(hints) => Rc::clone(hints),
             None => {
                 let hints: Rc<[TileHint]> = op.hints().into();
                 for hint in hints.iter() {
@@ -216,7 +216,7 @@ impl<'p> Finder<'_, 'p> {
     }
 
     /// Builds a group of the open operations, if any of them is left to tile.
-    fn close(&mut self, open: OpenGroup<'p>, why: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
+    fn close(&mut self, open: OpenGroup<'p>, end: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
         let Some(ClosedGroup {
             mut hinted,
             behind,
@@ -227,7 +227,7 @@ impl<'p> Finder<'_, 'p> {
         };
         adopt_names(&mut hinted);
         let last = hinted.last().expect("a group has members");
-        self.splits.closed(last.op.op(), &scopes, why);
+        self.splits.closed(last.op.op(), &scopes, end);
         let cuts = self.cuts(&hinted, &scopes)?;
         let leaders = leaders(&hinted, &scopes, &cuts)?;
         let mut levels = IdVec::default();
@@ -280,27 +280,27 @@ impl<'p> Finder<'_, 'p> {
         hinted: &[Hinted<'p>],
         scopes: &[TileHint],
     ) -> Result<Vec<ScopeCuts>, Diagnostic<'p>> {
-        let mut known: FxHashMap<CutsKey<'p>, ScopeCuts> = FxHashMap::default();
-        let mut found = Vec::with_capacity(hinted.len());
+        let mut cuts_by_key: FxHashMap<CutsKey<'p>, ScopeCuts> = FxHashMap::default();
+        let mut all_cuts = Vec::with_capacity(hinted.len());
         for member in hinted {
             let (names, indexing) = (Shared::of(&member.names), Shared::of(&member.indexing));
             let key = (names, indexing, Shared::of(&member.hints));
-            if let Some(known) = known.get(&key) {
-                found.push(Rc::clone(known));
+            if let Some(cuts) = cuts_by_key.get(&key) {
+                all_cuts.push(Rc::clone(cuts));
                 continue;
             }
             let (names, wanted) = (&mut self.followed.names, &mut self.wanted);
             let cuts = hints::cuts(member, scopes, &self.dynamic, names, wanted, self.remarks)?;
-            known.insert(key, Rc::clone(&cuts));
-            found.push(cuts);
+            cuts_by_key.insert(key, Rc::clone(&cuts));
+            all_cuts.push(cuts);
         }
-        Ok(found)
+        Ok(all_cuts)
     }
 
     /// Warns that the hint of a scope is ignored, unless it requests one tile. Returns whether it is ignored.
     fn ignored(&self, hinted: &[Hinted<'p>], scope: &TileHint) -> bool {
-        let mut own = hinted.iter();
-        let first = own.find_map(|member| Some((member, hint_of(member, scope.scope)?)));
+        let mut members = hinted.iter();
+        let first = members.find_map(|member| Some((member, hint_of(member, scope.scope)?)));
         let (first, hint) = first.expect("a scope is that of some operation");
         if hint.tiles == Tiles::Count(1) {
             return false;
@@ -324,7 +324,7 @@ impl<'p> Finder<'_, 'p> {
                 .suggestion(way_out)
         });
         let dim = &hint.dim;
-        let why = if names::is_placeholder(dim) {
+        let message = if names::is_placeholder(dim) {
             format!("\"{dim}\" stands for dimensions that have no name, which spyre.dims can give")
         } else {
             format!(
@@ -333,7 +333,10 @@ impl<'p> Finder<'_, 'p> {
         };
         Diagnostic::warning(
             first.op.op().location(),
-            format!("coarse-tile: {why}; hint scope {} is ignored", hint.scope),
+            format!(
+                "coarse-tile: {message}; hint scope {} is ignored",
+                hint.scope
+            ),
         )
         .emit();
         true

@@ -80,8 +80,8 @@ pub(crate) fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
     }
     let mut joined = a.to_vec();
     for hint in b {
-        match a.iter().find(|known| known.scope == hint.scope) {
-            Some(known) if known != hint => return None,
+        match a.iter().find(|other| other.scope == hint.scope) {
+            Some(other) if other != hint => return None,
             Some(_) => {}
             None => joined.push(hint.clone()),
         }
@@ -111,45 +111,45 @@ pub(crate) fn cuts<'p>(
             return Ok(ScopeCut::Apart);
         };
         let name = names.intern(&hint.dim);
-        let found = position(&member.names, &member.indexing.space, name)
+        let dim_position = position(&member.names, &member.indexing.space, name)
             .map_err(|Ambiguous(a, b)| ambiguous(member, &hint.dim, a, b))?;
-        let Some(found) = found else {
+        let Some(dim_position) = dim_position else {
             if !member.op.is_view() && names.is_lost(member.op.op(), name) {
                 wanted.insert(name);
             }
             return Ok(ScopeCut::Lacks);
         };
         // No level can cut this dimension, so a view is taken of the complete value, and windows walk over it, outside of the loop.
-        if !member.indexing.can_be_cut(found.dim) {
+        if !member.indexing.can_be_cut(dim_position.dim) {
             if !member.op.is_view() {
-                remarks.emit(|| whole(member, hint, found.dim));
+                remarks.emit(|| whole(member, hint, dim_position.dim));
             }
             return Ok(ScopeCut::Lacks);
         }
-        if found.merged {
-            remarks.emit(|| merged(member, hint, found.dim));
+        if dim_position.merged {
+            remarks.emit(|| merged(member, hint, dim_position.dim));
         }
-        if member.indexing.space[found.dim] < 0 {
-            return Err(undeclared(member.op.op(), found.dim));
+        if member.indexing.space[dim_position.dim] < 0 {
+            return Err(undeclared(member.op.op(), dim_position.dim));
         }
         // Inside its first tiles, the extent is fixed.
-        let symbol = member.indexing.symbol(found.dim);
+        let symbol = member.indexing.symbol(dim_position.dim);
         let symbol = symbol.filter(|_| !left.contains_key(&name));
         let declared = symbol.map(|symbol| dynamic.symbol(symbol));
         if let (Tiles::Count(count @ 2..), Some(declared)) = (hint.tiles, declared) {
             return Err(counted(member, count, declared));
         }
-        let extent = declared.map_or(found.extent, |declared| declared.extent.max());
+        let extent = declared.map_or(dim_position.extent, |declared| declared.extent.max());
         let left = left.entry(name).or_insert(extent);
         let count = hint.tiles.count(*left);
         // A size is that of the named dimension, and not of the one that it was merged into.
         let size = match hint.tiles {
-            Tiles::Size(size) if !found.merged => Some(size),
+            Tiles::Size(size) if !dim_position.merged => Some(size),
             _ => None,
         };
         *left = size.unwrap_or_else(|| left.div_ceil(count.max(1)));
         Ok(ScopeCut::Cuts(HintCut {
-            dim: IterDim::new(found.dim),
+            dim: IterDim::new(dim_position.dim),
             count,
             size,
             dynamic: symbol,
@@ -231,8 +231,8 @@ pub(crate) fn leaders<'h, 'p>(
 ) -> Result<Vec<Option<Leader<'h, 'p>>>, Diagnostic<'p>> {
     let mut leaders = vec![None; scopes.len()];
     // Views have the hints of the group.
-    let own = hinted.iter().zip(cuts).enumerate();
-    for (index, (member, cuts)) in own.filter(|(_, (member, _))| !member.op.is_view()) {
+    let members = hinted.iter().zip(cuts).enumerate();
+    for (index, (member, cuts)) in members.filter(|(_, (member, _))| !member.op.is_view()) {
         for ((scope, cut), leader) in scopes.iter().zip(cuts.iter()).zip(&mut leaders) {
             let ScopeCut::Cuts(cut) = *cut else { continue };
             let hint = hint_of(member, scope.scope);
@@ -308,8 +308,8 @@ pub(crate) fn adopt_names(hinted: &mut [Hinted<'_>]) {
         let (indexing, names) = (Rc::clone(&member.indexing), Rc::clone(&member.names));
         let operands: Vec<_> = member.op.op().operands().collect();
         for (operand, (value, read)) in operands.into_iter().zip(&indexing.tensors).enumerate() {
-            let made = ir::defining_op(value).and_then(|op| positions.get(&ir::op_key(op)));
-            let Some(maker) = made.map(|made| &mut hinted[*made]) else {
+            let index = ir::defining_op(value).and_then(|op| positions.get(&ir::op_key(op)));
+            let Some(maker) = index.map(|index| &mut hinted[*index]) else {
                 continue;
             };
             if !is_unnamed(maker) {
@@ -317,13 +317,13 @@ pub(crate) fn adopt_names(hinted: &mut [Hinted<'_>]) {
             }
             let mut adopted = maker.names.to_vec();
             let result = maker.indexing.tensors.len() - 1;
-            for (dim, (made, read)) in maker.indexing.result().iter().zip(read).enumerate() {
+            for (dim, (result_dim, read)) in maker.indexing.result().iter().zip(read).enumerate() {
                 // A part of a merged dimension has another extent.
-                if let (Some(made), Some(read)) = (*made, *read)
-                    && adopted[made].is_empty()
+                if let (Some(result_dim), Some(read)) = (*result_dim, *read)
+                    && adopted[result_dim].is_empty()
                     && indexing.scale(operand, dim) == maker.indexing.scale(result, dim)
                 {
-                    adopted[made].clone_from(&names[read]);
+                    adopted[result_dim].clone_from(&names[read]);
                 }
             }
             maker.names = adopted.into();

@@ -146,11 +146,11 @@ impl<'p> OpenGroup<'p> {
     ) -> Result<(), String> {
         let op = view.op.op();
         let dim = &scope.dim;
-        let found = position(&view.names, &view.indexing.space, name).map_err(|_| {
+        let dim_position = position(&view.names, &view.indexing.space, name).map_err(|_| {
             format!("\"{dim}\" names two of its dimensions; spyre.dims on it names them apart")
         })?;
-        if let Some(found) = found {
-            if view.indexing.can_be_cut(found.dim) {
+        if let Some(dim_position) = dim_position {
+            if view.indexing.can_be_cut(dim_position.dim) {
                 return Ok(());
             }
             return Err(match ir::kind(op) {
@@ -250,7 +250,7 @@ fn scopes_of_views(
     }
     // Sets of scopes have a truth value for each scope.
     let none = || vec![false; scopes.len()];
-    let own = |member: &Hinted<'_>| -> Vec<bool> {
+    let hinted_scopes = |member: &Hinted<'_>| -> Vec<bool> {
         let is_in = |scope: &TileHint| hint_of(member, scope.scope).is_some();
         scopes.iter().map(is_in).collect()
     };
@@ -270,26 +270,26 @@ fn scopes_of_views(
                 .cloned()
                 .unwrap_or_else(none)
         } else {
-            own(member)
+            hinted_scopes(member)
         };
         for maker in makers(member) {
-            let known = read.entry(maker).or_insert_with(none);
-            known
+            let entry = read.entry(maker).or_insert_with(none);
+            entry
                 .iter_mut()
                 .zip(&is_in)
-                .for_each(|(known, is_in)| *known |= is_in);
+                .for_each(|(flag, is_in)| *flag |= is_in);
         }
     }
-    let mut made: FxHashMap<ir::OpKey, Vec<bool>> = FxHashMap::default();
-    let mut found = FxHashMap::default();
+    let mut maker_scopes: FxHashMap<ir::OpKey, Vec<bool>> = FxHashMap::default();
+    let mut view_scopes = FxHashMap::default();
     for member in hinted {
         let key = ir::op_key(member.op.op());
         if !member.op.is_view() {
-            made.insert(key, own(member));
+            maker_scopes.insert(key, hinted_scopes(member));
             continue;
         }
         let sources = makers(member);
-        let mut sources = sources.iter().filter_map(|maker| made.get(maker));
+        let mut sources = sources.iter().filter_map(|maker| maker_scopes.get(maker));
         let first = sources
             .next()
             .expect("a view in a group reads a value of it");
@@ -299,10 +299,10 @@ fn scopes_of_views(
             None => none(),
         };
         let kept = scopes.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
-        found.insert(key, kept.map(|(scope, _)| scope.clone()).collect());
-        made.insert(key, is_in);
+        view_scopes.insert(key, kept.map(|(scope, _)| scope.clone()).collect());
+        maker_scopes.insert(key, is_in);
     }
-    found
+    view_scopes
 }
 
 /// Builds a member for a view, with the names of its dimensions.
@@ -318,10 +318,10 @@ pub(crate) fn view<'p>(
     let mut space: Vec<DimName> = vec![Vec::new(); indexing.space.len()];
     let op = GroupOp::View(op);
     for (tensor, (value, dims)) in op.tensors().into_iter().zip(&indexing.tensors).enumerate() {
-        let Some(known) = names.of_value(value) else {
+        let Some(tensor_names) = names.of_value(value) else {
             continue;
         };
-        for (host, (names, dim)) in known.iter().zip(dims).enumerate() {
+        for (host, (names, dim)) in tensor_names.iter().zip(dims).enumerate() {
             if let Some(dim) = *dim
                 && space[dim].is_empty()
                 && indexing.scale(tensor, host) == 1

@@ -172,13 +172,13 @@ pub(crate) fn from_explicit<'p>(
                 dynamic: None,
             })
             .collect();
-        let found = Group {
+        let tiled_group = Group {
             levels,
             members,
             behind,
             origin: format!("operations {} to {} by request", group.first, group.last),
         };
-        groups.push((group.first, found));
+        groups.push((group.first, tiled_group));
     }
     warn_hints(function, &ops);
     groups.sort_by_key(|(first, _)| *first);
@@ -199,9 +199,10 @@ fn check_together<'p>(
         let (member, next) = (pair[0].op(), pair[1].op());
         run.add(member);
         let position = group.first + index + 1;
-        let refused = |why: &str| {
-            let message =
-                format!("operation {position} cannot be in one group with those before it: {why}");
+        let refused = |reason: &str| {
+            let message = format!(
+                "operation {position} cannot be in one group with those before it: {reason}"
+            );
             error(next, message)
         };
         if member.block() != next.block() {
@@ -211,25 +212,31 @@ fn check_together<'p>(
         }
         let mut between = member.next_in_block();
         while let Some(stranger) = between.filter(|op| *op != next) {
-            if let Err(why) = run.pass(stranger) {
+            if let Err(dependence) = run.pass(stranger) {
                 return Err(refused(
                     "an operation with effects between them needs a value of the group",
                 )
-                .note(why.through.location(), "the operation with effects is here")
-                .note(why.on.location(), "the value is computed here")
+                .note(
+                    dependence.through.location(),
+                    "the operation with effects is here",
+                )
+                .note(dependence.on.location(), "the value is computed here")
                 .suggest("end the group before it, or move it behind the group"));
             }
             between = stranger.next_in_block();
         }
-        if let Some(why) = run.blocked(next) {
+        if let Some(dependence) = run.blocked(next) {
             return Err(refused(
                 "it needs a value that is made between them from a value of the group",
             )
             .note(
-                why.through.location(),
+                dependence.through.location(),
                 "the value that it needs is made here",
             )
-            .note(why.on.location(), "the value of the group is computed here")
+            .note(
+                dependence.on.location(),
+                "the value of the group is computed here",
+            )
             .suggest("two groups, one up to what is between them and one after it"));
         }
         run.add(next);

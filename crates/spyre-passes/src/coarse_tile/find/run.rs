@@ -93,8 +93,8 @@ impl<'p> MemberRun<'p> {
             for (position, op) in members.iter().enumerate().skip(*first).rev() {
                 for maker in op.operands().filter_map(ir::defining_op) {
                     let key = ir::op_key(maker);
-                    if let Some(made) = positions.get(&key) {
-                        earliest = earliest.min(*made);
+                    if let Some(maker_position) = positions.get(&key) {
+                        earliest = earliest.min(*maker_position);
                     } else if self.members.contains(&key) || self.behind.contains_key(&key) {
                         earliest = 0;
                     }
@@ -138,12 +138,12 @@ impl<'p> MemberRun<'p> {
             }
             self.behind.get(&key).copied()
         };
-        if let Some(found) = op.operands().find_map(member) {
-            return Some(found);
+        if let Some(maker) = op.operands().find_map(member) {
+            return Some(maker);
         }
         for block in ir::blocks(op) {
-            if let Some(found) = ir::operations(block).find_map(|inner| self.needs(inner)) {
-                return Some(found);
+            if let Some(maker) = ir::operations(block).find_map(|inner| self.needs(inner)) {
+                return Some(maker);
             }
         }
         None

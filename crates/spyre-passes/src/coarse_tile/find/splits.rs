@@ -18,7 +18,7 @@ use crate::coarse_tile::find::run::Dependence;
 struct NestEnd<'p> {
     /// Its last member.
     last: Op<'p>,
-    why: GroupEnd<'p>,
+    end: GroupEnd<'p>,
 }
 
 /// The reason why a run of operations ended.
@@ -55,14 +55,14 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
     }
 
     /// Remembers why a view is not in the loops.
-    pub(crate) fn not_carried(&mut self, view: Op<'p>, why: String) {
-        self.not_carried.insert(ir::op_key(view), why);
+    pub(crate) fn not_carried(&mut self, view: Op<'p>, reason: String) {
+        self.not_carried.insert(ir::op_key(view), reason);
     }
 
     /// Remembers the end of a run of operations of these scopes.
-    pub(crate) fn closed(&mut self, last: Op<'p>, scopes: &[TileHint], why: GroupEnd<'p>) {
+    pub(crate) fn closed(&mut self, last: Op<'p>, scopes: &[TileHint], end: GroupEnd<'p>) {
         for hint in scopes {
-            self.ended.insert(hint.scope, NestEnd { last, why });
+            self.ended.insert(hint.scope, NestEnd { last, end });
         }
     }
 
@@ -71,12 +71,12 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
     pub(crate) fn opened(&self, next: &Hinted<'p>) {
         let mut scopes = next.hints.iter().map(|hint| hint.scope);
         let ended = scopes.find_map(|scope| Some((scope, *self.ended.get(&scope)?)));
-        let Some((scope, NestEnd { last, why })) = ended else {
+        let Some((scope, NestEnd { last, end })) = ended else {
             return;
         };
         let here = next.op.op();
         let at = |op: Op<'p>| format!("{} at {}", ir::name(op), place(op.location()));
-        let (reason, suggestion) = match why {
+        let (reason, suggestion) = match end {
             GroupEnd::Block => (
                 "the operations are in different blocks".to_owned(),
                 "operations of one loop body or of the function itself can be one group",
@@ -97,8 +97,11 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
                     at(on)
                 );
                 match self.not_carried.get(&ir::op_key(through)) {
-                    Some(why) => (
-                        format!("{needs}; {} is not in the loops: {why}", ir::name(through)),
+                    Some(reason) => (
+                        format!(
+                            "{needs}; {} is not in the loops: {reason}",
+                            ir::name(through)
+                        ),
                         "cut another dimension, or use the view outside of the scope",
                     ),
                     None if DeviceOp::cast(through).is_some() => (

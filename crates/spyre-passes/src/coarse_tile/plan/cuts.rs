@@ -128,7 +128,7 @@ impl KindCuts {
     /// Returns the number of elements by which a level moves along the dimension that it cuts; `None` if it cuts none.
     pub(crate) fn step(&self, level: LevelId) -> Option<u64> {
         let mut movement = self.axes[self.dims.cut(level)?].movement.iter();
-        let (_, step) = movement.find(|(own, _)| *own == level)?;
+        let (_, step) = movement.find(|(other, _)| *other == level)?;
         Some(*step)
     }
 
@@ -147,7 +147,7 @@ impl KindCuts {
             return;
         };
         let movement = &mut self.axes[dim].movement;
-        movement.retain(|(own, _)| *own != level);
+        movement.retain(|(other, _)| *other != level);
         Rc::make_mut(&mut self.dims)[level] = LevelDim::Lacks;
     }
 }
@@ -295,11 +295,11 @@ fn trip(
         });
         steps.push(kind.step(level).expect("a level that cuts has a step"));
     }
-    let found = trips_of(&cut, &steps);
-    let Some(first) = found.first() else {
+    let level_trips = trips_of(&cut, &steps);
+    let Some(first) = level_trips.first() else {
         return Ok(Trip::ONCE);
     };
-    match found.iter().position(|trip| trip != first) {
+    match level_trips.iter().position(|trip| trip != first) {
         Some(other) if runs => {
             let of = |at: usize, count| (cut_kinds[at], cut[at].extent, count);
             let others = cut[other].extent.div_ceil(steps[other]);
@@ -350,25 +350,25 @@ mod tests {
     #[test]
     fn an_inner_level_cuts_what_the_outer_one_has_left() {
         let mut kinds = [kind(&[(512, 1), (256, 64)], &[Some(0), Some(0), Some(1)])];
-        let found = decided(&mut kinds, &[4, 2, 2]).expect("it is cut");
+        let cuts = decided(&mut kinds, &[4, 2, 2]).expect("it is cut");
         let [outer, inner, columns] = [0, 1, 2].map(LevelId::new);
         let axis = kinds[0].axis(IterDim::new(0));
         assert_eq!(axis.movement.to_vec(), [(outer, 128), (inner, 64)]);
         assert_eq!(kinds[0].step(columns), Some(128));
-        assert_eq!(found.variants, [Variant::default()]);
-        assert!(found.other_counts.is_empty());
+        assert_eq!(cuts.variants, [Variant::default()]);
+        assert!(cuts.other_counts.is_empty());
     }
 
     #[test]
     fn a_level_of_one_tile_cuts_nothing() {
         let mut kinds = [kind(&[(64, 64)], &[Some(0)]), kind(&[(4, 1)], &[None])];
-        let found = decided(&mut kinds, &[2]).expect("it stays whole");
+        let cuts = decided(&mut kinds, &[2]).expect("it stays whole");
         let only = LevelId::new(0);
         assert_eq!(kinds[0].dims.cut(only), None);
         assert!(kinds[0].axis(IterDim::new(0)).movement.is_empty());
-        assert_eq!(found.trips.get(only, Variant::default()), Trip::ONCE);
+        assert_eq!(cuts.trips.get(only, Variant::default()), Trip::ONCE);
         // Two tiles were requested, and a stick cannot be cut.
-        let other = found.other_counts.first().expect("another number");
+        let other = cuts.other_counts.first().expect("another number");
         assert_eq!((other.count, other.tile, other.unit), (1, 64, 64));
     }
 
@@ -378,16 +378,16 @@ mod tests {
             kind(&[(320, 1)], &[Some(0)]),
             kind(&[(320, 64)], &[Some(0)]),
         ];
-        let found = decided(&mut kinds, &[2]).expect("it is cut");
+        let cuts = decided(&mut kinds, &[2]).expect("it is cut");
         let only = LevelId::new(0);
         assert_eq!(kinds.each_ref().map(|kind| kind.step(only)), [Some(192); 2]);
         let trip = Trip {
             whole: 1,
             rest: true,
         };
-        assert_eq!(found.trips.get(only, Variant::default()), trip);
+        assert_eq!(cuts.trips.get(only, Variant::default()), trip);
         let shorter = Variant::default().rest(only);
-        assert_eq!(found.variants, [Variant::default(), shorter]);
+        assert_eq!(cuts.variants, [Variant::default(), shorter]);
     }
 
     #[test]

@@ -183,8 +183,8 @@ fn elements<V: Copy + Eq + Hash>(
     members: &IdVec<MemberId, FlowMember<'_, V>>,
     nest: &LoopNest,
 ) -> FxHashMap<MemberId, MemberId> {
-    let mut known = FxHashMap::default();
-    let mut found = FxHashMap::default();
+    let mut searches = FxHashMap::default();
+    let mut partners = FxHashMap::default();
     for (index, member) in members.pairs() {
         let Some(search) = member.reduction.as_ref().and_then(Reduction::search) else {
             continue;
@@ -201,16 +201,16 @@ fn elements<V: Copy + Eq + Hash>(
         );
         match search.result {
             Ranked::Value => {
-                known.insert(key, index);
+                searches.insert(key, index);
             }
             Ranked::Position => {
-                if let Some(elements) = known.get(&key) {
-                    found.insert(index, *elements);
+                if let Some(elements) = searches.get(&key) {
+                    partners.insert(index, *elements);
                 }
             }
         }
     }
-    found
+    partners
 }
 
 #[cfg(test)]

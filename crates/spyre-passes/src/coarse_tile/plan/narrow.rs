@@ -24,19 +24,19 @@ pub(crate) fn narrow<S: Copy + PartialEq>(
 ) -> Vec<NarrowedExtent<S>> {
     let mut narrowed: Vec<NarrowedExtent<S>> = Vec::new();
     for (symbol, tile) in tiles {
-        let known = narrowed.iter_mut().find(|found| found.symbol == *symbol);
-        let before = known
+        let entry = narrowed.iter_mut().find(|entry| entry.symbol == *symbol);
+        let before = entry
             .as_ref()
-            .map_or_else(|| declared(*symbol), |found| found.extent);
+            .map_or_else(|| declared(*symbol), |entry| entry.extent);
         let left = before.in_tiles_of(*tile);
         let extent = left.expect("every tile divides the declared maximum");
         if extent == before {
             continue;
         }
-        match known {
-            Some(found) => {
-                found.extent = extent;
-                found.tiles.push(*tile);
+        match entry {
+            Some(entry) => {
+                entry.extent = extent;
+                entry.tiles.push(*tile);
             }
             None => narrowed.push(NarrowedExtent {
                 symbol: *symbol,

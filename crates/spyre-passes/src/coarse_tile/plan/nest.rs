@@ -315,7 +315,7 @@ impl NestPlanner {
 /// Returns whether no loop of a level may repeat an operation. Inside the loops of a reduction, a part that is computed again would
 /// be added again. Also, an operation must not be inside the loop of a scope that it is not in.
 fn must_be_once(member: &NestMember<'_>, level: LevelId) -> bool {
-    let is_inside = member.complete_behind.is_some_and(|own| own < level);
+    let is_inside = member.complete_behind.is_some_and(|outer| outer < level);
     member.dims.is_apart(level) || is_inside && member.dims.cut(level).is_none()
 }
 

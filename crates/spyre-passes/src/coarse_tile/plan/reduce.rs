@@ -164,10 +164,10 @@ impl Reduction {
         let op = member.op.device().expect("only device operations reduce");
         let fail = |message: String| error(op.op(), message);
         if op.searched_dim().is_some()
-            && let [operand, found] = indexing.tensors.as_slice()
+            && let [operand, result_dims] = indexing.tensors.as_slice()
         {
             // The dimension of the result that the operand lacks.
-            let is_found = |dim| found.contains(&Some(dim)) && !operand.contains(&Some(dim));
+            let is_found = |dim| result_dims.contains(&Some(dim)) && !operand.contains(&Some(dim));
             if let Some(level) = cut(&is_found) {
                 return Err(fail(format!(
                     "{} is the elements that this operation finds, and they are found together; tile another dimension",
@@ -281,7 +281,7 @@ impl Reduction {
 
 /// Returns the search that an operation on floats is: `topkvalue` or `topkindex` with k 1. `None` for other operations.
 fn search_of<'p>(member: &Member<'p>, op: DeviceOp<'p>, result: &TensorType<'p>) -> Option<Search> {
-    let found = op.facts().search()?;
+    let ranked = op.facts().search()?;
     let extent = member.indexing.space[result.shape().len()];
     let tensors = SearchedTensors {
         operand: &member.indexing.tensors[0],
@@ -291,9 +291,9 @@ fn search_of<'p>(member: &Member<'p>, op: DeviceOp<'p>, result: &TensorType<'p>)
         // Positions as floats are of the type of the elements. A search for elements may have positions as integers
         // next to them.
         selects: element_of(op).is_f32()
-            || found == Ranked::Position && !result.element.is_integer(),
+            || ranked == Ranked::Position && !result.element.is_integer(),
     };
-    Search::of(found, &tensors)
+    Search::of(ranked, &tensors)
 }
 
 /// Returns the type of the elements that are reduced.

@@ -59,18 +59,18 @@ pub(crate) type Region = Vec<Axis>;
 /// The distinct regions of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
-    known: FxHashMap<Region, RegionId>,
+    ids: FxHashMap<Region, RegionId>,
     regions: IdVec<RegionId, Region>,
 }
 
 impl Regions {
     /// Returns the id of a region, which is added if it is new.
     pub(crate) fn intern(&mut self, region: Region) -> RegionId {
-        if let Some(known) = self.known.get(&region) {
-            return *known;
+        if let Some(id) = self.ids.get(&region) {
+            return *id;
         }
         let id = self.regions.push(region.clone());
-        self.known.insert(region, id);
+        self.ids.insert(region, id);
         id
     }
 

@@ -131,18 +131,18 @@ fn with_element<'p>(
     if !like.has_layout {
         return Ok(plain);
     }
-    let own = types.get(plain)?.device.format();
-    let format = stored.unwrap_or(own);
+    let default_format = types.get(plain)?.device.format();
+    let format = stored.unwrap_or(default_format);
     let layout = like.device.layout();
     let mut layout = match layout.stick_dim() {
         Some(_) => layout
             .with_elements_per_stick(format.elements_per_stick())
-            .map_err(|why| why.to_string())?,
+            .map_err(|err| err.to_string())?,
         None => {
-            Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|why| why.to_string())?
+            Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|err| err.to_string())?
         }
     };
-    if format != own {
+    if format != default_format {
         layout = layout.with_format(format);
     }
     let ty = types.with_layout(like.shape(), element, &layout)?;
@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_search_is_for_one_element() {
-        let found = search(&[64, 1], 1, false).unwrap();
-        assert_eq!((found.dim, found.extent), (1, 4096));
+        let result = search(&[64, 1], 1, false).unwrap();
+        assert_eq!((result.dim, result.extent), (1, 4096));
         assert_eq!(search(&[64, 4], 1, false), None);
     }
 

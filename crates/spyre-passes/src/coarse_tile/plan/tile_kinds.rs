@@ -69,7 +69,7 @@ pub(crate) struct TileKinds<'p> {
     pub(crate) kinds: IdVec<KindId, TileKind<'p>>,
     /// The kind of each member.
     pub(crate) of_member: IdVec<MemberId, KindId>,
-    known: FxHashMap<(Shared<Indexing<'p>>, Rc<LevelDims>), KindId>,
+    ids: FxHashMap<(Shared<Indexing<'p>>, Rc<LevelDims>), KindId>,
 }
 
 impl<'p> TileKinds<'p> {
@@ -91,8 +91,8 @@ impl<'p> TileKinds<'p> {
             return Ok(());
         }
         let key = (Shared::of(&member.indexing), Rc::clone(&member.dims));
-        if let Some(known) = self.known.get(&key) {
-            self.of_member.push(*known);
+        if let Some(kind) = self.ids.get(&key) {
+            self.of_member.push(*kind);
             return Ok(());
         }
         let axes = member.indexing.space.iter().enumerate();
@@ -114,7 +114,7 @@ impl<'p> TileKinds<'p> {
             indexing: Rc::clone(&member.indexing),
             asked: Rc::clone(&member.dims),
         });
-        self.known.insert(key, kind);
+        self.ids.insert(key, kind);
         self.of_member.push(kind);
         Ok(())
     }
@@ -130,7 +130,7 @@ impl<'p> TileKinds<'p> {
     ) -> Result<DecidedCuts, Diagnostic<'p>> {
         let mut cuts = self.kinds.iter_mut().map(|kind| &mut kind.cuts).collect();
         let decided = cuts::decide(&mut cuts, levels);
-        let decided = decided.map_err(|why| self.refused(why, levels, dynamic))?;
+        let decided = decided.map_err(|refusal| self.refused(refusal, levels, dynamic))?;
         self.check_dynamic(dynamic)?;
         Ok(decided)
     }
@@ -138,12 +138,12 @@ impl<'p> TileKinds<'p> {
     /// Returns the error of operations that cannot be cut.
     fn refused(
         &self,
-        why: CutRefusal,
+        refusal: CutRefusal,
         levels: &IdVec<LevelId, Level>,
         dynamic: &DynamicDims,
     ) -> Diagnostic<'p> {
         let op = |kind: KindId| self.kinds[kind].op.op();
-        match why {
+        match refusal {
             CutRefusal::Levels => {
                 let message = format!("{} loop levels, but at most {MOST_LEVELS}", levels.len());
                 let first = self.kinds.first().expect("a group has members");
@@ -211,8 +211,8 @@ impl<'p> TileKinds<'p> {
     fn check_dynamic(&self, dynamic: &DynamicDims) -> Result<(), Diagnostic<'p>> {
         for kind in self.kinds.iter() {
             let op = kind.op.op();
-            if let Some(why) = kind.op.device().and_then(dynamic_table) {
-                return Err(error(op, why));
+            if let Some(reason) = kind.op.device().and_then(dynamic_table) {
+                return Err(error(op, reason));
             }
             let symbols = kind.cuts.axes();
             let mut left =

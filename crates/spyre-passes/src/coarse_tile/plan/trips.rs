@@ -64,8 +64,8 @@ pub(crate) struct Trips(FxHashMap<(LevelId, Variant), Trip>);
 impl Trips {
     /// Returns the tiles of a level in a copy of the body around it.
     pub(crate) fn get(&self, level: LevelId, variant: Variant) -> Trip {
-        let known = self.0.get(&(level, variant.around(level)));
-        *known.expect("the tiles of every copy of a body were entered when they were decided")
+        let trip = self.0.get(&(level, variant.around(level)));
+        *trip.expect("the tiles of every copy of a body were entered when they were decided")
     }
 
     /// Enters the tiles of a level in a copy of the body around it.

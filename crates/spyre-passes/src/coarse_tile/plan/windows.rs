@@ -15,7 +15,7 @@ pub(crate) struct BadWindow {
     /// The extent of the tiles along it, in elements.
     pub(crate) tile: u64,
     /// The reason.
-    pub(crate) why: WindowError,
+    pub(crate) reason: WindowError,
 }
 
 /// Checks that the windows of a tensor are whole sticks and a constant distance apart.
@@ -32,10 +32,10 @@ pub(crate) fn check_windows(tensor: &DeviceTensor, region: &[Axis]) -> Result<()
             let within = if divides { span } else { *extent };
             tensor
                 .level_step(dim, Elements(*tile), Elements(within))
-                .map_err(|why| BadWindow {
+                .map_err(|reason| BadWindow {
                     dim,
                     tile: *tile,
-                    why,
+                    reason,
                 })?;
             span = *tile;
         }
