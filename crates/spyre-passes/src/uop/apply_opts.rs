@@ -74,16 +74,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut all = true;
     for (op, opts) in ops {
         // The others may have errors as well.
-        if let Err(why) = apply(run, op, opts) {
-            why.emit();
+        if let Err(err) = apply(run, op, opts) {
+            err.emit();
             all = false;
         }
     }
     if all { Ok(()) } else { Err(Failed) }
 }
 
-fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {message}"))
 }
 
 /// Applies the optimisations of an operation.
@@ -96,18 +96,18 @@ fn apply<'p>(run: &'p PassRun<'p>, op: Op<'p>, opts: Attribute<'p>) -> Result<()
         ));
     }
     if name != "linalg.generic" {
-        let why =
+        let message =
             format!("'{name}' is no linalg.generic; run --spyre-generalize-named-ops in front");
-        return Err(error(op, why));
+        return Err(error(op, message));
     }
-    let nest = Nest::read(op).map_err(|why| error(op, why))?;
+    let nest = Nest::read(op).map_err(|err| error(op, err))?;
     let opts = attr::elements(opts).into_iter().map(uop_attr::opt);
     let opts: Option<Vec<_>> = opts.collect();
     let opts = opts.expect("the verifier has seen that every entry is one");
     let mut kernel = Kernel::new(&nest.loops, nest.reduction());
     let plan = card::plan(&mut kernel, &opts, nest.card())
         .map_err(|refused| error(op, refused.to_string()))?;
-    let op = pad::pad(run.context(), &nest, &plan.paddings).map_err(|why| error(op, why))?;
+    let op = pad::pad(run.context(), &nest, &plan.paddings).map_err(|err| error(op, err))?;
     run.count("optimised", 1);
     run.count("padded", plan.paddings.len());
     ir::remove_discardable_attribute(op, OPTS);
@@ -117,8 +117,8 @@ fn apply<'p>(run: &'p PassRun<'p>, op: Op<'p>, opts: Attribute<'p>) -> Result<()
 
 /// Writes tiles, cores and axes on an operation.
 fn write<'p>(context: &'p Context, op: Op<'p>, kernel: &Kernel, plan: &card::Plan) {
-    let known = op.attribute(TILE).map(attr::elements).unwrap_or_default();
-    let first = known.iter().filter_map(|hint| tile_hint(*hint));
+    let hints = op.attribute(TILE).map(attr::elements).unwrap_or_default();
+    let first = hints.iter().filter_map(|hint| tile_hint(*hint));
     let first = first.map(|hint| hint.scope + 1).max().unwrap_or(0);
     let tiles = (first..).zip(&plan.tiles).map(|(scope, (of, count))| {
         let hint = TileHint {
@@ -128,7 +128,7 @@ fn write<'p>(context: &'p Context, op: Op<'p>, kernel: &Kernel, plan: &card::Pla
         };
         tile_hint_attribute(context, &hint)
     });
-    let tiles: Vec<_> = known.into_iter().chain(tiles).collect();
+    let tiles: Vec<_> = hints.into_iter().chain(tiles).collect();
     let divisions = plan.divisions.iter().map(|(of, cores)| {
         let hint = DivideHint {
             dim: of.to_string(),
@@ -173,8 +173,8 @@ impl<'p> Nest<'p> {
         let maps = maps.expect("a structured operation has maps");
         let mut accesses = Vec::new();
         for (value, map) in op.operands().zip(maps) {
-            let why = || "a tensor does not move linearly along the loops".to_owned();
-            accesses.push((value, access::read(map).ok_or_else(why)?));
+            let message = || "a tensor does not move linearly along the loops".to_owned();
+            accesses.push((value, access::read(map).ok_or_else(message)?));
         }
         let iterators = op.attribute("iterator_types").map(attr::elements);
         let iterators = iterators.expect("a structured operation has loops");
@@ -221,7 +221,7 @@ impl<'p> Nest<'p> {
             combine: None,
             term: Term::Other,
         };
-        let found = self.term().and_then(|(combiner, term)| {
+        let reduction = self.term().and_then(|(combiner, term)| {
             let combine = match ir::name(combiner) {
                 "arith.addf" | "arith.addi" => Combine::Add,
                 "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" | "arith.maxui" => Combine::Max,
@@ -238,7 +238,7 @@ impl<'p> Nest<'p> {
                 term,
             })
         });
-        Some(found.unwrap_or(other))
+        Some(reduction.unwrap_or(other))
     }
 
     /// Returns the operation that combines the accumulator with a term, and the term; none if there are several
@@ -246,10 +246,10 @@ impl<'p> Nest<'p> {
     fn term(&self) -> Option<(Op<'p>, Val<'p>)> {
         let end = ir::operations(self.body).last()?;
         let combiner = ir::defining_op(ir::operand(end, 0)?)?;
-        let so_far = self.inputs;
-        let is_so_far = |value: Val<'p>| self.argument(value) == Some(so_far);
+        let accumulator = self.inputs;
+        let is_accumulator = |value: Val<'p>| self.argument(value) == Some(accumulator);
         let [a, b] = [ir::operand(combiner, 0)?, ir::operand(combiner, 1)?];
-        let term = match (is_so_far(a), is_so_far(b)) {
+        let term = match (is_accumulator(a), is_accumulator(b)) {
             (true, false) => b,
             (false, true) => a,
             _ => return None,

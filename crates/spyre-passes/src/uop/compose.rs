@@ -78,17 +78,17 @@ fn compose<'p>(
             continue; // It reads elements, or none.
         };
         let (root, view) = match views.get(&ir::value_key(source)) {
-            Some(known) => known.clone(),
+            Some(entry) => entry.clone(),
             None => {
                 let shape = shape(&program.graph, node.sources[0]);
                 (source, View::whole(&shape))
             }
         };
-        let too_large = |why| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+        let too_large = |err| Diagnostic::error(op.location(), format!("{NAME}: {err}"));
         let view = view.moved(&node.op).map_err(too_large)?;
         let of = shape_of(root).expect("the graph has known extents");
-        let known = (root, view.clone());
-        views.insert(ir::value_key(result), known.clone());
+        let entry = (root, view.clone());
+        views.insert(ir::value_key(result), entry.clone());
         if view.is_reshape(&of).map_err(too_large)? && !is_reshape_of(op, root) {
             let with = if root.r#type() == result.r#type() {
                 root
@@ -97,7 +97,7 @@ fn compose<'p>(
             };
             ir::replace_all_uses(result, with);
             // Operations that have read the result read the new value.
-            views.insert(ir::value_key(with), known);
+            views.insert(ir::value_key(with), entry);
             unused.push(op);
             replaced += 1;
         }

@@ -50,11 +50,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let names = run.list(KEEP);
     let mut kept = Vec::new();
     for name in &names {
-        let own = named(name).ok_or_else(|| {
-            let why = format!("{NAME}: there is no elementwise operation 'uop.{name}'");
-            Diagnostic::error(run.operation().location(), why)
+        let op = named(name).ok_or_else(|| {
+            let message = format!("{NAME}: there is no elementwise operation 'uop.{name}'");
+            Diagnostic::error(run.operation().location(), message)
         })?;
-        kept.push(own);
+        kept.push(op);
     }
     let keep = |op: Elementwise, _: DType| kept.contains(&op);
     let functions = program::functions(run.operation());
@@ -64,10 +64,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let mut is_decomposed = false;
         for op in ir::operations(body) {
             let name = ir::name(op);
-            let Some(own) = name.strip_prefix("uop.").and_then(named) else {
+            let Some(elementwise) = name.strip_prefix("uop.").and_then(named) else {
                 continue; // It is no elementwise operation.
             };
-            if one(run.context(), op, own, &keep)? {
+            if one(run.context(), op, elementwise, &keep)? {
                 run.count("decomposed", 1);
                 is_decomposed = true;
             }
@@ -81,14 +81,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 }
 
 fn named(name: &str) -> Option<Elementwise> {
-    Elementwise::all().find(|own| own.name().eq_ignore_ascii_case(name))
+    Elementwise::all().find(|op| op.name().eq_ignore_ascii_case(name))
 }
 
 /// Replaces an operation by its decomposition, if it has one.
 fn one<'p>(
     context: &'p Context,
     op: Op<'p>,
-    own: Elementwise,
+    elementwise: Elementwise,
     keep: decompose::Keep<'_>,
 ) -> Result<bool, Diagnostic<'p>> {
     let operands: Vec<Val<'p>> = op.operands().collect();
@@ -101,11 +101,11 @@ fn one<'p>(
     };
     let last = operands.last().expect("every operation has operands");
     let dtype = make.dtype(last);
-    if !decompose::is_decomposable(own, dtype) || keep(own, dtype) {
+    if !decompose::is_decomposable(elementwise, dtype) || keep(elementwise, dtype) {
         return Ok(false);
     }
-    let made = decompose::emit(&mut make, keep, own, &operands)?;
-    ir::replace_all_uses(ir::result(op, 0).expect("it has a result"), made);
+    let replacement = decompose::emit(&mut make, keep, elementwise, &operands)?;
+    ir::replace_all_uses(ir::result(op, 0).expect("it has a result"), replacement);
     ir::erase(op);
     Ok(true)
 }
@@ -118,10 +118,10 @@ struct Make<'p> {
 impl<'p> Make<'p> {
     /// Returns the type of a tensor of the shape of another.
     fn shaped(&self, dtype: DType, like: Val<'p>) -> Type<'p> {
-        types::tensor(self.builder.context, &self.own(dtype, like))
+        types::tensor(self.builder.context, &self.tensor_type(dtype, like))
     }
 
-    fn own(&self, dtype: DType, like: Val<'p>) -> TensorType {
+    fn tensor_type(&self, dtype: DType, like: Val<'p>) -> TensorType {
         let shape = crate::from_linalg::build::shape_of(like);
         let shape = shape.expect("the verifier has seen the extents");
         let shape = shape.into_iter().map(i64::cast_unsigned).collect();
@@ -152,7 +152,7 @@ impl<'p> Emit for Make<'p> {
         value: Datum,
         like: &Val<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let ty = self.own(dtype, *like);
+        let ty = self.tensor_type(dtype, *like);
         let bits = element::constant(dtype, value);
         let value = import::splat(self.builder.context, &ty, bits);
         Ok(self.builder.op(

@@ -25,8 +25,8 @@ pub fn export(module: Op<'_>) -> Result<File, Diagnostic<'_>> {
         visibility.and_then(attr::string).as_deref() != Some("private")
     });
     let (Some((name, function)), None) = (public.next(), public.next()) else {
-        let why = "a module with one function that is not private is a program";
-        return Err(Diagnostic::error(module.location(), why));
+        let message = "a module with one function that is not private is a program";
+        return Err(Diagnostic::error(module.location(), message));
     };
     let mut program = program::read(*function, &functions)?;
     let wrong = |broken: Broken| Diagnostic::error(function.location(), broken.to_string());

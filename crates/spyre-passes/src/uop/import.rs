@@ -477,14 +477,24 @@ impl<'p> Import<'_, 'p> {
                 let flags = Attribute::parse(context, &list).expect("a list of truth values");
                 vec![("flags", flags)]
             }
-            Op::Reshape(own) | Op::Expand(own) => vec![("shape", shape(own))],
-            Op::Pad { offset, shape: own } | Op::Shrink { offset, shape: own } => {
-                vec![("offset", shape(offset)), ("shape", shape(own))]
+            Op::Reshape(extents) | Op::Expand(extents) => vec![("shape", shape(extents))],
+            Op::Pad {
+                offset,
+                shape: extents,
+            }
+            | Op::Shrink {
+                offset,
+                shape: extents,
+            } => {
+                vec![("offset", shape(offset)), ("shape", shape(extents))]
             }
             Op::Bitcast(to) => vec![("dtype", dtype(*to))],
-            Op::Reduce { combine, axes: own } => {
+            Op::Reduce {
+                combine,
+                axes: dims,
+            } => {
                 let kind = Keyword::ReduceKind.attribute(context, *combine as usize);
-                vec![("kind", kind), ("axes", axes(own))]
+                vec![("kind", kind), ("axes", axes(dims))]
             }
             Op::Copy(device) => vec![("device", self.device(device))],
             Op::Replicated(axis) => vec![("axis", self.i64(*axis as i64))],

@@ -126,12 +126,12 @@ impl<'p> Reader<'_, 'p> {
     /// Reads a function. Returns the nodes of its results.
     fn function(&mut self, function: Op<'p>, is_body: bool) -> Read<'p, Vec<NodeId>> {
         let Some(block) = ir::function_body(function) else {
-            let why = "a function without a body is no program";
-            return Err(Diagnostic::error(function.location(), why));
+            let message = "a function without a body is no program";
+            return Err(Diagnostic::error(function.location(), message));
         };
         if !self.open.insert(ir::op_key(function)) {
-            let why = "a function that calls itself is no program";
-            return Err(Diagnostic::error(function.location(), why));
+            let message = "a function that calls itself is no program";
+            return Err(Diagnostic::error(function.location(), message));
         }
         for number in 0..block.argument_count() {
             let argument: Val<'p> = block.argument(number).expect("it has so many").into();
@@ -153,8 +153,8 @@ impl<'p> Reader<'_, 'p> {
                 "arith.constant" => self.op(op, "const")?,
                 name => {
                     let Some(mnemonic) = name.strip_prefix("uop.") else {
-                        let why = format!("'{name}' is no operation of a tensor program");
-                        return Err(Diagnostic::error(op.location(), why));
+                        let message = format!("'{name}' is no operation of a tensor program");
+                        return Err(Diagnostic::error(op.location(), message));
                     };
                     self.op(op, mnemonic)?;
                 }
@@ -263,8 +263,8 @@ impl<'p> Reader<'_, 'p> {
             return self.add(of, op::Op::Binary(vec![byte; count].into()), []);
         }
         let Some(bytes) = attr::dense_bytes(value) else {
-            let why = "has values that are not in the module";
-            return Err(Diagnostic::error(of.location(), why));
+            let message = "has values that are not in the module";
+            return Err(Diagnostic::error(of.location(), message));
         };
         if ty.dtype == DType::U8 && ty.shape.len() == 1 {
             return self.add(of, op::Op::Binary(bytes.to_vec().into()), []);
@@ -316,8 +316,8 @@ pub(super) fn bits(dtype: DType, value: Attribute<'_>) -> u64 {
 /// Returns the type of a tensor.
 fn tensor<'p>(of: Op<'p>, ty: Type<'p>) -> Read<'p, TensorType> {
     let wrong = || {
-        let why = format!("{ty} is no tensor of known extents of a tensor program");
-        Diagnostic::error(of.location(), why)
+        let message = format!("{ty} is no tensor of known extents of a tensor program");
+        Diagnostic::error(of.location(), message)
     };
     if !ir::is_ranked_tensor(ty) {
         return Err(wrong());
@@ -347,22 +347,22 @@ fn argument_op<'p>(
     ty: TensorType,
     is_body: bool,
 ) -> Read<'p, op::Op> {
-    let own = u32::try_from(number).expect("functions have few arguments");
+    let default_slot = u32::try_from(number).expect("functions have few arguments");
     let named = |name| ir::argument_attribute(function, number, name);
     let slot = |name| match named(name) {
         None => Ok(None),
         Some(value) => {
             let slot = attr::integer(value).and_then(|slot| u32::try_from(slot).ok());
             slot.map(Some).ok_or_else(|| {
-                let why =
+                let message =
                     format!("'{name}' of argument {number} is no number of a buffer or parameter");
-                Diagnostic::error(function.location(), why)
+                Diagnostic::error(function.location(), message)
             })
         }
     };
     if is_body {
         return Ok(op::Op::Param {
-            slot: Slot::Number(own),
+            slot: Slot::Number(default_slot),
             ty,
             bounds: None,
         });
@@ -375,7 +375,7 @@ fn argument_op<'p>(
         });
     }
     Ok(op::Op::Buffer {
-        slot: slot(function::SLOT)?.unwrap_or(own),
+        slot: slot(function::SLOT)?.unwrap_or(default_slot),
         ty,
         device: named(function::DEVICE).map(device),
         space: AddressSpace::Global,
@@ -401,8 +401,8 @@ fn operation<'p>(of: Op<'p>, mnemonic: &str, result: Val<'p>) -> Read<'p, op::Op
     };
     let slot = |name: &str| {
         u32::try_from(natural(name)).map_err(|_| {
-            let why = format!("{} is too large for the number of a buffer", natural(name));
-            Diagnostic::error(of.location(), why)
+            let message = format!("{} is too large for the number of a buffer", natural(name));
+            Diagnostic::error(of.location(), message)
         })
     };
     let numbers = |name: &str| -> Vec<u64> {
@@ -490,8 +490,9 @@ fn operation<'p>(of: Op<'p>, mnemonic: &str, result: Val<'p>) -> Read<'p, op::Op
         "linear" => op::Op::Collect(Collect::Linear),
         _ => {
             let mut all = Elementwise::all();
-            let own = all.find(|own| own.name().eq_ignore_ascii_case(mnemonic));
-            op::Op::Elementwise(own.expect("the dialect has no other operations"))
+            let elementwise =
+                all.find(|elementwise| elementwise.name().eq_ignore_ascii_case(mnemonic));
+            op::Op::Elementwise(elementwise.expect("the dialect has no other operations"))
         }
     })
 }

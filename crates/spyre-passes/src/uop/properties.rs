@@ -44,7 +44,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             };
             let mut parts = parts(&places[*node], ranges[*node]);
             let reads = Reads::of(&program.graph, *node)
-                .map_err(|why| Diagnostic::error(op.location(), why.to_string()))?;
+                .map_err(|err| Diagnostic::error(op.location(), err.to_string()))?;
             if let Some(reads) = reads {
                 let count = reads.operations();
                 let plural = if count == 1 { "" } else { "s" };

@@ -2,15 +2,15 @@
 //!
 //! * `view` composes movements to index expressions with bounds.
 //! * `nest` builds a structured operation over views, `element` its body.
-//! * `known` finds sums that are numbers or positions, such as an `arange`, and `gather` sums that pick one element.
+//! * `fold` finds sums that are numbers or positions, such as an `arange`, and `gather` sums that pick one element.
 //! * `rules` has the rules of tinygrad that values depend on.
 //! * `order` schedules the nodes, `memory` tracks the contents of buffers, and `loops` builds loops.
 //!
 //! The body of a call is converted in place of the call, so that its movements compose with the movements around it.
 
 mod element;
+mod fold;
 mod gather;
-mod known;
 mod loops;
 mod memory;
 mod nest;
@@ -165,8 +165,9 @@ fn convert<'p>(
         .add_regions([region])
         .build()
         .expect("every part of the operation is given");
-    let made = ir::insert(At::Before(function), built).expect("the function is in a module");
-    let block = ir::body(made).expect("the function has a block");
+    let new_function =
+        ir::insert(At::Before(function), built).expect("the function is in a module");
+    let block = ir::body(new_function).expect("the function has a block");
     let end = OperationBuilder::new("func.return", function.location()).build();
     let end = end.expect("every part of the operation is given");
     let end = ir::insert(At::End(block), end).expect("the block is in a function");
@@ -178,7 +179,7 @@ fn convert<'p>(
         memory: Memory::default(),
         written: Vec::new(),
         sharding,
-        function: made,
+        function: new_function,
         block,
         end,
         here: function.location(),
@@ -189,11 +190,11 @@ fn convert<'p>(
         rules: 0,
     };
     if let Err(error) = lowering.body(function) {
-        ir::erase(made);
+        ir::erase(new_function);
         return Err(error);
     }
     ir::erase(end);
-    ir::update_function_type(made);
+    ir::update_function_type(new_function);
     remove_unused(block);
     Ok(block)
 }
@@ -305,13 +306,13 @@ struct Lowering<'a, 'p> {
 type Made<'p, T> = Result<T, Diagnostic<'p>>;
 
 impl<'p> Lowering<'_, 'p> {
-    fn error(&self, why: impl std::fmt::Display) -> Diagnostic<'p> {
-        Diagnostic::error(self.here, format!("{NAME}: {why}"))
+    fn error(&self, message: impl std::fmt::Display) -> Diagnostic<'p> {
+        Diagnostic::error(self.here, format!("{NAME}: {message}"))
     }
 
     /// Reports that a number is too large.
     fn fits<T>(&self, result: Result<T, Overflow>) -> Made<'p, T> {
-        result.map_err(|why| self.error(why))
+        result.map_err(|err| self.error(err))
     }
 
     fn body(&mut self, function: Op<'p>) -> Made<'p, ()> {
@@ -367,7 +368,7 @@ impl<'p> Lowering<'_, 'p> {
             }
             let outer = std::mem::replace(&mut self.here, self.program.location(*id));
             self.opts.set(self.all_opts.get(id).copied());
-            let values = self.made(frame, *id, self.program.graph.node(*id))?;
+            let values = self.convert_node(frame, *id, self.program.graph.node(*id))?;
             if self.opts.take().is_some() {
                 return Err(self.error(format!(
                     "'{OPTS}' is of loops, and this operation becomes none of its own"
@@ -390,7 +391,12 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Converts a node after its sources.
-    fn made(&mut self, frame: &mut Frame<'p>, id: NodeId, node: &Node) -> Made<'p, Vec<Value<'p>>> {
+    fn convert_node(
+        &mut self,
+        frame: &mut Frame<'p>,
+        id: NodeId,
+        node: &Node,
+    ) -> Made<'p, Vec<Value<'p>>> {
         use op::Op as O;
         let source = |number: usize| frame.values[&node.sources[number]][0].clone();
         let one = |value| Ok(vec![value]);
@@ -409,9 +415,9 @@ impl<'p> Lowering<'_, 'p> {
                     spyre_uop::schema::Slot::Name(_) => usize::MAX,
                 };
                 let argument = arguments.and_then(|all| all.get(number));
-                let why = "a symbolic integer has no value";
+                let message = "a symbolic integer has no value";
                 let argument = argument.map(|argument| argument.value.clone());
-                one(argument.ok_or_else(|| self.error(why))?)
+                one(argument.ok_or_else(|| self.error(message))?)
             }
             O::Const { value, dtype } => one(number(*dtype, bits::constant(*dtype, *value), &[])),
             O::Binary(bytes) => {
@@ -527,8 +533,8 @@ impl<'p> Lowering<'_, 'p> {
             dtype
         };
         // A result that is too large for an index expression is computed, and wraps.
-        if let Ok(Some(known)) = known::elementwise(op, dtype, operands) {
-            return Ok(known);
+        if let Ok(Some(value)) = fold::elementwise(op, dtype, operands) {
+            return Ok(value);
         }
         if dtype.is_float()
             && let Some(value) = self.by_rule(op, operands)?
@@ -545,8 +551,8 @@ impl<'p> Lowering<'_, 'p> {
 
     fn cast(&mut self, operand: &Value<'p>, to: DType) -> Made<'p, Value<'p>> {
         let from = operand.dtype;
-        if let Some(known) = known::cast(operand, to) {
-            return Ok(known);
+        if let Some(value) = fold::cast(operand, to) {
+            return Ok(value);
         }
         let shape = operand.view.shape.clone();
         let inputs = vec![Input::from(operand.clone())];
@@ -571,8 +577,8 @@ impl<'p> Lowering<'_, 'p> {
             return Ok(number(value.dtype, identity, &shape));
         }
         // A result that is too large for an index expression is computed, and wraps.
-        if let Ok(Some(known)) = known::reduce(&value, combine, axes) {
-            return Ok(known);
+        if let Ok(Some(result)) = fold::reduce(&value, combine, axes) {
+            return Ok(result);
         }
         if combine == Combine::Add
             && let [axis] = axes
@@ -605,27 +611,27 @@ impl<'p> Lowering<'_, 'p> {
 
     /// Joins tensors along a new first axis.
     fn stack(&mut self, all: &[Value<'p>]) -> Made<'p, Value<'p>> {
-        let (dtype, own) = (all[0].dtype, all[0].view.shape.clone());
+        let (dtype, tile_shape) = (all[0].dtype, all[0].view.shape.clone());
         let scalars: Option<Vec<u64>> = all.iter().map(scalar).collect();
         if let Some(elements) = scalars {
             return Ok(self.elements(dtype, &elements));
         }
         let mut shape = vec![i64::try_from(all.len()).expect("sources are counted")];
-        shape.extend(&own);
+        shape.extend(&tile_shape);
         let mut one = vec![1];
-        one.extend(&own);
+        one.extend(&tile_shape);
         let element = element::plain(self.context, dtype);
         let build = self.builder();
-        let mut made = build.op("tensor.empty", &[], build.tensor(&shape, element), &[]);
+        let mut result = build.op("tensor.empty", &[], build.tensor(&shape, element), &[]);
         for (number, value) in (0..).zip(all) {
             let tensor = self.realized(value)?;
             let tile = self.reshape(tensor, &one);
             let mut offsets = vec![0; shape.len()];
             offsets[0] = number;
-            made = build.insert_fixed(tile, made, &offsets);
+            result = build.insert_fixed(tile, result, &offsets);
         }
         Ok(Value {
-            root: Root::Tensor(made),
+            root: Root::Tensor(result),
             dtype,
             view: View::whole(&shape),
         })
@@ -643,14 +649,14 @@ impl<'p> Lowering<'_, 'p> {
         }
         let last = shape.len() - 1;
         let mut result = shape.clone();
-        let mut own: Vec<Expr> = (0..shape.len()).map(view::coordinate).collect();
+        let mut coordinates: Vec<Expr> = (0..shape.len()).map(view::coordinate).collect();
         let inputs = if from.bits() < to.bits() {
             result[last] /= parts;
-            let first = self.fits(own[last].scale(parts))?;
+            let first = self.fits(coordinates[last].scale(parts))?;
             let mut inputs = Vec::new();
             for part in 0..parts {
-                own[last] = self.fits(first.add(&Expr::constant(part)))?;
-                let view = self.fits(value.view.read(&result, &own))?;
+                coordinates[last] = self.fits(first.add(&Expr::constant(part)))?;
+                let view = self.fits(value.view.read(&result, &coordinates))?;
                 inputs.push(Input::from(Value {
                     view,
                     ..value.clone()
@@ -659,9 +665,9 @@ impl<'p> Lowering<'_, 'p> {
             inputs
         } else {
             result[last] *= parts;
-            let number = own[last].clone();
-            own[last] = number.clone().quotient(Expr::constant(parts));
-            let view = self.fits(value.view.read(&result, &own))?;
+            let number = coordinates[last].clone();
+            coordinates[last] = number.clone().quotient(Expr::constant(parts));
+            let view = self.fits(value.view.read(&result, &coordinates))?;
             let part = number.digit(Expr::constant(1), Expr::constant(parts));
             let part = Value {
                 root: Root::Position,
@@ -702,14 +708,14 @@ impl<'p> Lowering<'_, 'p> {
         let mut at = Vec::new();
         let mut next = 0;
         for position in positions {
-            let own: Vec<Expr> = position
+            let coordinates: Vec<Expr> = position
                 .view
                 .shape
                 .iter()
                 .map(|_| view::coordinate(next))
                 .collect();
-            next += own.len();
-            let view = self.fits(position.view.read(&shape, &own))?;
+            next += coordinates.len();
+            let view = self.fits(position.view.read(&shape, &coordinates))?;
             let mut position = Value {
                 view,
                 ..position.clone()
@@ -739,11 +745,11 @@ impl<'p> Lowering<'_, 'p> {
             .map(|bits| element::attribute(self.context, dtype, *bits))
             .collect();
         let value = DenseElementsAttribute::new(ty, &elements).expect("elements of the type");
-        let made = self
+        let constant = self
             .builder()
             .op("arith.constant", &[], ty, &[("value", value.into())]);
         Value {
-            root: Root::Tensor(made),
+            root: Root::Tensor(constant),
             dtype,
             view: View::whole(&[count.cast_signed()]),
         }

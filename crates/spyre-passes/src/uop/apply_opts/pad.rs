@@ -75,15 +75,15 @@ pub(super) fn pad<'p>(
     }
     for (number, shape) in shapes[nest.inputs..].iter().enumerate() {
         let old = ir::result(op, number).expect("an output is a result");
-        let made = ir::result(new, number).expect("an output is a result");
-        let made = match shape {
-            None => made,
+        let result = ir::result(new, number).expect("an output is a result");
+        let result = match shape {
+            None => result,
             Some(_) => {
-                let own = shape_of(old)?;
-                build.slice_fixed(made, &vec![0; own.len()], &own)
+                let extents = shape_of(old)?;
+                build.slice_fixed(result, &vec![0; extents.len()], &extents)
             }
         };
-        ir::replace_all_uses(old, made);
+        ir::replace_all_uses(old, result);
     }
     ir::erase(op);
     Ok(new)
@@ -93,8 +93,8 @@ pub(super) fn pad<'p>(
 fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>, String> {
     let mut shapes = Vec::new();
     for (value, coordinates) in &nest.accesses {
-        let own = shape_of(*value)?;
-        let mut shape = own.clone();
+        let old_shape = shape_of(*value)?;
+        let mut shape = old_shape.clone();
         for padding in paddings {
             let of = padding.loop_id.position();
             for (dim, at) in coordinates.iter().enumerate() {
@@ -111,7 +111,7 @@ fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>
                 shape[dim] = padding.extent.cast_signed();
             }
         }
-        shapes.push((shape != own).then_some(shape));
+        shapes.push((shape != old_shape).then_some(shape));
     }
     Ok(shapes)
 }
@@ -119,11 +119,11 @@ fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>
 /// Returns the initial value of a result, in another shape.
 fn begin<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64]) -> Val<'p> {
     let element = element_of(value);
-    let made = ir::defining_op(value);
-    match made.map(ir::name) {
+    let maker = ir::defining_op(value);
+    match maker.map(ir::name) {
         Some("tensor.empty") => build.op("tensor.empty", &[], build.tensor(shape, element), &[]),
         Some("linalg.fill") => {
-            let with = made.and_then(|fill| ir::operand(fill, 0));
+            let with = maker.and_then(|fill| ir::operand(fill, 0));
             let empty = build.op("tensor.empty", &[], build.tensor(shape, element), &[]);
             let at = (build.before, build.before.location());
             let with = with.expect("a fill has a value");

@@ -179,13 +179,13 @@ impl<'p> Emit<'p> {
     }
 
     /// Builds the maximum of the accumulator and an element. It is never NaN, as it begins below every number.
-    pub(super) fn larger(&self, dtype: DType, so_far: Val<'p>, value: Val<'p>) -> Val<'p> {
+    pub(super) fn larger(&self, dtype: DType, accumulator: Val<'p>, value: Val<'p>) -> Val<'p> {
         let integers = match dtype.is_signed() {
             true => "arith.maxsi",
             false => "arith.maxui",
         };
         let name = by_class(dtype, "arith.maxnumf", integers, "arith.ori");
-        self.same(name, &[so_far, value])
+        self.same(name, &[accumulator, value])
     }
 
     /// Builds an elementwise operation. `dtype` is that of its last operand.

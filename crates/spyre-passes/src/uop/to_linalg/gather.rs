@@ -9,7 +9,7 @@ use spyre_uop::dtype::DType;
 use spyre_uop::ids::NodeId;
 use spyre_uop::op::{Elementwise, Op};
 
-use super::known::{is_constant_along, moves_along, position};
+use super::fold::{is_constant_along, moves_along, position};
 use super::view::{self, View};
 use super::{Frame, Lowering, Made, Root, Value};
 
@@ -31,7 +31,7 @@ impl<'p> Lowering<'_, 'p> {
         let graph = &self.program.graph;
         let node = graph.node(source);
         let value = |id: NodeId| frame.values[&id][0].clone();
-        let found = match node.op {
+        let pick = match node.op {
             Op::Elementwise(Elementwise::Mul) => {
                 let [a, b] = [node.sources[0], node.sources[1]];
                 let masked =
@@ -47,15 +47,15 @@ impl<'p> Lowering<'_, 'p> {
             }
             _ => None,
         };
-        let Some((mask, picked)) = found else {
+        let Some((mask, picked)) = pick else {
             return Ok(None);
         };
         let extent = picked.view.shape[axis];
         let mut shape = picked.view.shape.clone();
         shape[axis] = 1;
-        let own: Vec<Expr> = (0..shape.len()).map(view::coordinate).collect();
+        let coordinates: Vec<Expr> = (0..shape.len()).map(view::coordinate).collect();
         let index = Value {
-            view: self.fits(mask.index.view.read(&shape, &own))?,
+            view: self.fits(mask.index.view.read(&shape, &coordinates))?,
             ..mask.index
         };
         let index = self.shifted(index, mask.offset)?;
@@ -72,9 +72,9 @@ impl<'p> Lowering<'_, 'p> {
                 false => position(expr.clone()),
             });
             let at: Vec<Value<'p>> = at.collect();
-            let own = crate::from_linalg::build::shape_of(*tensor);
+            let extents = crate::from_linalg::build::shape_of(*tensor);
             let whole = Value {
-                view: View::whole(&own.expect("tensors have known extents here")),
+                view: View::whole(&extents.expect("tensors have known extents here")),
                 ..picked
             };
             return self

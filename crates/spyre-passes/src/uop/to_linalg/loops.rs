@@ -35,21 +35,21 @@ impl<'p> Lowering<'_, 'p> {
             &extents(&ty.shape),
         );
         let source = node.sources[0];
-        let mut add = |lowering: &mut Self, frame: &Frame<'p>, so_far: Option<Value<'p>>| {
-            let own = match axes {
+        let mut add = |lowering: &mut Self, frame: &Frame<'p>, accumulator: Option<Value<'p>>| {
+            let value = match axes {
                 [] => frame.values[&source][0].clone(),
                 axes => lowering.reduce(frame, source, combine, axes)?,
             };
-            let so_far = so_far.expect("the loop carries it");
+            let accumulator = accumulator.expect("the loop carries it");
             let op = match combine {
                 Combine::Add => Elementwise::Add,
                 Combine::Max => Elementwise::Max,
                 Combine::Mul => Elementwise::Mul,
             };
-            lowering.elementwise(op, &[so_far, own]).map(Some)
+            lowering.elementwise(op, &[accumulator, value]).map(Some)
         };
-        let made = self.looped(frame, id, &node.sources[1..], Some(first), &mut add)?;
-        Ok(made.expect("the loop carries it"))
+        let result = self.looped(frame, id, &node.sources[1..], Some(first), &mut add)?;
+        Ok(result.expect("the loop carries it"))
     }
 
     /// Builds loops, the last range the fastest. Iterations execute the nodes that `id` closes, then `then`, which gets
@@ -92,8 +92,8 @@ impl<'p> Lowering<'_, 'p> {
         let at = At::Before(self.end);
         let [lower, upper, step] =
             [0, bound, 1].map(|value| ir::build_index_constant(at, self.here, value));
-        let made = ir::build_for(at, self.here, lower, upper, step, &inits);
-        let outer = self.enter(made);
+        let for_op = ir::build_for(at, self.here, lower, upper, step, &inits);
+        let outer = self.enter(for_op);
         let state = |lowering: &mut Self, of: &dyn Fn(usize) -> Val<'p>| -> Option<Value<'p>> {
             for (number, key) in keys.iter().enumerate() {
                 let now = whole(of(number), &lowering.memory.now[key]);
@@ -101,8 +101,8 @@ impl<'p> Lowering<'_, 'p> {
             }
             carried.as_ref().map(|value| whole(of(keys.len()), value))
         };
-        let inside = state(self, &|number| made.carried(number));
-        let iteration = self.iteration(made);
+        let inside = state(self, &|number| for_op.carried(number));
+        let iteration = self.iteration(for_op);
         frame
             .values
             .insert(*range, std::rc::Rc::new(vec![iteration]));
@@ -117,26 +117,26 @@ impl<'p> Lowering<'_, 'p> {
             yielded.push(self.realized(value)?);
         }
         ir::erase(std::mem::replace(&mut self.end, outer));
-        ir::build_yield(made.body, self.here, &yielded);
-        Ok(state(self, &|number| made.result(number)))
+        ir::build_yield(for_op.body, self.here, &yielded);
+        Ok(state(self, &|number| for_op.result(number)))
     }
 
     /// Sets the insertion point to a mark in the body of a loop. Returns the previous one.
-    fn enter(&mut self, made: ForOp<'p>) -> Op<'p> {
+    fn enter(&mut self, for_op: ForOp<'p>) -> Op<'p> {
         // It has no uses, and is erased when the loop ends.
         let mark = OperationBuilder::new("tensor.empty", self.here)
             .add_results(&[super::tensor(&[], Type::index(self.context))])
             .build()
             .expect("every part of the operation is given");
-        let mark = ir::insert(At::End(made.body), mark).expect("the body is in a loop");
+        let mark = ir::insert(At::End(for_op.body), mark).expect("the body is in a loop");
         std::mem::replace(&mut self.end, mark)
     }
 
     /// Returns the number of the iteration.
-    fn iteration(&self, made: ForOp<'p>) -> Value<'p> {
+    fn iteration(&self, for_op: ForOp<'p>) -> Value<'p> {
         let at = At::Before(self.end);
         let ty = element::plain(self.context, DType::Index);
-        let number = ir::build_index_cast(at, self.here, made.induction_variable(), ty);
+        let number = ir::build_index_cast(at, self.here, for_op.induction_variable(), ty);
         let build = self.builder();
         let tensor = build.op(
             "tensor.from_elements",

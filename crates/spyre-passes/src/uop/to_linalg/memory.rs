@@ -87,9 +87,9 @@ fn written(graph: &Graph) -> BTreeMap<Key, NodeId> {
             Op::Call(_) => &node.sources[1..],
             _ => continue, // It has no store.
         };
-        for own in places.iter().filter_map(|place| graph.node(*place).storage) {
-            if let Some(key) = key(graph.node(own)) {
-                buffers.insert(key, own);
+        for buffer in places.iter().filter_map(|place| graph.node(*place).storage) {
+            if let Some(key) = key(graph.node(buffer)) {
+                buffers.insert(key, buffer);
             }
         }
     }
@@ -115,20 +115,20 @@ impl<'p> Lowering<'_, 'p> {
     /// Returns the contents of a buffer before the program: an argument's contents are set with the function, any other
     /// buffer is uninitialised.
     pub(super) fn before(&mut self, node: &Node) -> Made<'p, Value<'p>> {
-        let own = key(node).expect("the node is a buffer");
-        if let Some(known) = self.memory.before.get(&own) {
-            return Ok(known.clone());
+        let buffer_key = key(node).expect("the node is a buffer");
+        if let Some(contents) = self.memory.before.get(&buffer_key) {
+            return Ok(contents.clone());
         }
-        let (space, slot) = own;
+        let (space, slot) = buffer_key;
         if space == AddressSpace::Global {
-            let why = format!("buffer {slot} is in the memory of the device, and no argument");
-            return Err(self.error(why));
+            let message = format!("buffer {slot} is in the memory of the device, and no argument");
+            return Err(self.error(message));
         }
         // All elements of an uninitialised buffer are equal: NaN, bytes of 0x5A, or true.
         let ty = node.tensor();
         let poison = element::poison(ty.dtype);
         let value = super::number(ty.dtype, poison, &super::extents(&ty.shape));
-        self.memory.begin(own, value.clone());
+        self.memory.begin(buffer_key, value.clone());
         Ok(value)
     }
 
@@ -136,15 +136,15 @@ impl<'p> Lowering<'_, 'p> {
     pub(super) fn place(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Option<Place<'p>>> {
         let graph = &self.program.graph;
         let mut views = Vec::new();
-        let mut own = graph.node(id);
-        while let Some(source) = own.sources.first() {
+        let mut node = graph.node(id);
+        while let Some(source) = node.sources.first() {
             // An `After` of effects does not change the place.
-            if own.op != Op::After {
-                views.push(own);
+            if node.op != Op::After {
+                views.push(node);
             }
-            own = graph.node(*source);
+            node = graph.node(*source);
         }
-        let mut place = match &own.op {
+        let mut place = match &node.op {
             Op::Param {
                 slot: Slot::Number(slot),
                 ..
@@ -157,10 +157,10 @@ impl<'p> Lowering<'_, 'p> {
                 }
             }
             Op::Buffer { .. } => {
-                self.before(own)?;
+                self.before(node)?;
                 Place {
-                    key: key(own).expect("the node is a buffer"),
-                    shape: super::extents(&own.tensor().shape),
+                    key: key(node).expect("the node is a buffer"),
+                    shape: super::extents(&node.tensor().shape),
                     steps: Vec::new(),
                 }
             }
@@ -282,8 +282,8 @@ impl<'p> Lowering<'_, 'p> {
             (Some(gate), _) => Some(moved(gate)?),
             (None, Op::Pad { .. }) => {
                 // True, and false in the padding.
-                let own = written.value.view.shape.clone();
-                Some(moved(super::number(DType::Bool, 1, &own))?)
+                let extents = written.value.view.shape.clone();
+                Some(moved(super::number(DType::Bool, 1, &extents))?)
             }
             (None, _) => None,
         };
@@ -305,35 +305,35 @@ impl<'p> Lowering<'_, 'p> {
         // The axes of the buffer, then the axes of each position.
         let rank = shape.len();
         let mut all = shape.to_vec();
-        let mut own = Vec::new();
+        let mut ranges = Vec::new();
         for position in positions {
-            own.push(all.len()..all.len() + position.view.shape.len());
+            ranges.push(all.len()..all.len() + position.view.shape.len());
             all.extend(&position.view.shape);
         }
-        let mut is_own: Option<Value<'p>> = None;
-        for (axis, (position, own)) in positions.iter().zip(&own).enumerate() {
+        let mut is_match: Option<Value<'p>> = None;
+        for (axis, (position, range)) in positions.iter().zip(&ranges).enumerate() {
             let position = self.cast(position, DType::Index)?;
-            let axes: Vec<Expr> = own.clone().map(view::coordinate).collect();
+            let axes: Vec<Expr> = range.clone().map(view::coordinate).collect();
             let view = self.fits(position.view.read(&all, &axes))?;
             let place = coordinate(&all, view::coordinate(axis));
             let here = [Value { view, ..position }, place];
             let same = self.elementwise(Elementwise::CmpEq, &here)?;
-            is_own = Some(self.both(is_own, same)?);
+            is_match = Some(self.both(is_match, same)?);
         }
-        let is_own = is_own.expect("there are positions");
+        let is_match = is_match.expect("there are positions");
         // The coordinates of the value: the axes of the positions, then the axes of the buffer after the indexed ones.
         let picked: Vec<Expr> = (rank..all.len()).map(view::coordinate).collect();
         let rest: Vec<Expr> = (positions.len()..rank).map(view::coordinate).collect();
         let of_value: Vec<Expr> = picked.iter().chain(&rest).cloned().collect();
-        let is_own = match &written.gate {
-            None => is_own,
+        let is_match = match &written.gate {
+            None => is_match,
             Some(gate) => {
                 let view = self.fits(gate.view.read(&all, &of_value))?;
                 let gate = Value {
                     view,
                     ..gate.clone()
                 };
-                self.both(Some(is_own), gate)?
+                self.both(Some(is_match), gate)?
             }
         };
         if all.len() == rank {
@@ -345,13 +345,13 @@ impl<'p> Lowering<'_, 'p> {
             };
             return Ok(Written {
                 value,
-                gate: Some(is_own),
+                gate: Some(is_match),
             });
         }
         let number = self.fits(view::flat(&picked, &all[rank..]))?;
         let none = super::number(DType::Index, element::wrapped(DType::Index, -1), &all);
         let number = coordinate(&all, number);
-        let chosen = self.elementwise(Elementwise::Where, &[is_own, number, none])?;
+        let chosen = self.elementwise(Elementwise::Where, &[is_match, number, none])?;
         let reduced: Vec<usize> = (rank..all.len()).collect();
         let last = self.reduction(&chosen, None, Combine::Max, &reduced)?;
         let axes: Vec<Expr> = (0..all.len())
@@ -364,7 +364,7 @@ impl<'p> Lowering<'_, 'p> {
         let last = Value { view, ..last };
         let zero = super::number(DType::Index, 0, shape);
         let gate = self.elementwise(Elementwise::CmpGe, &[last.clone(), zero.clone()])?;
-        let found = self.elementwise(Elementwise::Max, &[last, zero])?;
+        let position = self.elementwise(Elementwise::Max, &[last, zero])?;
         // The value with its positions as one axis.
         let mut flat: Vec<u64> = vec![all[rank..].iter().product::<i64>().cast_unsigned()];
         flat.extend(
@@ -378,7 +378,7 @@ impl<'p> Lowering<'_, 'p> {
             view,
             ..written.value
         };
-        let mut at = vec![found];
+        let mut at = vec![position];
         at.extend(rest.into_iter().map(|expr| coordinate(shape, expr)));
         let value = self.picked(&source, &at, shape, None)?;
         Ok(Written {

@@ -74,10 +74,10 @@ impl<'p> Lowering<'_, 'p> {
         let out = self.empty(&extents, dtype);
         let places: Vec<usize> = (0..extents.len()).collect();
         let out = (out, map(self.context, extents.len(), &places));
-        let made = self.structured(&nest, out, 0, &|emit, x, _| body(emit, x))?;
-        let made = self.reshape(made, shape);
+        let tensor = self.structured(&nest, out, 0, &|emit, x, _| body(emit, x))?;
+        let tensor = self.reshape(tensor, shape);
         Ok(Value {
-            root: Root::Tensor(made),
+            root: Root::Tensor(tensor),
             dtype,
             view: View::whole(shape),
         })
@@ -97,14 +97,14 @@ impl<'p> Lowering<'_, 'p> {
             (0..rank).partition(|axis| !axes.contains(axis));
         let order: Vec<usize> = kept.iter().chain(&reduced).copied().collect();
         let shape: Vec<i64> = order.iter().map(|axis| value.view.shape[*axis]).collect();
-        let mut own = vec![Expr::constant(0); rank];
+        let mut coordinates = vec![Expr::constant(0); rank];
         for (place, axis) in order.iter().enumerate() {
-            own[*axis] = view::coordinate(place);
+            coordinates[*axis] = view::coordinate(place);
         }
         let values = factors.map_or_else(|| vec![value.clone()], Vec::from);
         let mut inputs = Vec::new();
         for value in values {
-            let view = self.fits(value.view.read(&shape, &own))?;
+            let view = self.fits(value.view.read(&shape, &coordinates))?;
             inputs.push(Input::from(Value { view, ..value }));
         }
         let mut nest = self.nest(inputs, &shape, kept.len())?;
@@ -128,19 +128,24 @@ impl<'p> Lowering<'_, 'p> {
         }
         let places: Vec<usize> = (0..parallel).collect();
         let out = (filled, map(self.context, digits.len(), &places));
-        let made = self.structured(&nest, out, digits.len() - parallel, &|emit, x, so_far| {
-            let value = match x {
-                [a, b] => emit.mul(dtype, *a, *b),
-                _ => x[0],
-            };
-            match combine {
-                Combine::Add => emit.add(dtype, so_far, value),
-                Combine::Mul => emit.mul(dtype, so_far, value),
-                Combine::Max => emit.larger(dtype, so_far, value),
-            }
-        })?;
+        let tensor = self.structured(
+            &nest,
+            out,
+            digits.len() - parallel,
+            &|emit, x, accumulator| {
+                let value = match x {
+                    [a, b] => emit.mul(dtype, *a, *b),
+                    _ => x[0],
+                };
+                match combine {
+                    Combine::Add => emit.add(dtype, accumulator, value),
+                    Combine::Mul => emit.mul(dtype, accumulator, value),
+                    Combine::Max => emit.larger(dtype, accumulator, value),
+                }
+            },
+        )?;
         let whole: Vec<i64> = kept.iter().map(|axis| value.view.shape[*axis]).collect();
-        let made = self.reshape(made, &whole);
+        let tensor = self.reshape(tensor, &whole);
         let mut result = value.view.shape.clone();
         for axis in axes {
             result[*axis] = 1;
@@ -148,11 +153,11 @@ impl<'p> Lowering<'_, 'p> {
         let at = kept.iter().map(|axis| view::coordinate(*axis)).collect();
         // Axes of one element are at 0.
         let view = View::of(&result, at);
-        let own: Vec<Expr> = (0..rank).map(view::coordinate).collect();
+        let coordinates: Vec<Expr> = (0..rank).map(view::coordinate).collect();
         Ok(Value {
-            root: Root::Tensor(made),
+            root: Root::Tensor(tensor),
             dtype,
-            view: self.fits(view.read(&result, &own))?,
+            view: self.fits(view.read(&result, &coordinates))?,
         })
     }
 
@@ -163,17 +168,17 @@ impl<'p> Lowering<'_, 'p> {
             return Ok(self.empty(&shape, value.dtype));
         }
         if let Root::Tensor(tensor) = value.root {
-            let own = shape_of(tensor).expect("tensors have known extents here");
-            if self.fits(value.view.is_reshape(&own))? {
+            let extents = shape_of(tensor).expect("tensors have known extents here");
+            if self.fits(value.view.is_reshape(&extents))? {
                 return Ok(self.reshape(tensor, &shape));
             }
         }
         let inputs = vec![Input::from(value.clone())];
         // These loops only move elements; optimisations apply to loops that compute.
         let opts = self.opts.take();
-        let made = self.pointwise(inputs, value.dtype, &shape, &|_, x| x[0])?;
+        let copy = self.pointwise(inputs, value.dtype, &shape, &|_, x| x[0])?;
         self.opts.set(opts);
-        match made.root {
+        match copy.root {
             Root::Tensor(tensor) => Ok(tensor),
             Root::Number(_) | Root::Position => unreachable!("a pointwise operation is a tensor"),
         }
@@ -273,10 +278,10 @@ impl<'p> Lowering<'_, 'p> {
         if value.view.valid.is_empty() {
             return Ok(value);
         }
-        let own = shape_of(tensor).expect("tensors have known extents here");
-        let rank = own.len();
+        let extents = shape_of(tensor).expect("tensors have known extents here");
+        let rank = extents.len();
         // The part of the tensor that is read.
-        let (mut from, mut to) = (vec![0; rank], own.clone());
+        let (mut from, mut to) = (vec![0; rank], extents.clone());
         for bound in &value.view.valid {
             // A coordinate may have an offset: the bound is then of the coordinate.
             let place = (0..rank).find_map(|axis| {
@@ -306,7 +311,7 @@ impl<'p> Lowering<'_, 'p> {
             shape.push(before + to[axis] - from[axis] + behind);
             at.push(self.fits(expr.add(&Expr::constant(before - from[axis])))?);
         }
-        if shape.iter().product::<i64>() > most_padded(&own, &value.view.shape) {
+        if shape.iter().product::<i64>() > most_padded(&extents, &value.view.shape) {
             return Ok(value);
         }
         let sizes: Vec<i64> = (0..rank).map(|axis| to[axis] - from[axis]).collect();
@@ -325,8 +330,8 @@ impl<'p> Lowering<'_, 'p> {
 
     /// Returns a tensor inside of zeros.
     fn pad(&self, tensor: Val<'p>, dtype: DType, low: &[i64], shape: &[i64]) -> Val<'p> {
-        let own = shape_of(tensor).expect("tensors have known extents here");
-        if own == shape {
+        let extents = shape_of(tensor).expect("tensors have known extents here");
+        if extents == shape {
             return tensor;
         }
         let zero = self.build_constant(dtype, 0);
@@ -352,10 +357,10 @@ impl<'p> Lowering<'_, 'p> {
         has: &mut BTreeSet<usize>,
     ) -> Made<'p, Mapped<'p>> {
         let digits = loops.digits();
-        let own = shape_of(tensor).expect("tensors have known extents here");
-        let (mut offsets, mut sizes) = (vec![0; own.len()], own.clone());
+        let extents = shape_of(tensor).expect("tensors have known extents here");
+        let (mut offsets, mut sizes) = (vec![0; extents.len()], extents.clone());
         let (mut shape, mut exprs) = (Vec::new(), Vec::new());
-        for (axis, (extent, expr)) in own.iter().zip(&view.at).enumerate() {
+        for (axis, (extent, expr)) in extents.iter().zip(&view.at).enumerate() {
             let linear = loops.linear(expr);
             if let Some((order, size)) = linear.as_ref().and_then(|it| part(it, &digits))
                 && let Some(linear) = &linear
@@ -385,9 +390,9 @@ impl<'p> Lowering<'_, 'p> {
 
     /// Returns the elements of a tensor, row by row, in another shape.
     pub(super) fn reshape(&self, tensor: Val<'p>, shape: &[i64]) -> Val<'p> {
-        let own = shape_of(tensor).expect("tensors have known extents here");
+        let extents = shape_of(tensor).expect("tensors have known extents here");
         let build = self.builder();
-        if own != shape && own.contains(&0) {
+        if extents != shape && extents.contains(&0) {
             let ty = build.tensor(shape, element_of(tensor));
             return build.op("tensor.empty", &[], ty, &[]);
         }
@@ -415,7 +420,7 @@ impl<'p> Lowering<'_, 'p> {
             Var::Loop(number) => Some(number as usize),
             Var::Indirect(_) | Var::Symbol(_) => None,
         };
-        affine::affine(self.context, &expr, &dim).map_err(|why| self.error(why))
+        affine::affine(self.context, &expr, &dim).map_err(|err| self.error(err))
     }
 
     /// Builds a structured operation. Its body gets the elements, and the element of the result so far.
@@ -449,8 +454,8 @@ impl<'p> Lowering<'_, 'p> {
                 Source::Computed(value) => self.computed(&nest.loops, &emit, value)?,
             });
         }
-        let so_far = structured::argument(block, nest.ins.len());
-        let value = body(&emit, &elements, so_far);
+        let accumulator = structured::argument(block, nest.ins.len());
+        let value = body(&emit, &elements, accumulator);
         structured::end(block, self.here, &[value]);
         Ok(ir::result(op, 0).expect("the operation has a result"))
     }
@@ -527,7 +532,7 @@ fn part(linear: &Linear, digits: &[Digit]) -> Option<(Vec<usize>, i64)> {
 
 /// Returns the most elements that a tensor may have after padding: the number of elements read, or a few times its
 /// elements.
-fn most_padded(own: &[i64], read: &[i64]) -> i64 {
+fn most_padded(extents: &[i64], read: &[i64]) -> i64 {
     let count = |shape: &[i64]| shape.iter().product::<i64>();
-    count(own).max(count(read)).saturating_mul(4)
+    count(extents).max(count(read)).saturating_mul(4)
 }

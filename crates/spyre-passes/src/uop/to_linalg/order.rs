@@ -60,8 +60,8 @@ impl Order {
         inside: &[NodeId],
     ) -> Vec<NodeId> {
         let is_in = |id: NodeId, ranges: &[NodeId]| {
-            let mut own = self.loops[id].iter();
-            own.any(|range| ranges.contains(range))
+            let mut loops = self.loops[id].iter();
+            loops.any(|range| ranges.contains(range))
         };
         let mut seen = FxHashSet::default();
         let mut stack: Vec<_> = roots.iter().map(|root| (*root, Need::Value)).collect();
@@ -113,34 +113,34 @@ fn loops(graph: &Graph) -> IndexVec<NodeId, Ranges> {
     // An effect is in the loops that are closed over it, whether it depends on their ranges or not.
     let mut over: IndexVec<NodeId, Ranges> = IndexVec::repeat(Ranges::new(), graph.nodes().len());
     for (id, node) in graph.nodes().iter().rev() {
-        let mut own = over[id].clone();
+        let mut ranges = over[id].clone();
         let effects = match node.op {
             Op::End => {
-                own.extend(node.sources[1..].iter().copied());
+                ranges.extend(node.sources[1..].iter().copied());
                 &node.sources[..1]
             }
             Op::Collect(_) => &node.sources[..],
             _ => continue, // It executes no effects of others.
         };
         for effect in effects {
-            add(&mut over[*effect], &own);
+            add(&mut over[*effect], &ranges);
         }
     }
     let mut loops: IndexVec<NodeId, Ranges> = IndexVec::new();
     for (id, node) in graph.nodes().iter() {
-        let mut own = Ranges::new();
+        let mut ranges = Ranges::new();
         if matches!(node.op, Op::Range { .. }) {
-            own.push(id);
+            ranges.push(id);
         }
         let body = usize::from(matches!(node.op, Op::Call(_)));
         for source in &node.sources[body..] {
-            add(&mut own, &loops[*source]);
+            add(&mut ranges, &loops[*source]);
         }
         if matches!(node.op, Op::End | Op::Reduce { .. }) {
-            own.retain(|range| !node.sources[1..].contains(range));
+            ranges.retain(|range| !node.sources[1..].contains(range));
         }
-        add(&mut own, &over[id]);
-        loops.push(own);
+        add(&mut ranges, &over[id]);
+        loops.push(ranges);
     }
     loops
 }

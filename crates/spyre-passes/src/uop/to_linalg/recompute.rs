@@ -51,12 +51,12 @@ fn elementwise<'p>(op: Op<'p>) -> Option<Val<'p>> {
 
 /// Returns the structured operations of a block that read a value, each once.
 fn readers<'p>(value: Val<'p>, block: Blk<'p>) -> Vec<Op<'p>> {
-    let mut found = FxHashSet::default();
+    let mut keys = FxHashSet::default();
     let mut readers: Vec<_> = ir::uses(value).into_iter().map(|next| next.owner).collect();
     readers.retain(|reader| {
         ir::name(*reader) == GENERIC
             && reader.block() == Some(block)
-            && found.insert(ir::op_key(*reader))
+            && keys.insert(ir::op_key(*reader))
     });
     readers
 }

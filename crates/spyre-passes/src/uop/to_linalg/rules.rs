@@ -57,8 +57,8 @@ impl<'p> Lowering<'_, 'p> {
         op: Elementwise,
         operands: &[Value<'p>],
     ) -> Made<'p, Option<Value<'p>>> {
-        let is_own = self.has_rules && self.opts.get().is_none() && self.rules < MOST_RULES;
-        if !is_own || !operands.iter().all(|operand| operand.dtype.is_float()) {
+        let can_apply = self.has_rules && self.opts.get().is_none() && self.rules < MOST_RULES;
+        if !can_apply || !operands.iter().all(|operand| operand.dtype.is_float()) {
             return Ok(None);
         }
         self.rules += 1;
@@ -107,14 +107,18 @@ impl<'p> Lowering<'_, 'p> {
         a: &Value<'p>,
         by: &Value<'p>,
     ) -> Made<'p, Option<Value<'p>>> {
-        let Some([x, own]) = self.operands(a, of) else {
+        let Some([x, constant]) = self.operands(a, of) else {
             return Ok(None);
         };
-        let (x, own) = if is_known(&x) { (own, x) } else { (x, own) };
-        if !is_known(&own) {
+        let (x, constant) = if is_known(&x) {
+            (constant, x)
+        } else {
+            (x, constant)
+        };
+        if !is_known(&constant) {
             return Ok(None);
         }
-        let by = self.elementwise(of, &[own, by.clone()])?;
+        let by = self.elementwise(of, &[constant, by.clone()])?;
         self.elementwise(of, &[x, by]).map(Some)
     }
 
@@ -163,9 +167,9 @@ impl<'p> Lowering<'_, 'p> {
                 return match op {
                     Elementwise::Mul => self.elementwise(op, &[y.clone(), rest]).map(Some),
                     _ => {
-                        let own = [x.clone(), y.clone()];
-                        let own = self.elementwise(Elementwise::Mul, &own)?;
-                        self.elementwise(op, &[rest, own]).map(Some)
+                        let factors = [x.clone(), y.clone()];
+                        let inner_product = self.elementwise(Elementwise::Mul, &factors)?;
+                        self.elementwise(op, &[rest, inner_product]).map(Some)
                     }
                 };
             }
@@ -192,9 +196,9 @@ impl<'p> Lowering<'_, 'p> {
         // `x + x` is `x * 2` in the last place as well.
         let one = bits::rounded(x.dtype, 1.0);
         let count_of = |lowering: &Self, value: &Value<'p>| {
-            let (own, count) = lowering.multiple(value, 1.0)?;
+            let (factor, count) = lowering.multiple(value, 1.0)?;
             let is_more = count != one || times != one;
-            (is_more && lowering.is_same(&own, &x)).then_some(count)
+            (is_more && lowering.is_same(&factor, &x)).then_some(count)
         };
         if let Some(count) = count_of(self, a) {
             return self.times(&x, count, times).map(Some);
@@ -202,8 +206,8 @@ impl<'p> Lowering<'_, 'p> {
         let Some([p, q]) = self.operands(a, Elementwise::Add) else {
             return Ok(None);
         };
-        for (y, own) in [(&p, &q), (&q, &p)] {
-            if let Some(count) = count_of(self, own) {
+        for (y, other) in [(&p, &q), (&q, &p)] {
+            if let Some(count) = count_of(self, other) {
                 let times = self.times(&x, count, times)?;
                 let sum = [y.clone(), times];
                 return self.elementwise(Elementwise::Add, &sum).map(Some);
@@ -240,9 +244,9 @@ impl<'p> Lowering<'_, 'p> {
             result = self.elementwise(Elementwise::Mul, &both)?;
         }
         let inverses = constants.iter().map(|constant| match constant.root {
-            Root::Number(own) => {
-                let own = bits::apply(Elementwise::Recip, constant.dtype, &[own]);
-                Ok(number(constant.dtype, own, &constant.view.shape))
+            Root::Number(scalar) => {
+                let scalar = bits::apply(Elementwise::Recip, constant.dtype, &[scalar]);
+                Ok(number(constant.dtype, scalar, &constant.view.shape))
             }
             Root::Tensor(_) | Root::Position => inverse(self, constant),
         });
@@ -274,10 +278,10 @@ impl<'p> Lowering<'_, 'p> {
         let Product { factor, constants } = self.stripped(value);
         let mut times = bits::rounded(value.dtype, sign);
         for constant in constants {
-            let Root::Number(own) = constant.root else {
+            let Root::Number(scalar) = constant.root else {
                 return None;
             };
-            times = bits::apply(Elementwise::Mul, value.dtype, &[times, own]);
+            times = bits::apply(Elementwise::Mul, value.dtype, &[times, scalar]);
         }
         Some((factor, times))
     }
@@ -295,7 +299,7 @@ impl<'p> Lowering<'_, 'p> {
         terms.is_some_and(|[a, b]| {
             let pairs = [(&a, &b), (&b, &a)];
             let mut pairs = pairs.into_iter();
-            pairs.any(|(one, own)| is_number(one, 1.0) && self.is_same(own, x))
+            pairs.any(|(one, other)| is_number(one, 1.0) && self.is_same(other, x))
         })
     }
 
@@ -315,18 +319,18 @@ impl<'p> Lowering<'_, 'p> {
             constants: Vec::new(),
         };
         while product.constants.len() < MOST_FACTORS {
-            let own = &product.factor;
-            let (factor, constant) = if let Some([a]) = self.operands(own, Elementwise::Neg) {
+            let base = &product.factor;
+            let (factor, constant) = if let Some([a]) = self.operands(base, Elementwise::Neg) {
                 let minus = bits::rounded(a.dtype, -1.0);
                 let minus = number(a.dtype, minus, &a.view.shape);
                 (a, minus)
-            } else if let Some([a, b]) = self.operands(own, Elementwise::Mul) {
+            } else if let Some([a, b]) = self.operands(base, Elementwise::Mul) {
                 match (self.is_constant(&a), self.is_constant(&b)) {
                     (false, true) => (a, b),
                     (true, false) => (b, a),
                     _ => break,
                 }
-            } else if let Some([a, b]) = self.operands(own, Elementwise::Add)
+            } else if let Some([a, b]) = self.operands(base, Elementwise::Add)
                 && self.is_same(&a, &b)
             {
                 let two = bits::rounded(a.dtype, 2.0);
@@ -440,6 +444,6 @@ fn is_known(value: &Value<'_>) -> bool {
 
 /// Returns whether a value is a given number everywhere.
 fn is_number(value: &Value<'_>, of: f64) -> bool {
-    let number = |own: DType, bits: u64| bits::float(own, bits) == of;
+    let number = |dtype: DType, bits: u64| bits::float(dtype, bits) == of;
     matches!(value.root, Root::Number(bits) if is_known(value) && number(value.dtype, bits))
 }

@@ -59,16 +59,16 @@ impl<'a> Sharding<'a> {
 
 /// Returns the nodes with `replicated` operations as their only users.
 fn first_only(graph: &Graph) -> FxHashSet<NodeId> {
-    let (mut found, mut others) = (FxHashSet::default(), FxHashSet::default());
+    let (mut nodes, mut others) = (FxHashSet::default(), FxHashSet::default());
     for (_, node) in graph.nodes().iter() {
         let readers = match node.op {
-            op::Op::Replicated(_) => &mut found,
+            op::Op::Replicated(_) => &mut nodes,
             _ => &mut others,
         };
         readers.extend(&node.sources);
     }
-    found.retain(|id| !others.contains(id));
-    found
+    nodes.retain(|id| !others.contains(id));
+    nodes
 }
 
 impl<'p> Lowering<'_, 'p> {
@@ -152,9 +152,9 @@ impl<'p> Lowering<'_, 'p> {
             &[tensor.r#type()][..],
             flags,
         );
-        let made = self.built(parts);
+        let result = self.built(parts);
         Ok(Value {
-            root: Root::Tensor(made),
+            root: Root::Tensor(result),
             dtype: value.dtype,
             view: View::whole(&value.view.shape),
         })
@@ -164,7 +164,7 @@ impl<'p> Lowering<'_, 'p> {
     fn grid(&mut self, device: &Arc<Device>, count: usize) -> Made<'p, ()> {
         let sharding = self.sharding.as_mut().expect("places are asked for");
         match &sharding.grid.devices {
-            Some(known) if known == device => return Ok(()),
+            Some(devices) if devices == device => return Ok(()),
             Some(_) => {
                 return Err(
                     self.error("'shard' has one grid, and here is a second tuple of devices")

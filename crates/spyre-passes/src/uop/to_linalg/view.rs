@@ -86,11 +86,11 @@ fn reduced(expr: &Expr, shape: &[i64]) -> Result<Expr, Overflow> {
     for (atoms, factor) in expr.terms() {
         let mut term = Expr::constant(factor);
         for atom in atoms {
-            let own = match remainder(atom) {
+            let replacement = match remainder(atom) {
                 Some((base, modulus)) => small(base, modulus, shape)?,
                 None => None,
             };
-            term = term.mul(&own.unwrap_or_else(|| Expr::atom(atom.clone())))?;
+            term = term.mul(&replacement.unwrap_or_else(|| Expr::atom(atom.clone())))?;
         }
         sum = sum.add(&term)?;
     }
@@ -157,11 +157,15 @@ impl View {
         }
     }
 
-    /// Returns the view at other coordinates: `own` has the coordinates of this view as expressions of the new ones.
-    pub(in crate::uop) fn read(&self, shape: &[i64], own: &[Expr]) -> Result<Self, Overflow> {
+    /// Returns the view at other coordinates: `coordinates` has the coordinates of this view as expressions of the new ones.
+    pub(in crate::uop) fn read(
+        &self,
+        shape: &[i64],
+        coordinates: &[Expr],
+    ) -> Result<Self, Overflow> {
         let with = |expr: &Expr| {
             let expr = expr.substitute(&|var| match var {
-                Var::Loop(number) => own.get(number as usize).cloned(),
+                Var::Loop(number) => coordinates.get(number as usize).cloned(),
                 Var::Indirect(_) | Var::Symbol(_) => None,
             })?;
             simple(&expr, shape)
@@ -186,9 +190,9 @@ impl View {
         if low.is_none() && high.is_none() {
             return;
         }
-        if let Some(known) = self.valid.iter_mut().find(|known| known.expr == expr) {
-            known.low = known.low.max(low);
-            known.high = match (known.high, high) {
+        if let Some(bound) = self.valid.iter_mut().find(|bound| bound.expr == expr) {
+            bound.low = bound.low.max(low);
+            bound.high = match (bound.high, high) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
             };
@@ -218,16 +222,16 @@ impl View {
 
     fn permute(&self, perm: &[usize]) -> Result<Self, Overflow> {
         let shape: Vec<i64> = perm.iter().map(|axis| self.shape[*axis]).collect();
-        let mut own = vec![Expr::constant(0); perm.len()];
+        let mut coordinates = vec![Expr::constant(0); perm.len()];
         for (number, axis) in perm.iter().enumerate() {
-            own[*axis] = coordinate(number);
+            coordinates[*axis] = coordinate(number);
         }
-        self.read(&shape, &own)
+        self.read(&shape, &coordinates)
     }
 
     fn flip(&self, flags: &[bool]) -> Result<Self, Overflow> {
         let axes = flags.iter().enumerate();
-        let own: Vec<Expr> = axes
+        let coordinates: Vec<Expr> = axes
             .map(|(axis, flag)| match flag {
                 false => Ok(coordinate(axis)),
                 true => coordinate(axis)
@@ -235,13 +239,13 @@ impl View {
                     .add(&Expr::constant(self.shape[axis] - 1)),
             })
             .collect::<Result<_, _>>()?;
-        self.read(&self.shape, &own)
+        self.read(&self.shape, &coordinates)
     }
 
     fn reshape(&self, shape: &[i64]) -> Result<Self, Overflow> {
         let coordinates: Vec<Expr> = (0..shape.len()).map(coordinate).collect();
         let position = flat(&coordinates, shape)?;
-        let own: Vec<Expr> = strides(&self.shape)
+        let old_coordinates: Vec<Expr> = strides(&self.shape)
             .into_iter()
             .zip(&self.shape)
             .enumerate()
@@ -256,24 +260,25 @@ impl View {
                 }
             })
             .collect();
-        self.read(shape, &own)
+        self.read(shape, &old_coordinates)
     }
 
     fn expand(&self, shape: &[i64]) -> Result<Self, Overflow> {
-        let own: Vec<Expr> = (0..shape.len())
+        let coordinates: Vec<Expr> = (0..shape.len())
             .map(|axis| match self.shape[axis] == shape[axis] {
                 true => coordinate(axis),
                 false => Expr::constant(0),
             })
             .collect();
-        self.read(shape, &own)
+        self.read(shape, &coordinates)
     }
 
     fn pad(&self, offset: &[i64], shape: &[i64]) -> Result<Self, Overflow> {
-        let own = (0..shape.len()).map(|axis| coordinate(axis).add(&Expr::constant(-offset[axis])));
-        let own: Vec<Expr> = own.collect::<Result<_, _>>()?;
-        let mut padded = self.read(shape, &own)?;
-        for (axis, expr) in own.iter().enumerate() {
+        let coordinates =
+            (0..shape.len()).map(|axis| coordinate(axis).add(&Expr::constant(-offset[axis])));
+        let coordinates: Vec<Expr> = coordinates.collect::<Result<_, _>>()?;
+        let mut padded = self.read(shape, &coordinates)?;
+        for (axis, expr) in coordinates.iter().enumerate() {
             let expr = simple(expr, shape)?;
             padded.require(expr, Some(0), Some(self.shape[axis]));
         }
@@ -281,23 +286,24 @@ impl View {
     }
 
     fn shrink(&self, offset: &[i64], shape: &[i64]) -> Result<Self, Overflow> {
-        let own = (0..shape.len()).map(|axis| coordinate(axis).add(&Expr::constant(offset[axis])));
-        let own: Vec<Expr> = own.collect::<Result<_, _>>()?;
-        self.read(shape, &own)
+        let coordinates =
+            (0..shape.len()).map(|axis| coordinate(axis).add(&Expr::constant(offset[axis])));
+        let coordinates: Vec<Expr> = coordinates.collect::<Result<_, _>>()?;
+        self.read(shape, &coordinates)
     }
 
     /// Returns the view without an axis, at its first slice.
     pub(in crate::uop) fn first(&self, axis: usize) -> Result<Self, Overflow> {
         let mut shape = self.shape.clone();
         shape.remove(axis);
-        let own: Vec<Expr> = (0..self.shape.len())
-            .map(|own| match own.cmp(&axis) {
-                std::cmp::Ordering::Less => coordinate(own),
+        let coordinates: Vec<Expr> = (0..self.shape.len())
+            .map(|dim| match dim.cmp(&axis) {
+                std::cmp::Ordering::Less => coordinate(dim),
                 std::cmp::Ordering::Equal => Expr::constant(0),
-                std::cmp::Ordering::Greater => coordinate(own - 1),
+                std::cmp::Ordering::Greater => coordinate(dim - 1),
             })
             .collect();
-        self.read(&shape, &own)
+        self.read(&shape, &coordinates)
     }
 
     /// Returns whether the view has each element of a tensor of some extents, row by row.
@@ -307,8 +313,8 @@ impl View {
         {
             return Ok(false);
         }
-        let own: Vec<Expr> = (0..self.shape.len()).map(coordinate).collect();
-        let (from, to) = (flat(&self.at, of)?, flat(&own, &self.shape)?);
+        let coordinates: Vec<Expr> = (0..self.shape.len()).map(coordinate).collect();
+        let (from, to) = (flat(&self.at, of)?, flat(&coordinates, &self.shape)?);
         Ok(simple(&from, &self.shape)? == simple(&to, &self.shape)?)
     }
 }
