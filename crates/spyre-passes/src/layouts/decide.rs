@@ -25,7 +25,7 @@ use super::walk::Builder;
 use crate::indexing::Indexing;
 use crate::tensor;
 
-/// Returns the candidates of a device operation's result that `given` allows.
+/// Returns the candidates of a device operation's result that `stated_layouts` allow.
 ///
 /// # Errors
 /// The result is no tensor that passes can handle, or no layout goes with the operands.
@@ -33,7 +33,7 @@ pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     device: DeviceOp<'p>,
     indexing: &Indexing<'p>,
-    given: &StatedLayouts<'p>,
+    stated_layouts: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
     let op = device.op();
     let operands = op
@@ -72,9 +72,9 @@ pub(super) fn choices<'p>(
         views,
         shape: ty.shape().to_vec(),
         element: ty.element,
-        wanted: builder.wanted(result.into()),
+        wanted_dims: builder.wanted_dims(result.into()),
     };
-    let types = match given.types() {
+    let types = match stated_layouts.types() {
         Some(types) => types
             .iter()
             .map(|ty| decision.for_type(ty))
@@ -129,7 +129,7 @@ struct Decision<'b, 't, 'p> {
     views: Vec<&'b [View]>,
     shape: Vec<u64>,
     element: Type<'p>,
-    wanted: Vec<usize>,
+    wanted_dims: Vec<usize>,
 }
 
 impl<'p> Decision<'_, '_, 'p> {

@@ -52,7 +52,7 @@ impl<'p> StatedLayouts<'p> {
     /// Returns whether a layout is allowed.
     pub(super) fn allows(&self, ty: &Candidate<'p>) -> bool {
         self.types()
-            .is_none_or(|types| types.iter().any(|given| given.ty == ty.ty))
+            .is_none_or(|types| types.iter().any(|other| other.ty == ty.ty))
     }
 }
 

@@ -95,7 +95,8 @@ as it is.
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     if function.attribute(HOST).is_ok() {
-        let message = "a function of the host has no layouts; spyre-run --on=card makes a bundle of each function of the device that it calls";
+        let message = "a function of the host has no layouts; spyre-run --on=card makes a bundle of each function of the device that \
+                       it calls";
         Diagnostic::error(function.location(), format!("{NAME}: {message}")).emit();
         return Err(Failed);
     }

@@ -38,15 +38,15 @@ impl<'p> Site<'_, 'p> {
     ///
     /// # Errors
     /// No operations lead to that layout. The analysis has ruled this out.
-    pub(super) fn copy(&self, value: Val<'p>, wanted: &Candidate<'p>) -> Result<Val<'p>, String> {
+    pub(super) fn copy(&self, value: Val<'p>, target: &Candidate<'p>) -> Result<Val<'p>, String> {
         let have = self.types.get(value.r#type())?;
-        match Relayout::between(&have, wanted)? {
-            Relayout::Copy => Ok(self.unary("spyre.copy", value, wanted, self.hints)),
-            Relayout::Restickify => Ok(self.unary("spyre.restickify", value, wanted, self.hints)),
-            Relayout::Spread => self.through_another(value, &have, None, wanted),
+        match Relayout::between(&have, target)? {
+            Relayout::Copy => Ok(self.unary("spyre.copy", value, target, self.hints)),
+            Relayout::Restickify => Ok(self.unary("spyre.restickify", value, target, self.hints)),
+            Relayout::Spread => self.through_another(value, &have, None, target),
             Relayout::Gather => {
-                let stick = wanted.device.layout().stick_dim();
-                self.through_another(value, &have, stick, wanted)
+                let stick = target.device.layout().stick_dim();
+                self.through_another(value, &have, stick, target)
             }
         }
     }
@@ -58,7 +58,7 @@ impl<'p> Site<'_, 'p> {
         value: Val<'p>,
         have: &Candidate<'p>,
         stick: Option<usize>,
-        wanted: &Candidate<'p>,
+        target: &Candidate<'p>,
     ) -> Result<Val<'p>, String> {
         let rank = have.shape().len();
         let with_last = |extent: u64| [have.shape(), &[extent]].concat();
@@ -93,10 +93,10 @@ impl<'p> Site<'_, 'p> {
         let tile = self.types.tile(&of, &with_last(1))?;
         let first = ir::build_extract_slice(self.at(), self.location, tile, exchanged, &window);
         let first = self.reshape(View::Collapse(groups), first, have.shape())?;
-        if first.r#type() == wanted.ty {
+        if first.r#type() == target.ty {
             return Ok(first);
         }
-        Ok(self.unary("spyre.copy", first, wanted, None))
+        Ok(self.unary("spyre.copy", first, target, None))
     }
 
     /// Returns the type of a value with one more dimension, of [`BESIDE`] positions. `stick` is the dimension on the stick;

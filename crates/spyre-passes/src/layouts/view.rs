@@ -33,7 +33,7 @@ struct Way<'p> {
     is_fresh: bool,
 }
 
-/// Returns the candidates of a view's result that `given` allows. For an insertion, they are the candidates of its
+/// Returns the candidates of a view's result that `stated_layouts` allow. For an insertion, they are the candidates of its
 /// destination.
 ///
 /// The result has the layout that follows from a layout of the source. If operations can read none of these, the source
@@ -44,11 +44,11 @@ struct Way<'p> {
 pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
-    given: &StatedLayouts<'p>,
+    stated_layouts: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
     let error = |message: String| builder.error(op, message);
     if ir::kind(op) == OpKind::InsertSlice {
-        return insertion::choices(builder, op, given);
+        return insertion::choices(builder, op, stated_layouts);
     }
     let change = Change::of(op).map_err(error)?;
     let source = op.operand(0).map_err(|err| error(err.to_string()))?;
@@ -62,11 +62,11 @@ pub(super) fn choices<'p>(
         views: builder.views(op, source)?,
         shape: ty.shape(),
     };
-    let (mut ways, refused) = viewed.following(given);
+    let (mut ways, refused) = viewed.following(stated_layouts);
     // A copy would read uninitialised elements.
     if builder.unwritten(source) == Elements(0) {
-        match given.types() {
-            Some(given) => viewed.add_given(given, &mut ways),
+        match stated_layouts.types() {
+            Some(types) => viewed.add_ways_to(types, &mut ways),
             None => viewed.add_copies(&mut ways),
         }
     }
@@ -81,8 +81,8 @@ pub(super) fn choices<'p>(
                 .map(|(ty, view)| way.fit(ty, view))
                 .collect(),
         ],
-        ty: match given {
-            StatedLayouts::Layout(given) => Rc::clone(given),
+        ty: match stated_layouts {
+            StatedLayouts::Layout(ty) => Rc::clone(ty),
             _ => way.result,
         },
         view: way.view,
@@ -104,14 +104,16 @@ pub(super) fn of_decided<'p>(
     change.view(source, ty.shape()).ok()
 }
 
-fn allows<'p>(given: &StatedLayouts<'p>, ty: &Candidate<'p>) -> bool {
-    given.types().is_none_or(|given| allows_one(given, ty))
+fn allows<'p>(stated_layouts: &StatedLayouts<'p>, ty: &Candidate<'p>) -> bool {
+    stated_layouts
+        .types()
+        .is_none_or(|types| allows_one(types, ty))
 }
 
 /// Returns whether a layout is one of the given ones. Padding may differ, because a window has the layout of its tensor without
 /// padding.
-fn allows_one<'p>(given: &[Candidate<'p>], ty: &Candidate<'p>) -> bool {
-    given.iter().any(|given| is_alike(ty, given))
+fn allows_one<'p>(types: &[Candidate<'p>], ty: &Candidate<'p>) -> bool {
+    types.iter().any(|other| is_alike(ty, other))
 }
 
 impl<'p> Way<'p> {
@@ -150,11 +152,11 @@ impl<'p> Viewed<'_, '_, 'p> {
 
     /// Returns the ways in which the layout of the result follows from one that the source may have, and the reason why the first
     /// layout that gives no way does not.
-    fn following(&self, given: &StatedLayouts<'p>) -> (Vec<Way<'p>>, Option<String>) {
+    fn following(&self, stated_layouts: &StatedLayouts<'p>) -> (Vec<Way<'p>>, Option<String>) {
         let (mut ways, mut refused) = (Vec::new(), None);
         for (source, from) in self.sources() {
             match self.follow(source, from) {
-                Ok(way) if allows(given, &way.result) => ways.push(way),
+                Ok(way) if allows(stated_layouts, &way.result) => ways.push(way),
                 Ok(way) => {
                     let layout = way.result.device.layout();
                     refused = refused.or(Some(format!(
@@ -169,14 +171,14 @@ impl<'p> Viewed<'_, '_, 'p> {
     }
 
     /// Adds the ways that lead to a given layout after a copy of the source.
-    fn add_given(&self, given: &[Candidate<'p>], ways: &mut Vec<Way<'p>>) {
-        let others = given.iter().filter_map(|ty| self.leading_to(ty));
-        ways.extend(others.filter(|way| allows_one(given, &way.result)));
+    fn add_ways_to(&self, types: &[Candidate<'p>], ways: &mut Vec<Way<'p>>) {
+        let others = types.iter().filter_map(|ty| self.leading_to(ty));
+        ways.extend(others.filter(|way| allows_one(types, &way.result)));
         if ways.is_empty() {
             // The given layout was chosen with a copy of the source before the view.
             let sticks = (0..self.sticks()).map(Some).chain([None]);
             let others = sticks.filter_map(|stick| self.with_stick(stick));
-            ways.extend(others.filter(|way| allows_one(given, &way.result)));
+            ways.extend(others.filter(|way| allows_one(types, &way.result)));
         }
     }
 

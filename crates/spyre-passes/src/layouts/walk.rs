@@ -106,7 +106,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Returns the dimensions that readers want on the stick of a value.
-    pub(super) fn wanted(&self, value: Val<'p>) -> Vec<usize> {
+    pub(super) fn wanted_dims(&self, value: Val<'p>) -> Vec<usize> {
         self.wants.of_value(value)
     }
 
@@ -159,15 +159,15 @@ impl<'t, 'p> Builder<'t, 'p> {
 
     fn operation(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if let Some(device) = DeviceOp::cast(op) {
-            let given = self.given(op)?;
-            let choices = match self.decided(op, &given) {
+            let stated_layouts = self.stated_layouts(op)?;
+            let choices = match self.decided(op, &stated_layouts) {
                 Some(choice) => vec![choice],
                 None => {
                     let indexing = self.indexings.of(device);
-                    decide::choices(self, device, &indexing, &given)?
+                    decide::choices(self, device, &indexing, &stated_layouts)?
                 }
             };
-            return self.finish(op, choices, &given);
+            return self.finish(op, choices, &stated_layouts);
         }
         match ir::kind(op) {
             OpKind::For => self.for_loop(op),
@@ -179,15 +179,15 @@ impl<'t, 'p> Builder<'t, 'p> {
             | OpKind::ExpandShape
             | OpKind::CollapseShape
             | OpKind::Other => {
-                let given = self.given(op)?;
-                let choices = match self.decided(op, &given) {
+                let stated_layouts = self.stated_layouts(op)?;
+                let choices = match self.decided(op, &stated_layouts) {
                     Some(choice) => vec![choice],
-                    None => view::choices(self, op, &given)?,
+                    None => view::choices(self, op, &stated_layouts)?,
                 };
                 if ir::kind(op) == OpKind::InsertSlice {
                     self.fill_window(op)?;
                 }
-                self.finish(op, choices, &given)
+                self.finish(op, choices, &stated_layouts)
             }
             _ => Ok(()),
         }
@@ -195,8 +195,8 @@ impl<'t, 'p> Builder<'t, 'p> {
 
     /// Returns the only choice for an operation on tensors with layouts, which the verifier has checked; `None` for
     /// other operations.
-    fn decided(&self, op: Op<'p>, given: &StatedLayouts<'p>) -> Option<Choice<'p>> {
-        let StatedLayouts::Layout(ty) = given else {
+    fn decided(&self, op: Op<'p>, stated_layouts: &StatedLayouts<'p>) -> Option<Choice<'p>> {
+        let StatedLayouts::Layout(ty) = stated_layouts else {
             return None;
         };
         let tensors = op
@@ -232,7 +232,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Returns the layouts that the IR allows for an operation's only result.
-    fn given(&self, op: Op<'p>) -> Result<StatedLayouts<'p>, Diagnostic<'p>> {
+    fn stated_layouts(&self, op: Op<'p>) -> Result<StatedLayouts<'p>, Diagnostic<'p>> {
         let result = self.result(op)?;
         let tensor = self
             .types
@@ -277,10 +277,10 @@ impl<'t, 'p> Builder<'t, 'p> {
     /// Builds the node of a tensor without operands. Any wanted dimension may be on its stick. A tensor that is not
     /// written yet is not copied to the layout that its windows need, so it can have that layout from the start.
     fn source(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let given = self.given(op)?;
+        let stated_layouts = self.stated_layouts(op)?;
         let result = self.result(op)?;
         let is_empty = EmptyOp::cast(op).is_some();
-        let types = if let Some(types) = given.types() {
+        let types = if let Some(types) = stated_layouts.types() {
             types.to_vec()
         } else {
             let (default, _) = self
@@ -291,15 +291,15 @@ impl<'t, 'p> Builder<'t, 'p> {
             let is_one = stick.is_some_and(|dim| default.shape().get(dim) == Some(&1));
             // With a dimension of one element on the stick there is one element in each stick, as in the result of a reduction.
             let sparse = (is_one || is_empty).then_some(None);
-            let wanted = match is_empty {
+            let wanted_dims = match is_empty {
                 true => (0..default.shape().len())
                     .filter(|dim| default.shape().get(*dim) != Some(&1))
                     .collect(),
-                false => self.wanted(result),
+                false => self.wanted_dims(result),
             };
-            for dim in wanted.into_iter().map(Some).chain(sparse) {
-                let wanted = restick::with_stick(self.types, &default, dim, Arrangement::Standard);
-                types.extend(wanted.ok().filter(|wanted| wanted.ty != default.ty));
+            for dim in wanted_dims.into_iter().map(Some).chain(sparse) {
+                let ty = restick::with_stick(self.types, &default, dim, Arrangement::Standard);
+                types.extend(ty.ok().filter(|ty| ty.ty != default.ty));
             }
             if is_empty {
                 types.extend(self.arranged(&default));
@@ -314,7 +314,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             ty,
             fits: Vec::new(),
         });
-        self.finish(op, choices.collect(), &given)
+        self.finish(op, choices.collect(), &stated_layouts)
     }
 
     /// Returns the layouts of a tensor that is not written yet, in the arrangements that operations of the function

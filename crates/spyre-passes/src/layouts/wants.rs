@@ -95,7 +95,7 @@ impl<'p> Walk<'_, 'p> {
             .unwrap_or_default()
     }
 
-    fn wanted(&self, value: Val<'p>) -> Dims {
+    fn wanted_dims(&self, value: Val<'p>) -> Dims {
         self.wants
             .get(&ir::value_key(value))
             .copied()
@@ -188,13 +188,13 @@ impl<'p> Walk<'_, 'p> {
             let Some(result) = op.results().next() else {
                 continue;
             };
-            let wanted = self.wanted(result.into());
+            let wanted_dims = self.wanted_dims(result.into());
             if ir::kind(op) == OpKind::InsertSlice
                 && let Ok(into) = op.operand(1)
             {
-                self.want(into, wanted);
+                self.want(into, wanted_dims);
             }
-            if let Some((source, dims)) = self.back_through(op, wanted) {
+            if let Some((source, dims)) = self.back_through(op, wanted_dims) {
                 self.want(source, dims);
             }
             self.cut(op);
@@ -241,12 +241,14 @@ impl<'p> Walk<'_, 'p> {
 
     fn carry_back(&mut self, op: Op<'p>) {
         for carried in carried(op) {
-            let dims = self.wanted(carried.result).with(self.has(carried.inside));
+            let dims = self
+                .wanted_dims(carried.result)
+                .with(self.has(carried.inside));
             self.want(carried.yielded, dims);
         }
         self.backwards(ir::body(op).expect("a loop has a body"));
         for carried in carried(op) {
-            let dims = self.wanted(carried.inside);
+            let dims = self.wanted_dims(carried.inside);
             self.want(carried.init, dims);
         }
     }
@@ -281,7 +283,7 @@ impl<'p> Walk<'_, 'p> {
             }
             add(result_access, dims);
         } else {
-            add(result_access, self.wanted(result));
+            add(result_access, self.wanted_dims(result));
             for (access, value) in operand_accesses.iter().zip(device.op().operands()) {
                 add(access, self.has(value));
             }

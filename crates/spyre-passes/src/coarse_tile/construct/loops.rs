@@ -249,8 +249,8 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 continue;
             };
             let is_pure = DeviceOp::cast(maker).is_some() || ir::kind(maker) == OpKind::InsertSlice;
-            let is_own = !self.plan.positions.contains_key(&ir::op_key(maker));
-            if is_pure && is_own && ir::uses(value).is_empty() {
+            let is_no_member = !self.plan.positions.contains_key(&ir::op_key(maker));
+            if is_pure && is_no_member && ir::uses(value).is_empty() {
                 erased.insert(ir::value_key(value));
                 pending.extend(maker.operands());
                 ir::erase(maker);

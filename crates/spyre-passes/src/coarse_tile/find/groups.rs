@@ -56,7 +56,7 @@ pub(crate) fn from_hints<'p>(
         outer: Vec::new(),
         dynamic: Rc::clone(dynamic),
         hint_lists: FxHashMap::default(),
-        wanted: FxHashSet::default(),
+        wanted_names: FxHashSet::default(),
         groups: Vec::new(),
     };
     let result = finder.follow(body);
@@ -65,7 +65,10 @@ pub(crate) fn from_hints<'p>(
     let named = if finder.hint_lists.is_empty() {
         Ok(())
     } else {
-        finder.followed.names.report(&Wanted::Some(&finder.wanted))
+        finder
+            .followed
+            .names
+            .report(&Wanted::Some(&finder.wanted_names))
     };
     result.inspect_err(|err| refused(remarks, err))?;
     named?;
@@ -84,7 +87,7 @@ struct Finder<'r, 'p> {
     /// Hints by the address of their attribute, which operations with the same hints share.
     hint_lists: FxHashMap<ir::AttributeKey, Rc<[TileHint]>>,
     /// The names that operations have hints for, but lack because a reshape has split them.
-    wanted: FxHashSet<Name>,
+    wanted_names: FxHashSet<Name>,
     groups: Vec<Group<'p>>,
 }
 
@@ -289,8 +292,15 @@ impl<'p> Finder<'_, 'p> {
                 all_cuts.push(Rc::clone(cuts));
                 continue;
             }
-            let (names, wanted) = (&mut self.followed.names, &mut self.wanted);
-            let cuts = hints::cuts(member, scopes, &self.dynamic, names, wanted, self.remarks)?;
+            let (names, wanted_names) = (&mut self.followed.names, &mut self.wanted_names);
+            let cuts = hints::cuts(
+                member,
+                scopes,
+                &self.dynamic,
+                names,
+                wanted_names,
+                self.remarks,
+            )?;
             cuts_by_key.insert(key, Rc::clone(&cuts));
             all_cuts.push(cuts);
         }

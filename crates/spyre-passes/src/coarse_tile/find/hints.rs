@@ -90,7 +90,7 @@ pub(crate) fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
     (joined.len() <= MOST_LEVELS).then_some(joined)
 }
 
-/// Returns the effect of each scope of a group on an operation. Adds to `wanted` the names that it lacks because a
+/// Returns the effect of each scope of a group on an operation. Adds to `wanted_names` the names that it lacks because a
 /// reshape has split them.
 ///
 /// # Errors
@@ -101,7 +101,7 @@ pub(crate) fn cuts<'p>(
     scopes: &[TileHint],
     dynamic: &DynamicDims,
     names: &mut Names<'p>,
-    wanted: &mut FxHashSet<Name>,
+    wanted_names: &mut FxHashSet<Name>,
     remarks: &Remarks,
 ) -> Result<ScopeCuts, Diagnostic<'p>> {
     // The extent along each name, in elements, that is left to the next level.
@@ -115,7 +115,7 @@ pub(crate) fn cuts<'p>(
             .map_err(|Ambiguous(a, b)| ambiguous(member, &hint.dim, a, b))?;
         let Some(dim_position) = dim_position else {
             if !member.op.is_view() && names.is_lost(member.op.op(), name) {
-                wanted.insert(name);
+                wanted_names.insert(name);
             }
             return Ok(ScopeCut::Lacks);
         };

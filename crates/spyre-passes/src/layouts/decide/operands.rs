@@ -52,10 +52,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }
         let stick = access.on_stick(candidate.device.layout());
         if self.rule == StickRule::Gather
-            && plan
-                .sticks
-                .iter()
-                .any(|wanted| access.allows(*wanted, stick))
+            && plan.sticks.iter().any(|other| access.allows(*other, stick))
         {
             return self.table(plan, candidate, stick);
         }
@@ -85,7 +82,7 @@ impl<'p> Decision<'_, '_, 'p> {
         if self.rule == StickRule::Cast && stick.is_none() && plan.sticks.contains(&None) {
             return self.cast_of_one(plan, candidate, view);
         }
-        if sticks.iter().any(|wanted| access.allows(*wanted, stick)) {
+        if sticks.iter().any(|other| access.allows(*other, stick)) {
             let refused = self.alike(plan, candidate, stick);
             return refused
                 .or_else(|| self.room(candidate, view))
@@ -96,9 +93,9 @@ impl<'p> Decision<'_, '_, 'p> {
             .flatten()
             .find_map(|var| access.position(*var));
         match self.laid(candidate, position) {
-            OperandFit::Restickify(wanted) => self
-                .alike(plan, &wanted, sticks.first().copied().flatten())
-                .unwrap_or(OperandFit::Restickify(wanted)),
+            OperandFit::Restickify(target) => self
+                .alike(plan, &target, sticks.first().copied().flatten())
+                .unwrap_or(OperandFit::Restickify(target)),
             refused => refused,
         }
     }
@@ -131,14 +128,14 @@ impl<'p> Decision<'_, '_, 'p> {
         candidate: &Candidate<'p>,
         view: &View,
     ) -> OperandFit<'p> {
-        let wanted = plan.ty.device.layout().stick_dim();
+        let stick = plan.ty.device.layout().stick_dim();
         let met = |ty: &Candidate<'p>| self.room(ty, view).unwrap_or(OperandFit::Met);
-        if candidate.device.layout().stick_dim() == wanted {
+        if candidate.device.layout().stick_dim() == stick {
             return self
                 .alike(plan, candidate, None)
                 .unwrap_or_else(|| met(candidate));
         }
-        self.laid(candidate, wanted)
+        self.laid(candidate, stick)
     }
 
     /// Returns the copy of an operand to the default layout with the dimension `stick` on its stick, or with one element in each
@@ -158,14 +155,14 @@ impl<'p> Decision<'_, '_, 'p> {
     /// coordinates are the ones of the result.
     fn table(&self, plan: &Plan<'p>, candidate: &Candidate<'p>, stick: Stick) -> OperandFit<'p> {
         let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
-        let wanted = with_stick(
+        let target = with_stick(
             self.builder.types,
             candidate,
             position,
             candidate.device.layout().arrangement(),
         );
-        match wanted {
-            Ok(wanted) if !is_alike(candidate, &wanted) => restick::copy_to(candidate, &wanted),
+        match target {
+            Ok(target) if !is_alike(candidate, &target) => restick::copy_to(candidate, &target),
             _ => self
                 .alike(plan, candidate, stick)
                 .unwrap_or(OperandFit::Met),
@@ -189,14 +186,14 @@ impl<'p> Decision<'_, '_, 'p> {
         let last = shape.len().checked_sub(1);
         let longest = (0..shape.len()).rev().find(|dim| shape[*dim] != 1);
         let position = longest.or(last).expect("indices have a dimension (S25)");
-        let wanted = with_stick(
+        let target = with_stick(
             self.builder.types,
             candidate,
             Some(position),
             Arrangement::Standard,
         );
-        match wanted {
-            Ok(wanted) => restick::copy_to(candidate, &wanted),
+        match target {
+            Ok(target) => restick::copy_to(candidate, &target),
             Err(reason) => OperandFit::Never(format!(
                 "{}, which it cannot: {reason}",
                 wants(device, Some(position))
@@ -231,7 +228,7 @@ impl<'p> Decision<'_, '_, 'p> {
             candidate.device.layout().arrangement(),
         );
         Some(match laid.and_then(|laid| self.with_room(&laid, most)) {
-            Ok(wanted) => restick::copy_to(candidate, &wanted),
+            Ok(target) => restick::copy_to(candidate, &target),
             Err(reason) => {
                 OperandFit::Never(format!("has no room for whole sticks of {most}: {reason}"))
             }
@@ -251,14 +248,17 @@ impl<'p> Decision<'_, '_, 'p> {
         let elements = device.format().elements_per_stick();
         // One element in each stick has no order.
         stick?;
-        if let Some(wanted) = plan.elements.filter(|wanted| *wanted != elements) {
+        if let Some(plan_elements) = plan
+            .elements
+            .filter(|plan_elements| *plan_elements != elements)
+        {
             let help = if is_bool(candidate.element) {
                 "a truth value has the format of what was compared, so compare in the other format"
             } else {
                 "cast it"
             };
             return Some(OperandFit::Never(format!(
-                "is stored as {} with {elements} in a stick, but the operation walks along sticks of {wanted}; {help}",
+                "is stored as {} with {elements} in a stick, but the operation walks along sticks of {plan_elements}; {help}",
                 device.format()
             )));
         }
@@ -280,7 +280,7 @@ impl<'p> Decision<'_, '_, 'p> {
         if plan.arrangements.contains(&arrangement) {
             return None;
         }
-        let wanted = *plan.arrangements.first()?;
+        let plan_arrangement = *plan.arrangements.first()?;
         // The operands of this operation are quantized for it.
         if self.facts.is_quantized {
             return None;
@@ -291,18 +291,19 @@ impl<'p> Decision<'_, '_, 'p> {
         };
         Some(OperandFit::Never(if !self.sticks_are_alike() {
             format!(
-                "is in the arrangement {arrangement} along its stick, but the operation needs {wanted}; a cast back \
+                "is in the arrangement {arrangement} along its stick, but the operation needs {plan_arrangement}; a cast back \
                  restores the order"
             )
-        } else if arrangement == Arrangement::Standard || wanted == Arrangement::Standard {
+        } else if arrangement == Arrangement::Standard || plan_arrangement == Arrangement::Standard
+        {
             format!(
-                "is in the arrangement {arrangement} along its stick, but {other} is in {wanted}; only operands that \
+                "is in the arrangement {arrangement} along its stick, but {other} is in {plan_arrangement}; only operands that \
                  are broadcast along the stick go with another one. Cast the staggered one back, or the other one in \
                  the same way"
             )
         } else {
             format!(
-                "is in the arrangement {arrangement} along its stick, but {other} is in {wanted}; two staggered orders \
+                "is in the arrangement {arrangement} along its stick, but {other} is in {plan_arrangement}; two staggered orders \
                  do not go together. Cast one of them back"
             )
         }))

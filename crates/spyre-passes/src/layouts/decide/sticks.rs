@@ -68,7 +68,7 @@ impl Decision<'_, '_, '_> {
     /// Returns the sticks that users of the result want; `None` for a dimension that can be on none.
     fn wanted_sticks(&self) -> impl Iterator<Item = Stick> {
         let vars = &self.result().vars;
-        let dims = self.wanted.iter();
+        let dims = self.wanted_dims.iter();
         dims.map(|dim| vars.get(*dim).copied().flatten())
     }
 
@@ -124,15 +124,15 @@ impl Decision<'_, '_, '_> {
         let table_sticks = self.operands[1]
             .iter()
             .map(|ty| table.on_stick(ty.device.layout()));
-        let wanted = self
-            .wanted
+        let wanted_sticks = self
+            .wanted_dims
             .iter()
             .filter_map(|dim| result.vars.get(*dim).copied().flatten());
         let last = table.vars.iter().rev().copied().flatten();
         let is_kept =
             |var: &usize| table.position(*var).is_some() && result.position(*var).is_some();
         let mut sticks: Vec<Stick> = Vec::new();
-        for stick in table_sticks.chain(wanted.filter(is_kept).map(Some)) {
+        for stick in table_sticks.chain(wanted_sticks.filter(is_kept).map(Some)) {
             if stick.is_none_or(|var| is_kept(&var)) && !sticks.contains(&stick) {
                 sticks.push(stick);
             }

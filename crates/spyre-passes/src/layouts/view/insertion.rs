@@ -20,7 +20,7 @@ use crate::view::WINDOW_NEEDS;
 pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
-    given: &StatedLayouts<'p>,
+    stated_layouts: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
     let error = |message: String| builder.error(op, message);
     let window = ir::window(op).ok_or_else(|| error(format!("the window {WINDOW_NEEDS}")))?;
@@ -78,14 +78,14 @@ pub(super) fn choices<'p>(
     let mut refused = None;
     for (ty, view) in candidates.iter().zip(views) {
         match written(ty, view) {
-            Ok(written) if given.allows(ty) => choices.push(choice(ty, view, &written)),
+            Ok(written) if stated_layouts.allows(ty) => choices.push(choice(ty, view, &written)),
             Ok(_) => {}
             Err(err) => refused = refused.or(Some(format!("{err}; {}", change.help()))),
         }
     }
     let mut others: Vec<Candidate<'p>> = Vec::new();
-    if let Some(given) = given.types() {
-        others.extend(given.iter().map(Rc::clone));
+    if let Some(types) = stated_layouts.types() {
+        others.extend(types.iter().map(Rc::clone));
     } else if choices.is_empty()
         && let Some(first) = candidates.first()
     {

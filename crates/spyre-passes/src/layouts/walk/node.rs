@@ -27,7 +27,7 @@ impl<'p> Builder<'_, 'p> {
         &mut self,
         op: Op<'p>,
         choices: Vec<Choice<'p>>,
-        given: &StatedLayouts<'p>,
+        stated_layouts: &StatedLayouts<'p>,
     ) -> Result<(), Diagnostic<'p>> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let choices = self.possible(op, choices, &operands)?;
@@ -65,7 +65,7 @@ impl<'p> Builder<'_, 'p> {
             candidates: choices.into_iter().map(|choice| choice.ty).collect(),
             reads,
             targets: Vec::new(),
-            decided: matches!(given, StatedLayouts::Layout(_)),
+            decided: matches!(stated_layouts, StatedLayouts::Layout(_)),
         };
         self.push(node);
         Ok(())
