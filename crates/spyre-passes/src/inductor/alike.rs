@@ -56,8 +56,13 @@ impl<'p> Alike<'p> {
         Some((alike, sources))
     }
 
-    /// Adds the operations of a block of a nest. `made` is the type of the nest's result.
-    fn block(&mut self, block: Blk<'p>, made: Type<'p>, sources: &mut Sources<'p>) -> Option<()> {
+    /// Adds the operations of a block of a nest. `result_type` is the type of the nest's result.
+    fn block(
+        &mut self,
+        block: Blk<'p>,
+        result_type: Type<'p>,
+        sources: &mut Sources<'p>,
+    ) -> Option<()> {
         for op in ir::operations(block) {
             match ir::name(op) {
                 "inductor.load" => {
@@ -68,13 +73,13 @@ impl<'p> Alike<'p> {
                 }
                 "inductor.store" => {
                     let map = plain_map(op, accessed_from(op))?;
-                    self.steps.push(Step::Store(map, layout(op, made)));
+                    self.steps.push(Step::Store(map, layout(op, result_type)));
                 }
                 "inductor.index_expr" => self.steps.push(Step::Number(plain_map(op, 0)?)),
                 "inductor.indirect" => return None,
                 "inductor.masked" => {
                     let inner = ir::body(op).expect("it has a block");
-                    self.block(inner, made, sources)?;
+                    self.block(inner, result_type, sources)?;
                 }
                 _ => {}
             }
@@ -86,8 +91,8 @@ impl<'p> Alike<'p> {
 /// Returns the layout in which a load or a store sees a buffer of some type.
 pub(super) fn layout<'p>(op: Op<'p>, ty: Type<'p>) -> Attribute<'p> {
     let view = ir::attribute(op, "view");
-    let own = || RankedTensorType::try_from(ty).ok()?.encoding();
-    view.or_else(own).expect("a buffer has a layout")
+    let encoding = || RankedTensorType::try_from(ty).ok()?.encoding();
+    view.or_else(encoding).expect("a buffer has a layout")
 }
 
 /// Returns the map of an operation if its indices, the operands from `first` on, are all loops in their order.
@@ -96,7 +101,7 @@ fn plain_map<'p>(op: Op<'p>, first: usize) -> Option<Attribute<'p>> {
     let mut indices = (0..indices).map(|number| (number, ir::operand(op, first + number)));
     let is_loop = |(number, value): (usize, Option<Val<'p>>)| {
         let value = value.expect("the number is below the count");
-        matches!(ir::source(value), ir::Source::Argument(_, own) if own == number)
+        matches!(ir::source(value), ir::Source::Argument(_, position) if position == number)
     };
     indices
         .all(is_loop)

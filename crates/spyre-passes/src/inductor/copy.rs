@@ -56,7 +56,7 @@ impl<'p> Copy<'p> {
     /// An index is too large.
     pub(super) fn block(&mut self, block: Blk<'p>, at: At<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
-            let made = match ir::name(op) {
+            let copy = match ir::name(op) {
                 "inductor.store" => break,
                 "inductor.masked" => self.masked(op, at)?,
                 "inductor.load" => self.access(op, 1, at)?,
@@ -64,14 +64,14 @@ impl<'p> Copy<'p> {
                 // It is built with the indices that read it.
                 index::APPLY => continue,
                 _ => {
-                    let made = ir::build_clone(at, op);
+                    let clone = ir::build_clone(at, op);
                     for (number, operand) in op.operands().enumerate() {
-                        ir::set_operand(made, number, self.value(operand));
+                        ir::set_operand(clone, number, self.value(operand));
                     }
-                    made
+                    clone
                 }
             };
-            for (old, new) in ir::results(op).zip(ir::results(made)) {
+            for (old, new) in ir::results(op).zip(ir::results(copy)) {
                 self.values.insert(ir::value_key(old), new);
             }
         }
@@ -80,8 +80,8 @@ impl<'p> Copy<'p> {
 
     /// Returns the value of the other nest for a value of the expression: itself where it is a buffer.
     pub(super) fn value(&self, value: Val<'p>) -> Val<'p> {
-        let known = self.values.get(&ir::value_key(value));
-        known.copied().unwrap_or(value)
+        let copy = self.values.get(&ir::value_key(value));
+        copy.copied().unwrap_or(value)
     }
 
     fn masked(&mut self, op: Op<'p>, at: At<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
@@ -120,7 +120,7 @@ impl<'p> Copy<'p> {
         };
         let exprs: Result<Vec<Expr>, Overflow> =
             exprs.iter().map(|expr| expr.substitute(&new)).collect();
-        let exprs = exprs.map_err(|why| error(op, why))?;
+        let exprs = exprs.map_err(|err| error(op, err))?;
         let indices = Indices {
             context: self.context,
             at,
@@ -128,7 +128,7 @@ impl<'p> Copy<'p> {
             loops: &self.loops,
             read: &|number| self.indices.get(number as usize).copied(),
         };
-        let (map, indices) = indices.build(&exprs).map_err(|why| error(op, why))?;
+        let (map, indices) = indices.build(&exprs).map_err(|err| error(op, err))?;
         let mut operands: Vec<Val<'p>> = op.operands().take(first).collect();
         operands.extend(indices);
         let is_map = |name: &Identifier<'p>| {
@@ -159,11 +159,11 @@ impl<'p> Copy<'p> {
             return Var::Loop(u32::try_from(number).expect("loops are few"));
         }
         let key = ir::value_key(index);
-        let known = self.indices.iter();
-        let known = known
-            .map(|own| ir::value_key(*own))
-            .position(|own| own == key);
-        let number = known.unwrap_or_else(|| {
+        let indices = self.indices.iter();
+        let position = indices
+            .map(|other| ir::value_key(*other))
+            .position(|other| other == key);
+        let number = position.unwrap_or_else(|| {
             self.indices.push(index);
             self.indices.len() - 1
         });

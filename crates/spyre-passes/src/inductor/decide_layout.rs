@@ -124,10 +124,10 @@ impl<'p> Decider<'p> {
             let (reads, loops) = reads(op)?;
             let size = program::size_of(op, ty, &flexible)?;
             let order = layout::decide(&self.program, &reads, &loops, &size);
-            if let Some(order) = order.map_err(|why| error(op, why))? {
-                let strides = layout::filled(&order, &size).map_err(|why| error(op, why))?;
+            if let Some(order) = order.map_err(|err| error(op, err))? {
+                let strides = layout::filled(&order, &size).map_err(|err| error(op, err))?;
                 let strides = affine::sizes(context, &strides);
-                fixed.stride = strides.map_err(|why| error(op, why))?;
+                fixed.stride = strides.map_err(|err| error(op, err))?;
             }
         }
         let has_moved = has_moved(op, ty, &flexible, &fixed)?;
@@ -148,10 +148,10 @@ fn stores_through_view(op: Op<'_>) -> bool {
 
 /// Returns a number for each source, which is the same for the same value.
 fn numbered(sources: &Sources<'_>) -> SmallVec<[BufferId; 4]> {
-    let mut known = FxHashMap::default();
+    let mut numbers = FxHashMap::default();
     let number = |source: &Val<'_>| {
-        let next = u32::try_from(known.len()).expect("loads are counted");
-        BufferId(*known.entry(ir::value_key(*source)).or_insert(next))
+        let next = u32::try_from(numbers.len()).expect("loads are counted");
+        BufferId(*numbers.entry(ir::value_key(*source)).or_insert(next))
     };
     sources.iter().map(number).collect()
 }
@@ -180,8 +180,8 @@ fn has_moved<'p>(
     let size = program::size_of(op, ty, before)?;
     let strides = |layout: &Layout<'p>| affine::size_exprs(layout.stride);
     let (before, after) = (strides(before), strides(after));
-    let before = before.map_err(|why| error(op, why))?;
-    let after = after.map_err(|why| error(op, why))?;
+    let before = before.map_err(|err| error(op, err))?;
+    let after = after.map_err(|err| error(op, err))?;
     let one = Expr::constant(1);
     let mut dims = (0..size.len()).filter(|dim| size[*dim] != one);
     Ok(dims.any(|dim| before[dim] != after[dim]))
@@ -191,13 +191,13 @@ fn has_moved<'p>(
 fn check_views<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        for user in ir::uses(value).into_iter().map(|own| own.owner) {
+        for user in ir::uses(value).into_iter().map(|user| user.owner) {
             let is_view = ir::name(user) == "inductor.view"
                 || user.has_attribute("view")
                 || program::is_nest(user) && stores_through_view(user);
             if is_view {
-                let why = "its elements would be elsewhere than a view of its memory says";
-                return Err(error(op, why).note(user.location(), "the view is here"));
+                let message = "its elements would be elsewhere than a view of its memory says";
+                return Err(error(op, message).note(user.location(), "the view is here"));
             }
             let results = ir::results(user);
             pending.extend(

@@ -91,10 +91,10 @@ struct Export {
     graph: schema::Graph,
 }
 
-fn refuse<'p>(op: Op<'p>, why: impl ToString) -> Diagnostic<'p> {
+fn refuse<'p>(op: Op<'p>, reason: impl ToString) -> Diagnostic<'p> {
     Diagnostic::error(
         op.location(),
-        format!("export-inductor: {}", why.to_string()),
+        format!("export-inductor: {}", reason.to_string()),
     )
 }
 
@@ -173,9 +173,9 @@ impl Export {
 
     fn outputs<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let mutated = op.attribute("mutated").map(attr::elements);
-        let own = op.operand_count() - mutated.unwrap_or_default().len();
+        let count = op.operand_count() - mutated.unwrap_or_default().len();
         let Ok(outputs) = op.attribute("outputs") else {
-            for number in 0..own {
+            for number in 0..count {
                 let output = self.reference(op, number)?;
                 self.graph.outputs.push(output);
             }
@@ -344,7 +344,7 @@ impl Export {
         op: Op<'p>,
         map: AffineMap<'p>,
     ) -> Result<Vec<schema::Expr>, Diagnostic<'p>> {
-        let exprs = affine::size_exprs(map).map_err(|why| refuse(op, why))?;
+        let exprs = affine::size_exprs(map).map_err(|err| refuse(op, err))?;
         Ok(exprs.iter().map(|expr| self.write(expr)).collect())
     }
 

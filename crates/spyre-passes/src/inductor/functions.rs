@@ -195,7 +195,7 @@ pub(super) fn of_op(op: &str, class: Class, predicate: Option<i64>) -> Option<&'
     let mut functions = FUNCTIONS.iter();
     let has_class = |row: &Function| match row.class {
         Class::Unsigned => class == Class::Integer,
-        own => own == class,
+        other => other == class,
     };
     functions.find(|row| row.op == op && has_class(row) && row.predicate == predicate)
 }

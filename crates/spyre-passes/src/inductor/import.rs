@@ -33,12 +33,12 @@ use path::Path;
 
 /// The reason why a graph is not imported.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("at {path}: {why}")]
+#[error("at {path}: {reason}")]
 pub struct ImportError {
     /// Its place, from the root of the JSON.
     pub path: String,
     /// The reason.
-    pub why: String,
+    pub reason: String,
 }
 
 /// Builds the `inductor.graph` of a graph under a name. Its operations are at the location, with their names.
@@ -103,7 +103,7 @@ fn symbols<'p>(
         };
         sym.attribute(context).ok_or_else(|| ImportError {
             path: Path::Root.field("symbols").item(number).to_string(),
-            why: format!(
+            reason: format!(
                 "the hint {:?} of '{}' is not from {:?} to {:?}",
                 symbol.hint, symbol.name, symbol.min, symbol.max
             ),
@@ -142,7 +142,7 @@ struct Import<'p> {
     mutated: Vec<Text>,
     /// The device of all buffers.
     device: Option<Text>,
-    known: Known<'p>,
+    memos: Known<'p>,
 }
 
 /// The parts that have been built, by their source in the file.
@@ -172,10 +172,10 @@ struct Parts<'a, 'p> {
     regions: Vec<Region<'p>>,
 }
 
-fn error<T>(path: impl ToString, why: impl ToString) -> Result<T, ImportError> {
+fn error<T>(path: impl ToString, reason: impl ToString) -> Result<T, ImportError> {
     Err(ImportError {
         path: path.to_string(),
-        why: why.to_string(),
+        reason: reason.to_string(),
     })
 }
 
@@ -240,7 +240,7 @@ impl<'p> Import<'p> {
             inputs: FxHashMap::default(),
             mutated: Vec::new(),
             device: None,
-            known: Known::default(),
+            memos: Known::default(),
         };
         import.head()?;
         Ok(import)
@@ -255,10 +255,13 @@ impl<'p> Import<'p> {
             self.constant(&Path::Root.field("constants").item(number), constant)?;
         }
         for (number, buffer) in head.buffers.iter().enumerate() {
-            let known = self.buffers.insert(buffer.name.clone(), number).is_some();
-            if known || self.values.contains_key(&buffer.name) {
-                let why = format!("a second buffer is called '{}'", buffer.name);
-                return error(Path::Root.field("buffers").item(number).field("name"), why);
+            let is_second = self.buffers.insert(buffer.name.clone(), number).is_some();
+            if is_second || self.values.contains_key(&buffer.name) {
+                let message = format!("a second buffer is called '{}'", buffer.name);
+                return error(
+                    Path::Root.field("buffers").item(number).field("name"),
+                    message,
+                );
             }
         }
         Ok(())
@@ -380,7 +383,7 @@ impl<'p> Import<'p> {
             .collect::<Result<_, _>>()?;
         melior::ir::attribute::DenseElementsAttribute::new(plain.into(), &values)
             .map(Into::into)
-            .or_else(|why| error(path, why))
+            .or_else(|err| error(path, err))
     }
 
     /// Defines a name.
@@ -422,8 +425,8 @@ impl<'p> Import<'p> {
         let path = &ops.item(self.next);
         self.next += 1;
         let [buffer] = op.buffers.as_slice() else {
-            let why = format!("an operation makes one buffer, got {}", op.buffers.len());
-            return error(path.field("buffers"), why);
+            let message = format!("an operation makes one buffer, got {}", op.buffers.len());
+            return error(path.field("buffers"), message);
         };
         match op.kind {
             schema::OpKind::Pointwise
@@ -542,7 +545,7 @@ impl<'p> Import<'p> {
         path: &Path<'_>,
         layout: &schema::Layout,
     ) -> Result<Type<'p>, ImportError> {
-        if let Some(ty) = self.known.types.get(layout) {
+        if let Some(ty) = self.memos.types.get(layout) {
             return Ok(ty);
         }
         let kind = match layout.kind {
@@ -559,14 +562,14 @@ impl<'p> Import<'p> {
             return error(path.field("dtype"), types::unknown(dtype));
         };
         if size.len() != stride.len() {
-            let why = format!("{} strides of {} dimensions", stride.len(), size.len());
-            return error(path.field("stride"), why);
+            let message = format!("{} strides of {} dimensions", stride.len(), size.len());
+            return error(path.field("stride"), message);
         }
         if let Some(device) = &layout.device {
             match &self.device {
-                Some(known) if known != device => {
-                    let why = format!("'{device}', and other buffers are on '{known}'");
-                    return error(path.field("device"), why);
+                Some(other) if other != device => {
+                    let message = format!("'{device}', and other buffers are on '{other}'");
+                    return error(path.field("device"), message);
                 }
                 _ => self.device = Some(device.clone()),
             }
@@ -582,7 +585,7 @@ impl<'p> Import<'p> {
             })
             .collect::<Result<_, _>>()?;
         let ty = RankedTensorType::new(&shape, element, Some(attribute)).into();
-        self.known.types.insert(layout.clone(), ty);
+        self.memos.types.insert(layout.clone(), ty);
         Ok(ty)
     }
 
@@ -617,9 +620,9 @@ impl<'p> Import<'p> {
 
     /// Returns the map of some expressions of symbols.
     fn sizes(&self, path: &Path<'_>, exprs: &[schema::Expr]) -> Result<AffineMap<'p>, ImportError> {
-        self.known.sizes.try_of(exprs, || {
+        self.memos.sizes.try_of(exprs, || {
             let exprs = self.exprs(path, exprs)?;
-            affine::sizes(self.context, &exprs).or_else(|why| error(path, why))
+            affine::sizes(self.context, &exprs).or_else(|err| error(path, err))
         })
     }
 
@@ -627,7 +630,7 @@ impl<'p> Import<'p> {
         exprs
             .iter()
             .map(|expr| {
-                names::read(expr, &|name| self.symbol(name)).or_else(|why| error(path, why))
+                names::read(expr, &|name| self.symbol(name)).or_else(|err| error(path, err))
             })
             .collect()
     }
@@ -648,7 +651,7 @@ impl<'p> Import<'p> {
     ) -> Result<Attribute<'p>, ImportError> {
         kernel::number(self.context, value, ty)
             .ok_or_else(|| format!("{value} is no {ty}"))
-            .or_else(|why| error(path, why))
+            .or_else(|err| error(path, err))
     }
 
     fn string(&self, text: &str) -> Attribute<'p> {
@@ -676,7 +679,7 @@ impl<'p> Import<'p> {
 
     /// Returns the name of an attribute.
     fn name(&self, name: &'static str) -> Identifier<'p> {
-        let names = &self.known.names;
+        let names = &self.memos.names;
         names.of(&name, || Identifier::new(self.context, name))
     }
 
@@ -726,9 +729,9 @@ fn has_extents<'p>(ty: Type<'p>, layout: Layout<'p>, size: AffineMap<'p>) -> boo
     let Ok(tensor) = RankedTensorType::try_from(ty) else {
         return false;
     };
-    let own = extents(tensor);
-    own.len() == size.result_count()
-        && own.iter().enumerate().all(|(dim, extent)| {
+    let extents = extents(tensor);
+    extents.len() == size.result_count()
+        && extents.iter().enumerate().all(|(dim, extent)| {
             let other = size.result(dim).expect("the number is below the count");
             other.is_constant() && u64::try_from(other.constant_value()) == Ok(*extent)
         })

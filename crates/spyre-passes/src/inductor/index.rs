@@ -33,7 +33,7 @@ pub(super) fn exprs<'p>(
         .collect::<Result<_, _>>()?;
     let map = ir::attribute(op, "map").and_then(ir::affine_map_value);
     let map = map.expect("checked by the dialect");
-    affine::exprs(map, &|dim| of[dim].clone()).map_err(|why| error(op, why))
+    affine::exprs(map, &|dim| of[dim].clone()).map_err(|err| error(op, err))
 }
 
 fn of_value<'p>(
@@ -47,7 +47,7 @@ fn of_value<'p>(
     let operands = exprs(op, 0, var)?;
     let name = ir::attribute(op, "function").and_then(attr::string);
     let name = name.expect("checked by the dialect");
-    applied(&name, operands).map_err(|why| error(op, why))
+    applied(&name, operands).map_err(|err| error(op, err))
 }
 
 /// Returns a function of expressions, by its name in the file.
@@ -134,7 +134,7 @@ impl<'p> Parts<'p> for Dims<'_, 'p> {
         let dim = match var {
             Var::Loop(number) => Some(number as usize).filter(|number| *number < loops),
             Var::Indirect(number) => {
-                let place = self.used.iter().position(|own| *own == number);
+                let place = self.used.iter().position(|other| *other == number);
                 place.map(|place| loops + place)
             }
             Var::Symbol(_) => unreachable!("a symbol is a symbol of the map"),
@@ -145,9 +145,9 @@ impl<'p> Parts<'p> for Dims<'_, 'p> {
 
     fn apply(&mut self, function: &str, operands: &[Expr]) -> Result<AffineExpr<'p>, String> {
         let context = self.of.context;
-        let mut known = self.applied.iter();
-        let known = known.find(|(name, own, _)| name == function && own == operands);
-        if let Some((_, _, dim)) = known {
+        let mut entries = self.applied.iter();
+        let entry = entries.find(|(name, arguments, _)| name == function && arguments == operands);
+        if let Some((_, _, dim)) = entry {
             return Ok(AffineExpr::dim(context, *dim));
         }
         let (map, indices) = self.of.build(operands)?;

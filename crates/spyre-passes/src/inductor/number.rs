@@ -34,7 +34,7 @@ struct Numbers<'p> {
     keys: FxHashMap<Key, u32>,
     of_value: FxHashMap<ir::ValueKey, u32>,
     /// Values by their numbers, for each block around the present one.
-    known: Vec<FxHashMap<u32, Val<'p>>>,
+    scopes: Vec<FxHashMap<u32, Val<'p>>>,
     /// The numbers that were counted.
     counted: FxHashSet<u32>,
     /// The numbers of indices that are read.
@@ -54,14 +54,14 @@ pub(super) fn unique<'p>(op: Op<'p>) -> Result<Cost, Diagnostic<'p>> {
 
 impl<'p> Numbers<'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        self.known.push(FxHashMap::default());
+        self.scopes.push(FxHashMap::default());
         let ops: Vec<Op<'p>> = ir::operations(block).collect();
         for op in ops {
             if op.result_count() == 1 {
                 self.op(op)?;
             }
         }
-        self.known.pop();
+        self.scopes.pop();
         Ok(())
     }
 
@@ -90,12 +90,12 @@ impl<'p> Numbers<'p> {
             let next = u32::try_from(self.indirect.len()).expect("indices are few");
             self.indirect.insert(ir::value_key(value), next);
         }
-        if let Some(known) = self.known.iter().find_map(|block| block.get(&number)) {
-            ir::replace_all_uses(value, *known);
+        if let Some(original) = self.scopes.iter().find_map(|block| block.get(&number)) {
+            ir::replace_all_uses(value, *original);
             ir::erase(op);
             return Ok(());
         }
-        let innermost = self.known.last_mut();
+        let innermost = self.scopes.last_mut();
         let innermost = innermost.expect("the operation is in a block");
         innermost.insert(number, value);
         if self.counted.insert(number) {
@@ -148,7 +148,7 @@ impl<'p> Numbers<'p> {
 
 /// Returns whether a conversion rounds a number as a store does. PyTorch computes with no more bits than 8 in place of a float of 8.
 pub(super) fn rounds(op: Op<'_>) -> bool {
-    types::held(op, "dtype").is_some_and(|dtype| {
+    types::attribute_type(op, "dtype").is_some_and(|dtype| {
         types::float8(dtype).is_some() || types::is_half(dtype) && op.attribute("compute").is_err()
     })
 }

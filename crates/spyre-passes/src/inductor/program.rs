@@ -106,9 +106,9 @@ pub(super) fn overwritten<'p>(op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     }
     let mutated = ir::attribute(op, "mutates");
     let mutated = attr::dense_signed_integers(mutated)?;
-    let number = ir::results(op).position(|own| own == result)?;
-    let own = op.result_count() - mutated.len();
-    let operand = *mutated.get(number.checked_sub(own)?)?;
+    let number = ir::results(op).position(|other| other == result)?;
+    let count = op.result_count() - mutated.len();
+    let operand = *mutated.get(number.checked_sub(count)?)?;
     ir::operand(op, usize::try_from(operand).expect("IN23: an operand"))
 }
 
@@ -126,8 +126,8 @@ struct Reader<'p> {
 }
 
 /// Returns an error of a pass that schedules.
-pub(super) fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), why.to_string())
+pub(super) fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), reason.to_string())
 }
 
 impl<'p> Reader<'p> {
@@ -149,10 +149,10 @@ impl<'p> Reader<'p> {
             }
             "inductor.return" => {
                 let mutated = op.attribute("mutated").map(attr::elements);
-                let own = op.operand_count() - mutated.unwrap_or_default().len();
+                let count = op.operand_count() - mutated.unwrap_or_default().len();
                 let mut operands: Vec<BufferId> =
                     op.operands().map(|value| self.buffer(value)).collect();
-                self.program.written = operands.split_off(own);
+                self.program.written = operands.split_off(count);
                 self.program.outputs = operands;
                 Ok(())
             }
@@ -218,8 +218,8 @@ impl<'p> Reader<'p> {
             .map(|(name, value)| format!("{name} = {value}"))
             .collect();
         let key = key.join(", ");
-        let known = self.scopes.iter().position(|own| *own == key);
-        let number = known.unwrap_or_else(|| {
+        let position = self.scopes.iter().position(|other| *other == key);
+        let number = position.unwrap_or_else(|| {
             self.scopes.push(key);
             self.scopes.len() - 1
         });
@@ -276,23 +276,23 @@ impl<'p> Reader<'p> {
 
     fn concat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let reads: Vec<BufferId> = op.operands().map(|value| self.buffer(value)).collect();
-        let made = self.define(op, result(op, 0), text(op, "buffer"))?;
+        let buffer = self.define(op, result(op, 0), text(op, "buffer"))?;
         for (value, part) in op.operands().zip(&reads) {
             let layout = own_layout(value.r#type());
             if layout.is_some_and(|layout| layout.kind == LayoutKind::NonOwning) {
-                self.program.buffers[part.0 as usize].aliases.push(made);
+                self.program.buffers[part.0 as usize].aliases.push(buffer);
             }
         }
-        self.add(op, NodeKind::Nothing { reads }, vec![made]);
+        self.add(op, NodeKind::Nothing { reads }, vec![buffer]);
         Ok(())
     }
 
     fn nest(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let made = self.define(op, result(op, 0), text(op, "buffer"))?;
+        let buffer = self.define(op, result(op, 0), text(op, "buffer"))?;
         let (loops, sources) = match Alike::of(op) {
             Some((alike, sources)) => {
                 let loops = match self.loops.get(&alike) {
-                    Some(known) => *known,
+                    Some(loops) => *loops,
                     None => {
                         let loops = self.new_loops(op, nest(op)?.0)?;
                         self.loops.insert(alike, loops);
@@ -311,7 +311,7 @@ impl<'p> Reader<'p> {
             Some(loops) => NodeKind::Loops { loops, reads },
             None => NodeKind::Nothing { reads },
         };
-        self.add(op, kind, vec![made]);
+        self.add(op, kind, vec![buffer]);
         Ok(())
     }
 
@@ -326,7 +326,7 @@ impl<'p> Reader<'p> {
         let name = ir::name(op);
         let is_scan = matches!(name, "inductor.scan" | "inductor.sort");
         let loops = Loops {
-            nest: nest.simple(&self.program).map_err(|why| error(op, why))?,
+            nest: nest.simple(&self.program).map_err(|err| error(op, err))?,
             ranges,
             is_reduction: is_scan || name == "inductor.reduction",
         };
@@ -410,7 +410,7 @@ fn merged_count<'p>(op: Op<'p>, loops: &[Expr], extents: &[Expr]) -> Result<usiz
     let product = |extents: &[Expr]| {
         let mut extents = extents.iter();
         let all = extents.try_fold(Expr::constant(1), |all, extent| all.mul(extent));
-        all.map_err(|why| error(op, why))
+        all.map_err(|err| error(op, err))
     };
     let all = product(extents)?;
     for count in 0..=loops.len() {
@@ -529,14 +529,14 @@ pub(super) fn place<'p>(
         }
         Ok(place)
     };
-    sum().map_err(|why| error(op, why))
+    sum().map_err(|err| error(op, err))
 }
 
 /// Returns the extents that an attribute has.
 pub(super) fn sizes<'p>(op: Op<'p>, name: &str) -> Result<Vec<Expr>, Diagnostic<'p>> {
     let map = ir::attribute(op, name).and_then(ir::affine_map_value);
     let map = map.expect("checked by the dialect");
-    affine::size_exprs(map).map_err(|why| error(op, why))
+    affine::size_exprs(map).map_err(|err| error(op, err))
 }
 
 /// Returns the extents of a buffer.
@@ -546,7 +546,7 @@ pub(super) fn size_of<'p>(
     layout: &Layout<'p>,
 ) -> Result<Vec<Expr>, Diagnostic<'p>> {
     if let Some(size) = layout.size {
-        return affine::size_exprs(size).map_err(|why| error(op, why));
+        return affine::size_exprs(size).map_err(|err| error(op, err));
     }
     let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
     let extents = extents(tensor).into_iter();

@@ -63,7 +63,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         remarks: Remarks::about(run.context(), graph, "inductor-realize"),
         is_cpu: policy == Policy::Cpp,
         readers: readers(&ops),
-        made: FxHashMap::default(),
+        expressions: FxHashMap::default(),
         reading: FxHashMap::default(),
         realized: 0,
     };
@@ -89,10 +89,10 @@ fn readers(ops: &[Op<'_>]) -> FxHashMap<ir::ValueKey, Readers> {
         });
         let name = ir::name(*op);
         for value in values {
-            let own = readers.entry(value).or_default();
-            own.count += 1;
-            own.is_output |= name == "inductor.return";
-            own.has_kernel |= matches!(name, "inductor.extern" | "inductor.kernel");
+            let entry = readers.entry(value).or_default();
+            entry.count += 1;
+            entry.is_output |= name == "inductor.return";
+            entry.has_kernel |= matches!(name, "inductor.extern" | "inductor.kernel");
         }
     }
     readers
@@ -164,7 +164,7 @@ struct Realize<'p> {
     is_cpu: bool,
     readers: FxHashMap<ir::ValueKey, Readers>,
     /// The values that are computed element by element, by the keys of results.
-    made: FxHashMap<ir::ValueKey, Made<'p>>,
+    expressions: FxHashMap<ir::ValueKey, Made<'p>>,
     /// The results of expressions that read a buffer, by the buffer's key.
     reading: FxHashMap<ir::ValueKey, Vec<Val<'p>>>,
     realized: usize,
@@ -209,26 +209,26 @@ impl<'p> Realize<'p> {
             }
         }
         for load in loads {
-            let made = self.made.get_mut(&ir::value_key(source(load)));
+            let expression = self.expressions.get_mut(&ir::value_key(source(load)));
             // A load through a view reads memory, so its source is a buffer.
-            let made = made.filter(|_| load.attribute("view").is_err());
-            if let Some(made) = made
-                && let Some(dimensions) = &made.dimensions
+            let expression = expression.filter(|_| load.attribute("view").is_err());
+            if let Some(expression) = expression
+                && let Some(dimensions) = &expression.dimensions
             {
-                inline::inline(self.context, (made.op, dimensions), (op, load))?;
-                made.loads += 1;
-                inherit(self.context, op, made.op);
+                inline::inline(self.context, (expression.op, dimensions), (op, load))?;
+                expression.loads += 1;
+                inherit(self.context, op, expression.op);
             }
         }
         let cost = number::unique(op)?;
         if ir::name(op) == "inductor.pointwise" {
-            self.made(op, cost)?;
+            self.add(op, cost)?;
         }
         Ok(())
     }
 
     /// Decides about an elementwise operation before its users are visited.
-    fn made(&mut self, op: Op<'p>, cost: Cost) -> Result<(), Diagnostic<'p>> {
+    fn add(&mut self, op: Op<'p>, cost: Cost) -> Result<(), Diagnostic<'p>> {
         let value = result(op, 0);
         let layout = own_layout(value.r#type()).expect("a buffer has a layout");
         let store = ir::body(op).and_then(|body| body.terminator());
@@ -246,8 +246,8 @@ impl<'p> Realize<'p> {
         };
         let readers = self.readers.get(&ir::value_key(value));
         let readers = readers.copied().unwrap_or_default();
-        let why = always.or_else(|| when_made(cost, readers, self.is_cpu).map(Why::Made));
-        self.made.insert(
+        let reason = always.or_else(|| when_made(cost, readers, self.is_cpu).map(Why::Made));
+        self.expressions.insert(
             ir::value_key(value),
             Made {
                 op,
@@ -257,8 +257,8 @@ impl<'p> Realize<'p> {
                 loads: 0,
             },
         );
-        if let Some(why) = why {
-            self.realize(value, At::Before(op), &why);
+        if let Some(reason) = reason {
+            self.realize(value, At::Before(op), &reason);
             return Ok(());
         }
         let mut memory = FxHashSet::default();
@@ -274,29 +274,29 @@ impl<'p> Realize<'p> {
     }
 
     /// Turns an expression into a buffer, if the value is one, at a place after all operations that compute it inline.
-    fn realize(&mut self, value: Val<'p>, at: At<'p>, why: &Why<'p>) {
-        let Some(made) = self.made.get_mut(&ir::value_key(value)) else {
+    fn realize(&mut self, value: Val<'p>, at: At<'p>, reason: &Why<'p>) {
+        let Some(expression) = self.expressions.get_mut(&ir::value_key(value)) else {
             return;
         };
-        if !made.is_expression {
+        if !expression.is_expression {
             return;
         }
-        made.is_expression = false;
+        expression.is_expression = false;
         // An expression without loads is computed again, as PyTorch does.
-        if made.cost.loads > 0 {
-            made.dimensions = None;
+        if expression.cost.loads > 0 {
+            expression.dimensions = None;
         }
         self.realized += 1;
         if let At::Before(next) = at
-            && ir::op_key(next) != ir::op_key(made.op)
+            && ir::op_key(next) != ir::op_key(expression.op)
         {
-            ir::move_to(made.op, at);
+            ir::move_to(expression.op, at);
         }
         let readers = self.readers.get(&ir::value_key(value));
         let readers = readers.map_or(0, |readers| readers.count);
-        let made = &*made;
+        let expression = &*expression;
         self.remarks
-            .emit(|| remark("Realized", made, readers).reason(why));
+            .emit(|| remark("Realized", expression, readers).reason(reason));
     }
 
     /// Turns the expressions that read the memory that an operation overwrites into buffers.
@@ -310,25 +310,28 @@ impl<'p> Realize<'p> {
     /// Erases an operation that has stayed an expression. Returns whether it has.
     fn finish(&mut self, op: Op<'p>) -> bool {
         let is_nest = ir::name(op) == "inductor.pointwise";
-        let made = is_nest.then(|| self.made.remove(&ir::value_key(result(op, 0))));
-        let Some(made) = made.flatten().filter(|made| made.is_expression) else {
+        let expression = is_nest.then(|| self.expressions.remove(&ir::value_key(result(op, 0))));
+        let Some(expression) = expression
+            .flatten()
+            .filter(|expression| expression.is_expression)
+        else {
             return false;
         };
         let readers = self.readers.get(&ir::value_key(result(op, 0)));
         let readers = readers.map_or(0, |readers| readers.count);
         self.remarks
-            .emit(|| remark("Inlined", &made, readers).arg("Replaced", made.loads));
+            .emit(|| remark("Inlined", &expression, readers).arg("Replaced", expression.loads));
         ir::erase(op);
         true
     }
 }
 
 /// Returns a remark about an expression, with its counts.
-fn remark<'p>(name: &'static str, made: &Made<'p>, readers: usize) -> Remark<'p> {
-    Remark::new(RemarkKind::Passed, made.op.location(), name)
-        .arg("Operation", text(made.op, "op"))
-        .arg("Loads", made.cost.loads)
-        .arg("Values", made.cost.values)
+fn remark<'p>(name: &'static str, expression: &Made<'p>, readers: usize) -> Remark<'p> {
+    Remark::new(RemarkKind::Passed, expression.op.location(), name)
+        .arg("Operation", text(expression.op, "op"))
+        .arg("Loads", expression.cost.loads)
+        .arg("Values", expression.cost.values)
         .arg("Readers", readers)
 }
 
@@ -354,12 +357,12 @@ fn memory(mut value: Val<'_>) -> Val<'_> {
         let source = match ir::name(op) {
             "inductor.view" => ir::operand(op, 0),
             _ => {
-                let own = ir::results(op)
-                    .position(|own| ir::value_key(own) == ir::value_key(value))
+                let position = ir::results(op)
+                    .position(|other| ir::value_key(other) == ir::value_key(value))
                     .expect("it is a result");
                 let targets = overwritten(op);
                 let first = op.result_count() - targets.len().min(op.result_count());
-                own.checked_sub(first).map(|number| targets[number])
+                position.checked_sub(first).map(|number| targets[number])
             }
         };
         let Some(source) = source else { break };
@@ -376,13 +379,13 @@ fn inherit<'p>(context: &'p Context, op: Op<'p>, from: Op<'p>) {
             list.unwrap_or_default()
         };
         let mut all = list(op);
-        let own = all.len();
+        let count = all.len();
         for one in list(from) {
             if !all.contains(&one) {
                 all.push(one);
             }
         }
-        if all.len() > own {
+        if all.len() > count {
             ir::set_discardable_attribute(op, name, attr::array(context, &all));
         }
     }

@@ -189,7 +189,7 @@ fn run_fuse<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let policy = policy(run)?;
     let read = program::read(op)?;
     let mut graph = scheduled(op, &read)?;
-    let fused = fuse(&mut graph, policy).map_err(|why| error(op, why))?;
+    let fused = fuse(&mut graph, policy).map_err(|err| error(op, err))?;
     let remarks = Remarks::about(run.context(), op, "inductor-fuse");
     report::rounds(&remarks, &read, &fused);
     if policy != Policy::Spyre {
@@ -198,8 +198,8 @@ fn run_fuse<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     run.count("removed", graph.removed.len());
     remove(&read, &graph);
-    let made = kernels::make(run.context(), op, &read, &fused, policy);
-    run.count("kernels", made);
+    let count = kernels::make(run.context(), op, &read, &fused, policy);
+    run.count("kernels", count);
     Ok(())
 }
 
@@ -210,8 +210,8 @@ pub(super) fn policy<'p>(run: &'p PassRun<'p>) -> Result<Policy, Diagnostic<'p>>
         "simd" => Ok(Policy::Simd),
         "spyre" => Ok(Policy::Spyre),
         other => {
-            let why = format!("there is no policy '{other}'; there are cpp, simd and spyre");
-            Err(error(run.operation(), why))
+            let message = format!("there is no policy '{other}'; there are cpp, simd and spyre");
+            Err(error(run.operation(), message))
         }
     }
 }
@@ -231,7 +231,7 @@ fn end_of<'p>(graph: Op<'p>) -> Op<'p> {
 }
 
 fn scheduled<'a, 'p>(op: Op<'p>, read: &'a GraphProgram<'p>) -> Result<Graph<'a>, Diagnostic<'p>> {
-    Graph::new(&read.program).map_err(|why| error(op, why))
+    Graph::new(&read.program).map_err(|err| error(op, err))
 }
 
 /// Erases dead operations, and the views that only they have read.
@@ -241,7 +241,7 @@ fn remove<'p>(read: &GraphProgram<'p>, graph: &Graph<'_>) {
         let op = read.ops[id.0 as usize];
         // The operations that have read a view of it are gone.
         for result in ir::results(op) {
-            let views = ir::uses(result).into_iter().map(|own| own.owner);
+            let views = ir::uses(result).into_iter().map(|user| user.owner);
             for view in views.collect::<Vec<_>>() {
                 erase_views(program::result(view, 0), &mut erased);
             }

@@ -101,37 +101,37 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    sizes::check(&sizes).map_err(|why| error(graphs[0], why))?;
+    sizes::check(&sizes).map_err(|err| error(graphs[0], err))?;
     let torch = run.text(TORCH);
     let torch = match Release::read(&torch) {
         None if !torch.is_empty() => {
-            let why = format!("torch={torch} is no release of PyTorch, such as 2.15");
-            return Err(error(graphs[0], why).into());
+            let message = format!("torch={torch} is no release of PyTorch, such as 2.15");
+            return Err(error(graphs[0], message).into());
         }
         torch => torch,
     };
-    let mut known = Vec::new();
+    let mut names = Vec::new();
     for op in graphs {
-        known.extend(sizes::names(op));
+        names.extend(sizes::names(op));
         let torch = torch.or_else(|| {
-            let own = ir::attribute(op, graph::TORCH).and_then(attr::string);
-            Release::read(&own?)
+            let text = ir::attribute(op, graph::TORCH).and_then(attr::string);
+            Release::read(&text?)
         });
         convert(run.context(), op, (&sizes, torch))?;
         ir::erase(op);
         run.count("graphs", 1);
     }
-    known.sort_unstable();
-    known.dedup();
-    for why in sizes::unknown(&sizes, &known) {
-        Diagnostic::warning(run.operation().location(), format!("{NAME}: {why}")).emit();
+    names.sort_unstable();
+    names.dedup();
+    for message in sizes::unknown(&sizes, &names) {
+        Diagnostic::warning(run.operation().location(), format!("{NAME}: {message}")).emit();
     }
     Ok(())
 }
 
 /// Returns an error at an operation.
-fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {reason}"))
 }
 
 /// Converts a graph to a function before it, with the sizes that are given, and the numbers of a release of PyTorch: of the newest
@@ -139,10 +139,10 @@ fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
 fn convert<'p>(
     context: &'p Context,
     op: Op<'p>,
-    (given, torch): (&[String], Option<Release>),
+    (choices, torch): (&[String], Option<Release>),
 ) -> Result<(), Diagnostic<'p>> {
     let saturates = torch.is_none_or(Release::saturates);
-    let symbols = sizes::read(op, given)?;
+    let symbols = sizes::read(op, choices)?;
     let stand_ins = sizes::stand_ins(&symbols);
     let [low, high] = &stand_ins;
     let function = build(context, op, (low.clone(), saturates), &symbols)?;
@@ -280,9 +280,9 @@ impl<'p> Graph<'p> {
                 self.op(inner)?;
                 continue;
             }
-            for (value, given) in inner.operands().zip(ir::results(op)) {
+            for (value, output) in inner.operands().zip(ir::results(op)) {
                 let tensor = self.tensor(inner, value)?;
-                self.values.insert(ir::value_key(given), tensor);
+                self.values.insert(ir::value_key(output), tensor);
             }
         }
         Ok(())
@@ -318,25 +318,25 @@ impl<'p> Graph<'p> {
             }
             false => elements,
         };
-        let made = self.insert(op, "arith.constant", &[], &[ty], &[("value", elements)]);
-        self.values.insert(ir::value_key(value), result(made));
+        let constant = self.insert(op, "arith.constant", &[], &[ty], &[("value", elements)]);
+        self.values.insert(ir::value_key(value), result(constant));
         Ok(())
     }
 
     fn concat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let shape = self.memory(op, result(op).r#type())?.size;
         let ty = self.plain(op, result(op).r#type())?;
-        let mut made = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        let mut tensor = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
         let mut offsets = vec![0; shape.len()];
         for number in 0..op.operand_count() {
             let part = self.whole(op, number)?;
             let size = extents(part);
-            made = self.build(op).insert_fixed(part, made, &offsets);
+            tensor = self.build(op).insert_fixed(part, tensor, &offsets);
             if let Some(dim) = (0..shape.len()).find(|dim| size[*dim] != shape[*dim]) {
                 offsets[dim] += size[dim];
             }
         }
-        self.values.insert(ir::value_key(result(op)), made);
+        self.values.insert(ir::value_key(result(op)), tensor);
         Ok(())
     }
 
@@ -344,7 +344,7 @@ impl<'p> Graph<'p> {
     fn outputs(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let mutated = op.attribute("mutated").map(attr::elements);
         let mutated = mutated.unwrap_or_default().len();
-        let own = op.operand_count() - mutated;
+        let count = op.operand_count() - mutated;
         let mut operands = Vec::new();
         match op.attribute("outputs") {
             Ok(outputs) => {
@@ -353,12 +353,12 @@ impl<'p> Graph<'p> {
                 }
             }
             Err(_) => {
-                for number in 0..own {
+                for number in 0..count {
                     operands.push(self.whole(op, number)?);
                 }
             }
         }
-        for number in own..op.operand_count() {
+        for number in count..op.operand_count() {
             operands.push(self.whole(op, number)?);
         }
         self.insert(op, "func.return", &operands, &[], &[]);
@@ -393,25 +393,24 @@ impl<'p> Graph<'p> {
 
     /// Returns the numbers of a map of symbols.
     fn numbers(&self, op: Op<'p>, map: AffineMap<'p>) -> Result<Vec<i64>, Diagnostic<'p>> {
-        let exprs = affine::size_exprs(map).map_err(|why| error(op, why))?;
+        let exprs = affine::size_exprs(map).map_err(|err| error(op, err))?;
         exprs
             .iter()
             .map(|expr| {
-                let known = self.known(op, expr)?;
-                known
-                    .as_constant()
+                let size = self.specialize(op, expr)?;
+                size.as_constant()
                     .ok_or_else(|| error(op, "a size is no number"))
             })
             .collect()
     }
 
     /// Returns an expression with the sizes of the symbols.
-    fn known(&self, op: Op<'p>, expr: &Expr) -> Result<Expr, Diagnostic<'p>> {
+    fn specialize(&self, op: Op<'p>, expr: &Expr) -> Result<Expr, Diagnostic<'p>> {
         let size = |var| match var {
             Var::Symbol(number) => Some(Expr::constant(*self.symbols.get(number as usize)?)),
             _ => None,
         };
-        expr.substitute(&size).map_err(|why| error(op, why))
+        expr.substitute(&size).map_err(|err| error(op, err))
     }
 
     /// Returns where the elements of a buffer are. A complex number is its two parts, along a last dimension

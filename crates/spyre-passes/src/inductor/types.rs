@@ -9,7 +9,7 @@ use spyre_inductor::schema::Text;
 use spyre_mlir_rt::ir::{self, Op};
 
 /// Returns the type that an attribute of an operation holds.
-pub(super) fn held<'p>(op: Op<'p>, name: &str) -> Option<Type<'p>> {
+pub(super) fn attribute_type<'p>(op: Op<'p>, name: &str) -> Option<Type<'p>> {
     let attribute = TypeAttribute::try_from(ir::attribute(op, name)?).ok()?;
     Some(attribute.value())
 }

@@ -191,7 +191,7 @@ impl Export {
         let name = ir::name(op);
         let string = |name: &str| string(op, name);
         let flag = |name: &str| Value::from(op.has_attribute(name));
-        let made = match name {
+        let instruction = match name {
             "inductor.load" => {
                 let source = ir::operand(op, 0).expect("a load has a source");
                 let buffer = self.buffer(op, source)?;
@@ -216,7 +216,7 @@ impl Export {
                 let index = self.index(nest, exprs[0].clone());
                 let size = ir::attribute(op, "size").and_then(ir::affine_map_value);
                 let size = size.expect("checked by the dialect");
-                let size = affine::size_exprs(size).map_err(|why| refuse(op, why))?;
+                let size = affine::size_exprs(size).map_err(|err| refuse(op, err))?;
                 let size = self.index(nest, size[0].clone());
                 let fields = [
                     ("index", index.into()),
@@ -235,7 +235,7 @@ impl Export {
                 nest.body.indirect.insert(var.clone(), size.clone());
                 nest.indirect.insert(ir::value_key(result(op, 0)), number);
                 nest.parts += 1;
-                let size = Value::of(&size).map_err(|why| refuse(op, why))?;
+                let size = Value::of(&size).map_err(|err| refuse(op, err))?;
                 let fields = [
                     ("var", var.into()),
                     ("value", nest.operand(op, 0)?),
@@ -284,8 +284,8 @@ impl Export {
                 inst(Some(id), "to_dtype", fields)
             }
             "arith.constant" => {
-                let own = types::name(result(op, 0).r#type());
-                let dtype = string(op::DTYPE).unwrap_or(own);
+                let type_name = types::name(result(op, 0).r#type());
+                let dtype = string(op::DTYPE).unwrap_or(type_name);
                 let id = names.next("constant");
                 let fields = [("value", self.value(op, "value")?), ("dtype", dtype.into())];
                 inst(Some(id), "constant", fields)
@@ -326,9 +326,9 @@ impl Export {
                 inst(Some(id), &function, [("args", args.into())])
             }
         };
-        let id = made.id.clone().expect("it has a value");
+        let id = instruction.id.clone().expect("it has a value");
         nest.values.insert(ir::value_key(result(op, 0)), id);
-        into.push(made);
+        into.push(instruction);
         Ok(())
     }
 
@@ -472,8 +472,8 @@ impl Export {
     ) -> Result<Vec<Expr>, Diagnostic<'p>> {
         index::exprs(op, first, &mut |value| {
             let key = ir::value_key(value);
-            let known = nest.loops.get(&key).map(|number| Var::Loop(*number));
-            known
+            let loop_var = nest.loops.get(&key).map(|number| Var::Loop(*number));
+            loop_var
                 .or_else(|| nest.indirect.get(&key).map(|number| Var::Indirect(*number)))
                 .ok_or_else(|| refuse(op, "an index is no loop and no indirect index"))
         })
@@ -481,8 +481,8 @@ impl Export {
 
     /// Returns the name of an index expression.
     fn index(&self, nest: &mut Nest<'_>, expr: Expr) -> Text {
-        let known = nest.indices.iter().position(|own| *own == expr);
-        if let Some(number) = known {
+        let position = nest.indices.iter().position(|other| *other == expr);
+        if let Some(number) = position {
             return format_smolstr!("index{number}");
         }
         let name = format_smolstr!("index{}", nest.indices.len());
@@ -521,7 +521,7 @@ impl Export {
                 (size, layout.stride, layout.offset)
             }
         };
-        let overflow = |why| refuse(op, why);
+        let overflow = |err| refuse(op, err);
         let strides = affine::size_exprs(stride).map_err(overflow)?;
         let mut place = affine::size_exprs(offset).map_err(overflow)?.swap_remove(0);
         for (at, stride) in subscript.iter().zip(&strides) {

@@ -88,8 +88,8 @@ impl Export {
         exported.kernel = Some(self.fields(op, &text(op, "class_name"))?);
         let mutates = attr::dense_signed_integers(ir::attribute(op, "mutates"));
         let mutates = mutates.unwrap_or_default();
-        let own = op.result_count() - mutates.len();
-        if own == 1 {
+        let count = op.result_count() - mutates.len();
+        if count == 1 {
             let value = result(op, 0);
             let lowered = match ir::is_ranked_tensor(value.r#type()) {
                 true => self.layout(op, value.r#type())?,
@@ -108,7 +108,7 @@ impl Export {
             let operand = usize::try_from(*operand).expect("IN23");
             let value = ir::operand(op, operand).expect("IN23");
             let name = self.buffer(op, value)?;
-            let after = result(op, own + number);
+            let after = result(op, count + number);
             self.names.insert(ir::value_key(after), name.clone());
             written.push(name);
         }
@@ -235,7 +235,7 @@ impl Export {
     ) -> Result<Value, Diagnostic<'p>> {
         if inductor_attr::operand(attribute).is_some() || ir::affine_map_value(attribute).is_some()
         {
-            return Value::of(&self.references(op, attribute)?).map_err(|why| refuse(op, why));
+            return Value::of(&self.references(op, attribute)?).map_err(|err| refuse(op, err));
         }
         if attribute.is_unit() {
             return Ok(Value::Null);

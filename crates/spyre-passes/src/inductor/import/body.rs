@@ -195,7 +195,7 @@ impl<'p> Import<'p> {
         });
         let names = body.vars.iter().chain(&body.rvars);
         let names: Vec<Text> = names.map(|(name, _)| name.clone()).collect();
-        let places = self.known.places.of(&names, Places::default);
+        let places = self.memos.places.of(&names, Places::default);
         let mut nest = Nest {
             body,
             loops: loops.collect(),
@@ -241,18 +241,18 @@ impl<'p> Import<'p> {
         let blocks = path.field("blocks");
         let path = &blocks.field(name);
         // A block has a separate scope of names: it may reuse a name of the enclosing block.
-        let mut own = FxHashSet::default();
+        let mut ids = FxHashSet::default();
         for (number, inst) in instructions.iter().enumerate() {
             let path = &path.item(number);
             if block.terminator().is_some() {
                 return error(path, "an instruction behind the end of its block");
             }
-            let made = self.instruction(path, nest, inst, block, state, of)?;
-            if let (Some(made), Some(id)) = (made, &inst.id) {
-                if !own.insert(id) {
+            let value = self.instruction(path, nest, inst, block, state, of)?;
+            if let (Some(value), Some(id)) = (value, &inst.id) {
+                if !ids.insert(id) {
                     return error(path.field("id"), format!("'{id}' is defined twice"));
                 }
-                state.values.insert(id, made);
+                state.values.insert(id, value);
             }
         }
         match block.terminator() {
@@ -289,7 +289,7 @@ impl<'p> Import<'p> {
         };
         let dtype = inst.fields.get("dtype").and_then(Value::as_str);
         let mut is_unsigned = dtype == Some("u8");
-        let made = match inst.op.as_str() {
+        let output = match inst.op.as_str() {
             "load" => {
                 let source = self.value(&path.field("buffer"), text("buffer")?)?;
                 let named = (text("index")?, text("buffer")?);
@@ -319,8 +319,8 @@ impl<'p> Import<'p> {
             "load_seed" => self.seed(path, inst, block)?,
             "store" | "store_reduction" => {
                 if text("buffer")? != nest.buffer {
-                    let why = format!("the nest computes '{}'", nest.buffer);
-                    return error(path.field("buffer"), why);
+                    let message = format!("the nest computes '{}'", nest.buffer);
+                    return error(path.field("buffer"), message);
                 }
                 let stored = text("value")?;
                 let values = match state.groups.get(stored.trim_start_matches('%')) {
@@ -432,7 +432,7 @@ impl<'p> Import<'p> {
                 let number = value("value", state)?;
                 let size = inst.fields.get("size").unwrap_or(&Value::Null);
                 let size: Result<schema::Expr, _> = size.read();
-                let size = size.or_else(|why| error(path.field("size"), why))?;
+                let size = size.or_else(|err| error(path.field("size"), err))?;
                 let size = self.sizes(&path.field("size"), &[size])?;
                 let mut attributes = vec![("size", ir::affine_map_attribute(size))];
                 for (field, name) in [("check", "check"), ("wrap_neg", "wrap")] {
@@ -526,8 +526,8 @@ impl<'p> Import<'p> {
             ASSERTION => {
                 let arguments = inst.fields.get("args").and_then(Value::as_array);
                 let Some([condition, message]) = arguments else {
-                    let why = "an assertion has a condition and a message";
-                    return error(path.field("args"), why);
+                    let reason = "an assertion has a condition and a message";
+                    return error(path.field("args"), reason);
                 };
                 let Some(message) = message.as_str() else {
                     return error(path.field("args").item(1), "expected a text");
@@ -564,14 +564,14 @@ impl<'p> Import<'p> {
             }
         };
         if is_unsigned {
-            state.unsigned.insert(ir::value_key(made));
+            state.unsigned.insert(ir::value_key(output));
         }
-        Ok(Some(made))
+        Ok(Some(output))
     }
 
     /// Returns the numbers of values and of indices of a store.
     fn segments(&self, sizes: [usize; 2]) -> Attribute<'p> {
-        self.known.segments.of(&sizes, || {
+        self.memos.segments.of(&sizes, || {
             let sizes = sizes.map(|size| i32::try_from(size).expect("operands are counted"));
             DenseI32ArrayAttribute::new(self.context, &sizes).into()
         })

@@ -101,16 +101,16 @@ impl<'p> Import<'p> {
         }
 
         let mut results: Vec<Type<'p>> = Vec::new();
-        let own = self.own_type(path, buffer)?;
-        results.extend(own);
+        let ty = self.own_type(path, buffer)?;
+        results.extend(ty);
         let mutates = of.mutates.as_deref().unwrap_or_default();
         let mut numbers = Vec::new();
         for name in mutates {
             let mut refs = tensors.refs.iter();
-            let number = refs.position(|(own, view)| own == name && view.is_none());
+            let number = refs.position(|(other, view)| other == name && view.is_none());
             let Some(number) = number else {
-                let why = format!("'{name}' is written, and is none of the tensors");
-                return error(path.field("mutates"), why);
+                let message = format!("'{name}' is written, and is none of the tensors");
+                return error(path.field("mutates"), message);
             };
             results.push(tensors.values[number].r#type());
             numbers.push(i64::try_from(number).expect("operands are counted"));
@@ -130,8 +130,8 @@ impl<'p> Import<'p> {
                 regions: Vec::new(),
             },
         );
-        let first = usize::from(own.is_some());
-        if own.is_some() {
+        let first = usize::from(ty.is_some());
+        if ty.is_some() {
             self.define(path, buffer, result(built, 0))?;
         }
         for (number, name) in mutates.iter().enumerate() {
@@ -207,8 +207,8 @@ impl<'p> Import<'p> {
         let indices = self.plain(&path.field("indices"), indices)?;
         let results = self.value(&path.field("inputs").item(0), of_kernel)?;
         if results.r#type() != inductor_attr::results_type(self.context) {
-            let why = format!("'{of_kernel}' is one tensor");
-            return error(path.field("inputs").item(0), why);
+            let message = format!("'{of_kernel}' is one tensor");
+            return error(path.field("inputs").item(0), message);
         }
         let mut attributes = self.common(path, of, buffer)?;
         attributes.push(("indices", indices));
@@ -319,21 +319,21 @@ impl<'p> Import<'p> {
             }
             Value::Object(fields) if fields.get("buffer").is_some() => {
                 let reference: Result<schema::Ref, _> = value.read();
-                let found = reference.ok().and_then(|reference| match reference {
+                let position = reference.ok().and_then(|reference| match reference {
                     schema::Ref::Buffer(name, view) => tensors
                         .refs
                         .iter()
-                        .position(|(own, of)| *own == name && *of == view.as_deref()),
+                        .position(|(other, of)| *other == name && *of == view.as_deref()),
                     _ => None,
                 });
-                match found {
+                match position {
                     Some(number) => inductor_attr::operand_attribute(context, number),
                     None => return error(path, "this is none of the tensors of the kernel"),
                 }
             }
             Value::Object(fields) => {
                 if let Some(expr) = fields.get("expr") {
-                    let expr: schema::Expr = expr.read().or_else(|why| error(path, why))?;
+                    let expr: schema::Expr = expr.read().or_else(|err| error(path, err))?;
                     return Ok(ir::affine_map_attribute(self.sizes(path, &[expr])?));
                 }
                 self.named_arguments(path, fields, tensors)?

@@ -25,7 +25,7 @@ impl<'a> Path<'a> {
         loop {
             match place {
                 Self::Root => return self,
-                Self::Field(of, own) if *own == name => return of,
+                Self::Field(of, key) if *key == name => return of,
                 Self::Field(of, _) | Self::Item(of, _) => place = of,
             }
         }

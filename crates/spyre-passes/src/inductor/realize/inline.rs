@@ -53,7 +53,7 @@ pub(super) fn inline<'p>(
         .skip(1)
         .map(|index| copy.var(index))
         .collect();
-    let at = affine::exprs(map, &|dim| Expr::var(vars[dim])).map_err(|why| error(load, why))?;
+    let at = affine::exprs(map, &|dim| Expr::var(vars[dim])).map_err(|err| error(load, err))?;
     copy.set_loops(dimensions.iter().map(|dim| at[*dim].clone()).collect());
 
     let block = ir::body(of).expect("a nest has a block");

@@ -28,7 +28,7 @@ pub(super) fn place<'p>(op: Op<'p>, end: Op<'p>) {
 }
 
 fn move_views<'p>(value: Val<'p>, end: Op<'p>) {
-    for view in ir::uses(value).into_iter().map(|own| own.owner) {
+    for view in ir::uses(value).into_iter().map(|user| user.owner) {
         if ir::name(view) == "inductor.view" {
             ir::move_to(view, At::Before(end));
             move_views(result(view, 0), end);
@@ -38,16 +38,16 @@ fn move_views<'p>(value: Val<'p>, end: Op<'p>) {
 
 /// Returns the views of inputs and constants that an operation reads, each after the views that it is a view of.
 fn views<'p>(op: Op<'p>) -> Vec<Op<'p>> {
-    let mut found: Vec<Op<'p>> = Vec::new();
+    let mut chain: Vec<Op<'p>> = Vec::new();
     let mut open: Vec<Op<'p>> = op.operands().filter_map(ir::defining_op).collect();
     while let Some(view) = open.pop() {
         if ir::name(view) == "inductor.view" {
-            found.push(view);
+            chain.push(view);
             open.extend(view.operands().filter_map(ir::defining_op));
         }
     }
-    found.reverse();
-    found
+    chain.reverse();
+    chain
 }
 
 /// Puts the operations of a graph in the order of its kernels, and builds kernels of operations that run together.
@@ -60,7 +60,7 @@ pub(super) fn make<'p>(
     policy: Policy,
 ) -> usize {
     let end = end_of(graph);
-    let mut made = 0;
+    let mut count = 0;
     for kernel in &fused.kernels {
         let ops: Vec<Op<'p>> = kernel
             .nodes
@@ -73,10 +73,10 @@ pub(super) fn make<'p>(
         }
         if ops.len() > 1 || is_scope {
             wrap(context, (graph, end), read, kernel, &ops);
-            made += 1;
+            count += 1;
         }
     }
-    made
+    count
 }
 
 /// Builds one kernel of operations that are before the end of a graph.
@@ -95,16 +95,16 @@ fn wrap<'p>(
     let inside: FxHashSet<ir::OpKey> = ops.iter().map(|op| ir::op_key(*op)).collect();
     let body = ir::body(graph).expect("a graph has a block");
     let top = |op: Op<'p>| ancestor_in(op, body).expect("what uses a buffer is in the graph");
-    let given: Vec<Val<'p>> = ops
+    let outputs: Vec<Val<'p>> = ops
         .iter()
         .flat_map(|op| ir::results(*op))
         .filter(|value| {
             let uses = ir::uses(*value);
-            let is_outside = |own: &ir::Use<'p>| !inside.contains(&ir::op_key(top(own.owner)));
+            let is_outside = |user: &ir::Use<'p>| !inside.contains(&ir::op_key(top(user.owner)));
             uses.iter().any(is_outside)
         })
         .collect();
-    let types: Vec<Type<'p>> = given.iter().map(|value| value.r#type()).collect();
+    let types: Vec<Type<'p>> = outputs.iter().map(|value| value.r#type()).collect();
     let names: Vec<&str> = kernel
         .nodes
         .iter()
@@ -140,15 +140,15 @@ fn wrap<'p>(
     for op in &ops {
         ir::move_to_end(*op, block);
     }
-    for (inner, outer) in given.iter().zip(ir::results(built)) {
-        for own in ir::uses(*inner) {
-            if ir::op_key(top(own.owner)) != ir::op_key(built) {
-                ir::set_operand(own.owner, own.operand, outer);
+    for (inner, outer) in outputs.iter().zip(ir::results(built)) {
+        for user in ir::uses(*inner) {
+            if ir::op_key(top(user.owner)) != ir::op_key(built) {
+                ir::set_operand(user.owner, user.operand, outer);
             }
         }
     }
     let give = OperationBuilder::new("inductor.yield", ops[0].location())
-        .add_operands(&given)
+        .add_operands(&outputs)
         .build()
         .expect("every part of the operation is given");
     ir::insert(At::End(block), give).expect("the kernel has a block");
@@ -160,7 +160,7 @@ fn wrap<'p>(
 
 /// Gives an operation separate copies of the views that it reads, before it. Returns them.
 fn localized<'p>(op: Op<'p>) -> Vec<Op<'p>> {
-    let mut made = Vec::new();
+    let mut copies = Vec::new();
     for number in 0..op.operand_count() {
         let value = ir::operand(op, number).expect("the number is below the count");
         let mut chain: Vec<Op<'p>> = Vec::new();
@@ -176,12 +176,12 @@ fn localized<'p>(op: Op<'p>) -> Vec<Op<'p>> {
                 ir::set_operand(copy, 0, last);
             }
             last = Some(result(copy, 0));
-            made.push(copy);
+            copies.push(copy);
         }
         if let Some(last) = last {
             ir::set_operand(op, number, last);
             super::erase_views(value, &mut FxHashSet::default());
         }
     }
-    made
+    copies
 }

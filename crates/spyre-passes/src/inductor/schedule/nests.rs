@@ -29,11 +29,11 @@ pub(super) fn simplify<'p>(
 ) -> Result<usize, Diagnostic<'p>> {
     let body = ir::body(op).expect("a nest has a block");
     let loops = program::loops(op)?;
-    let known = Program {
+    let program = Program {
         symbols: symbols.to_vec(),
         ..Program::default()
     };
-    let range = |var: Var| known.range(&loops, var);
+    let range = |var: Var| program.range(&loops, var);
     simplify_block(context, &range, body)
 }
 
@@ -61,21 +61,21 @@ fn simplify_block<'p>(
             })
             .collect();
         let exprs =
-            affine::exprs(map, &|dim| Expr::var(vars[dim])).map_err(|why| error(op, why))?;
+            affine::exprs(map, &|dim| Expr::var(vars[dim])).map_err(|err| error(op, err))?;
         let simpler: Vec<Expr> = exprs
             .iter()
             .map(|expr| simple(expr, &range))
             .collect::<Result<_, _>>()
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         if simpler == exprs {
             continue;
         }
-        let dim = |var: Var| vars.iter().position(|own| *own == var);
+        let dim = |var: Var| vars.iter().position(|other| *other == var);
         let results: Vec<_> = simpler
             .iter()
             .map(|expr| affine::affine(context, expr, &dim))
             .collect::<Result<_, _>>()
-            .map_err(|why| error(op, why))?;
+            .map_err(|err| error(op, err))?;
         let map = AffineMap::new(context, map.dim_count(), map.symbol_count(), &results);
         ir::set_attribute(op, "map", ir::affine_map_attribute(map));
         count += 1;
@@ -112,7 +112,7 @@ fn set<'p>(context: &'p Context, op: Op<'p>, simpler: &Simpler) -> Result<bool, 
     };
     let kept: Vec<bool> = (0..before.len()).map(is_kept).collect();
     substitute(context, op, simpler, kept)?;
-    let loops = affine::sizes(context, &simpler.nest.loops).map_err(|why| error(op, why))?;
+    let loops = affine::sizes(context, &simpler.nest.loops).map_err(|err| error(op, err))?;
     ir::set_attribute(op, "loops", ir::affine_map_attribute(loops));
     Ok(true)
 }
@@ -240,10 +240,10 @@ impl<'p> Change<'_, 'p> {
         }
         let layout = own_layout(ty).expect("a buffer has a layout");
         let size = program::size_of(op, ty, &layout)?;
-        let span = span(&size, &layout).map_err(|why| error(op, why))?;
+        let span = span(&size, &layout).map_err(|err| error(op, err))?;
         let sizes = |expr: Expr| {
             let map = affine::sizes(self.context, &[expr]);
-            map.map_err(|why| error(op, why))
+            map.map_err(|err| error(op, err))
         };
         let line = Layout {
             kind: LayoutKind::Fixed,
@@ -265,7 +265,7 @@ impl<'p> Change<'_, 'p> {
         };
         let exprs: Result<Vec<Expr>, Overflow> =
             exprs.iter().map(|expr| expr.substitute(&new)).collect();
-        exprs.map_err(|why| error(op, why))
+        exprs.map_err(|err| error(op, err))
     }
 
     /// Builds an operation again, with other indices after its first operands.
@@ -283,7 +283,7 @@ impl<'p> Change<'_, 'p> {
             loops: &self.arguments,
             read: &|number| self.indices.get(number as usize).copied(),
         };
-        let (map, indices) = indices.build(at).map_err(|why| error(op, why))?;
+        let (map, indices) = indices.build(at).map_err(|err| error(op, err))?;
         let mut operands: Vec<Val<'p>> = op.operands().take(first).collect();
         operands.extend(indices);
         let named = |name, value| (Identifier::new(context, name), value);

@@ -45,7 +45,7 @@ pub(super) fn dependences<'p>(
         let users = program[*id]
             .makes
             .iter()
-            .flat_map(|made| graph.users_of(*made));
+            .flat_map(|buffer| graph.users_of(*buffer));
         let users: Vec<String> = users
             .map(|user| {
                 let name = user
@@ -135,13 +135,13 @@ pub(super) fn rounds(remarks: &Remarks, read: &GraphProgram<'_>, fused: &Fused) 
                 }
             });
         }
-        for (a, b, why) in &round.refused {
+        for (a, b, reason) in &round.refused {
             remarks.emit(|| {
                 Remark::new(RemarkKind::Missed, place(a), "NotFused")
                     .arg("First", name(a))
                     .arg("Second", name(b))
                     .arg("Round", number)
-                    .reason(why)
+                    .reason(reason)
             });
         }
     }

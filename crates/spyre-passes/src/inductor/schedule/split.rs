@@ -80,7 +80,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             threads: run.int("threads"),
         },
         unroll: run.int("unroll"),
-        known: Program {
+        program: Program {
             symbols: program::symbols(graph),
             ..Program::default()
         },
@@ -129,7 +129,7 @@ struct Rules<'p> {
     /// Reductions of fewer elements are unrolled.
     unroll: i64,
     /// The symbolic sizes.
-    known: Program,
+    program: Program,
     remarks: Remarks,
 }
 
@@ -153,8 +153,8 @@ fn extents<'p>(op: Op<'p>) -> Result<Option<Extents>, Diagnostic<'p>> {
     let ranges = program::sizes(op, "ranges")?;
     let numbers =
         |list: &[Expr]| -> Option<Vec<i64>> { list.iter().map(Expr::as_constant).collect() };
-    let known = numbers(&ranges).zip(numbers(&nest.loops[nest.parallel..]));
-    let Some((outer, reduced)) = known.filter(|_| op.attribute("loops").is_err()) else {
+    let pair = numbers(&ranges).zip(numbers(&nest.loops[nest.parallel..]));
+    let Some((outer, reduced)) = pair.filter(|_| op.attribute("loops").is_err()) else {
         return Ok(None);
     };
     let product = |extents: &[i64]| {
@@ -289,9 +289,9 @@ impl<'p> Rules<'p> {
             1 => Some(true),
             // The loads of a part have quotients of its loops.
             _ => nest
-                .simple(&self.known)
-                .and_then(|nest| split::is_inner(&self.known, &nest))
-                .map_err(|why| error(op, why))?,
+                .simple(&self.program)
+                .and_then(|nest| split::is_inner(&self.program, &nest))
+                .map_err(|err| error(op, err))?,
         };
         let parts =
             is_inner.map(|is_inner| split::parts(self.machine, elements, results, is_inner));

@@ -83,13 +83,13 @@ pub(super) fn unroll<'p>(context: &'p Context, few: &Few<'p>) -> Result<bool, Di
     if !can {
         return Ok(false);
     }
-    let made = pointwise(context, op, few.parallel);
-    let body = ir::body(made).expect("a nest has a block");
+    let nest = pointwise(context, op, few.parallel);
+    let body = ir::body(nest).expect("a nest has a block");
     let build = Build {
         builder: OpBuilder {
             context,
             at: At::End(body),
-            location: made.location(),
+            location: nest.location(),
         },
         body,
     };
@@ -108,8 +108,8 @@ pub(super) fn unroll<'p>(context: &'p Context, few: &Few<'p>) -> Result<bool, Di
         (op, &[value]),
         (&at, &arguments(body)),
     )?;
-    number::unique(made)?;
-    ir::replace_all_uses(result(op, 0), result(made, 0));
+    number::unique(nest)?;
+    ir::replace_all_uses(result(op, 0), result(nest, 0));
     ir::erase(op);
     Ok(true)
 }

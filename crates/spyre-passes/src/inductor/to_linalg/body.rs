@@ -86,8 +86,8 @@ impl<'a, 'p> Body<'a, 'p> {
                 "inductor.check_bounds" => {}
                 name => {
                     let value = self.op(op, name)?;
-                    let own = ir::result(op, 0).expect("the operation has a result");
-                    self.values.insert(ir::value_key(own), value);
+                    let op_result = ir::result(op, 0).expect("the operation has a result");
+                    self.values.insert(ir::value_key(op_result), value);
                 }
             }
         }
@@ -138,9 +138,9 @@ impl<'a, 'p> Body<'a, 'p> {
                     .ok_or_else(|| error(op, "'unsigned' is no list of numbers of operands"))?;
                 let is_unsigned = |number: usize| unsigned.contains(&(number as u64));
                 let one = functions::promoted(&types);
-                let mut own = (0..types.len()).filter(|number| types[*number] == one);
+                let mut numbers = (0..types.len()).filter(|number| types[*number] == one);
                 let of = match class(one) {
-                    Class::Integer if own.any(is_unsigned) => Class::Unsigned,
+                    Class::Integer if numbers.any(is_unsigned) => Class::Unsigned,
                     other => other,
                 };
                 if types.iter().any(|ty| *ty != types[0]) {
@@ -163,19 +163,19 @@ impl<'a, 'p> Body<'a, 'p> {
                     });
                 }
                 if name == functions::BITCAST {
-                    let held = |name: &str| types::held(op, name);
-                    let (Some(from), Some(to)) = (held("source"), held("dtype")) else {
+                    let type_of = |name: &str| types::attribute_type(op, name);
+                    let (Some(from), Some(to)) = (type_of("source"), type_of("dtype")) else {
                         return Err(error(op, "a bitcast has the types 'source' and 'dtype'"));
                     };
                     if width(from) != width(to) {
                         return Err(error(op, format!("a bitcast of {from} to {to}")));
                     }
                     // A register may be wider than its value.
-                    let held = self.graph.stored(emit, operands[0], from);
+                    let number = self.graph.stored(emit, operands[0], from);
                     let plain = self.graph.signless(to);
-                    let bits = match held.r#type() == plain {
-                        true => held,
-                        false => emit.op("arith.bitcast", &[held], plain),
+                    let bits = match number.r#type() == plain {
+                        true => number,
+                        false => emit.op("arith.bitcast", &[number], plain),
                     };
                     return Ok(loaded(emit, (bits, to), ty));
                 }
@@ -314,8 +314,8 @@ impl<'a, 'p> Body<'a, 'p> {
         let source = ir::operand(op, 0).expect("it has a number");
         let mut value = self.value(source);
         if op.attribute("wrap").is_ok() {
-            let own = ir::result(op, 0).expect("it has a result");
-            let below = self.plan.indirect.below(own);
+            let op_result = ir::result(op, 0).expect("it has a result");
+            let below = self.plan.indirect.below(op_result);
             let i64 = value.r#type();
             let below = emit.constant(
                 melior::ir::attribute::IntegerAttribute::new(i64, below).into(),
@@ -331,8 +331,8 @@ impl<'a, 'p> Body<'a, 'p> {
     fn conversion(&self, op: Op<'p>, ty: Type<'p>) -> Val<'p> {
         let emit = self.emit;
         let value = self.value(ir::operand(op, 0).expect("it has a number"));
-        let is_unsigned = types::held(op, "source").is_some_and(ir::is_unsigned);
-        let dtype = types::held(op, "dtype");
+        let is_unsigned = types::attribute_type(op, "source").is_some_and(ir::is_unsigned);
+        let dtype = types::attribute_type(op, "dtype");
         let value = match class(value.r#type()) {
             // An integer without a sign has the low bits of one of 64.
             Class::Float if dtype.is_some_and(ir::is_unsigned) => {

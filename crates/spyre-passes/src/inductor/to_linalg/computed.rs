@@ -153,7 +153,9 @@ fn conversion(value: Val<'_>) -> Option<Op<'_>> {
 /// Erases the operation that defines a value without uses, and the constant that it was computed from.
 fn erase_unused(value: Val<'_>) {
     let mut last = ir::defining_op(value);
-    while let Some(op) = last.filter(|op| ir::results(*op).all(|own| ir::uses(own).is_empty())) {
+    while let Some(op) =
+        last.filter(|op| ir::results(*op).all(|output| ir::uses(output).is_empty()))
+    {
         last = ir::operand(op, 0).and_then(ir::defining_op);
         ir::erase(op);
     }
@@ -163,18 +165,24 @@ fn erase_unused(value: Val<'_>) {
 mod tests {
     use super::*;
 
-    fn found(both: [i64; 2]) -> Option<(Vec<usize>, i64)> {
-        let found = multiple(both, &[[61, 521], [59, 523]])?;
-        Some((found.sizes, found.factor))
+    fn sizes_and_factor(both: [i64; 2]) -> Option<(Vec<usize>, i64)> {
+        let product = multiple(both, &[[61, 521], [59, 523]])?;
+        Some((product.sizes, product.factor))
     }
 
     #[test]
     fn multiples_of_products_of_sizes_are_found() {
-        assert_eq!(found([61, 521]), Some((vec![0], 1)));
-        assert_eq!(found([59 * 4, 523 * 4]), Some((vec![1], 4)));
-        assert_eq!(found([61 * 59 * 2, 521 * 523 * 2]), Some((vec![0, 1], 2)));
-        assert_eq!(found([-61, -521]), Some((vec![0], -1)));
-        assert_eq!(found([61 * 61 * 8, 521 * 521 * 8]), Some((vec![0, 0], 8)));
+        assert_eq!(sizes_and_factor([61, 521]), Some((vec![0], 1)));
+        assert_eq!(sizes_and_factor([59 * 4, 523 * 4]), Some((vec![1], 4)));
+        assert_eq!(
+            sizes_and_factor([61 * 59 * 2, 521 * 523 * 2]),
+            Some((vec![0, 1], 2))
+        );
+        assert_eq!(sizes_and_factor([-61, -521]), Some((vec![0], -1)));
+        assert_eq!(
+            sizes_and_factor([61 * 61 * 8, 521 * 521 * 8]),
+            Some((vec![0, 0], 8))
+        );
     }
 
     #[test]
@@ -187,7 +195,7 @@ mod tests {
             [61, 523],
             [64, 544],
         ] {
-            assert_eq!(found(both), None, "{both:?}");
+            assert_eq!(sizes_and_factor(both), None, "{both:?}");
         }
     }
 }

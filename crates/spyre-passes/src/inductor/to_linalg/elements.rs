@@ -35,12 +35,14 @@ pub(super) struct Elements<'p> {
 impl<'p> Elements<'p> {
     /// Ends the loops, with the new tensors, and returns the last ones.
     pub(super) fn end(self, tensors: &[Val<'p>]) -> Vec<Val<'p>> {
-        let mut made = tensors.to_vec();
+        let mut values = tensors.to_vec();
         for built in self.loops.iter().rev() {
-            ir::build_yield(built.body, self.location, &made);
-            made = (0..made.len()).map(|number| built.result(number)).collect();
+            ir::build_yield(built.body, self.location, &values);
+            values = (0..values.len())
+                .map(|number| built.result(number))
+                .collect();
         }
-        made
+        values
     }
 
     /// Builds the element of a tensor at some indices.
@@ -109,14 +111,14 @@ impl<'p> Graph<'p> {
         let add = match (mode.as_deref(), class(ty)) {
             (None, _) => None,
             (Some(mode), _) if types::float8(ty).is_some() => {
-                let why = format!("a scatter of {ty} in the mode '{mode}' is not converted");
-                return Err(error(op, why));
+                let message = format!("a scatter of {ty} in the mode '{mode}' is not converted");
+                return Err(error(op, message));
             }
             (Some("atomic_add"), Class::Float) => Some("arith.addf"),
             (Some("atomic_add"), Class::Integer) => Some("arith.addi"),
             (Some(mode), _) => {
-                let why = format!("a scatter of {ty} in the mode '{mode}' is not converted");
-                return Err(error(op, why));
+                let message = format!("a scatter of {ty} in the mode '{mode}' is not converted");
+                return Err(error(op, message));
             }
         };
         self.put(&nest, add)
@@ -134,12 +136,12 @@ impl<'p> Graph<'p> {
         results.extend(vec![(position, None); nest.at.len()]);
         let built = self.structured(nest, &[], &results, &|body, values, _| {
             let emit = body.emit;
-            let mut made = vec![self.stored(emit, values[0], of)];
-            made.extend(nest.at.iter().map(|at| {
+            let mut outputs = vec![self.stored(emit, values[0], of)];
+            outputs.extend(nest.at.iter().map(|at| {
                 let index = body.index(at);
                 emit.op("arith.index_cast", &[index], position)
             }));
-            made
+            outputs
         })?;
         let elements = self.elements(op, &extents(built[0]), &[into]);
         let emit = elements.emit;
@@ -153,13 +155,13 @@ impl<'p> Graph<'p> {
         let mut value = elements.element(built[0], &elements.places);
         let so_far = elements.so_far[0];
         if let Some(add) = add {
-            let own = elements.element(so_far, &target);
-            let (own, more) = (self.register(emit, own), self.register(emit, value));
-            value = emit.converted(emit.same(add, &[own, more]), ty, false);
+            let old = elements.element(so_far, &target);
+            let (old, more) = (self.register(emit, old), self.register(emit, value));
+            value = emit.converted(emit.same(add, &[old, more]), ty, false);
         }
-        let made = elements.with(so_far, &target, value);
-        let made = elements.end(&[made]);
-        self.values.insert(ir::value_key(result(op)), made[0]);
+        let tensor = elements.with(so_far, &target, value);
+        let tensors = elements.end(&[tensor]);
+        self.values.insert(ir::value_key(result(op)), tensors[0]);
         Ok(())
     }
 
@@ -219,21 +221,21 @@ impl<'p> Graph<'p> {
                 body.values.insert(ir::value_key(argument), value);
             }
         }
-        let mut made = body.block(combine)?;
+        let mut values = body.block(combine)?;
         for number in 0..count {
-            made.push(with(
+            values.push(with(
                 emit,
                 along.carried(count + number),
                 &places,
-                made[number],
+                values[number],
             ));
         }
-        ir::build_yield(along.body, location, &made);
-        let made: Vec<Val<'p>> = (count..2 * count)
+        ir::build_yield(along.body, location, &values);
+        let results: Vec<Val<'p>> = (count..2 * count)
             .map(|number| along.result(number))
             .collect();
-        let made = outer.end(&made);
-        self.finish_output(op, &made)
+        let results = outer.end(&results);
+        self.finish_output(op, &results)
     }
 
     /// Converts a sort of the elements along a dimension.
@@ -248,8 +250,8 @@ impl<'p> Graph<'p> {
         });
         signed(op, sources.into_iter())?;
         let descending = op.attribute("descending").is_ok();
-        let made = self.in_order(op, &tensors, dim, descending);
-        self.finish_output(op, &made)
+        let results = self.in_order(op, &tensors, dim, descending);
+        self.finish_output(op, &results)
     }
 
     /// Builds the values that a nest along a dimension stores, as tensors of the shape of its
@@ -269,8 +271,8 @@ impl<'p> Graph<'p> {
                 let mut dims = (0..nest.at.len()).filter(|dim| nest.at[*dim].has_loop(last));
                 let dim = dims.next().filter(|dim| nest.at[*dim] == var(last));
                 if dim.is_none() || dims.next().is_some() {
-                    let why = "it does not run along one dimension of its result";
-                    return Err(error(op, why));
+                    let message = "it does not run along one dimension of its result";
+                    return Err(error(op, message));
                 }
                 dim
             }

@@ -48,14 +48,14 @@ pub(super) fn var(number: usize) -> Expr {
     Expr::var(Var::Loop(u32::try_from(number).expect("loops are few")))
 }
 
-/// Returns the coordinates of a tensor with the extents `own` at loops over `shape`, by PyTorch's rule of broadcasting: it
+/// Returns the coordinates of a tensor with the extents `size` at loops over `shape`, by PyTorch's rule of broadcasting: it
 /// repeats along leading dimensions that it lacks, and along dimensions of one element. `None` if its extents do not fit.
-pub(super) fn broadcast(own: &[i64], shape: &[i64]) -> Option<Vec<Expr>> {
-    let before = shape.len().checked_sub(own.len())?;
-    let dims = own.iter().zip(&shape[before..]).enumerate();
-    dims.map(|(dim, (own, extent))| match own {
+pub(super) fn broadcast(size: &[i64], shape: &[i64]) -> Option<Vec<Expr>> {
+    let before = shape.len().checked_sub(size.len())?;
+    let dims = size.iter().zip(&shape[before..]).enumerate();
+    dims.map(|(dim, (count, extent))| match count {
         1 => Some(Expr::constant(0)),
-        own => (own == extent).then(|| var(before + dim)),
+        count => (count == extent).then(|| var(before + dim)),
     })
     .collect()
 }
@@ -162,10 +162,10 @@ impl<'p> Graph<'p> {
             "_transformer_encoder_layer_fwd" => self.encoder(op),
             _ => {
                 let class = string("class_name").unwrap_or_default();
-                let why = format!("the kernel '{overload}' ({class}) is not converted");
+                let message = format!("the kernel '{overload}' ({class}) is not converted");
                 Err(match refusal(name, &class) {
-                    Some(reason) => error(op, format!("{why}: {reason}")),
-                    None => error(op, why),
+                    Some(reason) => error(op, format!("{message}: {reason}")),
+                    None => error(op, message),
                 })
             }
         }
@@ -182,11 +182,11 @@ impl<'p> Graph<'p> {
         let tensor = self.cast(op, tensor, ty);
         let shape = self.memory(op, result(op).r#type())?.size;
         if extents(tensor) != shape {
-            let why = format!(
+            let message = format!(
                 "it makes {:?} where its result is {shape:?}",
                 extents(tensor)
             );
-            return Err(error(op, why));
+            return Err(error(op, message));
         }
         self.values.insert(ir::value_key(result(op)), tensor);
         Ok(())
@@ -222,7 +222,7 @@ impl<'p> Graph<'p> {
     fn argument(&self, op: Op<'p>, name: &str, place: usize) -> Option<Attribute<'p>> {
         let find = |of: Attribute<'p>| {
             let mut entries = attr::entries(of).into_iter();
-            entries.find(|(own, _)| own == name).map(|(_, value)| value)
+            entries.find(|(key, _)| key == name).map(|(_, value)| value)
         };
         if let Ok(kwargs) = op.attribute(attribute::KWARGS)
             && let Some(value) = find(kwargs)
@@ -231,7 +231,7 @@ impl<'p> Graph<'p> {
         }
         let call = ir::attribute(op, attribute::CALL)?;
         let mut entries = attr::entries(call).into_iter();
-        let (_, args) = entries.find(|(own, _)| own == "args")?;
+        let (_, args) = entries.find(|(key, _)| key == "args")?;
         attr::elements(args).get(place).copied()
     }
 
@@ -377,13 +377,13 @@ impl<'p> Graph<'p> {
         // PyTorch does not look at a bias without weight: a NaN in it is no NaN of the result.
         if beta == 0.0 {
             let ty = element_of(product);
-            let made = match alpha == 1.0 {
+            let tensor = match alpha == 1.0 {
                 true => product,
                 false => self.each(op, &[product], ty, &|emit, values| {
                     scaled(emit, values[0], alpha)
                 }),
             };
-            return self.finish(op, made);
+            return self.finish(op, tensor);
         }
         let bias = self.size(op, 0)?;
         let at = broadcast(&bias, &shape);
@@ -420,39 +420,39 @@ impl<'p> Graph<'p> {
         let element = self.signless(of);
         // Only bytes of one format are concatenated.
         let mut parts = op.operands().map(|part| element_type(part.r#type()));
-        if parts.any(|own| own != of) {
+        if parts.any(|part| part != of) {
             without_bytes(op, op.operands().chain(ir::results(op)))?;
         }
         let is_unsigned = |part: Val<'p>| ir::is_unsigned(element_type(part.r#type()));
         let ty = self.shaped(&shape, element);
-        let mut made = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        let mut tensor = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
         let mut offsets = vec![0; shape.len()];
         for number in 0..op.operand_count() {
-            let own = self.size(op, number)?;
-            if own == [0] && shape.len() != 1 {
+            let size = self.size(op, number)?;
+            if size == [0] && shape.len() != 1 {
                 continue;
             }
-            let fits = own.len() == shape.len()
-                && own
+            let fits = size.len() == shape.len()
+                && size
                     .iter()
                     .enumerate()
                     .all(|(at, extent)| at == dim || *extent == shape[at])
-                && offsets[dim] + own[dim] <= shape[dim];
+                && offsets[dim] + size[dim] <= shape[dim];
             if !fits {
-                let why = format!("a part of {own:?} at {} of {shape:?}", offsets[dim]);
-                return Err(error(op, why));
+                let message = format!("a part of {size:?} at {} of {shape:?}", offsets[dim]);
+                return Err(error(op, message));
             }
             let part = self.whole(op, number)?;
             let unsigned = is_unsigned(ir::operand(op, number).expect("it has extents"));
             let part = self.cast_of(op, (part, unsigned), element);
-            made = self.build(op).insert_fixed(part, made, &offsets);
-            offsets[dim] += own[dim];
+            tensor = self.build(op).insert_fixed(part, tensor, &offsets);
+            offsets[dim] += size[dim];
         }
         if offsets[dim] != shape[dim] {
-            let why = format!("parts of {} elements make {shape:?}", offsets[dim]);
-            return Err(error(op, why));
+            let message = format!("parts of {} elements make {shape:?}", offsets[dim]);
+            return Err(error(op, message));
         }
-        self.values.insert(ir::value_key(result(op)), made);
+        self.values.insert(ir::value_key(result(op)), tensor);
         Ok(())
     }
 
@@ -467,8 +467,8 @@ impl<'p> Graph<'p> {
     /// Converts an uninitialized buffer.
     fn uninitialized(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let ty = self.plain(op, result(op).r#type())?;
-        let made = self.insert(op, "tensor.empty", &[], &[ty], &[]);
-        self.values.insert(ir::value_key(result(op)), result(made));
+        let empty = self.insert(op, "tensor.empty", &[], &[ty], &[]);
+        self.values.insert(ir::value_key(result(op)), result(empty));
         Ok(())
     }
 

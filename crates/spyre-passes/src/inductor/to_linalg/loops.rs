@@ -68,25 +68,25 @@ impl Loops {
     /// loop of one iteration has none.
     pub(crate) fn digits(&self) -> Vec<Digit> {
         (0..self.extents.len())
-            .flat_map(|number| self.own(number))
+            .flat_map(|number| self.loop_digits(number))
             .collect()
     }
 
     /// Returns the number of leading digits that are of loops that are not reduced.
     pub(crate) fn parallel(&self) -> usize {
         (0..self.parallel)
-            .map(|number| self.own(number).len())
+            .map(|number| self.loop_digits(number).len())
             .sum()
     }
 
     /// Returns the numbers of the digits of a loop.
     pub(crate) fn digits_of(&self, number: usize) -> std::ops::Range<usize> {
         let first = self.first(number);
-        first..first + self.own(number).len()
+        first..first + self.loop_digits(number).len()
     }
 
     /// Returns the digits of one loop.
-    fn own(&self, number: usize) -> Vec<Digit> {
+    fn loop_digits(&self, number: usize) -> Vec<Digit> {
         let extent = self.extents[number];
         if extent == 1 {
             return Vec::new();
@@ -104,12 +104,14 @@ impl Loops {
 
     /// Returns the digit that a loop is, if it is not cut.
     pub(crate) fn digit_of(&self, number: usize) -> Option<usize> {
-        (self.own(number).len() == 1).then(|| self.first(number))
+        (self.loop_digits(number).len() == 1).then(|| self.first(number))
     }
 
     /// Returns the number of the first digit of a loop.
     fn first(&self, number: usize) -> usize {
-        (0..number).map(|before| self.own(before).len()).sum()
+        (0..number)
+            .map(|before| self.loop_digits(before).len())
+            .sum()
     }
 
     /// Cuts the loops so that some expressions are linear, if that is possible. Otherwise they stay as they
@@ -204,7 +206,7 @@ impl Loops {
                 return None;
             }
             let first = self.first(number);
-            for (at, digit) in self.own(number).into_iter().enumerate() {
+            for (at, digit) in self.loop_digits(number).into_iter().enumerate() {
                 if low <= digit.weight && digit.weight < high {
                     let factor = factor.checked_mul(digit.weight / low)?;
                     let term = sum.terms.entry(first + at).or_insert(0);

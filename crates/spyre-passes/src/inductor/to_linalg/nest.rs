@@ -50,12 +50,12 @@ impl<'p> Graph<'p> {
     pub(super) fn nest(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let nest = self.plan(op, "reduction_ranges")?;
         let kind = ir::attribute(op, "kind").and_then(attr::string);
-        let made = match kind {
+        let tensor = match kind {
             None => match &nest.part {
                 Part::Whole => self.pointwise(&nest)?,
                 Part::Window(window) => {
-                    let made = self.window(&nest, window)?;
-                    self.values.insert(ir::value_key(result(op)), made);
+                    let tensor = self.window(&nest, window)?;
+                    self.values.insert(ir::value_key(result(op)), tensor);
                     return Ok(());
                 }
                 Part::Places => return self.put(&nest, None),
@@ -67,8 +67,8 @@ impl<'p> Graph<'p> {
                 self.stored_all(op, reduced, of)
             }
         };
-        let made = self.shaped_as(op, made);
-        self.values.insert(ir::value_key(result(op)), made);
+        let tensor = self.shaped_as(op, tensor);
+        self.values.insert(ir::value_key(result(op)), tensor);
         Ok(())
     }
 
@@ -99,8 +99,8 @@ impl<'p> Graph<'p> {
             self.drop_units(op, &mut all);
         }
         if all.len() != block.argument_count() {
-            let why = format!("{} loops of extents {all:?}", block.argument_count());
-            return Err(error(op, why));
+            let message = format!("{} loops of extents {all:?}", block.argument_count());
+            return Err(error(op, message));
         }
         let end = block.terminator().expect("a nest ends with a store");
         let mut indirect = Indirect::default();
@@ -136,9 +136,9 @@ impl<'p> Graph<'p> {
         for (load, element, outside) in loads {
             let read = match self.mapped(load, &plan.loops, &element, outside)? {
                 Some(mapped) => {
-                    let known = ins.iter().position(|own| *own == mapped);
-                    let number = known.unwrap_or(ins.len());
-                    if known.is_none() {
+                    let position = ins.iter().position(|other| *other == mapped);
+                    let number = position.unwrap_or(ins.len());
+                    if position.is_none() {
                         ins.push(mapped);
                     }
                     Read::Argument(number)
@@ -152,7 +152,7 @@ impl<'p> Graph<'p> {
             true => all(),
             false => match self.order(op, &plan.loops, &at) {
                 Ok(order) => (order, Part::Whole),
-                Err(why) if !is_into => return Err(why),
+                Err(err) if !is_into => return Err(err),
                 Err(_) => match window(&plan.loops, &at) {
                     Some((order, window)) => (order, Part::Window(window)),
                     None => all(),
@@ -178,8 +178,8 @@ impl<'p> Graph<'p> {
         let digits = loops.digits();
         let mut order = Vec::new();
         for (at, extent) in at.iter().zip(size) {
-            let own = loops.linear(at).and_then(|at| at.mixed(&digits, extent));
-            order.extend(own.ok_or_else(|| error(op, "it does not store every element"))?);
+            let part = loops.linear(at).and_then(|at| at.mixed(&digits, extent));
+            order.extend(part.ok_or_else(|| error(op, "it does not store every element"))?);
         }
         if order.len() != loops.parallel() {
             return Err(error(op, "it stores elements several times"));
@@ -347,8 +347,8 @@ impl<'p> Graph<'p> {
             ("min" | "prod", Class::Truth) => ("arith.andi", 1.0),
             ("xor_sum", Class::Integer | Class::Unsigned | Class::Truth) => ("arith.xori", 0.0),
             _ => {
-                let why = format!("a reduction '{kind}' of {ty} is not converted");
-                return Err(error(nest.of, why));
+                let message = format!("a reduction '{kind}' of {ty} is not converted");
+                return Err(error(nest.of, message));
             }
         };
         let first = number(self.context, first, ty);
@@ -446,8 +446,8 @@ impl<'p> Graph<'p> {
         let so_far: Vec<Val<'p>> = (ins.len()..ins.len() + outs.len())
             .map(|number| structured::argument(block, number))
             .collect();
-        let made = combine(&mut body, &values, &so_far);
-        structured::end(block, op.location(), &made);
+        let outputs = combine(&mut body, &values, &so_far);
+        structured::end(block, op.location(), &outputs);
         Ok(ir::results(built).collect())
     }
 
@@ -578,8 +578,8 @@ impl<'p> Graph<'p> {
                 None => self.gathered(op, &loops, element)?,
             });
         }
-        let made = self.elementwise(op, &digits, &ins, ty, of);
-        Ok(self.build(op).reshape_fixed(made, shape))
+        let tensor = self.elementwise(op, &digits, &ins, ty, of);
+        Ok(self.build(op).reshape_fixed(tensor, shape))
     }
 
     /// Builds a tensor with another element type.
@@ -640,5 +640,5 @@ fn is_plain(map: Attribute<'_>, digit: usize) -> bool {
 
 /// Returns whether a reduction is one of integers without a sign.
 pub(super) fn is_unsigned(op: Op<'_>) -> bool {
-    types::held(op, "source").is_some_and(ir::is_unsigned)
+    types::attribute_type(op, "source").is_some_and(ir::is_unsigned)
 }

@@ -73,9 +73,10 @@ pub(super) fn open<'p>(
         lines: FxHashMap::default(),
         numbers: Vec::new(),
     };
-    let [own, others] = [function, other].map(|op| ir::body(op).expect("the function has a block"));
-    opening.compare_block(own, others)?;
-    opening.change(function, own)
+    let [body, others] =
+        [function, other].map(|op| ir::body(op).expect("the function has a block"));
+    opening.compare_block(body, others)?;
+    opening.change(function, body)
 }
 
 struct Opening<'a, 'p> {
@@ -94,13 +95,13 @@ struct Opening<'a, 'p> {
 }
 
 impl<'p> Opening<'_, 'p> {
-    fn compare_block(&mut self, own: Blk<'p>, other: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    fn compare_block(&mut self, block: Blk<'p>, other: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let mut others = ir::operations(other);
-        for number in 0..own.argument_count() {
-            let at = own.first_operation().expect("a block has an end");
-            self.compare_value(at, argument(own, number), argument(other, number))?;
+        for number in 0..block.argument_count() {
+            let at = block.first_operation().expect("a block has an end");
+            self.compare_value(at, argument(block, number), argument(other, number))?;
         }
-        for op in ir::operations(own) {
+        for op in ir::operations(block) {
             match others.next() {
                 Some(other) => self.compare(op, other)?,
                 None => return Err(self.computed(op)),
@@ -135,15 +136,15 @@ impl<'p> Opening<'_, 'p> {
         if self.is_line(op, other) {
             self.lines.insert(ir::op_key(op), op);
         } else {
-            for (own, other) in ir::results(op).zip(ir::results(other)) {
-                self.compare_value(op, own, other)?;
+            for (value, other) in ir::results(op).zip(ir::results(other)) {
+                self.compare_value(op, value, other)?;
             }
         }
-        for (name, own) in op.attributes() {
+        for (name, value) in op.attributes() {
             let name = name.as_string_ref().as_str().expect("names are text");
             // The extents of the result, and names that are built from them.
             let is_extent = matches!(name, "static_output_shape" | DIMS | slices::SIZES);
-            let is_same = other.attribute(name).is_ok_and(|other| own == other);
+            let is_same = other.attribute(name).is_ok_and(|other| value == other);
             if is_extent || is_same {
                 continue;
             }
@@ -153,12 +154,12 @@ impl<'p> Opening<'_, 'p> {
             }
         }
         match [op, other].map(Slice::cast) {
-            [Some(own), Some(other)] => self.compare_slice(op, own, other)?,
+            [Some(slice), Some(other)] => self.compare_slice(op, slice, other)?,
             _ if ir::name(op) == "tensor.pad" => self.compare_pad(op)?,
             _ => {}
         }
-        for (own, other) in ir::blocks(op).zip(ir::blocks(other)) {
-            self.compare_block(own, other)?;
+        for (block, other) in ir::blocks(op).zip(ir::blocks(other)) {
+            self.compare_block(block, other)?;
         }
         Ok(())
     }
@@ -179,17 +180,17 @@ impl<'p> Opening<'_, 'p> {
             return false;
         }
         let both = [op, other].map(|op| extents(result(op)));
-        let [[own], [other]] = both.each_ref().map(Vec::as_slice) else {
+        let [[extent], [other]] = both.each_ref().map(Vec::as_slice) else {
             return false;
         };
-        let is_open = self.open_of([*own, *other]).is_some();
+        let is_open = self.open_of([*extent, *other]).is_some();
         let readers = ir::uses(result(op));
-        own != other
+        extent != other
             && !is_open
             && !readers.is_empty()
             && readers
                 .iter()
-                .all(|found| ir::kind(found.owner) == OpKind::ExpandShape)
+                .all(|user| ir::kind(user.owner) == OpKind::ExpandShape)
     }
 
     /// Returns the open size of a dimension from its extents for both substitutes.
@@ -201,12 +202,12 @@ impl<'p> Opening<'_, 'p> {
     fn compare_slice(
         &mut self,
         op: Op<'p>,
-        own: Slice<'p>,
+        slice: Slice<'p>,
         other: Slice<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        let (sizes, others) = (own.sizes(), other.sizes());
-        let (offsets, strides) = (own.offsets(), own.strides());
-        let whole = self.of(own.whole()).unwrap_or_default();
+        let (sizes, others) = (slice.sizes(), other.sizes());
+        let (offsets, strides) = (slice.offsets(), slice.strides());
+        let whole = self.of(slice.whole()).unwrap_or_default();
         let mut cut = Vec::new();
         for (dim, size) in sizes.iter().enumerate() {
             let both = [*size, others[dim]];
@@ -252,18 +253,18 @@ impl<'p> Opening<'_, 'p> {
     fn compare_value(
         &mut self,
         op: Op<'p>,
-        own: Val<'p>,
+        value: Val<'p>,
         other: Val<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        let (own_type, other_type) = (own.r#type(), other.r#type());
+        let (own_type, other_type) = (value.r#type(), other.r#type());
         if own_type == other_type {
             return Ok(());
         }
         let is_tensor = [own_type, other_type].into_iter().all(ir::is_ranked_tensor);
-        if !is_tensor || element_of(own) != element_of(other) {
+        if !is_tensor || element_of(value) != element_of(other) {
             return Err(self.computed(op));
         }
-        let (extents, others) = (extents(own), extents(other));
+        let (extents, others) = (extents(value), extents(other));
         if extents.len() != others.len() {
             return Err(self.computed(op));
         }
@@ -284,8 +285,8 @@ impl<'p> Opening<'_, 'p> {
             };
             dims.push(Some(size));
         }
-        self.dims.insert(ir::value_key(own), dims);
-        self.values.push(own);
+        self.dims.insert(ir::value_key(value), dims);
+        self.values.push(value);
         Ok(())
     }
 
@@ -425,11 +426,11 @@ impl<'p> Opening<'_, 'p> {
         let named = |name, value| (Identifier::new(self.context, name), value);
         let built = if let Some(cut) = self.cuts.get(&ir::op_key(op)) {
             let slice = Slice::cast(op).expect("only slices have cuts");
-            let own = slice.all_sizes().into_iter().zip(cut);
-            let own: Vec<SliceSize<'p>> = own
-                .map(|(own, open)| open.map_or(own, |size| SliceSize::Chosen(sizes[size])))
+            let pairs = slice.all_sizes().into_iter().zip(cut);
+            let slice_sizes: Vec<SliceSize<'p>> = pairs
+                .map(|(extent, open)| open.map_or(extent, |size| SliceSize::Chosen(sizes[size])))
                 .collect();
-            let built = slice.resized(self.context, &own);
+            let built = slice.resized(self.context, &slice_sizes);
             built.expect("every part of the operation is given")
         } else {
             let is_reshape = ir::kind(op) == OpKind::ExpandShape;
@@ -450,8 +451,8 @@ impl<'p> Opening<'_, 'p> {
                         None => SliceSize::Fixed(extent),
                     })
                     .collect();
-                let made = reshape::build(self.context, op, source, &shape);
-                ir::replace_all_uses(result(op), made);
+                let tensor = reshape::build(self.context, op, source, &shape);
+                ir::replace_all_uses(result(op), tensor);
                 ir::erase(op);
                 return;
             }
@@ -475,9 +476,9 @@ impl<'p> Opening<'_, 'p> {
                 .build()
                 .expect("every part of the operation is given")
         };
-        let own = result(op);
+        let value = result(op);
         let built = ir::insert(At::Before(op), built).expect("the operation is in a block");
-        ir::replace_all_uses(own, result(built));
+        ir::replace_all_uses(value, result(built));
         ir::erase(op);
     }
 
@@ -530,19 +531,19 @@ impl<'p> Opening<'_, 'p> {
     fn loops(&self, op: Op<'p>) -> Vec<(usize, usize)> {
         let maps = op.attribute("indexing_maps").map(attr::elements);
         let maps = maps.expect("a structured operation has maps").into_iter();
-        let mut found = Vec::new();
+        let mut pairs = Vec::new();
         for (value, map) in op.operands().zip(maps) {
             let Some(dims) = self.of(value) else { continue };
             let map = ir::affine_map_value(map).expect("it is a map");
             for (dim, size) in dims.iter().enumerate() {
                 let at = map.result(dim).expect("a dimension has a result");
-                found.extend(
+                pairs.extend(
                     size.filter(|_| at.is_dim())
                         .map(|size| (size, at.dim_position())),
                 );
             }
         }
-        found
+        pairs
     }
 
     /// Gives a structured operation a tile for each loop along an open size, outside of its other tiles, and names the
@@ -571,8 +572,8 @@ impl<'p> Opening<'_, 'p> {
         if op.result_count() == 1
             && let Some(dims) = self.of(value)
         {
-            let own = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
-            ir::set_discardable_attribute(op, DIMS, self.names(value, dims, &own));
+            let names = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
+            ir::set_discardable_attribute(op, DIMS, self.names(value, dims, &names));
         }
     }
 
@@ -582,14 +583,14 @@ impl<'p> Opening<'_, 'p> {
         &self,
         value: Val<'p>,
         dims: &[Option<usize>],
-        own: &[Attribute<'p>],
+        old_names: &[Attribute<'p>],
     ) -> Attribute<'p> {
         let text = |name: &str| StringAttribute::new(self.context, name).into();
         let all = dims.iter().zip(extents(value)).enumerate();
         let names: Vec<Attribute<'p>> = all
-            .map(|(dim, (open, extent))| match (open, own.get(dim)) {
+            .map(|(dim, (open, extent))| match (open, old_names.get(dim)) {
                 (Some(size), _) => text(self.sizes[*size].name),
-                (None, Some(own)) => *own,
+                (None, Some(name)) => *name,
                 (None, None) => text(&placeholder(extent)),
             })
             .collect();
@@ -604,7 +605,7 @@ fn reader(op: Op<'_>) -> Op<'_> {
         |op: Op<'_>| matches!(ir::kind(op), OpKind::CollapseShape | OpKind::ExpandShape);
     let mut at = op;
     while is_reshape(at) {
-        let read = ir::uses(result(at)).first().map(|found| found.owner);
+        let read = ir::uses(result(at)).first().map(|user| user.owner);
         match read.filter(|read| ir::name(*read) != "func.return") {
             Some(read) => at = read,
             None => return ir::operand(op, 0).and_then(ir::defining_op).unwrap_or(op),

@@ -48,14 +48,14 @@ impl<'p> Graph<'p> {
             ("operandSegmentSizes", segments),
         ];
         let operands = [tile, into];
-        let made = self.insert(
+        let slice = self.insert(
             op,
             "tensor.insert_slice",
             &operands,
             &[into.r#type()],
             &attributes,
         );
-        Ok(result(made))
+        Ok(result(slice))
     }
 }
 
@@ -72,8 +72,8 @@ pub(super) fn window(loops: &Loops, at: &[Expr]) -> Option<(Vec<usize>, Strided)
             return None;
         }
         at.terms.values_mut().for_each(|factor| *factor /= stride);
-        let own = at.terms.keys().map(|digit| digits[*digit].extent);
-        let size = own.product();
+        let counts = at.terms.keys().map(|digit| digits[*digit].extent);
+        let size = counts.product();
         order.extend(at.mixed(&digits, size)?);
         window.sizes.push(size);
         window.strides.push(stride);

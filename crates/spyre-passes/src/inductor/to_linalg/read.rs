@@ -85,7 +85,7 @@ impl<'p> Graph<'p> {
                 Ok(indirect.var(value, self.numbers(of, below)?[0]))
             }
         })?;
-        exprs.iter().map(|expr| self.known(op, expr)).collect()
+        exprs.iter().map(|expr| self.specialize(op, expr)).collect()
     }
 
     /// Returns the coordinates in a buffer of an element that a map gives, in the buffer or in another view of its
@@ -100,7 +100,7 @@ impl<'p> Graph<'p> {
         let at = match self.view(op, buffer)? {
             None => at,
             Some(view) => {
-                access::coordinates(buffer, &view, &at, range).map_err(|why| error(op, why))?
+                access::coordinates(buffer, &view, &at, range).map_err(|err| error(op, err))?
             }
         };
         self.simple(op, &at, range)
@@ -122,7 +122,7 @@ impl<'p> Graph<'p> {
         let simple = exprs.iter().map(|expr| simplify(expr, range));
         simple
             .collect::<Result<_, _>>()
-            .map_err(|why| error(op, why))
+            .map_err(|err| error(op, err))
     }
 
     /// Returns the element that coordinates of a buffer are, where the buffer may be a view of another one.
@@ -150,19 +150,20 @@ impl<'p> Graph<'p> {
             && ir::name(view) == "inductor.view"
         {
             let source = ir::operand(view, 0).expect("a view has a source");
-            let own = self.memory(op, buffer.r#type())?;
+            let memory = self.memory(op, buffer.r#type())?;
             let of = self.memory(op, source.r#type())?;
             if place.is_none() {
-                place = Some(own.place(&at).map_err(|why| error(op, why))?);
+                place = Some(memory.place(&at).map_err(|err| error(op, err))?);
             }
-            let coordinates = access::coordinates(&of, &own, &at, range);
-            at = self.simple(op, &coordinates.map_err(|why| error(op, why))?, range)?;
+            let coordinates = access::coordinates(&of, &memory, &at, range);
+            at = self.simple(op, &coordinates.map_err(|err| error(op, err))?, range)?;
             buffer = source;
         }
-        let own = self.signless(element_type(buffer.r#type()));
-        if width(own) != width(ty) {
-            let why = format!("it reads elements of {own} as {ty}, which has another width");
-            return Err(error(op, why));
+        let source_type = self.signless(element_type(buffer.r#type()));
+        if width(source_type) != width(ty) {
+            let message =
+                format!("it reads elements of {source_type} as {ty}, which has another width");
+            return Err(error(op, message));
         }
         let number = match place {
             Some(place) => self.number_at(op, buffer, place, range)?,
@@ -205,7 +206,7 @@ impl<'p> Graph<'p> {
         }
         let number = place.add(&Expr::constant(-memory.offset));
         let number = number.and_then(|number| simplify(&number, range));
-        number.map(Some).map_err(|why| error(op, why))
+        number.map(Some).map_err(|err| error(op, err))
     }
 
     /// Returns the element that a load reads.
@@ -220,7 +221,7 @@ impl<'p> Graph<'p> {
         let range = |var| loops.range(var).or_else(|| indirect.range(var));
         let memory = self.memory(op, buffer.r#type())?;
         let place = match self.view(op, &memory)? {
-            Some(view) => Some(view.place(&at).map_err(|why| error(op, why))?),
+            Some(view) => Some(view.place(&at).map_err(|err| error(op, err))?),
             None => None,
         };
         let at = self.place(op, &memory, at, &range)?;
@@ -248,8 +249,9 @@ impl<'p> Graph<'p> {
         for (at, extent) in linear.iter_mut().zip(extents(tensor)) {
             let (first, last) = at.range(&digits);
             if !outside && (first < 0 || last >= extent) {
-                let why = format!("reads from {first} to {last} of a dimension of extent {extent}");
-                return Err(error(op, why));
+                let message =
+                    format!("reads from {first} to {last} of a dimension of extent {extent}");
+                return Err(error(op, message));
             }
             let before = (-first).max(0);
             low.push(before);

@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn releases_are_read_up_to_their_minor_number() {
-        let read = |text| Release::read(text).map(|own| (own.major, own.minor));
+        let read = |text| Release::read(text).map(|release| (release.major, release.minor));
         assert_eq!(read("2.15.0+cu132"), Some((2, 15)));
         assert_eq!(read("2.12"), Some((2, 12)));
         assert_eq!(read("2.13a0+git1234567"), Some((2, 13)));

@@ -38,15 +38,15 @@ pub(super) struct Symbol {
 }
 
 /// Checks that each value of the option is `hint`, or a size of a name that no other one has.
-pub(super) fn check(given: &[String]) -> Result<(), String> {
+pub(super) fn check(choices: &[String]) -> Result<(), String> {
     let mut named: Vec<&str> = Vec::new();
-    for own in given {
-        let Some((name, _)) = own.split_once('=') else {
-            if own == HINT {
+    for choice in choices {
+        let Some((name, _)) = choice.split_once('=') else {
+            if choice == HINT {
                 continue;
             }
             return Err(format!(
-                "'{own}' is no size; {SIZES}=NAME=N gives a symbol a number, {SIZES}=NAME=G:MAX leaves it open, as a multiple of G up \
+                "'{choice}' is no size; {SIZES}=NAME=N gives a symbol a number, {SIZES}=NAME=G:MAX leaves it open, as a multiple of G up \
                  to MAX, and {SIZES}={HINT} gives all those that the graph was traced with"
             ));
         };
@@ -85,7 +85,7 @@ pub fn symbol_sizes(graph: Op<'_>, shapes: &[Vec<u64>]) -> Vec<(String, u64)> {
         for (extent, size) in extents.into_iter().flatten().zip(shape) {
             if let Some(Var::Symbol(number)) = extent.as_var()
                 && let Some(name) = names.get(number as usize)
-                && sizes.iter().all(|(known, _)| known != name)
+                && sizes.iter().all(|(other, _)| other != name)
             {
                 sizes.push((name.clone(), *size));
             }
@@ -95,50 +95,52 @@ pub fn symbol_sizes(graph: Op<'_>, shapes: &[Vec<u64>]) -> Vec<(String, u64)> {
 }
 
 /// Returns a warning for each value of the option that is for no symbol of any graph.
-pub(super) fn unknown(given: &[String], known: &[String]) -> Vec<String> {
-    let names = given.iter().filter_map(|own| Some(own.split_once('=')?.0));
-    let symbols = match known {
+pub(super) fn unknown(choices: &[String], symbol_names: &[String]) -> Vec<String> {
+    let names = choices
+        .iter()
+        .filter_map(|choice| Some(choice.split_once('=')?.0));
+    let symbols = match symbol_names {
         [] => "there are none".to_owned(),
-        known => format!("there are '{}'", known.join("', '")),
+        symbol_names => format!("there are '{}'", symbol_names.join("', '")),
     };
     names
-        .filter(|name| !known.iter().any(|own| own == name))
+        .filter(|name| !symbol_names.iter().any(|symbol| symbol == name))
         .map(|name| format!("{SIZES} has a size for '{name}', which is no symbol; {symbols}"))
         .collect()
 }
 
 /// Returns the symbols of a graph with their sizes, by the values of the option.
-pub(super) fn read<'p>(op: Op<'p>, given: &[String]) -> Result<Vec<Symbol>, Diagnostic<'p>> {
+pub(super) fn read<'p>(op: Op<'p>, choices: &[String]) -> Result<Vec<Symbol>, Diagnostic<'p>> {
     symbols(op)
         .map(|symbol| {
-            let size = size(&symbol, given).map_err(|why| error(op, why))?;
+            let size = size(&symbol, choices).map_err(|err| error(op, err))?;
             let Sym { name, hint, .. } = symbol;
             Ok(Symbol { name, size, hint })
         })
         .collect()
 }
 
-fn size(symbol: &Sym, given: &[String]) -> Result<Size, String> {
+fn size(symbol: &Sym, choices: &[String]) -> Result<Size, String> {
     let name = &symbol.name;
-    let own = given.iter().find_map(|given| {
-        let (own, size) = given.split_once('=')?;
-        (own == name).then_some(size)
+    let text = choices.iter().find_map(|choice| {
+        let (key, size) = choice.split_once('=')?;
+        (key == name).then_some(size)
     });
-    if let Some(own) = own {
-        let size = parse(own).ok_or_else(|| {
+    if let Some(text) = text {
+        let size = parse(text).ok_or_else(|| {
             format!(
-                "'{own}' is no size of '{name}'; {SIZES}={name}=N gives it a number, and {SIZES}={name}=G:MAX leaves it open, as \
+                "'{text}' is no size of '{name}'; {SIZES}={name}=N gives it a number, and {SIZES}={name}=G:MAX leaves it open, as \
                  a multiple of G up to MAX, which is one itself"
             )
         })?;
         return match least(size).zip(symbol.min) {
             Some((least, min)) if least < min => Err(format!(
-                "'{own}' admits the size {least} of '{name}', but PyTorch has made this graph for sizes from {min} on"
+                "'{text}' admits the size {least} of '{name}', but PyTorch has made this graph for sizes from {min} on"
             )),
             _ => Ok(size),
         };
     }
-    let is_hinted = given.iter().any(|given| given == HINT);
+    let is_hinted = choices.iter().any(|choice| choice == HINT);
     if let Some(hint) = symbol.hint.filter(|_| is_hinted) {
         return Ok(Size::Fixed(hint));
     }
@@ -182,7 +184,7 @@ fn parse(text: &str) -> Option<Size> {
 /// its granularity and one that is at least its largest size, which no other symbol has. Both are
 /// primes, so that no other number is a multiple of them by chance.
 pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
-    let mut taken: Vec<i64> = Vec::new();
+    let mut primes: Vec<i64> = Vec::new();
     let both: Vec<[i64; 2]> = symbols
         .iter()
         .map(|symbol| match symbol.size {
@@ -192,9 +194,10 @@ pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
                 let smallest =
                     i64::try_from(extent.granularity()).expect("it is at most the largest");
                 let mut take = |mut numbers: Box<dyn Iterator<Item = i64>>| {
-                    let found = numbers.find(|number| is_prime(*number) && !taken.contains(number));
-                    taken.extend(found);
-                    found
+                    let prime =
+                        numbers.find(|number| is_prime(*number) && !primes.contains(number));
+                    primes.extend(prime);
+                    prime
                 };
                 // A loop of few iterations might be taken for another one.
                 let low = take(Box::new((LEAST..=smallest).rev()));
@@ -227,9 +230,9 @@ mod tests {
         }
     }
 
-    fn read(sym: &Sym, given: &[&str]) -> Result<Size, String> {
-        let given: Vec<String> = given.iter().map(|given| (*given).to_owned()).collect();
-        size(sym, &given)
+    fn read(sym: &Sym, choices: &[&str]) -> Result<Size, String> {
+        let choices: Vec<String> = choices.iter().map(|choice| (*choice).to_owned()).collect();
+        size(sym, &choices)
     }
 
     #[test]
@@ -247,25 +250,28 @@ mod tests {
     fn a_size_below_the_range_of_pytorch_is_refused() {
         let bounded = symbol(Some(2), None);
         for (text, least) in [("s77=1", 1), ("s77=0", 0), ("s77=1:8", 1)] {
-            let why = read(&bounded, &[text]).expect_err("it is below 2");
-            let wanted = format!("the size {least} of 's77'");
-            assert!(why.contains(&wanted) && why.contains("from 2 on"), "{why}");
+            let message = read(&bounded, &[text]).expect_err("it is below 2");
+            let part = format!("the size {least} of 's77'");
+            assert!(
+                message.contains(&part) && message.contains("from 2 on"),
+                "{message}"
+            );
         }
         assert_eq!(read(&bounded, &["s77=2"]), Ok(Size::Fixed(2)));
     }
 
     #[test]
     fn what_has_no_largest_size_is_refused_with_the_way_out() {
-        let why = read(&symbol(Some(2), None), &["s1=4"]).expect_err("it is unbounded");
+        let message = read(&symbol(Some(2), None), &["s1=4"]).expect_err("it is unbounded");
         assert!(
-            why.contains("no largest size") && why.contains("sizes=s77=G:MAX"),
-            "{why}"
+            message.contains("no largest size") && message.contains("sizes=s77=G:MAX"),
+            "{message}"
         );
-        let why = read(&symbol(Some(3), Some(256)), &[]).expect_err("256 is no multiple of 3");
-        assert!(why.contains("3 to 256"), "{why}");
+        let message = read(&symbol(Some(3), Some(256)), &[]).expect_err("256 is no multiple of 3");
+        assert!(message.contains("3 to 256"), "{message}");
         for text in ["s77=64:100", "s77=0:0", "s77=x", "s77=-1", "s77=4:"] {
-            let why = read(&symbol(None, None), &[text]).expect_err("it is no size");
-            assert!(why.contains("is no size of 's77'"), "{why}");
+            let message = read(&symbol(None, None), &[text]).expect_err("it is no size");
+            assert!(message.contains("is no size of 's77'"), "{message}");
         }
     }
 

@@ -65,10 +65,10 @@ pub(super) fn all(graph: Op<'_>, first: usize) -> FxHashMap<ir::OpKey, Vec<Tile>
         for op in ops {
             if let Ok(hints) = op.attribute(attribute::HINTS) {
                 let hints = attr::elements(hints).into_iter();
-                let own: Vec<Tile> = hints
+                let op_tiles: Vec<Tile> = hints
                     .flat_map(|hint| read(hint, first, &mut scopes))
                     .collect();
-                tiles.insert(ir::op_key(op), own);
+                tiles.insert(ir::op_key(op), op_tiles);
             }
         }
     }
@@ -79,7 +79,7 @@ pub(super) fn all(graph: Op<'_>, first: usize) -> FxHashMap<ir::OpKey, Vec<Tile>
 fn read(hint: Attribute<'_>, first: usize, scopes: &mut Vec<String>) -> Vec<Tile> {
     let entries = attr::entries(hint);
     let field = |name: &str| {
-        let entry = entries.iter().find(|(own, _)| own == name);
+        let entry = entries.iter().find(|(other, _)| other == name);
         entry.map(|(_, value)| *value)
     };
     let (Some(dims), Some(positions), Some(shape)) =
@@ -94,7 +94,7 @@ fn read(hint: Attribute<'_>, first: usize, scopes: &mut Vec<String>) -> Vec<Tile
     let positions = attr::entries(positions);
     let mut tiles = Vec::new();
     for (name, size) in attr::entries(dims) {
-        let position = positions.iter().find(|(own, _)| *own == name);
+        let position = positions.iter().find(|(other, _)| *other == name);
         let position = position.and_then(|(_, at)| attr::integer(*at));
         let position = position.and_then(|at| usize::try_from(at).ok());
         let size = attr::integer(size).and_then(|size| u64::try_from(size).ok());
@@ -102,8 +102,8 @@ fn read(hint: Attribute<'_>, first: usize, scopes: &mut Vec<String>) -> Vec<Tile
             continue;
         };
         let key = format!("{name} {size} {position} {shape:?}");
-        let known = scopes.iter().position(|own| *own == key);
-        let scope = known.unwrap_or_else(|| {
+        let index = scopes.iter().position(|other| *other == key);
+        let scope = index.unwrap_or_else(|| {
             scopes.push(key);
             scopes.len() - 1
         });
@@ -151,19 +151,19 @@ impl<'p> Graph<'p> {
         let shape = extents(result(built));
         let mut names: Vec<String> = shape.iter().copied().map(placeholder).collect();
         for tile in tiles {
-            let found = self.loop_of(of, tile, &size, digit);
-            let (digit, dim) = match found {
-                Ok(found) => found,
-                Err(why) => {
+            let target = self.loop_of(of, tile, &size, digit);
+            let (digit, dim) = match target {
+                Ok(target) => target,
+                Err(reason) => {
                     self.remarks.emit(|| {
                         Remark::new(RemarkKind::Missed, of.location(), "HintWithoutLoop")
                             .arg("Dimension", &tile.name)
-                            .reason(why)
+                            .reason(reason)
                     });
                     continue;
                 }
             };
-            if let Some(place) = order.iter().position(|own| *own == digit) {
+            if let Some(place) = order.iter().position(|other| *other == digit) {
                 names[place] = dim.to_owned();
             }
             let hint = TileHint {
@@ -198,7 +198,7 @@ impl<'p> Graph<'p> {
     ) -> Result<(usize, &'t str), String> {
         let elsewhere = || "the result of the operation has another extent there".to_owned();
         let at = tile.position;
-        let (Some(extent), Some(own)) = (tile.shape.get(at), size.get(at)) else {
+        let (Some(extent), Some(actual)) = (tile.shape.get(at), size.get(at)) else {
             return Err(elsewhere());
         };
         if size.len() != tile.shape.len() {
@@ -206,13 +206,13 @@ impl<'p> Graph<'p> {
         }
         let open = self.open_at(of, at);
         let is_same = match (extent, open) {
-            (Extent::Number(extent), None) => extent == own,
+            (Extent::Number(extent), None) => extent == actual,
             (Extent::Number(extent), Some((symbol, _))) => symbol.hint == Some(*extent),
             (Extent::Symbol(name), Some((symbol, _))) => symbol.name == *name,
             (Extent::Symbol(name), None) => self
                 .declared
                 .iter()
-                .any(|symbol| symbol.name == *name && symbol.size == Size::Fixed(*own)),
+                .any(|symbol| symbol.name == *name && symbol.size == Size::Fixed(*actual)),
         };
         if !is_same {
             return Err(elsewhere());

@@ -65,8 +65,8 @@ impl<'p> Import<'p> {
         };
         let tensor = tensor.ok().filter(|tensor| has(*tensor));
         let Some(tensor) = tensor.filter(|tensor| class(tensor.element()) == Class::Integer) else {
-            let why = format!("'{buffer}' has no integer with the number {number}");
-            return error(path, why);
+            let message = format!("'{buffer}' has no integer with the number {number}");
+            return error(path, message);
         };
         let place = AffineExpr::constant(self.context, number);
         let map = AffineMap::new(self.context, 0, 0, &[place]);
@@ -94,8 +94,8 @@ impl<'p> Import<'p> {
             _ => return error(path.field("i"), "'frexp' has the parts 0 and 1"),
         };
         if class(number.r#type()) != Class::Float {
-            let why = format!("the parts of a number of {}", number.r#type());
-            return error(path.field("value"), why);
+            let message = format!("the parts of a number of {}", number.r#type());
+            return error(path.field("value"), message);
         }
         let attributes = vec![("name", self.string(functions::FREXP))];
         Ok(self.apply(&[number], ty, attributes, block))
@@ -115,16 +115,16 @@ impl<'p> Import<'p> {
             return error(path, "a view by another type has a number and two types");
         };
         let number = state.operand(&path.item(0), Some(number))?;
-        let held = |place: usize, name: &Value| {
+        let type_at = |place: usize, name: &Value| {
             let name = name.as_str().unwrap_or_default();
             let ty = types::element(self.context, name);
             let ty = ty.ok_or_else(|| types::unknown(name));
-            ty.or_else(|why| error(path.item(place), why))
+            ty.or_else(|err| error(path.item(place), err))
         };
-        let (to, from) = (held(1, dtype)?, held(2, source)?);
+        let (to, from) = (type_at(1, dtype)?, type_at(2, source)?);
         if types::width(from) != types::width(to) {
-            let why = format!("{from} and {to} have different widths");
-            return error(path, why);
+            let message = format!("{from} and {to} have different widths");
+            return error(path, message);
         }
         let register = types::register(self.context, &types::name(to));
         let register = register.expect("an element type has a register");
@@ -133,11 +133,11 @@ impl<'p> Import<'p> {
             ("source", self.type_attribute(from)),
             ("dtype", self.type_attribute(to)),
         ];
-        let made = self.apply(&[number], register, attributes, block);
+        let value = self.apply(&[number], register, attributes, block);
         if to.is_integer() && ir::is_unsigned(to) {
-            state.unsigned.insert(ir::value_key(made));
+            state.unsigned.insert(ir::value_key(value));
         }
-        Ok(made)
+        Ok(value)
     }
 
     /// Builds a function that `arith` and `math` do not have.
@@ -177,16 +177,16 @@ impl<'p> Import<'p> {
         };
         let other = numbers.iter().find(|other| *other != first);
         if let (true, Some(other)) = (is_select, other) {
-            let why = format!("the operands of '{name}' are {first} and {other}");
-            return error(path.field("args"), why);
+            let message = format!("the operands of '{name}' are {first} and {other}");
+            return error(path.field("args"), message);
         }
         let first = &functions::promoted(&numbers);
         let unsigned = |operand: &Val<'p>| state.unsigned.contains(&ir::value_key(*operand));
-        let mut own = operands.iter().filter(|it| it.r#type() == *first);
-        let is_unsigned = own.clone().any(unsigned);
-        if is_unsigned && !own.all(unsigned) {
-            let why = format!("'{name}' of integers of {first} with and without a sign");
-            return error(path.field("args"), why);
+        let mut same_type = operands.iter().filter(|it| it.r#type() == *first);
+        let is_unsigned = same_type.clone().any(unsigned);
+        if is_unsigned && !same_type.all(unsigned) {
+            let message = format!("'{name}' of integers of {first} with and without a sign");
+            return error(path.field("args"), message);
         }
         let own_class = match class(*first) {
             Class::Integer if is_unsigned => Class::Unsigned,
@@ -231,8 +231,8 @@ impl<'p> Import<'p> {
             }
         };
         if op != "inductor.apply" && !arity(op).contains(&operands.len()) {
-            let why = format!("'{name}' of {} operands", operands.len());
-            return error(path.field("args"), why);
+            let message = format!("'{name}' of {} operands", operands.len());
+            return error(path.field("args"), message);
         }
         let built = self.insert_at(
             At::End(block),
@@ -244,11 +244,11 @@ impl<'p> Import<'p> {
                 regions: Vec::new(),
             },
         );
-        let made = result(built, 0);
+        let value = result(built, 0);
         if is_unsigned && ty == *first {
-            state.unsigned.insert(ir::value_key(made));
+            state.unsigned.insert(ir::value_key(value));
         }
-        Ok(made)
+        Ok(value)
     }
 }
 

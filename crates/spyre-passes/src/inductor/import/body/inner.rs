@@ -57,12 +57,12 @@ impl<'p> Import<'p> {
         }
         let other = self.number(&path.field("other"), other, ty)?;
         ir::set_attribute(built, "other", other);
-        let made = result(built, 0);
-        made.set_type(ty);
+        let output = result(built, 0);
+        output.set_type(ty);
         if inside.unsigned.contains(&ir::value_key(value)) {
-            state.unsigned.insert(ir::value_key(made));
+            state.unsigned.insert(ir::value_key(output));
         }
-        Ok(made)
+        Ok(output)
     }
 
     /// Imports the combiner of a scan.

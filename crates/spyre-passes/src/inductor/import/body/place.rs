@@ -46,14 +46,16 @@ impl<'p> Import<'p> {
         let indirect: Vec<&str> = state.indirect.keys().copied().collect();
         let number = |place: Option<usize>| u32::try_from(place?).ok();
         let lookup = |name: &str| {
-            number(nest.names.iter().position(|own| own == name))
+            number(nest.names.iter().position(|other| other == name))
                 .map(Var::Loop)
-                .or_else(|| number(indirect.iter().position(|own| *own == name)).map(Var::Indirect))
+                .or_else(|| {
+                    number(indirect.iter().position(|other| *other == name)).map(Var::Indirect)
+                })
                 .or_else(|| self.symbol(name))
         };
         let mut parsed = Vec::new();
         for expr in exprs {
-            parsed.push(names::read(expr, &lookup).or_else(|why| error(path.field("index"), why))?);
+            parsed.push(names::read(expr, &lookup).or_else(|err| error(path.field("index"), err))?);
         }
         let read = |number: u32| {
             let name = indirect.get(number as usize)?;
@@ -66,7 +68,7 @@ impl<'p> Import<'p> {
             loops: &nest.loops,
             read: &read,
         };
-        let (map, indices) = indices.build(&parsed).or_else(|why| error(path, why))?;
+        let (map, indices) = indices.build(&parsed).or_else(|err| error(path, err))?;
         let map = ir::affine_map_attribute(map);
         // Functions of indices are operations of this nest.
         if is_plain && indices.len() == nest.loops.len() {
@@ -124,13 +126,14 @@ impl<'p> Import<'p> {
                 attributes,
             });
         }
-        let Some(own) = own_layout(ty) else {
+        let Some(layout) = own_layout(ty) else {
             return error(path, format!("'{buffer}' is no tensor"));
         };
         let size = self.sizes(path, &access.size)?;
         let stride = self.sizes(path, &access.stride)?;
         let offset = self.sizes(path, std::slice::from_ref(&access.offset))?;
-        let is_own = own.stride == stride && own.offset == offset && has_extents(ty, own, size);
+        let is_own =
+            layout.stride == stride && layout.offset == offset && has_extents(ty, layout, size);
         if !is_own {
             let view = Layout {
                 kind: LayoutKind::Fixed,

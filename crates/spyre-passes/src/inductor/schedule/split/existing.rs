@@ -24,22 +24,22 @@ pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>
     }
     let mut seen = FxHashSet::default();
     while !makers.is_empty() {
-        let mut found: Option<(i64, i64)> = None;
+        let mut candidate: Option<(i64, i64)> = None;
         let mut next = Vec::new();
         for maker in makers {
             if !seen.insert(ir::op_key(maker)) {
                 // Its loads have been visited.
-            } else if let Some(own) = extents(maker)? {
-                if found.is_some_and(|found| found != own) {
+            } else if let Some(pair) = extents(maker)? {
+                if candidate.is_some_and(|other| other != pair) {
                     return Ok(None);
                 }
-                found = Some(own);
+                candidate = Some(pair);
             } else {
                 next.extend(self::makers(maker));
             }
         }
-        if found.is_some() {
-            return Ok(found);
+        if candidate.is_some() {
+            return Ok(candidate);
         }
         makers = next;
     }

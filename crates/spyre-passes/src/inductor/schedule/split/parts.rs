@@ -68,15 +68,15 @@ pub(super) fn first<'p>(
     cut: &Cut<'p>,
     (ty, identity): (Type<'p>, Attribute<'p>),
 ) -> Result<Op<'p>, Diagnostic<'p>> {
-    let made = part(context, cut, ty)?;
+    let nest = part(context, cut, ty)?;
     if !cut.is_even() {
-        let mask = mask(context, cut, made)?;
-        let end = end_of(made);
+        let mask = mask(context, cut, nest)?;
+        let end = end_of(nest);
         let value = ir::operand(end, 0).expect("it stores a value");
-        let value = masked(context, made, &mask.inner, (mask.value, value, identity));
+        let value = masked(context, nest, &mask.inner, (mask.value, value, identity));
         ir::set_operand(end, 0, value);
     }
-    Ok(made)
+    Ok(nest)
 }
 
 /// Builds the reduction of each part before the whole one, as if all parts had the same number of elements. `ty` is the
@@ -86,24 +86,24 @@ pub(super) fn part<'p>(
     cut: &Cut<'p>,
     ty: Type<'p>,
 ) -> Result<Op<'p>, Diagnostic<'p>> {
-    let overflow = |why| error(cut.op, why);
-    let made = ir::build_clone(At::Before(cut.op), cut.op);
+    let overflow = |err| error(cut.op, err);
+    let copy = ir::build_clone(At::Before(cut.op), cut.op);
     for name in ["op", "buffer"] {
-        let own = format!("{}_part", text(cut.op, name));
-        ir::set_attribute(made, name, StringAttribute::new(context, &own).into());
+        let part_name = format!("{}_part", text(cut.op, name));
+        ir::set_attribute(copy, name, StringAttribute::new(context, &part_name).into());
     }
     let mut ranges = cut.ranges.clone();
     ranges.push(Expr::constant(cut.parts));
-    set_sizes(context, made, "ranges", &ranges)?;
+    set_sizes(context, copy, "ranges", &ranges)?;
     set_sizes(
         context,
-        made,
+        copy,
         "reduction_ranges",
         &[Expr::constant(cut.block)],
     )?;
     let dense: Vec<usize> = (0..ranges.len()).rev().collect();
     let strides = filled(&dense, &ranges).map_err(overflow)?;
-    let map = |exprs: &[Expr]| affine::sizes(context, exprs).map_err(|why| error(cut.op, why));
+    let map = |exprs: &[Expr]| affine::sizes(context, exprs).map_err(|err| error(cut.op, err));
     let zero = map(&[Expr::constant(0)])?;
     let layout = Layout {
         kind: LayoutKind::Flexible,
@@ -120,9 +120,13 @@ pub(super) fn part<'p>(
         .iter()
         .map(|extent| extent.as_constant().unwrap_or(0).cast_unsigned());
     let extents: Vec<u64> = extents.collect();
-    let own = element_type(result(cut.op, 0).r#type());
-    let element = if own.is_integer() { own } else { ty };
-    result(made, 0).set_type(RankedTensorType::new(&extents, element, Some(layout)).into());
+    let result_type = element_type(result(cut.op, 0).r#type());
+    let element = if result_type.is_integer() {
+        result_type
+    } else {
+        ty
+    };
+    result(copy, 0).set_type(RankedTensorType::new(&extents, element, Some(layout)).into());
 
     // The loops that were reduced are the digits of a number.
     let parallel = cut.nest.parallel;
@@ -154,17 +158,17 @@ pub(super) fn part<'p>(
         .extend([cut.parts, cut.block].map(Expr::constant));
     let kept = vec![true; loops.len()];
     let simpler = Simpler { nest, loops };
-    nests::substitute(context, made, &simpler, kept)?;
+    nests::substitute(context, copy, &simpler, kept)?;
 
-    let end = end_of(made);
+    let end = end_of(copy);
     let values = stored(end);
     let mut at = program::subscript(end, values.len(), &FxHashMap::default())?;
     at.push(var(parallel));
-    let body = ir::body(made).expect("a nest has a block");
+    let body = ir::body(copy).expect("a nest has a block");
     let place = At::Before(end);
-    store(context, place, (made, &values), (&at, &arguments(body)))?;
+    store(context, place, (copy, &values), (&at, &arguments(body)))?;
     ir::erase(end);
-    Ok(made)
+    Ok(copy)
 }
 
 /// Builds the reduction of the parts before the whole one, which it replaces. `first` has the operations that give the
@@ -174,30 +178,30 @@ pub(super) fn last<'p>(
     cut: &Cut<'p>,
     (first, ty): (&[Op<'p>], Type<'p>),
 ) -> Result<Op<'p>, Diagnostic<'p>> {
-    let made = ir::build_clone(At::Before(cut.op), cut.op);
+    let copy = ir::build_clone(At::Before(cut.op), cut.op);
     set_sizes(
         context,
-        made,
+        copy,
         "reduction_ranges",
         &[Expr::constant(cut.parts)],
     )?;
-    let body = ir::body(made).expect("a nest has a block");
+    let body = ir::body(copy).expect("a nest has a block");
     let old: Vec<Op<'p>> = ir::operations(body).collect();
-    let end = end_of(made);
+    let end = end_of(copy);
     let at = program::subscript(end, stored(end).len(), &FxHashMap::default())?;
     let before = body.argument_count();
     let parallel = cut.nest.parallel;
     let loops: Vec<Val<'p>> = (0..=parallel)
-        .map(|_| body.add_argument(Type::index(context), made.location()))
+        .map(|_| body.add_argument(Type::index(context), copy.location()))
         .collect();
     let mut from = at.clone();
     from.push(var(parallel));
-    let map = indices(context, made, (&from, loops.len()))?;
+    let map = indices(context, copy, (&from, loops.len()))?;
     let mut values = Vec::new();
     for part in first {
         let mut operands = vec![result(*part, 0)];
         operands.extend(&loops);
-        let load = OperationBuilder::new("inductor.load", made.location())
+        let load = OperationBuilder::new("inductor.load", copy.location())
             .add_operands(&operands)
             .add_results(&[ty])
             .add_attributes(&[(Identifier::new(context, "map"), map)])
@@ -206,36 +210,36 @@ pub(super) fn last<'p>(
         let load = ir::insert(At::Before(end), load).expect("the store is in a block");
         values.push(result(load, 0));
     }
-    store(context, At::Before(end), (made, &values), (&at, &loops))?;
+    store(context, At::Before(end), (copy, &values), (&at, &loops))?;
     for op in old.into_iter().rev() {
         ir::erase(op);
     }
     for number in (0..before).rev() {
         ir::erase_argument(body, number);
     }
-    ir::replace_all_uses(result(cut.op, 0), result(made, 0));
+    ir::replace_all_uses(result(cut.op, 0), result(copy, 0));
     ir::erase(cut.op);
-    Ok(made)
+    Ok(copy)
 }
 
 /// Builds, at the end of the body of a part, whether it has the element of its loops.
 pub(super) fn mask<'p>(
     context: &'p Context,
     cut: &Cut<'p>,
-    made: Op<'p>,
+    nest: Op<'p>,
 ) -> Result<Mask<'p>, Diagnostic<'p>> {
-    let body = ir::body(made).expect("a nest has a block");
-    let end = end_of(made);
+    let body = ir::body(nest).expect("a nest has a block");
+    let end = end_of(nest);
     let inner = ir::operations(body).filter(|op| ir::op_key(*op) != ir::op_key(end));
     let inner: Vec<Op<'p>> = inner.collect();
     let i64: Type<'p> = IntegerType::new(context, 64).into();
     let truth: Type<'p> = IntegerType::new(context, 1).into();
     let loops = arguments(body);
-    let number = cut.number().map_err(|why| error(made, why))?;
-    let map = indices(context, made, (&[number], loops.len()))?;
+    let number = cut.number().map_err(|err| error(nest, err))?;
+    let map = indices(context, nest, (&[number], loops.len()))?;
     let number = build(
         context,
-        made,
+        nest,
         "inductor.index_expr",
         &loops,
         (i64, &[("map", map)]),
@@ -243,7 +247,7 @@ pub(super) fn mask<'p>(
     let limit: Attribute<'p> = IntegerAttribute::new(i64, cut.elements()).into();
     let limit = build(
         context,
-        made,
+        nest,
         "arith.constant",
         &[],
         (i64, &[("value", limit)]),
@@ -252,7 +256,7 @@ pub(super) fn mask<'p>(
     let operands = [number, limit];
     let value = build(
         context,
-        made,
+        nest,
         "arith.cmpi",
         &operands,
         (truth, &[("predicate", less)]),
@@ -264,26 +268,26 @@ pub(super) fn mask<'p>(
 /// value of the block.
 pub(super) fn masked<'p>(
     context: &'p Context,
-    made: Op<'p>,
+    nest: Op<'p>,
     inner: &[Op<'p>],
     (mask, value, identity): (Val<'p>, Val<'p>, Attribute<'p>),
 ) -> Val<'p> {
     let region = Region::new();
     region.append_block(Block::new(&[]));
-    let built = OperationBuilder::new("inductor.masked", made.location())
+    let built = OperationBuilder::new("inductor.masked", nest.location())
         .add_operands(&[mask])
         .add_results(&[value.r#type()])
         .add_attributes(&[(Identifier::new(context, "other"), identity)])
         .add_regions([region])
         .build()
         .expect("every part of the operation is given");
-    let end = end_of(made);
+    let end = end_of(nest);
     let built = ir::insert(At::Before(end), built).expect("the store is in a block");
     let block = ir::body(built).expect("it has a block");
     for op in inner {
         ir::move_to_end(*op, block);
     }
-    let give = OperationBuilder::new("inductor.yield", made.location())
+    let give = OperationBuilder::new("inductor.yield", nest.location())
         .add_operands(&[value])
         .build()
         .expect("every part of the operation is given");
@@ -353,7 +357,7 @@ fn set_sizes<'p>(
     name: &str,
     sizes: &[Expr],
 ) -> Result<(), Diagnostic<'p>> {
-    let map = affine::sizes(context, sizes).map_err(|why| error(op, why))?;
+    let map = affine::sizes(context, sizes).map_err(|err| error(op, err))?;
     ir::set_attribute(op, name, ir::affine_map_attribute(map));
     Ok(())
 }
@@ -376,7 +380,7 @@ pub(super) fn indices<'p>(
         .iter()
         .map(|expr| affine::affine(context, expr, &dim))
         .collect::<Result<_, _>>()
-        .map_err(|why| error(op, why))?;
+        .map_err(|err| error(op, err))?;
     let map = AffineMap::new(context, count, affine::symbols(at), &results);
     Ok(ir::affine_map_attribute(map))
 }

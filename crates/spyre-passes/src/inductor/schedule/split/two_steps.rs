@@ -62,9 +62,9 @@ pub(super) fn two_steps<'p>(
     all: &[Variance<'p>],
 ) -> Result<(), Diagnostic<'p>> {
     let mut groups: Vec<Vec<Variance<'p>>> = Vec::new();
-    let mut known: FxHashMap<Body<'p>, usize> = FxHashMap::default();
+    let mut positions: FxHashMap<Body<'p>, usize> = FxHashMap::default();
     for variance in all {
-        let group = *known.entry(body(variance.op)).or_insert_with(|| {
+        let group = *positions.entry(body(variance.op)).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });
@@ -80,9 +80,9 @@ fn of_group<'p>(context: &'p Context, group: &[Variance<'p>]) -> Result<(), Diag
         all.filter(|variance| variance.output() == output).collect()
     };
     let (means, squares) = (of(Output::Mean), of(Output::Squares));
-    let mut made = Vec::with_capacity(group.len());
+    let mut replacements = Vec::with_capacity(group.len());
     for variance in of(Output::Count) {
-        made.push((variance.op, count(context, variance)?));
+        replacements.push((variance.op, count(context, variance)?));
     }
     if !(means.is_empty() && squares.is_empty()) {
         let sum = sum(context, group[0]);
@@ -95,14 +95,14 @@ fn of_group<'p>(context: &'p Context, group: &[Variance<'p>]) -> Result<(), Diag
             if element == value_type(mean.op) {
                 average = Average::Buffer(buffer);
             }
-            made.push((mean.op, buffer));
+            replacements.push((mean.op, buffer));
         }
         for squares in squares {
             squared(context, squares, &average)?;
         }
     }
-    for (op, made) in made {
-        ir::replace_all_uses(result(op, 0), result(made, 0));
+    for (op, replacement) in replacements {
+        ir::replace_all_uses(result(op, 0), result(replacement, 0));
         ir::erase(op);
     }
     Ok(())
@@ -117,20 +117,20 @@ enum Average<'p> {
 
 /// Builds the sum before the first operation that uses it.
 fn sum<'p>(context: &'p Context, first: Variance<'p>) -> Op<'p> {
-    let made = ir::build_clone(At::Before(first.op), first.op);
+    let copy = ir::build_clone(At::Before(first.op), first.op);
     for name in ["op", "buffer"] {
-        let own = format!("{}_sum", text(first.op, name));
-        ir::set_attribute(made, name, StringAttribute::new(context, &own).into());
+        let sum_name = format!("{}_sum", text(first.op, name));
+        ir::set_attribute(copy, name, StringAttribute::new(context, &sum_name).into());
     }
-    become_sum(context, made);
+    become_sum(context, copy);
     // Sums of 16 bits stay as they are computed.
-    let value = result(made, 0);
+    let value = result(copy, 0);
     let layout = own_layout(value.r#type()).expect("it is a buffer");
     let tensor = RankedTensorType::try_from(value.r#type()).expect("a buffer is a tensor");
     let layout = layout.attribute(context).expect("it was a layout before");
-    let ty = RankedTensorType::new(&extents(tensor), value_type(made), Some(layout));
+    let ty = RankedTensorType::new(&extents(tensor), value_type(copy), Some(layout));
     value.set_type(ty.into());
-    made
+    copy
 }
 
 fn become_sum<'p>(context: &'p Context, op: Op<'p>) {
@@ -144,37 +144,37 @@ fn quotient<'p>(
     place: Op<'p>,
     (mean, sum): (&Variance<'p>, Op<'p>),
 ) -> Result<Op<'p>, Diagnostic<'p>> {
-    let made = pointwise(context, mean.op, mean.parallel);
-    ir::move_to(made, At::Before(place));
-    let body = ir::body(made).expect("a nest has a block");
+    let nest = pointwise(context, mean.op, mean.parallel);
+    ir::move_to(nest, At::Before(place));
+    let body = ir::body(nest).expect("a nest has a block");
     let build = Build {
         builder: OpBuilder {
             context,
             at: At::End(body),
-            location: made.location(),
+            location: nest.location(),
         },
         ty: value_type(mean.op),
     };
     let sum = build.load(mean.op, sum, &arguments(body))?;
     let value = build.divided(sum, mean.elements);
-    finish(context, made, mean.op, value)?;
-    Ok(made)
+    finish(context, nest, mean.op, value)?;
+    Ok(nest)
 }
 
 /// Builds the number of elements before an operation, as a buffer.
 fn count<'p>(context: &'p Context, count: &Variance<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
-    let made = pointwise(context, count.op, count.parallel);
+    let nest = pointwise(context, count.op, count.parallel);
     let build = Build {
         builder: OpBuilder {
             context,
-            at: At::End(ir::body(made).expect("a nest has a block")),
-            location: made.location(),
+            at: At::End(ir::body(nest).expect("a nest has a block")),
+            location: nest.location(),
         },
         ty: value_type(count.op),
     };
     let value = build.number(count.elements);
-    finish(context, made, count.op, value)?;
-    Ok(made)
+    finish(context, nest, count.op, value)?;
+    Ok(nest)
 }
 
 /// Builds the sum of squares for a sum of squared deviations.
@@ -209,16 +209,16 @@ fn squared<'p>(
 /// Ends the body of an elementwise operation with a store at the place where a reduction stores.
 fn finish<'p>(
     context: &'p Context,
-    made: Op<'p>,
+    nest: Op<'p>,
     reduction: Op<'p>,
     value: Val<'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    let body = ir::body(made).expect("a nest has a block");
+    let body = ir::body(nest).expect("a nest has a block");
     let at = program::stored_at(reduction)?;
     store(
         context,
         At::End(body),
-        (made, &[value]),
+        (nest, &[value]),
         (&at, &arguments(body)),
     )
 }
@@ -249,12 +249,12 @@ impl<'p> Build<'p> {
     fn load(
         &self,
         reduction: Op<'p>,
-        made: Op<'p>,
+        source: Op<'p>,
         loops: &[Val<'p>],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let at = program::stored_at(reduction)?;
         let map = indices(self.builder.context, reduction, (&at, loops.len()))?;
-        let operands = [&[result(made, 0)], loops].concat();
+        let operands = [&[result(source, 0)], loops].concat();
         Ok(self.op("inductor.load", &operands, &[("map", map)]))
     }
 

@@ -39,7 +39,7 @@ pub(super) enum Part<'p> {
 /// The parts of reductions that were cut, by the body of the reduction.
 #[derive(Default)]
 pub(super) struct Siblings<'p> {
-    known: FxHashMap<Body<'p>, Vec<Op<'p>>>,
+    parts: FxHashMap<Body<'p>, Vec<Op<'p>>>,
 }
 
 impl<'p> Siblings<'p> {
@@ -51,15 +51,15 @@ impl<'p> Siblings<'p> {
         ty: Type<'p>,
     ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
         let body = body(cut.op);
-        let known = self.known.get(&body).cloned();
-        let is_new = known.is_none();
-        let parts = match known {
+        let entry = self.parts.get(&body).cloned();
+        let is_new = entry.is_none();
+        let parts = match entry {
             Some(parts) => parts,
             None => parts(context, cut, ty)?,
         };
-        self.known.insert(body, parts.clone());
-        let made = last(context, cut, (&parts, ty))?;
-        set_kind(context, made);
+        self.parts.insert(body, parts.clone());
+        let nest = last(context, cut, (&parts, ty))?;
+        set_kind(context, nest);
         Ok(if is_new { parts } else { Vec::new() })
     }
 }
@@ -75,27 +75,27 @@ fn parts<'p>(
     cut: &Cut<'p>,
     ty: Type<'p>,
 ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
-    let made = part(context, cut, ty)?;
+    let first = part(context, cut, ty)?;
     if !cut.is_even() {
-        let mask = mask(context, cut, made)?;
+        let mask = mask(context, cut, first)?;
         match &*text(cut.op, "kind") {
-            "welford_combine" => short_of_parts(context, made, &mask, ty),
-            _ => short_of_elements(context, made, &mask, ty)?,
+            "welford_combine" => short_of_parts(context, first, &mask, ty),
+            _ => short_of_elements(context, first, &mask, ty)?,
         }
-        set_kind(context, made);
+        set_kind(context, first);
     }
     let i64 = IntegerType::new(context, 64).into();
-    let mut all = vec![made];
+    let mut all = vec![first];
     for output in 0..3 {
         let op = match output {
-            0 => made,
-            _ => ir::build_clone(At::Before(cut.op), made),
+            0 => first,
+            _ => ir::build_clone(At::Before(cut.op), first),
         };
         ir::set_attribute(op, "output", IntegerAttribute::new(i64, output).into());
         if output > 0 {
             for name in ["op", "buffer"] {
-                let own = format!("{}_{output}", text(op, name));
-                ir::set_attribute(op, name, StringAttribute::new(context, &own).into());
+                let output_name = format!("{}_{output}", text(op, name));
+                ir::set_attribute(op, name, StringAttribute::new(context, &output_name).into());
             }
             all.push(op);
         }
@@ -107,28 +107,28 @@ fn parts<'p>(
 /// has the weight 0.
 fn short_of_elements<'p>(
     context: &'p Context,
-    made: Op<'p>,
+    nest: Op<'p>,
     mask: &Mask<'p>,
     ty: Type<'p>,
 ) -> Result<(), Diagnostic<'p>> {
     let float = |value: f64| -> Attribute<'p> { FloatAttribute::new(context, ty, value).into() };
-    let end = end_of(made);
+    let end = end_of(nest);
     let value = ir::operand(end, 0).expect("it stores a value");
     let constant = |value| {
         let attributes = [("value", float(value))];
-        build(context, made, "arith.constant", &[], (ty, &attributes))
+        build(context, nest, "arith.constant", &[], (ty, &attributes))
     };
-    let value = masked(context, made, &mask.inner, (mask.value, value, float(0.0)));
+    let value = masked(context, nest, &mask.inner, (mask.value, value, float(0.0)));
     let (zero, one) = (constant(0.0), constant(1.0));
     let weight = [mask.value, one, zero];
-    let weight = build(context, made, "arith.select", &weight, (ty, &[]));
-    let body = ir::body(made).expect("a nest has a block");
-    let at = program::stored_at(made)?;
+    let weight = build(context, nest, "arith.select", &weight, (ty, &[]));
+    let body = ir::body(nest).expect("a nest has a block");
+    let at = program::stored_at(nest)?;
     let values = [value, zero, weight];
     store(
         context,
         At::Before(end),
-        (made, &values),
+        (nest, &values),
         (&at, &arguments(body)),
     )?;
     ir::erase(end);
@@ -136,13 +136,13 @@ fn short_of_elements<'p>(
 }
 
 /// Adapts a reduction of partial results to a short last part: a missing element has the weight 0.
-fn short_of_parts<'p>(context: &'p Context, made: Op<'p>, mask: &Mask<'p>, ty: Type<'p>) {
-    let end = end_of(made);
+fn short_of_parts<'p>(context: &'p Context, nest: Op<'p>, mask: &Mask<'p>, ty: Type<'p>) {
+    let end = end_of(nest);
     for (number, value) in stored(end).into_iter().enumerate() {
         // A masked block has one value, so each gets a copy of the operations that compute it.
         let (inner, value) = copy_of(value, &mask.inner);
         let zero: Attribute<'p> = FloatAttribute::new(context, ty, 0.0).into();
-        let value = masked(context, made, &inner, (mask.value, value, zero));
+        let value = masked(context, nest, &inner, (mask.value, value, zero));
         ir::set_operand(end, number, value);
     }
     for op in mask.inner.iter().rev() {
@@ -168,8 +168,8 @@ fn copy_of<'p>(value: Val<'p>, ops: &[Op<'p>]) -> (Vec<Op<'p>>, Val<'p>) {
     for op in chosen.into_iter().rev() {
         let copy = ir::build_clone(At::Before(op), op);
         for_each_operand(copy, &mut |owner, number, operand| {
-            if let Some(own) = values.get(&ir::value_key(operand)) {
-                ir::set_operand(owner, number, *own);
+            if let Some(replacement) = values.get(&ir::value_key(operand)) {
+                ir::set_operand(owner, number, *replacement);
             }
         });
         for (old, new) in ir::results(op).zip(ir::results(copy)) {
@@ -212,9 +212,9 @@ fn compute<'p>(block: Blk<'p>, values: &mut FxHashMap<ir::ValueKey, usize>, all:
             // A masked block has no arguments.
             ir::Source::Argument(_, number) => Part::Loop(number),
             ir::Source::Result(..) => {
-                let own = ir::value_key(value);
-                let made = values.get(&own).copied();
-                made.map_or(Part::Outside(own), Part::Made)
+                let source = ir::value_key(value);
+                let position = values.get(&source).copied();
+                position.map_or(Part::Outside(source), Part::Made)
             }
         });
         let mut key: Vec<Part<'p>> = operands.collect();

@@ -65,8 +65,8 @@ impl<'p> Graph<'p> {
         let (weights, logarithm) = self.weights(op, scores, rule.mask.is_some())?;
         // Loops b, h, s, e, and t, which is reduced.
         let factors = [(weights, at([2, 4])), (operand(2), shared([4, 3]))];
-        let made = self.contraction(op, (&[b, h, s, e, t], 4), factors)?;
-        self.finish_all(op, vec![made, logarithm]);
+        let output = self.contraction(op, (&[b, h, s, e, t], 4), factors)?;
+        self.finish_all(op, vec![output, logarithm]);
         Ok(())
     }
 
@@ -177,9 +177,9 @@ impl<'p> Graph<'p> {
         let sizes: Vec<Vec<i64>> = (0..6)
             .map(|number| self.size(op, number))
             .collect::<Result<_, _>>()?;
-        let why = || error(op, format!("gradients of attention of {sizes:?}"));
-        let [b, h, s, d] = fours(&sizes[1]).ok_or_else(why)?;
-        let [_, _, t, e] = fours(&sizes[3]).ok_or_else(why)?;
+        let refusal = || error(op, format!("gradients of attention of {sizes:?}"));
+        let [b, h, s, d] = fours(&sizes[1]).ok_or_else(refusal)?;
+        let [_, _, t, e] = fours(&sizes[3]).ok_or_else(refusal)?;
         let expected: [&[i64]; 6] = [
             &[b, h, s, e],
             &[b, h, s, d],
@@ -188,8 +188,12 @@ impl<'p> Graph<'p> {
             &[b, h, s, e],
             &[b, h, s],
         ];
-        if sizes.iter().zip(expected).any(|(own, size)| own != size) {
-            return Err(why());
+        if sizes
+            .iter()
+            .zip(expected)
+            .any(|(actual, size)| actual != size)
+        {
+            return Err(refusal());
         }
         let rule = self.rule(op, [b, h, s, t, d], (6, [7, 8, 9]))?;
         let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
@@ -245,14 +249,14 @@ impl<'p> Graph<'p> {
         shape: [i64; 4],
         (tensors, place): (usize, usize),
     ) -> Result<Option<Factor<'p>>, Diagnostic<'p>> {
-        let given = self.argument(op, "attn_mask", place);
-        let Some(given) = given.filter(|mask| mask.to_string() != "unit") else {
+        let argument = self.argument(op, "attn_mask", place);
+        let Some(argument) = argument.filter(|mask| mask.to_string() != "unit") else {
             return match op.operand_count() {
                 count if count == tensors => Ok(None),
                 count => Err(error(op, format!("attention of {count} tensors"))),
             };
         };
-        let number = inductor_attr::operand(given);
+        let number = inductor_attr::operand(argument);
         let number = number.ok_or_else(|| error(op, "the mask is no tensor"))?;
         let size = self.size(op, number)?;
         let at = broadcast(&size, &shape)

@@ -97,11 +97,11 @@ impl<'p> Graph<'p> {
             "cat" => self.cat(op),
             "_fft_r2c" | "_fft_c2r" | "_fft_c2c" => self.fourier(op, name),
             _ => {
-                let why = format!(
+                let message = format!(
                     "the kernel 'aten.{name}' is not converted with complex numbers; torch.view_as_real has their parts as a dimension of \
                      real numbers"
                 );
-                Err(error(op, why))
+                Err(error(op, message))
             }
         }
     }
@@ -113,8 +113,8 @@ impl<'p> Graph<'p> {
         let ty = self.signless(element_type(result(op).r#type()));
         let count = |shape: &[i64]| shape.iter().product::<i64>();
         if element_of(tensor) != ty || count(&shape) != count(&extents(tensor)) {
-            let why = format!("a view of {} as {}", tensor.r#type(), result(op).r#type());
-            return Err(error(op, why));
+            let message = format!("a view of {} as {}", tensor.r#type(), result(op).r#type());
+            return Err(error(op, message));
         }
         let tensor = self.build(op).reshape_fixed(tensor, &shape);
         self.finish(op, tensor)
@@ -137,9 +137,9 @@ impl<'p> Graph<'p> {
         number: usize,
         shape: &[i64],
     ) -> Result<(Factor<'p>, Option<Factor<'p>>), Diagnostic<'p>> {
-        let own = self.numbers_of(op, number)?;
-        let at = broadcast(&own, shape)
-            .ok_or_else(|| error(op, format!("an operand of {own:?} in {shape:?}")))?;
+        let size = self.numbers_of(op, number)?;
+        let at = broadcast(&size, shape)
+            .ok_or_else(|| error(op, format!("an operand of {size:?} in {shape:?}")))?;
         let buffer = ir::operand(op, number).expect("its extents are known");
         if !is_complex(buffer) {
             return Ok(((buffer, at), None));
@@ -155,19 +155,20 @@ impl<'p> Graph<'p> {
     fn together_of(&self, op: Op<'p>, count: usize) -> Result<Vec<i64>, Diagnostic<'p>> {
         let mut shape: Vec<i64> = Vec::new();
         for number in 0..count {
-            let own = self.numbers_of(op, number)?;
-            if own.len() > shape.len() {
-                shape.splice(0..0, vec![1; own.len() - shape.len()]);
+            let size = self.numbers_of(op, number)?;
+            if size.len() > shape.len() {
+                shape.splice(0..0, vec![1; size.len() - shape.len()]);
             }
-            let before = shape.len() - own.len();
-            for (dim, extent) in own.iter().enumerate() {
+            let before = shape.len() - size.len();
+            for (dim, extent) in size.iter().enumerate() {
                 let so_far = &mut shape[before + dim];
                 match (*so_far, *extent) {
                     (a, b) if a == b || b == 1 => {}
                     (1, b) => *so_far = b,
                     (a, b) => {
-                        let why = format!("operands with the extents {a} and {b} in one dimension");
-                        return Err(error(op, why));
+                        let message =
+                            format!("operands with the extents {a} and {b} in one dimension");
+                        return Err(error(op, message));
                     }
                 }
             }

@@ -53,14 +53,14 @@ impl Windows {
         at.add(&step)?.add(&Expr::constant(-self.padding[dim]))
     }
 
-    /// Returns the channel of the image with the index `own` in the group of the result's channel `channel`; both are
+    /// Returns the channel of the image with the index `inner` in the group of the result's channel `channel`; both are
     /// loops.
-    fn channel(&self, (channel, own): (usize, usize)) -> Result<Expr, Overflow> {
+    fn channel(&self, (channel, inner): (usize, usize)) -> Result<Expr, Overflow> {
         if self.groups == 1 {
-            return Ok(var(own));
+            return Ok(var(inner));
         }
         let group = var(channel).quotient(Expr::constant(self.kernel[0] / self.groups));
-        group.scale(self.kernel[1])?.add(&var(own))
+        group.scale(self.kernel[1])?.add(&var(inner))
     }
 }
 
@@ -91,8 +91,11 @@ impl<'p> Graph<'p> {
                     format!("'{name}' has a number for each of {} dimensions", rank - 2),
                 )
             })?;
-            match list.iter().find(|own| **own < least) {
-                Some(own) => Err(error(op, format!("'{name}' is {own}, less than {least}"))),
+            match list.iter().find(|number| **number < least) {
+                Some(number) => Err(error(
+                    op,
+                    format!("'{name}' is {number}, less than {least}"),
+                )),
                 None => Ok(list),
             }
         };
@@ -130,7 +133,7 @@ impl<'p> Graph<'p> {
         // Loops: over the result, the channels of a group, and the window.
         let mut loops = out.clone();
         loops.extend(&windows.kernel[1..]);
-        let overflow = |why| error(op, why);
+        let overflow = |err| error(op, err);
         let channel = windows.channel((1, rank)).map_err(overflow)?;
         let (mut in_image, mut in_kernel) = (vec![var(0), channel], vec![var(1), var(rank)]);
         for dim in 0..windows.spatial() {
@@ -140,15 +143,15 @@ impl<'p> Graph<'p> {
         }
         let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
         let factors = [(operand(0), in_image), (operand(1), in_kernel)];
-        let mut made = self.contraction(op, (&loops, rank), factors)?;
+        let mut product = self.contraction(op, (&loops, rank), factors)?;
         if op.operand_count() > 2 {
             let bias = (operand(2), vec![var(1)]);
-            made = self.with(op, made, bias, &|emit, sum, bias| {
+            product = self.with(op, product, bias, &|emit, sum, bias| {
                 emit.same("arith.addf", &[sum, bias])
             })?;
         }
-        debug_assert_eq!(extents(made), out);
-        self.finish(op, made)
+        debug_assert_eq!(extents(product), out);
+        self.finish(op, product)
     }
 
     /// Converts the gradients of a convolution: the requested ones of its image, its kernel and its bias, from the
@@ -162,16 +165,16 @@ impl<'p> Graph<'p> {
                 .all(|dim| i128::from(gradient[dim + 2]) == windows.count(dim))
             && windows.kernel[2..].iter().all(|extent| *extent > 0);
         if !fits {
-            let why = format!(
+            let message = format!(
                 "a gradient of {gradient:?} of the convolution of {:?} by {:?}",
                 windows.image, windows.kernel
             );
-            return Err(error(op, why));
+            return Err(error(op, message));
         }
         let mask = self
             .argument(op, "output_mask", 10)
             .map(attr::elements)
-            .map(|mask| mask.iter().map(|own| own.to_string() == "true").collect());
+            .map(|mask| mask.iter().map(|flag| flag.to_string() == "true").collect());
         let mask: Vec<bool> = mask.unwrap_or_default();
         let [image, kernel, bias] = mask[..] else {
             return Err(error(
@@ -199,14 +202,14 @@ impl<'p> Graph<'p> {
         windows: &Windows,
         gradient: &[i64],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let overflow = |why| error(op, why);
+        let overflow = |err| error(op, err);
         let rank = windows.image.len();
         let [per_group, channels] = [windows.kernel[0] / windows.groups, windows.kernel[1]];
         // Loops: over the image, the channels of the result in a group, and the window.
         let mut loops = windows.image.clone();
         loops.push(per_group);
         loops.extend(&windows.kernel[2..]);
-        let (channel, own) = match windows.groups {
+        let (channel, inner) = match windows.groups {
             1 => (var(rank), var(1)),
             _ => {
                 let group = var(1).quotient(Expr::constant(channels));
@@ -217,7 +220,8 @@ impl<'p> Graph<'p> {
                 )
             }
         };
-        let (mut in_gradient, mut in_kernel) = (vec![var(0), channel.clone()], vec![channel, own]);
+        let (mut in_gradient, mut in_kernel) =
+            (vec![var(0), channel.clone()], vec![channel, inner]);
         for dim in 0..windows.spatial() {
             let (step, dilation) = (var(rank + 1 + dim), windows.dilation[dim]);
             // The first element of a window backwards is the last one of the window.
@@ -271,7 +275,7 @@ impl<'p> Graph<'p> {
         for (dim, extent) in kernel.iter().enumerate().skip(2) {
             let back = var(dim).scale(-1);
             let back = back.and_then(|back| back.add(&Expr::constant(extent - 1)));
-            at.push(back.map_err(|why| error(op, why))?);
+            at.push(back.map_err(|err| error(op, err))?);
         }
         let operand = ir::operand(op, 2).expect("its extents are known");
         let ty = self.signless(element_type(operand.r#type()));
@@ -287,7 +291,7 @@ impl<'p> Graph<'p> {
         windows: &Windows,
         gradient: &[i64],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let overflow = |why| error(op, why);
+        let overflow = |err| error(op, err);
         let rank = windows.kernel.len();
         // Loops: over the kernel, the images, and the windows.
         let mut loops = windows.kernel.clone();

@@ -39,11 +39,11 @@ impl<'p> Graph<'p> {
     /// Converts the layer of an encoder on sequences `[b, s, e]`.
     pub(super) fn encoder(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if op.operand_count() != TENSORS {
-            let why = format!(
+            let message = format!(
                 "an encoder layer of {} tensors; one with a mask is not converted",
                 op.operand_count()
             );
-            return Err(error(op, why));
+            return Err(error(op, message));
         }
         let heads = self.integer(op, "num_heads", 2).unwrap_or(0);
         let flag = |name: &str, place: usize| self.flag(op, name, place).unwrap_or(false);
@@ -84,12 +84,12 @@ impl<'p> Graph<'p> {
             let half = emit.same("arith.mulf", &[x, emit.number(0.5, ty)]);
             emit.same("arith.mulf", &[half, share])
         });
-        let made = self.linear(op, hidden, Tensor::SecondLinear, Tensor::SecondLinearBias)?;
-        let mut made = self.sum_of(op, made, sum);
+        let output = self.linear(op, hidden, Tensor::SecondLinear, Tensor::SecondLinearBias)?;
+        let mut output = self.sum_of(op, output, sum);
         if !norm_first {
-            made = norm(made, 1)?;
+            output = norm(output, 1)?;
         }
-        self.finish(op, made)
+        self.finish(op, output)
     }
 
     /// Builds the attention of a sequence to itself, and the linear layer after it.
@@ -106,7 +106,7 @@ impl<'p> Graph<'p> {
         let all = self.linear(op, input, Tensor::InWeight, Tensor::InBias)?;
         let d = e / heads;
         // Queries, keys and values are after each other in a row; each of them has its heads after each other.
-        let overflow = |why| error(op, why);
+        let overflow = |err| error(op, err);
         let part = |number: i64, row: usize, inner: usize| -> Result<Factor<'p>, Diagnostic<'p>> {
             let head = var(1).mul(&Expr::constant(d)).map_err(overflow)?;
             let at = head.add(&var(inner)).map_err(overflow)?;
@@ -126,11 +126,11 @@ impl<'p> Graph<'p> {
         // Loops b, h, s, d, and t, which is reduced.
         let rows = (weights, [0, 1, 2, 4].map(var).to_vec());
         let factors = [rows, part(2, 4, 3)?];
-        let made = self.contraction(op, (&[b, heads, s, d, s], 4), factors)?;
+        let product = self.contraction(op, (&[b, heads, s, d, s], 4), factors)?;
         // Loops b, s, and the columns of both, where the columns of the heads are reduced.
         let head = var(3).quotient(Expr::constant(d));
         let inner = var(3).digit(Expr::constant(1), Expr::constant(d));
-        let rows = (made, vec![var(0), head, var(1), inner]);
+        let rows = (product, vec![var(0), head, var(1), inner]);
         self.affine(op, rows, [b, s, e, e], (Tensor::OutWeight, Tensor::OutBias))
     }
 
@@ -160,12 +160,12 @@ impl<'p> Graph<'p> {
         loops: [i64; 4],
         (weight, bias): (Tensor, Tensor),
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        for (tensor, own) in [(weight, &loops[2..]), (bias, &loops[2..3])] {
+        for (tensor, shape) in [(weight, &loops[2..]), (bias, &loops[2..3])] {
             let size = self.size(op, tensor as usize)?;
-            if size != own {
+            if size != shape {
                 return Err(error(
                     op,
-                    format!("a parameter of {size:?} in place of {own:?}"),
+                    format!("a parameter of {size:?} in place of {shape:?}"),
                 ));
             }
         }

@@ -97,12 +97,12 @@ impl<'p> Graph<'p> {
             _ => {
                 let order = third.and_then(attr::integer).ok_or_else(missing)?;
                 if shape[last] != order / 2 + 1 {
-                    let why = format!(
+                    let message = format!(
                         "{} elements of half a spectrum, where {order} results have {}",
                         shape[last],
                         order / 2 + 1
                     );
-                    return Err(error(op, why));
+                    return Err(error(op, message));
                 }
                 for dim in others {
                     along(shape[dim]);

@@ -30,21 +30,21 @@ impl<'p> Graph<'p> {
             let product = self.product(op, 0)?;
             return self.finish(op, product);
         }
-        let why = || error(op, format!("a product in groups of {a:?} and {b:?}"));
-        let ends = self.whole(op, 2).map_err(|_| why())?;
+        let refusal = || error(op, format!("a product in groups of {a:?} and {b:?}"));
+        let ends = self.whole(op, 2).map_err(|_| refusal())?;
         let (count, inner) = match (&a[..], &b[..]) {
-            ([_, k], [groups, own, _]) => (*groups, [*k, *own]),
-            ([groups, _, k], [own, _]) => (*groups, [*k, *own]),
-            ([_, k], [own, _]) => (extents(ends).iter().product(), [*k, *own]),
-            _ => return Err(why()),
+            ([_, k], [groups, rows, _]) => (*groups, [*k, *rows]),
+            ([groups, _, k], [rows, _]) => (*groups, [*k, *rows]),
+            ([_, k], [rows, _]) => (extents(ends).iter().product(), [*k, *rows]),
+            _ => return Err(refusal()),
         };
         if inner[0] != inner[1] {
-            return Err(why());
+            return Err(refusal());
         }
         if extents(ends) != [count] || count < 1 || class(element_of(ends)) != Class::Integer {
             let ends = ends.r#type();
-            let why = format!("{count} groups have ends of {ends}, not an integer for each");
-            return Err(error(op, why));
+            let message = format!("{count} groups have ends of {ends}, not an integer for each");
+            return Err(error(op, message));
         }
         let [a, b] = [self.whole(op, 0)?, self.whole(op, 1)?];
         let product = self.product_in_groups(op, [a, b], (ends, count));
@@ -73,9 +73,9 @@ impl<'p> Graph<'p> {
             #[expect(clippy::cast_precision_loss, reason = "groups are few")]
             let number = emit.number(count as f64, group.r#type());
             let is_own = emit.is(Is::Less, group, number);
-            let own = emit.select(is_own, group, last);
+            let index = emit.select(is_own, group, last);
             (
-                emit.op("arith.index_cast", &[own], Type::index(context)),
+                emit.op("arith.index_cast", &[index], Type::index(context)),
                 is_own,
             )
         };

@@ -29,14 +29,18 @@ impl<'p> Graph<'p> {
         place: usize,
         rank: usize,
     ) -> Result<usize, Diagnostic<'p>> {
-        let given = self.integer(op, "dim", place).unwrap_or(-1);
+        let position = self.integer(op, "dim", place).unwrap_or(-1);
         let rank = i64::try_from(rank).expect("dimensions are few");
-        let dim = if given < 0 { given + rank } else { given };
+        let dim = if position < 0 {
+            position + rank
+        } else {
+            position
+        };
         match usize::try_from(dim) {
             Ok(dim) if dim < usize::try_from(rank).unwrap_or(0) => Ok(dim),
             _ => Err(error(
                 op,
-                format!("a tensor of rank {rank} has no dimension {given}"),
+                format!("a tensor of rank {rank} has no dimension {position}"),
             )),
         }
     }
@@ -77,8 +81,8 @@ impl<'p> Graph<'p> {
             .map(|number| structured::argument(block, number))
             .collect();
         values.extend([dim, rank].map(|digit| emit.loop_index(digit)));
-        let made = of(emit, &values);
-        structured::end(block, op.location(), &[made]);
+        let value = of(emit, &values);
+        structured::end(block, op.location(), &[value]);
         result(built)
     }
 
@@ -101,8 +105,8 @@ impl<'p> Graph<'p> {
         let all: Vec<usize> = (0..rank).collect();
         let places: Vec<_> = all
             .iter()
-            .map(|own| match AffineExpr::dim(context, *own) {
-                end if *own == dim => end + AffineExpr::dim(context, rank),
+            .map(|position| match AffineExpr::dim(context, *position) {
+                end if *position == dim => end + AffineExpr::dim(context, rank),
                 place => place,
             })
             .collect();
@@ -161,17 +165,17 @@ impl<'p> Graph<'p> {
         let count = extents(tensor)[dim];
         let both = [(tensor, false), (tensor, true)];
         self.pairs(op, (&both, dim, count), (i64, 0.0), &|emit, values| {
-            let [own, other, so_far, place, other_place] = values else {
+            let [element, other, so_far, place, other_place] = values else {
                 unreachable!("two tensors are read")
             };
             let (small, large) = if descending {
-                (own, other)
+                (element, other)
             } else {
-                (other, own)
+                (other, element)
             };
             let mut is_before = emit.is(Is::Less, *small, *large);
-            let mut is_equal = emit.is(Is::Equal, *own, *other);
-            if class(own.r#type()) == Class::Float {
+            let mut is_equal = emit.is(Is::Equal, *element, *other);
+            if class(element.r#type()) == Class::Float {
                 let nan = [emit.is_nan(*small), emit.is_nan(*large)];
                 let is_number = emit.not(nan[0]);
                 let is_below = emit.same("arith.andi", &[is_number, nan[1]]);
@@ -230,13 +234,13 @@ impl<'p> Graph<'p> {
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
         let places = self.places(op, tensor, dim, descending);
         let elements = self.at_places(op, (places, tensor), (dim, count));
-        let own = [(places, true)];
-        let from = self.pairs(op, (&own, dim, count), (i64, 0.0), &|emit, values| {
-            let [place, so_far, at, own] = values else {
+        let tensors = [(places, true)];
+        let from = self.pairs(op, (&tensors, dim, count), (i64, 0.0), &|emit, values| {
+            let [place, so_far, at, index] = values else {
                 unreachable!("one tensor is read")
             };
-            let own = emit.op("arith.index_cast", &[*own], i64);
-            emit.select(is_here(emit, *place, *at), own, *so_far)
+            let index = emit.op("arith.index_cast", &[*index], i64);
+            emit.select(is_here(emit, *place, *at), index, *so_far)
         });
         self.finish_each(op, vec![elements, from])
     }

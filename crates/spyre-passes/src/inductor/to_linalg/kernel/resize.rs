@@ -71,10 +71,10 @@ fn windows(filter: Filter, [from, to]: [i64; 2], scale: f64, round: fn(f64) -> f
             round(filter.weight(round(distance)))
         };
         let weights: Vec<f64> = (first..end).map(weight).collect();
-        let sum = weights.iter().fold(0.0, |sum, own| round(sum + own));
-        let scaled = weights.iter().map(|own| match sum == 0.0 {
-            true => *own,
-            false => round(own / sum),
+        let sum = weights.iter().fold(0.0, |sum, value| round(sum + value));
+        let scaled = weights.iter().map(|value| match sum == 0.0 {
+            true => *value,
+            false => round(value / sum),
         });
         Window {
             first,
@@ -117,8 +117,8 @@ impl<'p> Graph<'p> {
             || from[..2] != to[..2]
             || [&from[2..], &to[2..]].concat().contains(&0)
         {
-            let why = format!("an image of {from:?} in the size of {to:?}");
-            return Err(error(op, why));
+            let message = format!("an image of {from:?} in the size of {to:?}");
+            return Err(error(op, message));
         }
         if class(ty) != Class::Float {
             return Err(error(op, format!("an image of {ty} in another size")));
@@ -165,8 +165,8 @@ impl<'p> Graph<'p> {
         let widest = windows.iter().map(|window| window.weights.len()).max();
         let widest = widest.unwrap_or(0);
         let weights = windows.iter().flat_map(|window| {
-            let own = window.weights.iter().copied();
-            own.chain(std::iter::repeat_n(0.0, widest - window.weights.len()))
+            let prefix = window.weights.iter().copied();
+            prefix.chain(std::iter::repeat_n(0.0, widest - window.weights.len()))
         });
         let weights = weights.map(|weight| FloatAttribute::new(context, ty, weight).into());
         let wide = i64::try_from(widest).expect("windows are narrower than the image");
@@ -183,9 +183,9 @@ impl<'p> Graph<'p> {
             let first = emit.op("arith.index_cast", &[values[1]], Type::index(context));
             let at = emit.same("arith.addi", &[first, emit.loop_index(rank)]);
             let mut operands = vec![image];
-            operands.extend((0..rank).map(|own| match own == dim {
+            operands.extend((0..rank).map(|axis| match axis == dim {
                 true => emit.same("arith.minsi", &[at, emit.index(last)]),
-                false => emit.loop_index(own),
+                false => emit.loop_index(axis),
             }));
             let element = emit.op("tensor.extract", &operands, element_of(image));
             let element = emit.converted(element, ty, false);
@@ -227,9 +227,9 @@ mod tests {
 
     #[test]
     fn a_half_as_large_image_has_weights_of_the_triangle() {
-        let own = weights(Filter::Linear, [4, 2]);
-        let [ref first, ref last] = own[..] else {
-            panic!("{own:?}")
+        let rows = weights(Filter::Linear, [4, 2]);
+        let [ref first, ref last] = rows[..] else {
+            panic!("{rows:?}")
         };
         // Distances of 0.25, 0.25 and 0.75 of the support of 2.
         assert_eq!(*first, (0, vec![3.0 / 7.0, 3.0 / 7.0, 1.0 / 7.0]));

@@ -62,13 +62,13 @@ impl<'p> Graph<'p> {
         let place = elements.element(index, &elements.places);
         let mut target = elements.places.clone();
         target[dim] = emit.op("arith.index_cast", &[place], Type::index(self.context));
-        let own = elements.element(so_far, &target);
+        let element = elements.element(so_far, &target);
         let more = elements.element(source, &elements.places);
-        let made = elements.with(so_far, &target, emit.same(name, &[own, more]));
-        let made = elements.end(&[made])[0];
+        let tensor = elements.with(so_far, &target, emit.same(name, &[element, more]));
+        let tensor = elements.end(&[tensor])[0];
         // It is written in place: the new value is the last result.
         let new = ir::results(op).last().expect("a scatter has the new value");
-        self.values.insert(ir::value_key(new), made);
+        self.values.insert(ir::value_key(new), tensor);
         Ok(())
     }
 }

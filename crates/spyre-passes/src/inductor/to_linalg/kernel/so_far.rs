@@ -44,10 +44,10 @@ impl<'p> Graph<'p> {
             (&[(tensor, true)], dim, count),
             results,
             &|emit, values| {
-                let [element, so_far, place, own] = values else {
+                let [element, so_far, place, index] = values else {
                     unreachable!("one tensor is read")
                 };
-                let is_before = emit.is(Is::GreaterEqual, *place, *own);
+                let is_before = emit.is(Is::GreaterEqual, *place, *index);
                 emit.select(is_before, combine(emit, *so_far, *element), *so_far)
             },
         )
@@ -92,10 +92,10 @@ impl<'p> Graph<'p> {
         });
         let both = [(base, false), (tensor, true)];
         let sums = self.pairs(op, (&both, dim, shape[dim]), (ty, 0.0), &|emit, values| {
-            let [base, element, so_far, place, own] = values else {
+            let [base, element, so_far, place, index] = values else {
                 unreachable!("two tensors are read")
             };
-            let is_before = emit.is(Is::GreaterEqual, *place, *own);
+            let is_before = emit.is(Is::GreaterEqual, *place, *index);
             let rest = emit.same("arith.subf", &[*element, *base]);
             let sum = emit.same("arith.addf", &[*so_far, emit.same("math.exp", &[rest])]);
             emit.select(is_before, sum, *so_far)
@@ -134,17 +134,17 @@ impl<'p> Graph<'p> {
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
         let both = [(elements, false), (tensor, true)];
         let from = self.pairs(op, (&both, dim, shape[dim]), (i64, 0.0), &|emit, values| {
-            let [extreme, element, so_far, place, own] = values else {
+            let [extreme, element, so_far, place, index] = values else {
                 unreachable!("two tensors are read")
             };
-            let is_before = emit.is(Is::GreaterEqual, *place, *own);
+            let is_before = emit.is(Is::GreaterEqual, *place, *index);
             let mut is_one = emit.is(Is::Equal, *extreme, *element);
             if class(ty) == Class::Float {
                 is_one = emit.same("arith.ori", &[is_one, emit.is_nan(*element)]);
             }
             let is_here = emit.same("arith.andi", &[is_before, is_one]);
-            let own = emit.op("arith.index_cast", &[*own], i64);
-            emit.select(is_here, own, *so_far)
+            let index = emit.op("arith.index_cast", &[*index], i64);
+            emit.select(is_here, index, *so_far)
         });
         self.finish_all(op, vec![elements, from]);
         Ok(())
@@ -159,8 +159,8 @@ impl<'p> Graph<'p> {
         [values, sequences]: [usize; 2],
     ) -> Result<(), Diagnostic<'p>> {
         if op.operand_count() != 2 {
-            let why = "it has a value that is no tensor, or an order of its sequence, which is not converted";
-            return Err(error(op, why));
+            let message = "it has a value that is no tensor, or an order of its sequence, which is not converted";
+            return Err(error(op, message));
         }
         let context = self.context;
         let (values, sequences) = (self.whole(op, values)?, self.whole(op, sequences)?);
@@ -169,8 +169,8 @@ impl<'p> Graph<'p> {
         let is_one = lengths.len() == 1;
         let rows = rank.saturating_sub(1);
         if !is_one && (lengths.len() != rank || lengths[..rows] != shape[..rows]) {
-            let why = format!("places of values {shape:?} in sequences {lengths:?}");
-            return Err(error(op, why));
+            let message = format!("places of values {shape:?} in sequences {lengths:?}");
+            return Err(error(op, message));
         }
         let side = self.argument(op, "side", usize::MAX).and_then(attr::string);
         let is_right = side.map_or_else(
