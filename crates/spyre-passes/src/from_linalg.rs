@@ -145,17 +145,17 @@ fn without_branches<'p>(run: &'p PassRun<'p>, remarks: &Remarks) -> Result<(), F
     if !ir::blocks(function).any(has_converted) {
         return Ok(());
     }
-    let why = format!(
+    let reason = format!(
         "the function has {count} blocks, and neither the device nor what the host hands over has branches; \
          --lift-cf-to-scf in front makes one block of them"
     );
     if !run.flag(PARTIAL) {
-        return Err(error(function, why).into());
+        return Err(error(function, reason).into());
     }
     remarks.emit(|| {
         let remark = Remark::new(RemarkKind::Missed, function.location(), "StaysOnHost");
         let text = format!("'{}' stays on the host", ir::name(function));
-        remark.arg("Remark", text).reason(why)
+        remark.arg("Remark", text).reason(reason)
     });
     Ok(())
 }
@@ -185,7 +185,7 @@ fn convert_all<'p>(
         match converted {
             Ok(converted) => run.count("operations", converted.into()),
             Err(refusal) => {
-                let diagnostic = error(op, &refusal.why);
+                let diagnostic = error(op, &refusal.reason);
                 refusal.annotate(diagnostic).emit();
                 all = false;
             }
@@ -216,18 +216,18 @@ fn convert_some<'p>(
             true => side::check_loop(op).map(|()| false).map_err(Refusal::from),
             false => convert((run, extents), remarks, op),
         };
-        let why = match converted {
+        let reason = match converted {
             Ok(converted) => {
                 run.count("operations", converted.into());
                 continue;
             }
-            Err(refusal) => refusal.why,
+            Err(refusal) => refusal.reason,
         };
         remarks.emit(|| {
             let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
             remark
                 .arg("Remark", format!("'{}' stays on the host", ir::name(op)))
-                .reason(why)
+                .reason(reason)
         });
         if is_loop || ir::name(op).starts_with("linalg.") {
             continue;
@@ -238,8 +238,8 @@ fn convert_some<'p>(
     }
 }
 
-fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {reason}"))
 }
 
 /// Returns whether a block, or a loop in it, has operations that programs of device operations do not have.
@@ -276,7 +276,8 @@ fn convert<'p>(
         divisions: ir::attribute(op, DIVIDE),
         extents: Some(extents),
     };
-    let made: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
+    let values: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect)
+    {
         "spyre" => return Ok(false),
         // Both sides make these.
         "tensor" if name == "tensor.empty" && have_formats(op).is_err() => return Ok(false),
@@ -309,22 +310,22 @@ fn convert<'p>(
                 true => Convolutions::Direct,
                 false => Convolutions::Windows,
             };
-            let made = loops::convert(build, op, convolutions);
-            mark.report(remarks, op, made.is_ok());
-            made?
+            let results = loops::convert(build, op, convolutions);
+            mark.report(remarks, op, results.is_ok());
+            results?
         }
         "tensor" => match have_formats(op).and_then(|()| shapes::convert(build, op))? {
-            Some(made) => vec![Some(made)],
+            Some(value) => vec![Some(value)],
             None => return Ok(false),
         },
         _ => return Err(unknown(op, extents)),
     };
-    for (number, made) in made.into_iter().enumerate() {
+    for (number, value) in values.into_iter().enumerate() {
         // A result without uses is not built.
-        let Some(made) = made else { continue };
-        let result = op.result(number).map_err(|why| why.to_string())?;
-        ir::replace_all_uses(result.into(), made);
-        keep_names(op, made);
+        let Some(value) = value else { continue };
+        let result = op.result(number).map_err(|err| err.to_string())?;
+        ir::replace_all_uses(result.into(), value);
+        keep_names(op, value);
     }
     ir::erase(op);
     Ok(true)
@@ -342,24 +343,24 @@ fn unknown<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
     let read = read.find_map(|operand| Some((operand, extents.of_index(operand)?)));
     match read {
         Some((extent, symbol)) => {
-            let why = format!(
+            let reason = format!(
                 "'{name}' computes with the extent of \"{}\", which is chosen at run time",
                 extents.name(symbol)
             );
-            Refusal::from(why).note(extent, "the extent is read here")
+            Refusal::from(reason).note(extent, "the extent is read here")
         }
         None => format!("'{name}' has no device operation").into(),
     }
 }
 
 /// Copies the names that an operation declares for its only result to the value that replaces it.
-pub(crate) fn keep_names<'p>(op: Op<'p>, made: Val<'p>) {
+pub(crate) fn keep_names<'p>(op: Op<'p>, value: Val<'p>) {
     if let Ok(dims) = op.attribute(DIMS)
-        && let Source::Result(made, 0) = ir::source(made)
-        && made.result_count() == 1
-        && !made.has_attribute(DIMS)
+        && let Source::Result(defining, 0) = ir::source(value)
+        && defining.result_count() == 1
+        && !defining.has_attribute(DIMS)
     {
-        ir::set_discardable_attribute(made, DIMS, dims);
+        ir::set_discardable_attribute(defining, DIMS, dims);
     }
 }
 
@@ -424,7 +425,7 @@ fn pass_constants<'p>(run: &'p PassRun<'p>, function: Op<'p>, body: Blk<'p>) -> 
         if !ir::is_ranked_tensor(result.r#type()) {
             continue;
         }
-        let value = op.attribute("value").map_err(|why| error(op, why))?;
+        let value = op.attribute("value").map_err(|err| error(op, err))?;
         let argument = ir::add_argument(function, result.r#type(), CONSTANT, value, op.location());
         let argument = argument.ok_or_else(|| error(op, "the function takes no more arguments"))?;
         ir::replace_all_uses(result, argument);

@@ -93,7 +93,7 @@ impl LinearForm for Coordinate {
 
     fn scale(&self, factor: i64) -> Option<Self> {
         let terms = self.terms.iter();
-        let terms = terms.map(|(id, own)| Some((*id, own.checked_mul(factor)?)));
+        let terms = terms.map(|(id, coefficient)| Some((*id, coefficient.checked_mul(factor)?)));
         let mut terms: Vec<_> = terms.collect::<Option<_>>()?;
         terms.retain(|(_, factor)| *factor != 0);
         Some(Self {

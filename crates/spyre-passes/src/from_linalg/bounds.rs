@@ -138,17 +138,17 @@ impl Bounds {
             return of_type(value);
         };
         self.left = left;
-        let made = self.made(op);
-        let made = if is_narrow(value) {
-            made.rounded()
+        let interval = self.of_op(op);
+        let interval = if is_narrow(value) {
+            interval.rounded()
         } else {
-            made
+            interval
         };
-        made.meet(of_type(value))
+        interval.meet(of_type(value))
     }
 
     /// Returns the interval of an operation's result.
-    fn made(&mut self, op: Op<'_>) -> Interval {
+    fn of_op(&mut self, op: Op<'_>) -> Interval {
         let mut at = |number: usize| match ir::operand(op, number) {
             Some(operand) => self.of(operand),
             None => Interval::ALL,

@@ -285,12 +285,14 @@ impl<'p> Build<'p> {
     /// Returns the tensor with the extents of `shape`, by a copy where they differ. The copy names the dynamic
     /// dimensions along which it repeats its operand: no operand determines them.
     fn repeat(&self, value: Val<'p>, shape: &[Extent]) -> Val<'p> {
-        let own = self.shape(value);
-        if own == shape {
+        let source_shape = self.shape(value);
+        if source_shape == shape {
             return value;
         }
         let ty = self.tensor(shape, element_of(value));
-        let names = self.new_names(&own, shape).map(|names| (DIMS, names));
+        let names = self
+            .new_names(&source_shape, shape)
+            .map(|names| (DIMS, names));
         self.op("spyre.copy", &[value], ty, names.as_slice())
     }
 
@@ -356,10 +358,10 @@ impl<'p> Build<'p> {
                 }
             }
             "spyre.fill" => {
-                let held = ir::attribute(op, "value");
-                let held = held.and_then(spyre_dialects::attr::splat);
-                held.map_or(value, |held| {
-                    self.fill(held, &ones(rank), element_of(value))
+                let attribute = ir::attribute(op, "value");
+                let element_value = attribute.and_then(spyre_dialects::attr::splat);
+                element_value.map_or(value, |element_value| {
+                    self.fill(element_value, &ones(rank), element_of(value))
                 })
             }
             _ => value,
@@ -371,13 +373,13 @@ impl<'p> Build<'p> {
         let element = element_of(value);
         if let Some(op) = ir::defining_op(value)
             && ir::name(op) == "spyre.fill"
-            && let Some(held) = op
+            && let Some(element_value) = op
                 .attribute("value")
                 .ok()
                 .and_then(spyre_dialects::attr::splat)
             && self.shape(value) != shape
         {
-            return self.fill(held, shape, element);
+            return self.fill(element_value, shape, element);
         }
         self.repeat(value, shape)
     }
@@ -622,9 +624,9 @@ impl<'p> Build<'p> {
     pub(crate) fn slice_at(&self, value: Val<'p>, window: &Window<'p>) -> Val<'p> {
         let ty = self.tensor(&window.sizes, element_of(value));
         let (at, location) = (At::Before(self.before), self.before.location());
-        let made = ir::build_extract_slice(at, location, ty, value, window);
-        self.enter(ir::defining_op(made).expect("it was built"));
-        made
+        let slice = ir::build_extract_slice(at, location, ty, value, window);
+        self.enter(ir::defining_op(slice).expect("it was built"));
+        slice
     }
 
     /// Returns `into` with the elements of `tile` from `offsets` on.
@@ -654,9 +656,9 @@ impl<'p> Build<'p> {
     /// Returns `into` with the elements of `tile`, of static extents, in a window, which may be at values.
     pub(crate) fn insert_at(&self, tile: Val<'p>, into: Val<'p>, window: &Window<'p>) -> Val<'p> {
         let (at, location) = (At::Before(self.before), self.before.location());
-        let made = ir::build_insert_slice(at, location, tile, into, window);
-        self.enter(ir::defining_op(made).expect("it was built"));
-        made
+        let tensor = ir::build_insert_slice(at, location, tile, into, window);
+        self.enter(ir::defining_op(tensor).expect("it was built"));
+        tensor
     }
 
     /// Returns a tensor of `shape` that holds `value` from `low` on, and `filler` around it. The parts around it are filled one
@@ -694,10 +696,10 @@ impl<'p> Build<'p> {
             if before == 0 && inner[dim] == shape[dim] {
                 continue;
             }
-            let (Extent::Static(extent), Extent::Static(wanted)) = (inner[dim], shape[dim]) else {
+            let (Extent::Static(extent), Extent::Static(target)) = (inner[dim], shape[dim]) else {
                 return Err(self.because(inner[dim], "this adds elements around {}"));
             };
-            let behind = wanted - before - extent;
+            let behind = target - before - extent;
             let mut whole = inner.clone();
             whole[dim] = shape[dim];
             let mut parts = Vec::new();
@@ -727,11 +729,11 @@ impl<'p> Build<'p> {
             let mut from: Vec<usize> = dims.iter().map(|dim| order[*dim]).collect();
             from.sort_unstable();
             let kept: Vec<usize> = (0..order.len()).filter(|dim| !from.contains(dim)).collect();
-            let wanted = order
+            let rest = order
                 .iter()
                 .enumerate()
                 .filter(|(dim, _)| !dims.contains(dim));
-            let places: Vec<usize> = wanted
+            let places: Vec<usize> = rest
                 .map(|(_, from)| {
                     let place = kept.iter().position(|kept| kept == from);
                     place.expect("a dimension that is not reduced is kept")

@@ -142,7 +142,7 @@ impl<'p> Chain<'p> {
             let defining = ir::defining_op(value);
             // An argument of a function or of a loop.
             chain.is_fixed |= is_wide && defining.is_none();
-            let users = ir::uses(value).into_iter().map(|found| found.owner);
+            let users = ir::uses(value).into_iter().map(|user| user.owner);
             for op in defining.into_iter().chain(users) {
                 if ops.insert(ir::op_key(op)) {
                     chain.visit(op, &mut pending);
@@ -183,7 +183,7 @@ impl<'p> Chain<'p> {
     /// Returns whether an operation reads the `f32` result of another one. Otherwise all values have the range of 16
     /// bits before and after: operands are results of casts, and results are cast.
     fn has_inner_values(&self) -> bool {
-        let reads = |found: ir::Use<'p>| ir::name(found.owner) != NARROW;
+        let reads = |user: ir::Use<'p>| ir::name(user.owner) != NARROW;
         self.values.iter().any(|value| {
             let defining = ir::defining_op(*value).expect("a chain reads no argument");
             ir::name(defining) != WIDEN && ir::uses(*value).into_iter().any(reads)

@@ -90,8 +90,8 @@ pub(super) fn product<'p>(
     let arrange = |view: View<'p>, first: &[LoopId], second: &[LoopId]| {
         let place = |id: &LoopId| view.loops.iter().position(|other| other == id);
         let is_own = |id: &&LoopId| !lifted.contains(*id) || place(id).is_some();
-        let own: Vec<LoopId> = batch.iter().filter(is_own).copied().collect();
-        let order = [&own[..], first, second].concat();
+        let batch_loops: Vec<LoopId> = batch.iter().filter(is_own).copied().collect();
+        let order = [&batch_loops[..], first, second].concat();
         let repeated = |id: &LoopId| match is_own(&id) {
             true => nest.extent(*id),
             false => Extent::ONE,
@@ -132,11 +132,11 @@ pub(super) fn product<'p>(
         build.tensor(&shape, term.element),
         &[],
     );
-    let made: Vec<LoopId> = [&batch[..], &rows, &columns].concat();
-    let sum = build.reshape(sum, &extents(&made))?;
+    let product_loops: Vec<LoopId> = [&batch[..], &rows, &columns].concat();
+    let sum = build.reshape(sum, &extents(&product_loops))?;
     let order: Vec<usize> = (0..nest.parallel)
         .map(|id| {
-            let at = made.iter().position(|made| made.0 == id);
+            let at = product_loops.iter().position(|other| other.0 == id);
             at.expect("every parallel loop is in the product")
         })
         .collect();

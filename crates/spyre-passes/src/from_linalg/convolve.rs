@@ -40,8 +40,9 @@ pub(super) fn direct<'p>(build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> 
     let [lhs, rhs] = factors(nest, term.value)?;
     // A dynamic dimension is none of a convolution: its operation has no tiles.
     Extent::numbers(&nest.extents)?;
-    let found = Convolution::of(nest, lhs, rhs).or_else(|| Convolution::of(nest, rhs, lhs))?;
-    found.build(build, nest, term)
+    let convolution =
+        Convolution::of(nest, lhs, rhs).or_else(|| Convolution::of(nest, rhs, lhs))?;
+    convolution.build(build, nest, term)
 }
 
 /// Returns the part of an image that windows reach over.
@@ -123,7 +124,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
                 return None;
             }
         }
-        let found = Self {
+        let convolution = Self {
             image,
             weight,
             walks,
@@ -131,7 +132,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
             filters: filters?,
             channels,
         };
-        found.is_whole(nest).then_some(found)
+        convolution.is_whole(nest).then_some(convolution)
     }
 
     /// Returns whether each loop with several iterations has one part in the convolution, and the windows
@@ -162,7 +163,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
         build: Build<'p>,
         nest: &Nest<'p>,
         access: &Access<'p>,
-        wanted: &[Option<LoopId>],
+        loops: &[Option<LoopId>],
     ) -> Option<Val<'p>> {
         let shape = shape_of(access.value).ok()?;
         let of_loop = |id: &LoopId| {
@@ -170,11 +171,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
             dims.find(|(_, at)| moving(nest, at).terms.iter().any(|(term, _)| term == id))
                 .map(|(dim, _)| dim)
         };
-        let order: Vec<usize> = wanted
-            .iter()
-            .flatten()
-            .map(of_loop)
-            .collect::<Option<_>>()?;
+        let order: Vec<usize> = loops.iter().flatten().map(of_loop).collect::<Option<_>>()?;
         let others: Vec<usize> = (0..shape.len())
             .filter(|dim| !order.contains(dim))
             .collect();
@@ -184,7 +181,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
         }
         let value = build.permute(access.value, &[others, order.clone()].concat());
         let mut dims = order.iter();
-        let extents: Vec<i64> = wanted
+        let extents: Vec<i64> = loops
             .iter()
             .map(|id| match id {
                 Some(_) => shape[*dims.next().expect("a dimension for each loop")],
@@ -230,13 +227,13 @@ impl<'a, 'p> Convolution<'a, 'p> {
         };
         let (image, weight) = (whole(image, 3)?, whole(weight, 2)?);
         let count = |id: Option<LoopId>| id.map_or(1, |id| iterations(nest, id));
-        let made = [
+        let loops = [
             self.batch,
             position(height),
             position(row),
             Some(self.filters),
         ];
-        let shape = made.map(count);
+        let shape = loops.map(count);
         let both = |of: fn(Walk) -> i64| -> Attribute<'p> {
             let numbers = [height, row].map(|walk| walk.map_or(1, of));
             DenseI64ArrayAttribute::new(build.context, &numbers).into()
@@ -253,13 +250,13 @@ impl<'a, 'p> Convolution<'a, 'p> {
         // Back to a dimension for each parallel loop. Loops of one iteration get dimensions of extent 1.
         let mut units = (0..nest.parallel)
             .map(LoopId)
-            .filter(|id| !made.contains(&Some(*id)));
-        let made = made.map(|id| id.or_else(|| units.next()));
-        let own: Vec<LoopId> = made.into_iter().flatten().collect();
-        let extents: Vec<i64> = own.iter().map(|id| iterations(nest, *id)).collect();
+            .filter(|id| !loops.contains(&Some(*id)));
+        let loops = loops.map(|id| id.or_else(|| units.next()));
+        let ids: Vec<LoopId> = loops.into_iter().flatten().collect();
+        let extents: Vec<i64> = ids.iter().map(|id| iterations(nest, *id)).collect();
         let sum = build.reshape_fixed(sum, &extents);
         let order: Vec<usize> = (0..nest.parallel)
-            .filter_map(|id| own.iter().position(|made| made.0 == id))
+            .filter_map(|id| ids.iter().position(|other| other.0 == id))
             .collect();
         let sum = build.permute(sum, &order);
         build.reshape(sum, &nest.extents[..nest.parallel]).ok()

@@ -108,11 +108,11 @@ struct Constants<'p> {
 
 impl<'p> Constants<'p> {
     fn of(body: BlockRef<'p, 'p>) -> Self {
-        let mut known = FxHashSet::default();
+        let mut constants = FxHashSet::default();
         let mut ops = Vec::new();
         for op in ir::operations(body) {
-            if is_constant(op, &known) {
-                known.insert(ir::op_key(op));
+            if is_constant(op, &constants) {
+                constants.insert(ir::op_key(op));
                 ops.push(op);
             }
         }
@@ -121,9 +121,9 @@ impl<'p> Constants<'p> {
         let mut roots = Vec::new();
         for op in ops.iter().rev() {
             let mut uses = ir::results(*op).flat_map(ir::uses);
-            let is_read = uses.any(|found| {
-                let owner = walk::ancestor_in(found.owner, body).map(ir::op_key);
-                owner.is_none_or(|owner| !known.contains(&owner) || read.contains(&owner))
+            let is_read = uses.any(|user| {
+                let owner = walk::ancestor_in(user.owner, body).map(ir::op_key);
+                owner.is_none_or(|owner| !constants.contains(&owner) || read.contains(&owner))
             });
             let moves = moves(*op);
             if is_read && moves {
@@ -142,7 +142,8 @@ impl<'p> Constants<'p> {
             return Ok(());
         };
         let context = run.context();
-        let failed = |why: String| Diagnostic::error(first.location(), format!("{NAME}: {why}"));
+        let failed =
+            |reason: String| Diagnostic::error(first.location(), format!("{NAME}: {reason}"));
         let (module, inputs) = self.module(context);
         let function = Function::compile(
             context,
@@ -151,10 +152,10 @@ impl<'p> Constants<'p> {
             "builtin.module(spyre-lower-to-llvm)",
             Optimization::None,
         )
-        .map_err(|why| failed(why.to_string()))?;
+        .map_err(|err| failed(err.to_string()))?;
         let inputs: Vec<&[u8]> = inputs.iter().map(AsRef::as_ref).collect();
         let values = function.call(&inputs);
-        let values = values.map_err(|why| failed(why.to_string()))?;
+        let values = values.map_err(|err| failed(err.to_string()))?;
         let mut computed = values.into_iter();
         for root in self.roots {
             for number in 0..root.result_count() {
@@ -344,8 +345,8 @@ fn is_plain(op: Op<'_>) -> bool {
     }
 }
 
-/// Returns whether an operation depends on no input, if the operations in `known` do not.
-fn is_constant(op: Op<'_>, known: &FxHashSet<ir::OpKey>) -> bool {
+/// Returns whether an operation depends on no input, if the operations in `constants` do not.
+fn is_constant(op: Op<'_>, constants: &FxHashSet<ir::OpKey>) -> bool {
     let name = ir::name(op);
     let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
     if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
@@ -358,18 +359,18 @@ fn is_constant(op: Op<'_>, known: &FxHashSet<ir::OpKey>) -> bool {
         return false;
     }
     let mut inside = FxHashSet::default();
-    reads_constants(op, known, &mut inside)
+    reads_constants(op, constants, &mut inside)
 }
 
 /// Returns whether an operation and its regions read only constants and values that they define.
 fn reads_constants(
     op: Op<'_>,
-    known: &FxHashSet<ir::OpKey>,
+    constants: &FxHashSet<ir::OpKey>,
     inside: &mut FxHashSet<ir::ValueKey>,
 ) -> bool {
     let is_read = |value: Val<'_>, inside: &FxHashSet<ir::ValueKey>| {
         inside.contains(&ir::value_key(value))
-            || ir::defining_op(value).is_some_and(|op| known.contains(&ir::op_key(op)))
+            || ir::defining_op(value).is_some_and(|op| constants.contains(&ir::op_key(op)))
     };
     if !op.operands().all(|value| is_read(value, inside)) {
         return false;
@@ -380,7 +381,7 @@ fn reads_constants(
             inside.insert(ir::value_key(argument.into()));
         }
         for nested in ir::operations(body) {
-            if !reads_constants(nested, known, inside) {
+            if !reads_constants(nested, constants, inside) {
                 return false;
             }
             inside.extend(ir::results(nested).map(ir::value_key));

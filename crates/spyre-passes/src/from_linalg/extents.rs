@@ -64,9 +64,9 @@ fn infer(op: Op<'_>) -> Option<Vec<i64>> {
         return None;
     }
     for read in views(result) {
-        let own = known_extents(read.r#type())?;
-        for (extent, own) in extents.iter_mut().zip(own) {
-            *extent = extent.or(own);
+        let read_extents = known_extents(read.r#type())?;
+        for (extent, other) in extents.iter_mut().zip(read_extents) {
+            *extent = extent.or(other);
         }
         ir::for_each_use(read, |user| {
             if ir::name(user.owner) == "linalg.generic" {
@@ -74,13 +74,13 @@ fn infer(op: Op<'_>) -> Option<Vec<i64>> {
             }
         });
     }
-    let known: i64 = extents.iter().flatten().product();
+    let product: i64 = extents.iter().flatten().product();
     let mut open = extents.iter_mut().filter(|extent| extent.is_none());
     if let Some(last) = open.next() {
-        if open.next().is_some() || known == 0 || elements % known != 0 {
+        if open.next().is_some() || product == 0 || elements % product != 0 {
             return None;
         }
-        *last = Some(elements / known);
+        *last = Some(elements / product);
     }
     let shape: Vec<i64> = extents.into_iter().collect::<Option<_>>()?;
     // Otherwise every run of the program fails, and the reshape reports that.
@@ -89,15 +89,15 @@ fn infer(op: Op<'_>) -> Option<Vec<i64>> {
 
 /// Returns a tensor and the results of its casts: canonicalization inserts one to give a user static extents.
 fn views(tensor: Val<'_>) -> Vec<Val<'_>> {
-    let mut found = vec![tensor];
+    let mut tensors = vec![tensor];
     ir::for_each_use(tensor, |user| {
         if ir::name(user.owner) == "tensor.cast" {
-            found.extend(
+            tensors.extend(
                 ir::result(user.owner, 0).filter(|cast| ir::is_ranked_tensor(cast.r#type())),
             );
         }
     });
-    found
+    tensors
 }
 
 /// Returns the extents of a ranked tensor, as far as the type has them.
@@ -125,11 +125,11 @@ fn needed(op: Op<'_>, operand: usize, extents: &mut [Option<i64>]) {
             continue;
         };
         let others = op.operands().zip(&maps);
-        let found = others.filter_map(|(other, map)| {
+        let candidates = others.filter_map(|(other, map)| {
             let at = map.iter().position(|at| at.as_index() == Some(id))?;
             known_extents(other.r#type())?[at]
         });
-        *extent = extent.or(found.into_iter().next());
+        *extent = extent.or(candidates.into_iter().next());
     }
 }
 
@@ -144,12 +144,12 @@ fn replace<'p>(build: Build<'p>, shape: &[i64]) {
     for (dim, extent) in shape.iter().enumerate() {
         check(build, computed, dim, *extent);
     }
-    let known = build.reshape_fixed(source, shape);
+    let tensor = build.reshape_fixed(source, shape);
     let views = views(result);
     for view in &views {
         for user in ir::uses(*view) {
             if ir::name(user.owner) == "linalg.generic" {
-                ir::set_operand(user.owner, user.operand, known);
+                ir::set_operand(user.owner, user.operand, tensor);
             }
         }
     }
@@ -159,7 +159,7 @@ fn replace<'p>(build: Build<'p>, shape: &[i64]) {
         }
     }
     if !ir::uses(result).is_empty() {
-        let open = build.op("tensor.cast", &[known], result.r#type(), &[]);
+        let open = build.op("tensor.cast", &[tensor], result.r#type(), &[]);
         ir::replace_all_uses(result, open);
     }
     ir::erase(op);
@@ -172,13 +172,18 @@ fn check<'p>(build: Build<'p>, computed: Val<'p>, dim: usize, extent: i64) {
     let place = i64::try_from(dim).expect("a rank");
     let place = ir::build_index_constant(at, location, place);
     let element = element_of(computed);
-    let own = build.op("tensor.extract", &[computed, place], element, &[]);
-    let wanted = IntegerAttribute::new(element, extent).into();
-    let wanted = build.op("arith.constant", &[], element, &[("value", wanted)]);
+    let number = build.op("tensor.extract", &[computed, place], element, &[]);
+    let constant = IntegerAttribute::new(element, extent).into();
+    let constant = build.op("arith.constant", &[], element, &[("value", constant)]);
     let i64 = IntegerType::new(build.context, 64).into();
     let equal = IntegerAttribute::new(i64, 0).into();
     let truth = IntegerType::new(build.context, 1).into();
-    let holds = build.op("arith.cmpi", &[own, wanted], truth, &[("predicate", equal)]);
+    let holds = build.op(
+        "arith.cmpi",
+        &[number, constant],
+        truth,
+        &[("predicate", equal)],
+    );
     let text = format!("dimension {dim} of the reshape must have the extent {extent}");
     let text = StringAttribute::new(build.context, &text).into();
     insert(

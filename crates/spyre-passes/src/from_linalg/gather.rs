@@ -54,7 +54,7 @@ pub(super) fn element<'p>(
     op: Op<'p>,
 ) -> Result<Val<'p>, String> {
     let build = elements.build;
-    let table: Val<'p> = op.operand(0).map_err(|why| why.to_string())?;
+    let table: Val<'p> = op.operand(0).map_err(|err| err.to_string())?;
     let mut reads = Vec::new();
     for value in op.operands().skip(1) {
         reads.push(match elements.get(value)? {
@@ -173,7 +173,7 @@ fn positions<'p>(
 ) -> Result<Val<'p>, String> {
     let mut shape = Vec::new();
     let mut values = vec![coordinate.offset];
-    let mut wanted = Vec::new();
+    let mut sizes = Vec::new();
     // Terms are sorted by their loops, so the last dimension moves fastest.
     for (id, factor) in &coordinate.terms {
         // The positions are built for the largest extent. A dynamic dimension has the first ones.
@@ -182,7 +182,7 @@ fn positions<'p>(
             (extent, Some(extents)) => extents.largest(extent),
             (Extent::Dynamic(_), None) => unreachable!("a dynamic extent is one of the function"),
         };
-        wanted.push(nest.extent(*id));
+        sizes.push(nest.extent(*id));
         shape.push(extent);
         values = values
             .iter()
@@ -198,9 +198,9 @@ fn positions<'p>(
         .map(|value| IntegerAttribute::new(ty, value).into())
         .collect();
     let tensor = build.tensor(&shape, ty);
-    let value = DenseElementsAttribute::new(tensor, &values).map_err(|why| why.to_string())?;
+    let value = DenseElementsAttribute::new(tensor, &values).map_err(|err| err.to_string())?;
     let all = build.op("arith.constant", &[], tensor, &[("value", value.into())]);
-    build.slice(all, &vec![0; wanted.len()], &wanted)
+    build.slice(all, &vec![0; sizes.len()], &sizes)
 }
 
 /// Builds a coordinate as a constant of a type, with a dimension for each loop.

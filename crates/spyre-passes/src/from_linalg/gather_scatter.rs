@@ -51,20 +51,20 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         _ => None,
     };
     let blocks = ir::blocks(run.operation());
-    let found: Vec<_> = blocks.flat_map(|block| walk::find(block, kind)).collect();
-    if found.is_empty() {
+    let ops: Vec<_> = blocks.flat_map(|block| walk::find(block, kind)).collect();
+    if ops.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
-    for (op, kind) in found {
-        let made = match kind {
+    for (op, kind) in ops {
+        let value = match kind {
             GatherOrScatter::Gather => gather(run.context(), op),
             GatherOrScatter::Scatter => scatter(run.context(), op),
         };
-        let made =
-            made.map_err(|why| Diagnostic::error(op.location(), format!("{NAME}: {why}")))?;
+        let value =
+            value.map_err(|err| Diagnostic::error(op.location(), format!("{NAME}: {err}")))?;
         let result = ir::result(op, 0).expect("a gather or scatter has a result");
-        ir::replace_all_uses(result, made);
+        ir::replace_all_uses(result, value);
         ir::erase(op);
         run.count("expanded", 1);
     }
@@ -109,8 +109,8 @@ fn scatter<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     }
     shape_of(source)?;
     let source = slices.build.reshape_fixed(source, &slices.extents());
-    let [found, at] = slices.search(slices.hits());
-    Ok(slices.written(source, found, at))
+    let [hit, at] = slices.search(slices.hits());
+    Ok(slices.written(source, hit, at))
 }
 
 /// Slices of a tensor: row `k` of the indices is the position of slice `k`.
@@ -276,7 +276,7 @@ impl<'p> Slices<'p> {
     }
 
     /// Builds the elements of the slice that goes to each position, and of the tensor where none does.
-    fn written(&self, source: Val<'p>, found: Val<'p>, at: Val<'p>) -> Val<'p> {
+    fn written(&self, source: Val<'p>, hit: Val<'p>, at: Val<'p>) -> Val<'p> {
         let rank = self.shape.len();
         let element = element_of(self.whole);
         let all: Vec<usize> = (0..rank).collect();
@@ -287,12 +287,12 @@ impl<'p> Slices<'p> {
             self.context,
             (self.build.before, self.location()),
             (
-                &[(found, chosen), (at, chosen), (self.whole, all)],
+                &[(hit, chosen), (at, chosen), (self.whole, all)],
                 &[(empty, all)],
             ),
             &structured::loops(self.context, rank, 0),
         );
-        let [found, at, kept] = [0, 1, 2].map(|number| structured::argument(body, number));
+        let [hit, at, kept] = [0, 1, 2].map(|number| structured::argument(body, number));
         let index = Type::index(self.context);
         let at = ir::build_index_cast(At::End(body), self.location(), at, index);
         let mut coordinates = vec![source, at];
@@ -301,7 +301,7 @@ impl<'p> Slices<'p> {
         let moved = self.op(body, "tensor.extract", &coordinates, element, &[]);
         let zero = self.build.number(0.0, self.f16());
         let zero = self.op(body, "arith.constant", &[], self.f16(), &[("value", zero)]);
-        let is_found = self.compare(body, ("arith.cmpf", OGT), found, zero);
+        let is_found = self.compare(body, ("arith.cmpf", OGT), hit, zero);
         let value = self.op(body, "arith.select", &[is_found, moved, kept], element, &[]);
         structured::end(body, self.location(), &[value]);
         ir::results(op).next().expect("it has a result")

@@ -48,11 +48,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         .flat_map(|body| walk::find(body, with_signed_truth))
     {
         let name = ir::name(op);
-        let why = format!(
+        let message = format!(
             "'{name}' multiplies operands of i1 as signed integers, by which true is -1; 'cast = #linalg.type_fn<cast_unsigned>' makes \
              it 1, and so does a conversion to the type of the result before the product"
         );
-        Diagnostic::warning(op.location(), why).emit();
+        Diagnostic::warning(op.location(), message).emit();
     }
     ir::generalize_named_ops(run.operation());
     Ok(())

@@ -88,7 +88,7 @@ struct Positions<'p> {
     /// reduces: the lowering of matrix products recognizes its operands as they are.
     constants: FxHashMap<usize, Vec<LoopId>>,
     /// The operations that depend on positions alone, in order, with the loops that they depend on.
-    known: FxHashMap<ir::OpKey, Vec<LoopId>>,
+    loops_of: FxHashMap<ir::OpKey, Vec<LoopId>>,
     /// The hoisted values with other users.
     read: Vec<Val<'p>>,
 }
@@ -106,23 +106,23 @@ impl<'p> Positions<'p> {
             body,
             extents: extents(op)?,
             constants: constants(op),
-            known: FxHashMap::default(),
+            loops_of: FxHashMap::default(),
             read: Vec::new(),
         };
         for inner in ir::operations(body) {
             if let Some(loops) = positions.loops(inner) {
-                positions.known.insert(ir::op_key(inner), loops);
+                positions.loops_of.insert(ir::op_key(inner), loops);
             }
         }
         for inner in ir::operations(body) {
-            if positions.known.contains_key(&ir::op_key(inner)) && !positions.is_plain(inner) {
+            if positions.loops_of.contains_key(&ir::op_key(inner)) && !positions.is_plain(inner) {
                 let result = ir::result(inner, 0).expect("arithmetic has a result");
                 // The host computes integers of 64 bits, and their users.
                 if IntegerType::try_from(result.r#type()).is_ok_and(|ty| ty.width() == 64) {
                     continue;
                 }
                 let mut uses = ir::uses(result).into_iter();
-                if uses.any(|found| !positions.known.contains_key(&ir::op_key(found.owner))) {
+                if uses.any(|user| !positions.loops_of.contains_key(&ir::op_key(user.owner))) {
                     positions.read.push(result);
                 }
             }
@@ -153,8 +153,8 @@ impl<'p> Positions<'p> {
                 ir::Source::Argument(block, number) if block == self.body => {
                     loops.extend(self.constants.get(&number)?);
                 }
-                ir::Source::Result(made, _) if made.block() == Some(self.body) => {
-                    loops.extend(self.known.get(&ir::op_key(made))?);
+                ir::Source::Result(defining, _) if defining.block() == Some(self.body) => {
+                    loops.extend(self.loops_of.get(&ir::op_key(defining))?);
                 }
                 // From outside of the body: a number, the same at every iteration.
                 _ => {}
@@ -193,9 +193,9 @@ impl<'p> Positions<'p> {
     /// Builds the tensor of a value of the body before the operation, with a dimension for each loop that it depends
     /// on.
     fn tensor(&self, value: Val<'p>) -> (Val<'p>, Vec<LoopId>) {
-        let made = ir::defining_op(value).expect("the value is a result");
-        let loops = self.known[&ir::op_key(made)].clone();
-        let location = made.location();
+        let defining = ir::defining_op(value).expect("the value is a result");
+        let loops = self.loops_of[&ir::op_key(defining)].clone();
+        let location = defining.location();
         let element = index::stored(self.context, value);
         let extents: Vec<u64> = loops
             .iter()
@@ -262,7 +262,7 @@ impl<'p> Positions<'p> {
                 continue;
             };
             let key = ir::op_key(op);
-            if self.known.contains_key(&key) && ops.insert(key, op).is_none() {
+            if self.loops_of.contains_key(&key) && ops.insert(key, op).is_none() {
                 needed.extend(op.operands());
             }
         }
@@ -290,8 +290,8 @@ impl<'p> Positions<'p> {
                 }
             }
             if ir::name(op) == "linalg.index" {
-                let own = self.known[&ir::op_key(op)][0];
-                let place = place(loops, own) as i64;
+                let id = self.loops_of[&ir::op_key(op)][0];
+                let place = place(loops, id) as i64;
                 let i64 = IntegerType::new(self.context, 64).into();
                 let place = melior::ir::attribute::IntegerAttribute::new(i64, place);
                 ir::set_attribute(copy, "dim", place.into());

@@ -28,8 +28,8 @@ pub(super) fn stored<'p>(context: &'p Context, value: Val<'p>) -> Type<'p> {
 /// have no device operation.
 pub(super) fn is_address(index: Val<'_>) -> bool {
     index.r#type().is_index()
-        && ir::uses(index).iter().all(|found| {
-            let reader = found.owner;
+        && ir::uses(index).iter().all(|user| {
+            let reader = user.owner;
             match ir::name(reader) {
                 "tensor.extract" => true,
                 "arith.addi" | "arith.subi" | "arith.muli" => {
@@ -44,7 +44,7 @@ pub(super) fn is_address(index: Val<'_>) -> bool {
 fn is_asserted(op: Op<'_>) -> bool {
     let only_asserts = |op: Op<'_>| {
         let mut uses = ir::results(op).flat_map(ir::uses);
-        uses.all(|found| is_asserted(found.owner))
+        uses.all(|user| is_asserted(user.owner))
     };
     match ir::name(op) {
         "cf.assert" => true,

@@ -57,8 +57,8 @@ pub(super) fn convert<'p>(
             results.push(None);
             continue;
         }
-        let yielded = end.operand(number).map_err(|why| why.to_string())?;
-        let made = if nest.reduced().next().is_none() {
+        let yielded = end.operand(number).map_err(|err| err.to_string())?;
+        let tensor = if nest.reduced().next().is_none() {
             let mut elements = Elements::new(build, &nest);
             elements.tensor(yielded)?
         } else if let Some(search) = &search {
@@ -68,7 +68,7 @@ pub(super) fn convert<'p>(
             let sum = term.combine(build, &nest, convolutions)?;
             term.begin(build, &nest, output, sum)?
         };
-        results.push(Some(place(build, &nest, output, made)?));
+        results.push(Some(place(build, &nest, output, tensor)?));
     }
     Ok(results)
 }
@@ -78,9 +78,9 @@ fn place<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
     output: &Access<'p>,
-    made: Val<'p>,
+    tensor: Val<'p>,
 ) -> Result<Val<'p>, String> {
-    let made = build.widen(made, &nest.extents[..nest.parallel]);
+    let tensor = build.widen(tensor, &nest.extents[..nest.parallel]);
     let loops: Vec<LoopId> = output
         .coordinates
         .iter()
@@ -91,7 +91,7 @@ fn place<'p>(
     }
     let order: Vec<usize> = loops.iter().map(|id| id.0).collect();
     let shape = build.shape_of(output.value)?;
-    build.reshape(build.permute(made, &order), &shape)
+    build.reshape(build.permute(tensor, &order), &shape)
 }
 
 /// How the terms of a reduction become one.
@@ -316,8 +316,8 @@ impl<'p> Term<'p> {
             loop {
                 let shape = build.shape(whole);
                 let Extent::Static(extent) = shape[*dim] else {
-                    let why = "integers are added up or compared in halves, which cuts {}";
-                    return Err(build.because(shape[*dim], why));
+                    let message = "integers are added up or compared in halves, which cuts {}";
+                    return Err(build.because(shape[*dim], message));
                 };
                 let half = extent / 2;
                 let part = |offset, size| {
@@ -360,8 +360,8 @@ impl<'p> Term<'p> {
         output: &Access<'p>,
         sum: Val<'p>,
     ) -> Result<Val<'p>, String> {
-        let held = ir::defining_op(output.value).and_then(splat);
-        let number = held.and_then(spyre_dialects::attr::number);
+        let init = ir::defining_op(output.value).and_then(splat);
+        let number = init.and_then(spyre_dialects::attr::number);
         if number.is_some_and(|value| self.combiner.is_identity(value, self.element)) {
             return Ok(sum);
         }

@@ -137,9 +137,9 @@ struct Namer<'p> {
     context: &'p Context,
     function: Op<'p>,
     /// By the key of the value.
-    known: FxHashMap<ir::ValueKey, Dims>,
+    names: FxHashMap<ir::ValueKey, Dims>,
     /// Every name that the function declares.
-    taken: FxHashSet<String>,
+    all_names: FxHashSet<String>,
     /// The values of which a dimension got a name, in the order of the text.
     changed: Vec<Val<'p>>,
     fresh: usize,
@@ -153,8 +153,8 @@ impl<'p> Namer<'p> {
         let mut namer = Self {
             context,
             function,
-            known: FxHashMap::default(),
-            taken: FxHashSet::default(),
+            names: FxHashMap::default(),
+            all_names: FxHashSet::default(),
             changed: Vec::new(),
             fresh: 0,
             extents,
@@ -195,13 +195,13 @@ impl<'p> Namer<'p> {
                 DimName::Merged(_) => None,
             });
             names.push(whole.next());
-            self.taken
+            self.all_names
                 .extend(entry.into_iter().flat_map(|name| match name {
                     DimName::Whole(name) => vec![name],
                     DimName::Merged(names) => names.into_iter().map(|(name, _)| name).collect(),
                 }));
         }
-        self.known.insert(ir::value_key(value), names);
+        self.names.insert(ir::value_key(value), names);
     }
 
     fn block(&mut self, block: Blk<'p>) -> Result<(), Failed> {
@@ -259,7 +259,7 @@ impl<'p> Namer<'p> {
                 .iter()
                 .map(|at| loops.get(at.as_index()?.0)?.clone());
             let names: Dims = names.collect();
-            self.known.entry(ir::value_key(result)).or_insert(names);
+            self.names.entry(ir::value_key(result)).or_insert(names);
             if coordinates
                 .iter()
                 .any(|at| at.as_index().is_some_and(|id| is_new[id.0]))
@@ -279,11 +279,11 @@ impl<'p> Namer<'p> {
         loops: &mut Dims,
         is_new: &mut [bool],
     ) -> Result<String, Diagnostic<'p>> {
-        let number = loop_number(dim).filter(|_| !self.taken.contains(dim));
+        let number = loop_number(dim).filter(|_| !self.all_names.contains(dim));
         let Some(number) = number else {
             return Ok(dim.to_owned());
         };
-        let Some(known) = loops.get(number).cloned() else {
+        let Some(current) = loops.get(number).cloned() else {
             return Err(Diagnostic::error(
                 op.location(),
                 format!(
@@ -295,8 +295,8 @@ impl<'p> Namer<'p> {
         let others = loops.iter().enumerate();
         let is_shared = others
             .filter(|(other, _)| *other != number)
-            .any(|(_, other)| other.is_some() && *other == known);
-        let name = match known.filter(|_| !is_shared) {
+            .any(|(_, other)| other.is_some() && *other == current);
+        let name = match current.filter(|_| !is_shared) {
             Some(name) => name,
             None => {
                 is_new[number] = true;
@@ -311,7 +311,7 @@ impl<'p> Namer<'p> {
     fn loops(&self, inputs: &[Moved<'p>], count: usize) -> Dims {
         let mut loops = vec![None; count];
         for (value, coordinates) in inputs {
-            let Some(names) = self.known.get(&ir::value_key(*value)) else {
+            let Some(names) = self.names.get(&ir::value_key(*value)) else {
                 continue;
             };
             for (at, name) in coordinates.iter().zip(names) {
@@ -334,7 +334,7 @@ impl<'p> Namer<'p> {
         is_new: &[bool],
     ) {
         let names = self
-            .known
+            .names
             .entry(ir::value_key(value))
             .or_insert_with(|| vec![None; coordinates.len()]);
         let mut has_changed = false;
@@ -357,7 +357,7 @@ impl<'p> Namer<'p> {
         let (Some(source), Some(result)) = (ir::operand(op, 0), ir::result(op, 0)) else {
             return;
         };
-        let Some(names) = self.known.get(&ir::value_key(source)) else {
+        let Some(names) = self.names.get(&ir::value_key(source)) else {
             return;
         };
         let groups = op.attribute("reassociation").map(attr::elements);
@@ -381,7 +381,7 @@ impl<'p> Namer<'p> {
                 }
             }
         }
-        self.known.entry(ir::value_key(result)).or_insert(passed);
+        self.names.entry(ir::value_key(result)).or_insert(passed);
     }
 
     /// Returns the extents of a tensor.
@@ -396,7 +396,7 @@ impl<'p> Namer<'p> {
         loop {
             let name = format!("dim{}", self.fresh);
             self.fresh += 1;
-            if self.taken.insert(name.clone()) {
+            if self.all_names.insert(name.clone()) {
                 return name;
             }
         }
@@ -408,29 +408,29 @@ impl<'p> Namer<'p> {
     /// Such a value has an open extent.
     fn declare(&mut self) -> Result<(), Diagnostic<'p>> {
         for value in std::mem::take(&mut self.changed) {
-            let names = self.known.get(&ir::value_key(value)).cloned();
+            let names = self.names.get(&ir::value_key(value)).cloned();
             let names = names.expect("what changed has names");
-            let shape = self.shape_of(value).map_err(|why| {
-                let made = ir::defining_op(value).unwrap_or(self.function);
+            let shape = self.shape_of(value).map_err(|err| {
+                let defining = ir::defining_op(value).unwrap_or(self.function);
                 Diagnostic::error(
-                    made.location(),
+                    defining.location(),
                     format!(
-                        "{NAME}: a hint numbers a loop along which this value moves, so its dimensions need names, but {why}; \
+                        "{NAME}: a hint numbers a loop along which this value moves, so its dimensions need names, but {err}; \
                          name the dimensions of the hint in '{DIMS}'"
                     ),
                 )
             })?;
             match ir::source(value) {
                 Source::Result(op, _) if op.result_count() == 1 => {
-                    let known = ir::attribute(op, DIMS);
-                    let dims = self.attribute(known, &shape, &names, false);
+                    let old = ir::attribute(op, DIMS);
+                    let dims = self.attribute(old, &shape, &names, false);
                     ir::set_discardable_attribute(op, DIMS, dims);
                 }
                 Source::Argument(block, number)
                     if ir::blocks(self.function).next() == Some(block) =>
                 {
-                    let known = ir::argument_attribute(self.function, number, DIMS);
-                    let dims = self.attribute(known, &shape, &names, true);
+                    let old = ir::argument_attribute(self.function, number, DIMS);
+                    let dims = self.attribute(old, &shape, &names, true);
                     ir::set_argument_attribute(self.function, number, DIMS, dims);
                 }
                 // One of several results, or a loop-carried value: no attribute names its dimensions.
@@ -444,16 +444,16 @@ impl<'p> Namer<'p> {
     /// names of an argument are distinct.
     fn attribute(
         &mut self,
-        known: Option<Attribute<'p>>,
+        old: Option<Attribute<'p>>,
         shape: &[Extent],
         names: &Dims,
         is_distinct: bool,
     ) -> Attribute<'p> {
-        let known = known.map(attr::elements).unwrap_or_default();
+        let old = old.map(attr::elements).unwrap_or_default();
         let mut seen = FxHashSet::default();
         let mut entries = Vec::new();
         for (dim, (name, extent)) in names.iter().zip(shape).enumerate() {
-            let mut entry = known.get(dim).and_then(|known| hint::dim_names(*known));
+            let mut entry = old.get(dim).and_then(|value| hint::dim_names(*value));
             let all = entry.get_or_insert_default();
             if let Some(name) = name {
                 let name = DimName::Whole(name.clone());

@@ -75,8 +75,8 @@ the module.
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     if run.text("to") != "dl16" {
-        let why = format!("no format is called '{}'; there is dl16", run.text("to"));
-        return Err(Diagnostic::error(function.location(), format!("{NAME}: {why}")).into());
+        let message = format!("no format is called '{}'; there is dl16", run.text("to"));
+        return Err(Diagnostic::error(function.location(), format!("{NAME}: {message}")).into());
     }
     let mut narrow = Narrow {
         context: run.context(),
@@ -103,7 +103,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     for op in ir::operations(block) {
         let name = ir::name(op);
-        let why = match name {
+        let reason = match name {
             "func.call" if has_wide(op) => "a call with f32; run --inline in front",
             "arith.bitcast" | "spyre.bitcast" if has_wide(op) => {
                 "the bits of an f32 are read or made"
@@ -123,7 +123,10 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
                 continue;
             }
         };
-        return Err(Diagnostic::error(op.location(), format!("{NAME}: {why}")));
+        return Err(Diagnostic::error(
+            op.location(),
+            format!("{NAME}: {reason}"),
+        ));
     }
     Ok(())
 }
@@ -153,9 +156,9 @@ impl<'p> Narrow<'p> {
                 let cast = self.cast(first, "arith.truncf", argument, ty, argument.location());
                 let defining = ir::defining_op(cast).expect("a cast is an operation");
                 self.of_arguments.insert(ir::op_key(defining));
-                for found in ir::uses(argument) {
-                    if found.owner != defining {
-                        ir::set_operand(found.owner, found.operand, cast);
+                for user in ir::uses(argument) {
+                    if user.owner != defining {
+                        ir::set_operand(user.owner, user.operand, cast);
                     }
                 }
             }
@@ -172,7 +175,7 @@ impl<'p> Narrow<'p> {
     }
 
     fn operation(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+        let error = |reason: String| Diagnostic::error(op.location(), format!("{NAME}: {reason}"));
         match ir::name(op) {
             "func.return" => self.returned(op),
             "arith.constant" | "spyre.fill" => self.constant(op).map_err(error)?,
@@ -218,7 +221,7 @@ impl<'p> Narrow<'p> {
         let Some(ty) = self.narrow(result.r#type()) else {
             return Ok(());
         };
-        let value = op.attribute("value").map_err(|why| why.to_string())?;
+        let value = op.attribute("value").map_err(|err| err.to_string())?;
         // Constants from which others have been evaluated are read no more.
         if element_type(ty).is_f16() && is_read(result) {
             Unfit::of(value).report(op);
@@ -316,7 +319,7 @@ fn narrowed<'p>(
     if let Some(one) = attr::splat(value) {
         let one = number(context, one, element).ok_or("a constant that is no number")?;
         let dense = DenseElementsAttribute::new(ty, &[one]);
-        return Ok(dense.map_err(|why| why.to_string())?.into());
+        return Ok(dense.map_err(|err| err.to_string())?.into());
     }
     let bytes =
         attr::dense_bytes(value).ok_or("a constant whose elements the module does not hold")?;
@@ -422,11 +425,11 @@ impl Unfit {
         let count = self.count;
         // As the program has it: in f32.
         let (becomes, first) = (rounded(first), single(first));
-        let why = format!(
+        let message = format!(
             "{NAME}: f16 has magnitudes from 2^-24 to 65504, which {count} of the constant's numbers are not in; {first:e} becomes \
              {becomes:e}; float=exact leaves it as it is"
         );
-        Diagnostic::warning(op.location(), why).emit();
+        Diagnostic::warning(op.location(), message).emit();
     }
 }
 
@@ -451,11 +454,11 @@ fn single(number: f64) -> f32 {
 
 /// Returns whether something reads the elements of a value. An operand of a structured operation may be one that its body ignores.
 fn is_read(value: Val<'_>) -> bool {
-    ir::uses(value).into_iter().any(|found| {
-        if ir::name(found.owner) != "linalg.generic" {
+    ir::uses(value).into_iter().any(|user| {
+        if ir::name(user.owner) != "linalg.generic" {
             return true;
         }
-        let argument = ir::body(found.owner).and_then(|body| body.argument(found.operand).ok());
+        let argument = ir::body(user.owner).and_then(|body| body.argument(user.operand).ok());
         argument.is_none_or(|argument| !ir::uses(argument.into()).is_empty())
     })
 }

@@ -67,7 +67,7 @@ impl<'p> Nest<'p> {
         for (number, (value, map)) in op.operands().zip(&maps).enumerate() {
             let coordinates = access::read(*map)
                 .ok_or_else(|| format!("the map of operand {number}, {map}, is not linear"))?;
-            let element = body.argument(number).map_err(|why| why.to_string())?.into();
+            let element = body.argument(number).map_err(|err| err.to_string())?.into();
             accesses.push(Access {
                 value,
                 coordinates,
@@ -138,12 +138,12 @@ impl<'p> Nest<'p> {
                 }
                 if extent.number().is_none() {
                     if dynamic.contains(&id) {
-                        let why = format!(
+                        let message = format!(
                             "loop d{} is along two dimensions of one operand; the diagonal of {{}}, is not supported",
                             id.0
                         );
-                        let why = Refusal::from(build.because(extent, &why));
-                        return Err(why.note(access.value, "the operand comes from here"));
+                        let refusal = Refusal::from(build.because(extent, &message));
+                        return Err(refusal.note(access.value, "the operand comes from here"));
                     }
                     dynamic.push(id);
                 }
@@ -152,7 +152,7 @@ impl<'p> Nest<'p> {
         let extents = extents
             .into_iter()
             .enumerate()
-            .map(|(id, found)| match found {
+            .map(|(id, entry)| match entry {
                 Some((Extent::Static(extent), _)) if extent < 1 => {
                     Err(format!("loop d{id} has {extent} iterations").into())
                 }
@@ -212,25 +212,25 @@ fn apart<'p>(build: &Build<'p>, id: LoopId, both: [(Extent, Val<'p>); 2]) -> Ref
     let number = both.iter().find_map(|(extent, _)| extent.number());
     let (extent, _) = dynamic.expect("the verifier has compared numbers");
     if let Some(number) = number {
-        let why = format!(
+        let message = format!(
             "loop d{} is along {{}}, but has {number} iterations in an operand",
             id.0
         );
-        return build.because(extent, &why).into();
+        return build.because(extent, &message).into();
     }
     let both = both.map(|(extent, value)| (build.name(extent), value));
     let [(a, _), (b, _)] = &both;
-    let why = format!(
+    let message = format!(
         "loop d{} is along both {a} and {b}, whose extents are chosen apart",
         id.0
     );
     both.iter()
-        .fold(Refusal::from(why), |refusal, (name, value)| {
+        .fold(Refusal::from(message), |refusal, (name, value)| {
             refusal.note(*value, format!("{name} comes from here"))
         })
 }
 
 fn attributes<'p>(op: Op<'p>, name: &str) -> Result<Vec<Attribute<'p>>, String> {
-    let array = op.attribute(name).map_err(|why| why.to_string())?;
+    let array = op.attribute(name).map_err(|err| err.to_string())?;
     Ok(spyre_dialects::attr::elements(array))
 }

@@ -39,8 +39,8 @@ impl<'p> Mark<'p> {
 fn report<'p>(remarks: &Remarks, mark: Op<'p>, op: Op<'p>) {
     let mut computed: Vec<String> = Vec::new();
     let mut adds_up = false;
-    let mut made = mark.next_in_block();
-    while let Some(device) = made.filter(|made| *made != op) {
+    let mut next = mark.next_in_block();
+    while let Some(device) = next.filter(|other| *other != op) {
         let name = ir::name(device);
         if let Some(mnemonic) = name.strip_prefix("spyre.")
             && let Some(result) = ir::result(device, 0)
@@ -54,7 +54,7 @@ fn report<'p>(remarks: &Remarks, mark: Op<'p>, op: Op<'p>) {
                 computed.push(ty);
             }
         }
-        made = device.next_in_block();
+        next = device.next_in_block();
     }
     if computed.is_empty() {
         return;
@@ -62,10 +62,10 @@ fn report<'p>(remarks: &Remarks, mark: Op<'p>, op: Op<'p>) {
     remarks.emit(|| {
         let mut text = format!("computed in {}", computed.join(" and "));
         let mut remark = Remark::new(RemarkKind::Analysis, op.location(), "Precision");
-        if adds_up && let Some(own) = ir::results(op).next() {
-            let own = element_type(own.r#type());
-            text += &format!(", added up in f32; the program adds up in {own}");
-            remark = remark.arg("AddedUpIn", "f32").arg("ProgramAddsUpIn", own);
+        if adds_up && let Some(value) = ir::results(op).next() {
+            let ty = element_type(value.r#type());
+            text += &format!(", added up in f32; the program adds up in {ty}");
+            remark = remark.arg("AddedUpIn", "f32").arg("ProgramAddsUpIn", ty);
         }
         remark
             .arg("ComputedIn", computed.join(", "))

@@ -65,16 +65,16 @@ pub(super) fn read_at_positions<'p>(context: &'p Context, op: Op<'p>) -> Option<
 
 /// Returns whether each loop is a dimension of one of some tensors.
 fn has_extents<'a, 'p: 'a>(tensors: impl Iterator<Item = &'a Mapped<'p>>, loops: usize) -> bool {
-    let mut found = vec![false; loops];
+    let mut flags = vec![false; loops];
     for (_, map) in tensors {
         let Some(coordinates) = access::read(*map) else {
             return false;
         };
         for id in coordinates.iter().filter_map(access::Coordinate::as_index) {
-            found[id.0] = true;
+            flags[id.0] = true;
         }
     }
-    found.into_iter().all(|found| found)
+    flags.into_iter().all(|flag| flag)
 }
 
 /// Builds the reads at the end of a body.

@@ -8,7 +8,7 @@ use spyre_mlir_rt::ir::Val;
 #[derive(Debug)]
 pub(crate) struct Refusal<'p> {
     /// The reason.
-    pub(crate) why: String,
+    pub(crate) reason: String,
     notes: Vec<(Location<'p>, String)>,
 }
 
@@ -29,16 +29,16 @@ impl<'p> Refusal<'p> {
 }
 
 impl From<String> for Refusal<'_> {
-    fn from(why: String) -> Self {
+    fn from(reason: String) -> Self {
         Self {
-            why,
+            reason,
             notes: Vec::new(),
         }
     }
 }
 
 impl From<&str> for Refusal<'_> {
-    fn from(why: &str) -> Self {
-        why.to_owned().into()
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
     }
 }

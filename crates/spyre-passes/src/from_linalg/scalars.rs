@@ -42,7 +42,7 @@ pub(crate) enum Element<'p> {
 pub(crate) struct Elements<'a, 'p> {
     pub build: Build<'p>,
     nest: &'a Nest<'p>,
-    known: FxHashMap<ir::ValueKey, Element<'p>>,
+    elements: FxHashMap<ir::ValueKey, Element<'p>>,
 }
 
 impl<'a, 'p> Elements<'a, 'p> {
@@ -51,7 +51,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         Self {
             build,
             nest,
-            known: FxHashMap::default(),
+            elements: FxHashMap::default(),
         }
     }
 
@@ -66,12 +66,12 @@ impl<'a, 'p> Elements<'a, 'p> {
     /// The reason why the device has no operation for it.
     pub(crate) fn get(&mut self, value: Val<'p>) -> Result<Element<'p>, String> {
         let key = ir::value_key(value);
-        if let Some(known) = self.known.get(&key) {
-            return Ok(*known);
+        if let Some(element) = self.elements.get(&key) {
+            return Ok(*element);
         }
-        let made = self.make(value)?;
-        self.known.insert(key, made);
-        Ok(made)
+        let element = self.make(value)?;
+        self.elements.insert(key, element);
+        Ok(element)
     }
 
     /// Returns an element as a tensor of the type that the body has it in.
@@ -139,8 +139,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         let name = ir::name(op);
         match name {
             "arith.constant" => {
-                let held = op.attribute("value").map_err(|why| why.to_string())?;
-                Ok(Element::Constant(held))
+                let attribute = op.attribute("value").map_err(|err| err.to_string())?;
+                Ok(Element::Constant(attribute))
             }
             "linalg.index" => {
                 let dim = ir::attribute(op, "dim");
@@ -279,8 +279,8 @@ impl<'a, 'p> Elements<'a, 'p> {
             let other = truth::both(&self.build, truth::not(&self.build, condition), on_false);
             return Ok(truth::either(&self.build, chosen, other));
         }
-        if let Some(known) = truth::constant(condition) {
-            return Ok(if known == 0.0 { on_false } else { on_true });
+        if let Some(number) = truth::constant(condition) {
+            return Ok(if number == 0.0 { on_false } else { on_true });
         }
         if let Some(opposite) = truth::negated(condition) {
             return self.choose(opposite, on_false, on_true);
@@ -499,12 +499,12 @@ impl<'a, 'p> Elements<'a, 'p> {
         let is_word = |ty: Type<'p>| integer_width(ty).is_some_and(|width| width >= 32);
         let f32 = Type::float32(self.build.context);
         let i32: Type<'p> = IntegerType::new(self.build.context, 32).into();
-        let made = match (name, truth::width(from), truth::width(ty)) {
+        let number = match (name, truth::width(from), truth::width(ty)) {
             ("arith.sitofp", None, Some(width)) if is_word(from) => {
-                let made = self.build.pointwise("spyre.sitofp", &[x], f32);
+                let single = self.build.pointwise("spyre.sitofp", &[x], f32);
                 match width {
-                    32 => made,
-                    _ => self.build.pointwise("spyre.fp32todl16", &[made], ty),
+                    32 => single,
+                    _ => self.build.pointwise("spyre.fp32todl16", &[single], ty),
                 }
             }
             ("arith.fptosi", Some(width), None) if is_word(ty) => {
@@ -520,10 +520,10 @@ impl<'a, 'p> Elements<'a, 'p> {
                         bounds.low, bounds.high
                     ));
                 }
-                let made = self.build.pointwise("spyre.fptosi", &[x], i32);
+                let word = self.build.pointwise("spyre.fptosi", &[x], i32);
                 match ty == i32 {
-                    true => made,
-                    false => self.build.pointwise("spyre.bitcast", &[made], ty),
+                    true => word,
+                    false => self.build.pointwise("spyre.bitcast", &[word], ty),
                 }
             }
             _ => {
@@ -532,7 +532,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 ));
             }
         };
-        Ok(made)
+        Ok(number)
     }
 
     /// Builds a conversion of floats. A conversion of f32 to f64 is exact, and stays an f32: only operations with
@@ -562,15 +562,15 @@ impl<'a, 'p> Elements<'a, 'p> {
     /// (Figueroa, "When is double rounding innocuous?").
     fn rounded_once(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Option<Val<'p>>, String> {
         let wide = operand(op, 0)?;
-        let Some(made) = ir::defining_op(wide).filter(|_| ty.is_f32() && wide.r#type().is_f64())
+        let Some(inner) = ir::defining_op(wide).filter(|_| ty.is_f32() && wide.r#type().is_f64())
         else {
             return Ok(None);
         };
-        let name = ir::name(made);
+        let name = ir::name(inner);
         match name {
-            "arith.sitofp" => self.convert_integer(made, name, ty).map(Some),
+            "arith.sitofp" => self.convert_integer(inner, name, ty).map(Some),
             "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "math.sqrt" => {
-                let operands = self.operands(made)?;
+                let operands = self.operands(inner)?;
                 let device = same_in_both(name).expect("the device has all five");
                 let is_exact = operands.iter().all(|operand| element_of(*operand).is_f32());
                 Ok(is_exact.then(|| self.build.pointwise(device, &operands, ty)))
@@ -662,5 +662,5 @@ fn predicate(op: Op<'_>) -> Result<i64, String> {
 }
 
 fn operand<'p>(op: Op<'p>, number: usize) -> Result<Val<'p>, String> {
-    op.operand(number).map_err(|why| why.to_string())
+    op.operand(number).map_err(|err| err.to_string())
 }

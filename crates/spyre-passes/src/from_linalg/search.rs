@@ -70,13 +70,13 @@ impl<'a, 'p> Search<'a, 'p> {
         } else {
             7.0
         };
-        let step = |found: f64, best: f64| {
+        let step = |candidate: f64, best: f64| {
             let step = Step {
                 nest,
                 along,
                 at,
-                known: [
-                    (source.element, found),
+                values: [
+                    (source.element, candidate),
                     (element.element, best),
                     (position.element, 3.0),
                 ]
@@ -96,34 +96,34 @@ impl<'a, 'p> Search<'a, 'p> {
             (-4.0, -4.0),
         ];
         let finds = |better: fn(f64, f64) -> bool| {
-            pairs.iter().all(|(found, best)| {
-                let expected = if better(*found, *best) {
-                    (*found, at)
+            pairs.iter().all(|(candidate, best)| {
+                let expected = if better(*candidate, *best) {
+                    (*candidate, at)
                 } else {
                     (*best, 3.0)
                 };
-                step(*found, *best) == Some(expected)
+                step(*candidate, *best) == Some(expected)
             })
         };
-        let smallest = if finds(|found, best| found > best) {
+        let smallest = if finds(|candidate, best| candidate > best) {
             false
-        } else if finds(|found, best| found < best) {
+        } else if finds(|candidate, best| candidate < best) {
             true
         } else {
             return None;
         };
-        let held = |value| {
-            let made = ir::defining_op(value)?;
-            attr::number(splat(made)?)
+        let constant = |value| {
+            let op = ir::defining_op(value)?;
+            attr::number(splat(op)?)
         };
         // All others are beyond infinity. Where none is beyond another start, the position stays the one that the search starts from.
-        let start = held(element.value)?;
+        let start = constant(element.value)?;
         let beyond = if smallest {
             f64::INFINITY
         } else {
             f64::NEG_INFINITY
         };
-        let is_first = held(position.value) == Some(0.0);
+        let is_first = constant(position.value) == Some(0.0);
         (start == beyond || (start.is_finite() && is_first)).then_some(Self {
             source,
             along,
@@ -182,24 +182,24 @@ impl<'a, 'p> Search<'a, 'p> {
         // The card has positions in the format of the searched elements (contract, K27); the host converts them to
         // integers.
         let Extent::Static(extent) = build.shape(source)[self.along.0] else {
-            let why = "the position of an element is searched for along {}; give the function a tensor of positions";
-            return Err(build.because(nest.extent(self.along), why));
+            let message = "the position of an element is searched for along {}; give the function a tensor of positions";
+            return Err(build.because(nest.extent(self.along), message));
         };
-        let own = element_of(source);
-        let is_exact = extent > 0 && extent - 1 <= most_exact_integer(own);
-        let element = if is_exact { own } else { output };
-        let found = build.op(
+        let ty = element_of(source);
+        let is_exact = extent > 0 && extent - 1 <= most_exact_integer(ty);
+        let element = if is_exact { ty } else { output };
+        let position = build.op(
             "spyre.topkindex",
             &[source],
             build.tensor(&shape, element),
             &[("dim", integer(self.along.0)), ("k", integer(1))],
         );
         shape.remove(self.along.0);
-        let found = build.reshape(found, &shape)?;
+        let position = build.reshape(position, &shape)?;
         Ok(if is_exact {
-            to_integers(build, found, output)
+            to_integers(build, position, output)
         } else {
-            found
+            position
         })
     }
 }
@@ -278,15 +278,15 @@ struct Step<'a, 'p> {
     along: LoopId,
     /// The index of that loop.
     at: f64,
-    known: Vec<(Val<'p>, f64)>,
+    values: Vec<(Val<'p>, f64)>,
 }
 
 impl<'p> Step<'_, 'p> {
     /// Returns the value of an element of the body: a number, or 0 and 1 for truth values. `None` for an operation
     /// that a search does not have.
     fn value(&self, value: Val<'p>) -> Option<f64> {
-        if let Some((_, known)) = self.known.iter().find(|(element, _)| *element == value) {
-            return Some(*known);
+        if let Some((_, number)) = self.values.iter().find(|(element, _)| *element == value) {
+            return Some(*number);
         }
         let op = ir::defining_op(value)?;
         let operand = |number: usize| self.value(ir::operand(op, number)?);

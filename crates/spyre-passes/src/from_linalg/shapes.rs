@@ -38,7 +38,7 @@ pub(super) fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>
 }
 
 fn result<'p>(op: Op<'p>) -> Result<Val<'p>, String> {
-    let result = op.result(0).map_err(|why| why.to_string())?;
+    let result = op.result(0).map_err(|err| err.to_string())?;
     Ok(result.into())
 }
 
@@ -60,27 +60,27 @@ fn sizes<'p>(build: Build<'p>, slice: Slice<'p>) -> Result<Vec<Extent>, String> 
 
 /// Builds a window with steps, or one that drops dimensions.
 fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
-    let (result, source) = (result(op)?, op.operand(0).map_err(|why| why.to_string())?);
+    let (result, source) = (result(op)?, op.operand(0).map_err(|err| err.to_string())?);
     let slice = Slice::cast(op).expect("it is a slice");
-    let wanted = build.shape_of(result)?;
+    let shape = build.shape_of(result)?;
     let whole = build.shape_of(source)?;
     let sizes = sizes(build, slice)?;
     if slice.offsets().contains(&DYNAMIC) || slice.strides().contains(&DYNAMIC) {
         let window = ir::window(op).ok_or("a window with steps, or of a size that is chosen at run time, has an offset that is computed at run time")?;
         side::check_window(op)?;
-        if wanted.len() == whole.len() {
+        if shape.len() == whole.len() {
             return Ok(None);
         }
         let slice = build.slice_at(source, &window);
-        return build.reshape(slice, &wanted).map(Some);
+        return build.reshape(slice, &shape).map(Some);
     }
     let is_window = slice.strides().iter().all(|step| *step == 1);
-    if is_window && wanted.len() == whole.len() {
+    if is_window && shape.len() == whole.len() {
         build.check_read(&whole, &slice.offsets(), &sizes)?;
         return Ok(None);
     }
     let window = build.window(source, &slice.offsets(), &sizes, &slice.strides())?;
-    build.reshape(window, &wanted).map(Some)
+    build.reshape(window, &shape).map(Some)
 }
 
 /// Builds an insertion of a tile that has fewer dimensions than the window, or with steps.
@@ -163,31 +163,31 @@ fn scatter<'p>(
 
 fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let result = result(op)?;
-    let source = op.operand(0).map_err(|why| why.to_string())?;
+    let source = op.operand(0).map_err(|err| err.to_string())?;
     let (shape, mut low) = (build.shape_of(result)?, integers(op, "static_low")?);
     // Dynamic ones are operands, in order; the high padding follows from the shape.
     let dynamic = RankedTensorType::dynamic_stride_or_offset();
     let open = low.iter_mut().filter(|low| **low == dynamic);
     for (number, low) in open.enumerate() {
-        let held = ir::constant_operand(op, 1 + number);
-        *low = held.ok_or("a pad is computed at run time")?;
+        let amount = ir::constant_operand(op, 1 + number);
+        *low = amount.ok_or("a pad is computed at run time")?;
     }
     let body = ir::body(op).ok_or("a pad without a body")?;
     let end = body.terminator().ok_or("a body without an end")?;
-    let value: Val<'p> = end.operand(0).map_err(|why| why.to_string())?;
-    let held = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant");
-    let held = held.and_then(|op| ir::attribute(op, "value"));
-    let held = held.ok_or("what is padded with is no constant")?;
+    let value: Val<'p> = end.operand(0).map_err(|err| err.to_string())?;
+    let filler = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant");
+    let filler = filler.and_then(|op| ir::attribute(op, "value"));
+    let filler = filler.ok_or("what is padded with is no constant")?;
     let extents = build.shape_of(source)?;
     let is_negative = |dim: &usize| {
         let numbers = shape[*dim].number().zip(extents[*dim].number());
-        low[*dim] < 0 || numbers.is_some_and(|(wanted, own)| wanted < low[*dim] + own)
+        low[*dim] < 0 || numbers.is_some_and(|(total, extent)| total < low[*dim] + extent)
     };
     let negative = (0..shape.len()).find(is_negative);
     if let Some(dim) = negative {
         return Err(format!("a pad takes elements away in dimension {dim}"));
     }
-    build.pad_with(source, &low, &shape, held)
+    build.pad_with(source, &low, &shape, filler)
 }
 
 fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {

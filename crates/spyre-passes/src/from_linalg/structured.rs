@@ -122,9 +122,9 @@ pub(crate) fn pad<'p>(
     (low, shape): (&[i64], &[i64]),
     value: Val<'p>,
 ) -> Val<'p> {
-    let own = shape_of(tensor).expect("tensors have known extents here");
+    let size = shape_of(tensor).expect("tensors have known extents here");
     let high: Vec<i64> = (0..shape.len())
-        .map(|axis| shape[axis] - low[axis] - own[axis])
+        .map(|axis| shape[axis] - low[axis] - size[axis])
         .collect();
     let region = Region::new();
     let index = Type::index(context);

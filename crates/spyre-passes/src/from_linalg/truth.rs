@@ -78,7 +78,7 @@ pub(crate) fn convert_to_choose<'p>(
 
 /// Returns the same truth values in a format of `width` bits.
 pub(crate) fn convert<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
-    if of(truth).is_none_or(|own| own == width) {
+    if of(truth).is_none_or(|actual| actual == width) {
         return truth;
     }
     of_numbers(build, numbers(build, truth, width))
@@ -145,9 +145,9 @@ pub(crate) fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<
         32 => Type::float32(build.context),
         _ => Type::float16(build.context),
     };
-    let own = of(truth).unwrap_or(width);
+    let source_width = of(truth).unwrap_or(width);
     let rank = build.shape(truth).len();
-    let number = |value| build.scalar(value, rank, float(own));
+    let number = |value| build.scalar(value, rank, float(source_width));
     if let Some(value) = constant(truth) {
         return build.scalar(value, rank, float(width));
     }
@@ -155,8 +155,8 @@ pub(crate) fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<
         return numbers;
     }
     let operands = [truth, number(1.0), number(0.0)];
-    let numbers = build.pointwise("spyre.where3", &operands, float(own));
-    match (own, width) {
+    let numbers = build.pointwise("spyre.where3", &operands, float(source_width));
+    match (source_width, width) {
         (32, 16) => build.pointwise("spyre.fp32todl16", &[numbers], float(16)),
         (16, 32) => build.pointwise("spyre.dl16tofp32", &[numbers], float(32)),
         _ => numbers,

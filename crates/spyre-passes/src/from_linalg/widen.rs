@@ -66,13 +66,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             widen.set_arguments(block);
         }
     }
-    for found in &narrow {
-        for block in ir::blocks(found.op) {
+    for operation in &narrow {
+        for block in ir::blocks(operation.op) {
             widen.set_arguments(block);
         }
     }
-    for found in &narrow {
-        widen.operation(found)?;
+    for operation in &narrow {
+        widen.operation(operation)?;
     }
     run.count("widened", widen.widened);
     Ok(())
@@ -92,15 +92,15 @@ impl<'p> Narrow<'p> {
     /// Returns the widths of an operation; `None` if none of its values, and no argument of its blocks, is such an integer.
     fn of(op: Op<'p>) -> Option<Self> {
         let width = |value: Val<'p>| narrow_width(value.r#type());
-        let found = Self {
+        let narrow = Self {
             op,
             name: ir::name(op),
             operands: op.operands().map(width).collect(),
             results: ir::results(op).map(width).collect(),
         };
-        let own = found.operands.iter().chain(&found.results).flatten();
+        let widths = narrow.operands.iter().chain(&narrow.results).flatten();
         let mut inner = ir::blocks(op).flat_map(ir::arguments).filter_map(width);
-        (own.count() > 0 || inner.next().is_some()).then_some(found)
+        (widths.count() > 0 || inner.next().is_some()).then_some(narrow)
     }
 
     /// Returns whether the card needs 32 bits for it: arithmetic, and gathers.
@@ -193,8 +193,8 @@ impl<'p> Widen<'p> {
             // The first operation of a function is often a constant, which is nowhere once it is merged with others.
             let at = (first, reader.owner.location());
             let cast = before_at(at, "arith.extsi", &[argument], ty);
-            for found in uses {
-                ir::set_operand(found.owner, found.operand, cast);
+            for user in uses {
+                ir::set_operand(user.owner, user.operand, cast);
             }
             self.widened += 1;
         }
@@ -207,44 +207,44 @@ impl<'p> Widen<'p> {
     }
 
     /// Widens an operation.
-    fn operation(&mut self, found: &Narrow<'p>) -> Result<(), Diagnostic<'p>> {
-        let op = found.op;
-        if found.computes() && is_open(op) {
+    fn operation(&mut self, narrow: &Narrow<'p>) -> Result<(), Diagnostic<'p>> {
+        let op = narrow.op;
+        if narrow.computes() && is_open(op) {
             // No constant has extents that are not known.
-            self.kept(found);
+            self.kept(narrow);
             return Ok(());
         }
-        match found.name {
+        match narrow.name {
             "func.return" => returned(op),
             "arith.constant" => {
-                let error = |why| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+                let error = |reason| Diagnostic::error(op.location(), format!("{NAME}: {reason}"));
                 self.constant(op).map_err(error)?;
             }
-            "arith.extsi" | "arith.extui" => self.extended(found),
-            "arith.trunci" => self.truncated(found),
+            "arith.extsi" | "arith.extui" => self.extended(narrow),
+            "arith.trunci" => self.truncated(narrow),
             "arith.uitofp" => {
-                let width = found.operand().expect("the operand alone is an integer");
+                let width = narrow.operand().expect("the operand alone is an integer");
                 let number = self.cleared(op, operand(op, 0), width);
-                let made = before(op, "arith.sitofp", &[number], result(op).r#type());
-                replace(op, made);
+                let float = before(op, "arith.sitofp", &[number], result(op).r#type());
+                replace(op, float);
             }
             "arith.fptoui" => {
                 self.set_results(op);
-                let made = before(op, "arith.fptosi", &[operand(op, 0)], result(op).r#type());
-                self.finish(found, made);
+                let integer = before(op, "arith.fptosi", &[operand(op, 0)], result(op).r#type());
+                self.finish(narrow, integer);
             }
             name => match Rule::of(name) {
                 Rule::Same => self.set_results(op),
-                Rule::Kept => self.kept(found),
+                Rule::Kept => self.kept(narrow),
                 rule => {
                     if rule == Rule::Unsigned {
-                        self.clear_operands(found);
+                        self.clear_operands(narrow);
                     }
                     self.set_results(op);
                     // Made anew, without flags: that no bit is lost holds for `iN`, and not for copies of the sign.
                     let operands: Vec<Val<'p>> = op.operands().collect();
-                    let made = before(op, name, &operands, result(op).r#type());
-                    self.finish(found, made);
+                    let value = before(op, name, &operands, result(op).r#type());
+                    self.finish(narrow, value);
                 }
             },
         }
@@ -252,9 +252,9 @@ impl<'p> Widen<'p> {
     }
 
     /// Leaves an operation in `iN`, between casts.
-    fn kept(&mut self, found: &Narrow<'p>) {
-        let op = found.op;
-        for (number, width) in found.operands.iter().enumerate() {
+    fn kept(&mut self, narrow: &Narrow<'p>) {
+        let op = narrow.op;
+        for (number, width) in narrow.operands.iter().enumerate() {
             if let Some(width) = width {
                 let wide = operand(op, number);
                 let ty = with_element(wide.r#type(), self.integer(*width));
@@ -267,8 +267,8 @@ impl<'p> Widen<'p> {
                 let behind = behind.expect("a block ends with an operation without results");
                 let uses = ir::uses(value);
                 let cast = before_at((behind, op.location()), "arith.extsi", &[value], ty);
-                for found in uses {
-                    ir::set_operand(found.owner, found.operand, cast);
+                for user in uses {
+                    ir::set_operand(user.owner, user.operand, cast);
                 }
                 self.widened += 1;
             }
@@ -276,65 +276,65 @@ impl<'p> Widen<'p> {
     }
 
     /// Widens an extension of an integer of 8 or 16 bits, or to one.
-    fn extended(&mut self, found: &Narrow<'p>) {
-        let op = found.op;
+    fn extended(&mut self, narrow: &Narrow<'p>) {
+        let op = narrow.op;
         let to = index::width(element_of(result(op))).expect("integers become integers");
-        let Some(width) = found.operand() else {
+        let Some(width) = narrow.operand() else {
             return self.set_results(op); // Of fewer bits, which 32 hold.
         };
-        if found.result().is_none() && to < WORD {
-            return self.kept(found);
+        if narrow.result().is_none() && to < WORD {
+            return self.kept(narrow);
         }
-        let number = match found.name == "arith.extui" {
+        let number = match narrow.name == "arith.extui" {
             true => self.cleared(op, operand(op, 0), width),
             false => operand(op, 0),
         };
-        let made = match to > WORD {
+        let wide = match to > WORD {
             true => before(op, "arith.extsi", &[number], result(op).r#type()),
             false => number,
         };
         self.widened += 1;
-        replace(op, made);
+        replace(op, wide);
     }
 
     /// Widens a truncation of an integer of 8 or 16 bits, or to one.
-    fn truncated(&mut self, found: &Narrow<'p>) {
-        let op = found.op;
-        if found.result().is_none() {
+    fn truncated(&mut self, narrow: &Narrow<'p>) {
+        let op = narrow.op;
+        if narrow.result().is_none() {
             return; // To fewer bits of the same number.
         }
         let number = operand(op, 0);
         let from = index::width(element_of(number)).expect("integers become integers");
         if from < WORD {
-            return self.kept(found);
+            return self.kept(narrow);
         }
         self.set_results(op);
-        let made = match from > WORD {
+        let value = match from > WORD {
             true => before(op, "arith.trunci", &[number], result(op).r#type()),
             false => number,
         };
-        self.finish(found, made);
+        self.finish(narrow, value);
     }
 
     /// Replaces an operation by a number of 32 bits, of which the bits of `iN` count. No shifts are built where the
     /// result is an index, or where the cast of a returned value drops the other bits.
-    fn finish(&self, found: &Narrow<'p>, made: Val<'p>) {
-        let op = found.op;
-        let number = match found.result() {
+    fn finish(&self, narrow: &Narrow<'p>, value: Val<'p>) {
+        let op = narrow.op;
+        let number = match narrow.result() {
             Some(width) if !is_only_returned(result(op)) => {
-                self.shifted(op, made, width, "arith.shrsi")
+                self.shifted(op, value, width, "arith.shrsi")
             }
-            _ => made,
+            _ => value,
         };
         replace(op, number);
     }
 
     /// Clears the bits above `iN` of operands that are read without a sign.
-    fn clear_operands(&self, found: &Narrow<'p>) {
-        for (number, width) in found.operands.iter().enumerate() {
+    fn clear_operands(&self, narrow: &Narrow<'p>) {
+        for (number, width) in narrow.operands.iter().enumerate() {
             if let Some(width) = width {
-                let cleared = self.cleared(found.op, operand(found.op, number), *width);
-                ir::set_operand(found.op, number, cleared);
+                let cleared = self.cleared(narrow.op, operand(narrow.op, number), *width);
+                ir::set_operand(narrow.op, number, cleared);
             }
         }
     }
@@ -364,7 +364,7 @@ impl<'p> Widen<'p> {
     fn constant(&mut self, op: Op<'p>) -> Result<(), String> {
         let ty = result(op).r#type();
         let wide = self.wide(ty).expect("the result is such an integer");
-        let value = op.attribute("value").map_err(|why| why.to_string())?;
+        let value = op.attribute("value").map_err(|err| err.to_string())?;
         let one = |value| {
             let number = attr::integer(value).ok_or("a constant that is no number")?;
             Ok::<_, String>(IntegerAttribute::new(self.integer(WORD), number).into())
@@ -372,8 +372,8 @@ impl<'p> Widen<'p> {
         let widened: Attribute<'p> = if !ir::is_ranked_tensor(ty) {
             one(value)?
         } else if let Some(value) = attr::splat(value) {
-            let made = DenseElementsAttribute::new(wide, &[one(value)?]);
-            made.map_err(|why| why.to_string())?.into()
+            let dense = DenseElementsAttribute::new(wide, &[one(value)?]);
+            dense.map_err(|err| err.to_string())?.into()
         } else {
             let bytes = attr::dense_bytes(value)
                 .ok_or("a constant whose elements the module does not hold")?;
@@ -436,13 +436,13 @@ fn returned(op: Op<'_>) {
 fn is_only_returned(value: Val<'_>) -> bool {
     ir::uses(value)
         .into_iter()
-        .all(|found| match ir::name(found.owner) {
+        .all(|user| match ir::name(user.owner) {
             "func.return" => true,
             "linalg.yield" => {
-                let op = found.owner.parent_operation();
+                let op = user.owner.parent_operation();
                 let op = op.filter(|op| structured::is_elementwise(*op));
-                let made = op.and_then(|op| ir::result(op, found.operand));
-                made.is_some_and(is_only_returned)
+                let output = op.and_then(|op| ir::result(op, user.operand));
+                output.is_some_and(is_only_returned)
             }
             _ => false,
         })
