@@ -13,3 +13,6 @@
 
 // Its linker script of MLIR's C API comes after the objects that use it.
 use mlir_c_link as _;
+
+#[cfg(test)]
+use {melior as _, spyre_dialects as _};
