@@ -70,7 +70,7 @@ const UNREACHED: &[(&str, &str, &str)] = &[
     ),
     (
         "scratchpad/bounds.rs",
-        "found.put(Shifted { op, body, count });",
+        "loops.put(Shifted { op, body, count });",
         "loops count from 0 in the programs; the conversion refuses one that does not",
     ),
 ];
