@@ -118,18 +118,18 @@ fn build(llvm: &Llvm) -> Result<(), String> {
         .compiler(llvm.cpp_compiler())
         .flags(llvm.cpp_flags());
     cpp.opt_level(llvm.cpp_opt_level()).debug(false);
+    // The header below is valid as long as the headers that it reads have the same contents: another release of the same
+    // package has other times.
+    cpp.flag("-Xclang")
+        .flag("-fvalidate-ast-input-files-content");
     // The directory of the runtime libraries of compiled programs: that of libMLIR.so, which the
     // rpath names too.
     let libraries = format!("\"{}\"", llvm.lib_dir().display());
     cpp.define("SPYRE_LLVM_LIB_DIR", libraries.as_str());
     cpp.include("cpp").include(&root).include(&out);
     let header = std::fs::read_to_string(HEADER).map_err(|err| format!("{HEADER}: {err}"))?;
-    let command = format!(
-        "LLVM {} {:?} -O{} {header}",
-        llvm.version(),
-        llvm.cpp_flags(),
-        llvm.cpp_opt_level()
-    );
+    let compiler = cpp.try_get_compiler().map_err(|err| err.to_string())?;
+    let command = format!("LLVM {} {:?} {header}", llvm.version(), compiler.args());
     let objects = compile(&cpp, Objects::read(&out, command), &sources, &out)?;
     // All objects, though nothing in a program may refer to one by itself: linkers that read archives once, in order, meet
     // this one before the crates that need it.

@@ -86,7 +86,7 @@ impl Objects {
             writeln!(text, "{source}\t{object}\t{:016x}", record.contents)
                 .expect("a string takes any text");
         }
-        fs::write(&self.list, text).map_err(|why| format!("{}: {why}", self.list.display()))?;
+        fs::write(&self.list, text).map_err(|err| format!("{}: {err}", self.list.display()))?;
         Ok(self.records.into_iter().map(|it| it.object).collect())
     }
 
