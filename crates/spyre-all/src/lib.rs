@@ -21,7 +21,7 @@ pub use spyre_dialects::DIALECTS;
 /// Returns our passes, in the order in which pipelines run them.
 #[must_use]
 pub fn passes() -> &'static [&'static RustPass] {
-    spyre_passes::PASSES
+    &spyre_passes::PASSES
 }
 
 /// Returns our pipelines.

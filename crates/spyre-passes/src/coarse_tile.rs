@@ -104,7 +104,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let types = TensorTypes::new(run.context());
     // A copy on which a plan is tried emits no remarks.
-    let about = if function.has_attribute(TRIAL) {
+    let about = if run.is_trial() {
         TRIAL
     } else {
         explain::CATEGORY

@@ -22,7 +22,7 @@ pub(crate) struct Group {
 }
 
 /// The groups, in the order in which a program meets them.
-pub(crate) const GROUPS: [Group; 6] = [
+pub(crate) static GROUPS: [Group; 6] = [
     Group {
         page: "Linalg",
         title: "Programs of linalg",
@@ -127,29 +127,3 @@ pub(crate) const GROUPS: [Group; 6] = [
         ],
     },
 ];
-
-const COUNT: usize = {
-    let (mut count, mut group) = (0, 0);
-    while group < GROUPS.len() {
-        count += GROUPS[group].passes.len();
-        group += 1;
-    }
-    count
-};
-
-/// The passes of all groups.
-pub(crate) const PASSES: [&RustPass; COUNT] = {
-    let mut all = [GROUPS[0].passes[0]; COUNT];
-    let (mut next, mut group) = (0, 0);
-    while group < GROUPS.len() {
-        let passes = GROUPS[group].passes;
-        let mut number = 0;
-        while number < passes.len() {
-            all[next] = passes[number];
-            next += 1;
-            number += 1;
-        }
-        group += 1;
-    }
-    all
-};

@@ -45,6 +45,8 @@ mod work_division;
 #[cfg(test)]
 use spyre_cpp as _;
 
+use std::sync::LazyLock;
+
 use spyre_mlir_rt::pass::RustPass;
 use spyre_mlir_rt::pipeline::RustPipeline;
 
@@ -63,7 +65,10 @@ pub use tensor::{NoDeviceTensor, device_tensor};
 pub use walk::{device_ops, find, trip_count};
 
 /// Every pass, by groups in the order in which a program meets them, and in each in the order in which pipelines run them.
-pub const PASSES: &[&RustPass] = &groups::PASSES;
+pub static PASSES: LazyLock<Vec<&RustPass>> = LazyLock::new(|| {
+    let groups = groups::GROUPS.iter();
+    groups.flat_map(|group| group.passes).copied().collect()
+});
 
 /// Every named pipeline.
 pub const PIPELINES: &[&RustPipeline] = &[
