@@ -1,14 +1,14 @@
 //! Builds the compiled bundle as IR: `@sdsc_bundle` and one `sdscbundle.op_spec` per operation.
 
 use melior::Context;
-use melior::dialect::{arith, func};
+use melior::dialect::func;
 use melior::ir::attribute::{
     FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
 };
 use melior::ir::block::BlockLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{
-    AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value,
+    AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type,
 };
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::{NamedOpSpec, SIZE, size_attribute};
@@ -20,7 +20,7 @@ use spyre_sdsc::{Bundle, Node};
 use spyre_slips::{Put, keeps};
 
 use super::form::{Form, named};
-use crate::insert::{Parts, insert};
+use crate::insert::{OpBuilder, insert};
 
 /// An OpSpec and the location that it comes from.
 struct Origin<'s, 'p> {
@@ -225,19 +225,13 @@ impl<'p> Builder<'_, 'p> {
         Location::name(self.context, self.function.name(id), self.location)
     }
 
-    fn append(&self, block: Blk<'p>, operation: Operation<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        let operation = block.append_operation(operation);
-        let result = operation
-            .result(0)
-            .map_err(|err| Diagnostic::error(self.location, err.to_string()))?;
-        Ok(Value::from(result))
-    }
-
-    /// Builds an operation with one result, which has a name.
-    fn insert(&mut self, at: At<'p>, result: ValueId, parts: Parts<'_, 'p>) {
-        let built = insert(at, self.named(result), parts, self.context);
-        let value = ir::result(built, 0).expect("it is built with a result");
-        self.define(result, value);
+    /// Returns the builder of the operation that defines a value.
+    fn builder(&self, at: At<'p>, result: ValueId) -> OpBuilder<'p> {
+        OpBuilder {
+            context: self.context,
+            at,
+            location: self.named(result),
+        }
     }
 
     fn statements(&mut self, block: Blk<'p>, statements: &[Stmt]) -> Result<(), Diagnostic<'p>> {
@@ -254,29 +248,30 @@ impl<'p> Builder<'_, 'p> {
         match statement {
             Stmt::DeviceMemAllocate { result, size } => {
                 let size = IntegerAttribute::new(integer, size.get().cast_signed());
-                let attributes = [("size", size.into())];
-                let parts = (bundle::ALLOCATE, &[][..], &[index][..], &attributes[..]);
-                self.insert(at, *result, parts);
+                let size = [("size", size.into())];
+                let value = self
+                    .builder(at, *result)
+                    .op(bundle::ALLOCATE, &[], index, &size);
+                self.define(*result, value);
             }
             Stmt::InputArgExtract { result, param, .. } => {
                 let field = StringAttribute::new(self.context, "value");
-                let attributes = [("field", field.into())];
-                let operands = [self.value(*param)?];
-                let parts = (
-                    bundle::EXTRACT,
-                    &operands[..],
-                    &[index][..],
-                    &attributes[..],
-                );
-                self.insert(at, *result, parts);
+                let field = [("field", field.into())];
+                let param = self.value(*param)?;
+                let value = self
+                    .builder(at, *result)
+                    .op(bundle::EXTRACT, &[param], index, &field);
+                self.define(*result, value);
             }
             Stmt::Constant { result, value } => {
                 let value = ir::build_index_constant(at, self.named(*result), value.cast_signed());
                 self.define(*result, value);
             }
             Stmt::AddI { result, lhs, rhs } => {
-                let sum = arith::addi(self.value(*lhs)?, self.value(*rhs)?, self.named(*result));
-                let value = self.append(block, sum)?;
+                let operands = [self.value(*lhs)?, self.value(*rhs)?];
+                let value = self
+                    .builder(at, *result)
+                    .op("arith.addi", &operands, index, &[]);
                 self.define(*result, value);
             }
             Stmt::Apply {
