@@ -26,13 +26,16 @@ using spyre::detail::tensorType;
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
+static std::string extentText(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
+}
+
 static std::string shapeText(ArrayRef<int64_t> shape) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << '[';
-  llvm::interleaveComma(shape, os, [&](int64_t extent) {
-    ShapedType::isDynamic(extent) ? os << '?' : os << extent;
-  });
+  llvm::interleaveComma(shape, os,
+                        [&](int64_t extent) { os << extentText(extent); });
   os << ']';
   return text;
 }
@@ -246,7 +249,7 @@ static int64_t mostExactInteger(Type element) {
 }
 
 /// S33
-static LogicalResult verifyPositions(Operation *op, int64_t extent) {
+static LogicalResult verifyPositions(Operation *op, int64_t dim) {
   Type element = tensorType(op, 1).getElementType();
   if (element.isInteger())
     return success();
@@ -255,13 +258,18 @@ static LogicalResult verifyPositions(Operation *op, int64_t extent) {
            << element << ", but the input of " << input
            << "; positions as floats have the element type of the input";
   int64_t most = mostExactInteger(element);
-  if (ShapedType::isDynamic(extent) || extent - 1 > most)
-    return op->emitOpError("searches ")
-           << extent << " elements, but " << element
-           << " holds positions up to " << most
-           << " exactly; search in f32, or return positions as integers, which "
-              "the host computes";
-  return success();
+  int64_t extent = tensorType(op, 0).getDimSize(dim);
+  bool isDynamic = ShapedType::isDynamic(extent);
+  if (!isDynamic && extent - 1 <= most)
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError("searches ");
+  if (isDynamic)
+    diagnostic << "dimension " << dim << " of dynamic extent";
+  else
+    diagnostic << extent << " elements";
+  return diagnostic << ", but " << element << " holds positions up to " << most
+                    << " exactly; search in f32, or return positions as "
+                       "integers, which the host computes";
 }
 
 /// S16
@@ -286,7 +294,7 @@ LogicalResult spyre::detail::verifyTopK(Operation *op, int64_t dim, int64_t k) {
     noteSource(diagnostic, op, 0);
     return diagnostic;
   }
-  return isa<TopKIndexOp>(op) ? verifyPositions(op, extent) : success();
+  return isa<TopKIndexOp>(op) ? verifyPositions(op, dim) : success();
 }
 
 /// S25
@@ -391,9 +399,9 @@ static LogicalResult verifyRanks(Operation *op, ArrayRef<int64_t> ranks) {
   for (auto [tensor, rank] : llvm::enumerate(ranks)) {
     RankedTensorType type = tensorType(op, tensor);
     if (type.getRank() != rank)
-      return op->emitOpError("needs ")
-             << (rank == 4 ? "tensors of 4" : "a weight of 3")
-             << " dimensions, got " << type;
+      return op->emitOpError()
+             << tensorName(op, tensor) << " has rank " << type.getRank()
+             << ", but must have rank " << rank;
   }
   return success();
 }
@@ -401,12 +409,12 @@ static LogicalResult verifyRanks(Operation *op, ArrayRef<int64_t> ranks) {
 /// S29: the channels of the weight, its dimension `dim`, equal the image's.
 static LogicalResult verifyWeight(Operation *op, int64_t dim) {
   RankedTensorType image = tensorType(op, 0), weight = tensorType(op, 1);
-  if (image.getDimSize(3) != weight.getDimSize(dim)) {
+  int64_t channels = image.getDimSize(3), weightChannels = weight.getDimSize(dim);
+  if (channels != weightChannels) {
     InFlightDiagnostic diagnostic =
-        op->emitOpError("the image has shape ")
-        << shapeText(image.getShape())
-        << ", and its last dimension is not the channels of the weight of shape "
-        << shapeText(weight.getShape());
+        op->emitOpError("the image has ")
+        << extentText(channels) << " channels in dimension 3, but the weight "
+        << extentText(weightChannels) << " in dimension " << dim;
     noteSource(diagnostic, op, 0);
     noteSource(diagnostic, op, 1);
     return diagnostic;
@@ -1010,11 +1018,15 @@ static LogicalResult verifyRelayout(CopyOp op) {
       failed(verifyOwners(op, "to", *op.getToDims(), *op.getToSlices(),
                           /*mayShare=*/true, destination)))
     return failure();
-  for (ArrayRef<int64_t> along : {ArrayRef<int64_t>(source), ArrayRef<int64_t>(destination)})
+  std::pair<StringRef, ArrayRef<int64_t>> sides[] = {{"from", source},
+                                                     {"to", destination}};
+  for (auto [side, along] : sides)
     for (auto [dim, extent, count] : llvm::enumerate(to.getShape(), along))
       if (!ShapedType::isDynamic(extent) && extent % count != 0)
-        return op.emitOpError("is a relayout into ")
-               << count << " slices of dimension " << dim << " of extent " << extent;
+        return op.emitOpError("'") << side << "' has " << count
+                                   << " slices of dimension " << dim
+                                   << ", which do not divide its extent "
+                                   << extent;
   std::optional<ArrayRef<int64_t>> split = op.getSplit();
   if (!split || *split != ArrayRef<int64_t>(destination))
     return op.emitOpError("is a relayout to [")

@@ -1635,7 +1635,7 @@ func.func @sitofp_of_another_shape(%x: tensor<8x64xi32>) {
 
 // S29
 func.func @s29_rank(%x: tensor<9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
-  // expected-error @+1 {{needs tensors of 4 dimensions, got}}
+  // expected-error @+1 {{operand #0 has rank 3, but must have rank 4}}
   %0 = spyre.conv2d %x, %w : (tensor<9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<7x5x80xf16>
   return
 }
@@ -1664,7 +1664,7 @@ func.func @s29_dilations(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
 // expected-note @+2 {{operand #0 of type}}
 // expected-note @+1 {{operand #1 of type}}
 func.func @s29_channels(%x: tensor<2x9x7x128xf16>, %w: tensor<3x3x64x80xf16>) {
-  // expected-error @+1 {{the image has shape [2, 9, 7, 128], and its last dimension is not the channels of the weight of shape [3, 3, 64, 80]}}
+  // expected-error @+1 {{the image has 128 channels in dimension 3, but the weight 64 in dimension 2}}
   %0 = spyre.conv2d %x, %w : (tensor<2x9x7x128xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
   return
 }
@@ -1822,7 +1822,7 @@ func.func @s33_f32(%a: tensor<16777218x64xf32>) {
 
 // S33: a dynamic extent has no largest position.
 func.func @s33_dynamic(%a: tensor<?x64xf16>) {
-  // expected-error @+1 {{but 'f16' holds positions up to 1024 exactly}}
+  // expected-error @+1 {{searches dimension 0 of dynamic extent, but 'f16' holds positions up to 1024 exactly; search in f32, or return positions as integers, which the host computes}}
   %0 = spyre.topkindex %a dim 0 k 1 : (tensor<?x64xf16>) -> tensor<1x64xf16>
   return
 }
@@ -2065,8 +2065,17 @@ func.func @s42_norm(%x: tensor<8x128xf16>, %p: tensor<8x2xf16>, %s: tensor<8x1xf
 
 // S29: pools.
 func.func @s29_pool_rank(%x: tensor<8x6x80xf16>) {
-  // expected-error @+1 {{needs tensors of 4 dimensions, got}}
+  // expected-error @+1 {{operand #0 has rank 3, but must have rank 4}}
   %0 = spyre.maxpoolfwd %x window [2, 2] : (tensor<8x6x80xf16>) -> tensor<7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_pool_result_rank(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{result has rank 3, but must have rank 4}}
+  %0 = spyre.maxpoolfwd %x window [2, 2] : (tensor<2x8x6x80xf16>) -> tensor<7x5x80xf16>
   return
 }
 
@@ -2129,7 +2138,7 @@ func.func @s29_pool_dynamic(%x: tensor<2x8x6x?xf16>) {
 
 // S29: the weight of each channel.
 func.func @s29_depthwise_weight(%x: tensor<2x8x6x80xf16>, %w: tensor<2x2x80x1xf16>) {
-  // expected-error @+1 {{needs a weight of 3 dimensions, got}}
+  // expected-error @+1 {{operand #1 has rank 4, but must have rank 3}}
   %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x6x80xf16>, tensor<2x2x80x1xf16>) -> tensor<2x7x5x80xf16>
   return
 }
@@ -2140,7 +2149,7 @@ func.func @s29_depthwise_weight(%x: tensor<2x8x6x80xf16>, %w: tensor<2x2x80x1xf1
 // expected-note @+2 {{operand #0 of type}}
 // expected-note @+1 {{operand #1 of type}}
 func.func @s29_depthwise_channels(%x: tensor<2x8x6x80xf16>, %w: tensor<2x2x64xf16>) {
-  // expected-error @+1 {{the image has shape [2, 8, 6, 80], and its last dimension is not the channels of the weight of shape [2, 2, 64]}}
+  // expected-error @+1 {{the image has 80 channels in dimension 3, but the weight 64 in dimension 2}}
   %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x6x80xf16>, tensor<2x2x64xf16>) -> tensor<2x7x5x80xf16>
   return
 }
@@ -2291,8 +2300,17 @@ func.func @s43_twice(%a: tensor<64x512xf16>) {
 
 // S43: equal slices.
 func.func @s43_extent(%a: tensor<64x512xf16>) {
-  // expected-error @+1 {{is a relayout into 7 slices of dimension 0 of extent 64}}
+  // expected-error @+1 {{'from' has 7 slices of dimension 0, which do not divide its extent 64}}
   %0 = spyre.copy %a from [0] by [7] to [1] by [8] split [1, 8] : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: also of the destination.
+func.func @s43_destination_extent(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{'to' has 7 slices of dimension 1, which do not divide its extent 512}}
+  %0 = spyre.copy %a from [0] by [8] to [1] by [7] split [1, 8] : tensor<64x512xf16>
   return
 }
 
