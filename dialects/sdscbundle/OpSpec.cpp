@@ -182,10 +182,10 @@ LogicalResult OpSpecOp::verify() {
   std::optional<Levels> levels;
   if (std::optional<ArrayRef<int64_t>> loops = getLoops()) {
     levels = {loops->size(), "the operation runs in "};
-    for (int64_t count : *loops)
+    for (auto [loop, count] : llvm::enumerate(*loops))
       if (count <= 0)
-        return emitOpError("trip counts of loops must be positive, got ")
-               << count;
+        return emitOpError("loop ")
+               << loop << " must have a positive trip count, got " << count;
   }
   if (failed(verifyLevels(*this)))
     return failure();

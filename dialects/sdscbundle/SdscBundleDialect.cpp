@@ -71,11 +71,12 @@ Operation *SdscBundleDialect::materializeConstant(OpBuilder &builder,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
-static LogicalResult refuseAttribute(Operation *op, NamedAttribute attr) {
+static LogicalResult refuseAttribute(Operation *op, NamedAttribute attr,
+                                     const Twine &where = "") {
   return op->emitOpError("has no attribute '")
-         << attr.getName().getValue()
-         << "' of the sdscbundle dialect (known: sdscbundle.op_spec on an "
-            "sdscbundle.sdsc_execute; sdscbundle.size on function arguments)";
+         << attr.getName().getValue() << "' of the sdscbundle dialect" << where
+         << " (known: sdscbundle.op_spec on an sdscbundle.sdsc_execute; "
+            "sdscbundle.size on function arguments)";
 }
 
 /// SD7 and SB22
@@ -97,7 +98,7 @@ LogicalResult SdscBundleDialect::verifyRegionArgAttribute(Operation *op,
                                                           unsigned index,
                                                           NamedAttribute attr) {
   if (attr.getName() != "sdscbundle.size")
-    return refuseAttribute(op, attr);
+    return refuseAttribute(op, attr, " on argument " + Twine(index));
   if (!isa<FunctionOpInterface>(op) || !isa<SizeAttr>(attr.getValue()))
     return op->emitOpError("'sdscbundle.size' of argument ")
            << index << " must be a #sdscbundle.size, got " << attr.getValue();

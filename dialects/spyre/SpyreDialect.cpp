@@ -87,10 +87,15 @@ static LogicalResult verifyCandidates(Operation *op, Attribute value) {
     return op->emitOpError("has 'spyre.layout_candidates', but its result "
                            "has an encoding already: ")
            << type;
-  for (auto layout : candidates.getAsRange<LayoutAttr>())
-    if (failed(layout.verifyEncoding(type.getShape(), type.getElementType(),
-                                     [&] { return op->emitOpError(); })))
+  for (auto [number, candidate] : llvm::enumerate(candidates)) {
+    auto error = [op, number = number] {
+      return op->emitOpError("candidate #")
+             << number << " of 'spyre.layout_candidates': ";
+    };
+    if (failed(cast<LayoutAttr>(candidate).verifyEncoding(
+            type.getShape(), type.getElementType(), error)))
       return failure();
+  }
   return success();
 }
 
@@ -262,9 +267,10 @@ static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   return success();
 }
 
-/// SD12: of the names in a discardable attribute. The attributes of the
-/// dialect verify their names.
-static LogicalResult verifyTexts(Operation *op, NamedAttribute attr) {
+/// SD12: of the names in a discardable attribute, which may be of an argument or
+/// a result. The attributes of the dialect verify their names.
+static LogicalResult verifyTexts(Operation *op, NamedAttribute attr,
+                                 const Twine &where = "") {
   StringAttr wrong;
   auto look = [&](StringAttr text) {
     if (!wrong && !llvm::json::isUTF8(text.getValue()))
@@ -274,7 +280,8 @@ static LogicalResult verifyTexts(Operation *op, NamedAttribute attr) {
     attr.getValue().walk(look);
   return verifyText(
       [&] {
-        return op->emitOpError("'") << attr.getName().getValue() << "': ";
+        return op->emitOpError("'")
+               << attr.getName().getValue() << "'" << where << ": ";
       },
       wrong);
 }
@@ -338,7 +345,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
 static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
                                         NamedAttribute attr,
                                         const Twine &where) {
-  if (failed(verifyTexts(op, attr)))
+  if (failed(verifyTexts(op, attr, " of " + where)))
     return failure();
   if (attr.getName() == "spyre.dims")
     return verifyDims(op, type, attr, where, /*distinct=*/true);

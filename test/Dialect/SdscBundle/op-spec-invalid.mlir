@@ -43,7 +43,7 @@ sdscbundle.op_spec @s "add" space [] loops [2, 4] args [<out arg 0 SEN169_FP16 [
 // -----
 
 // SO7: trip counts are positive.
-// expected-error @+1 {{trip counts of loops must be positive, got 0}}
+// expected-error @+1 {{loop 1 must have a positive trip count, got 0}}
 sdscbundle.op_spec @s "add" space [] loops [2, 0] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
 
 // -----
@@ -622,11 +622,11 @@ func.func @sd7_kind() {
 // -----
 
 // SB22: no others.
-// expected-error @+1 {{has no attribute 'sdscbundle.name' of the sdscbundle dialect (known: sdscbundle.op_spec on an sdscbundle.sdsc_execute; sdscbundle.size on function arguments)}}
-func.func private @sb22_argument(index {sdscbundle.name = "x"})
+// expected-error @+1 {{has no attribute 'sdscbundle.name' of the sdscbundle dialect on argument 1 (known: sdscbundle.op_spec on an sdscbundle.sdsc_execute; sdscbundle.size on function arguments)}}
+func.func private @sb22_argument(index, index {sdscbundle.name = "x"})
 
 // -----
 
 // SB22: nor elsewhere.
-// expected-error @+1 {{has no attribute 'sdscbundle.size' of the sdscbundle dialect}}
+// expected-error @+1 {{has no attribute 'sdscbundle.size' of the sdscbundle dialect (known: sdscbundle.op_spec on an sdscbundle.sdsc_execute; sdscbundle.size on function arguments)}}
 module attributes {sdscbundle.size = #sdscbundle.size<"s0">} {}

@@ -860,13 +860,19 @@ func.func private @sd11_further() attributes {spyre.dim_sizes = {A = 2, B = "A",
 // -----
 
 // SD12: of an argument.
-// expected-error @+1 {{'spyre.dims': name "\FF" is not UTF-8, as the files of a bundle are}}
-func.func private @sd12_dims(tensor<8x64xf16> {spyre.dims = ["\FF", "B"]})
+// expected-error @+1 {{'spyre.dims' of argument 1: name "\FF" is not UTF-8, as the files of a bundle are}}
+func.func private @sd12_dims(index, tensor<8x64xf16> {spyre.dims = ["\FF", "B"]})
+
+// -----
+
+// SD12: of a result.
+// expected-error @+1 {{'spyre.dims' of result 0: name "\FF" is not UTF-8, as the files of a bundle are}}
+func.func private @sd12_result() -> (tensor<8x64xf16> {spyre.dims = ["\FF", "B"]})
 
 // -----
 
 // SD12: of a declared extent.
-// expected-error @+1 {{'spyre.dim_sizes': name "\C3" is not UTF-8}}
+// expected-error @+1 {{'spyre.dim_sizes': name "\C3" is not UTF-8, as the files of a bundle are}}
 func.func private @sd12_sizes() attributes {spyre.dim_sizes = {"\C3" = 8}}
 
 // -----
@@ -1021,10 +1027,11 @@ func.func @sd5_what(%a: tensor<8x64xf16>) {
 // -----
 
 // SD5: that fit.
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 #row = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
 func.func @sd5_fit(%a: tensor<8x64xf16>) {
-  // expected-error @+1 {{layout is for rank 1}}
-  %0 = spyre.exp %a {spyre.layout_candidates = [#row]} : tensor<8x64xf16>
+  // expected-error @+1 {{candidate #1 of 'spyre.layout_candidates': the layout is for rank 1, the shape has 2 entries}}
+  %0 = spyre.exp %a {spyre.layout_candidates = [#rows, #row]} : tensor<8x64xf16>
   return
 }
 

@@ -1672,6 +1672,17 @@ func.func @s29_channels(%x: tensor<2x9x7x128xf16>, %w: tensor<3x3x64x80xf16>) {
 // -----
 
 // S29
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s29_dynamic_channels(%x: tensor<2x9x7x?xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{the image has ? channels in dimension 3, but the weight 64 in dimension 2}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x9x7x?xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
 func.func @s29_dynamic(%x: tensor<2x?x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
   // expected-error @+1 {{only the batch can be dynamic, got}}
   %0 = spyre.conv2d %x, %w : (tensor<2x?x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x?x5x80xf16>
