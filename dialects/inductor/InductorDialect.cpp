@@ -150,9 +150,12 @@ LogicalResult SymAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (min && max && *min > *max)
     return emitError() << "symbol \"" << name << "\" is at least " << *min
                        << " and at most " << *max;
-  if (hint && ((min && *hint < *min) || (max && *hint > *max)))
-    return emitError() << "the hint " << *hint << " of symbol \"" << name
-                       << "\" is outside of its range";
+  if (hint && min && *hint < *min)
+    return emitError() << "hint " << *hint << " of symbol \"" << name
+                       << "\" is below min " << *min;
+  if (hint && max && *hint > *max)
+    return emitError() << "hint " << *hint << " of symbol \"" << name
+                       << "\" is above max " << *max;
   return success();
 }
 

@@ -125,6 +125,30 @@ void InductorDialect::registerOperations() {
 }
 
 //===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+static std::string extentText(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
+}
+
+/// Returns the name of the last operation of a block.
+static StringRef lastName(Block &block) {
+  return block.empty() ? StringRef("nothing")
+                       : block.back().getName().getStringRef();
+}
+
+/// Fails where a number in an attribute is not that of an operand.
+static LogicalResult verifyOperandNumber(Operation *op, StringRef name,
+                                         int64_t number) {
+  if (number >= 0 && number < static_cast<int64_t>(op->getNumOperands()))
+    return success();
+  return op->emitOpError("'") << name << "' names operand " << number
+                              << ", but the operation has "
+                              << op->getNumOperands() << " operands";
+}
+
+//===----------------------------------------------------------------------===//
 // Graphs
 //===----------------------------------------------------------------------===//
 
@@ -141,7 +165,8 @@ LogicalResult GraphOp::verify() {
   }
   Block &block = getBody().front();
   if (block.empty() || !isa<ReturnOp>(block.back()))
-    return emitOpError("ends with an inductor.return");
+    return emitOpError("must end with an inductor.return, got ")
+           << lastName(block);
   return success();
 }
 
@@ -178,30 +203,34 @@ LogicalResult GraphOp::verifyRegions() {
   return failure(walked.wasInterrupted());
 }
 
-/// IN1: the rank and the extents that a type and its layout have.
-static LogicalResult verifyBuffer(Operation *op, Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+/// IN1: the rank and the extents that the type of a result and its layout have.
+static LogicalResult verifyBuffer(Operation *op, unsigned result = 0) {
+  auto tensor = dyn_cast<RankedTensorType>(op->getResult(result).getType());
   auto layout =
       tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding()) : LayoutAttr();
   if (!layout)
     return success();
   if (layout.getStride().getNumResults() != tensor.getRank())
-    return op->emitOpError("has a buffer of rank ")
-           << tensor.getRank() << ", whose layout has "
-           << layout.getStride().getNumResults() << " strides";
+    return op->emitOpError("result #")
+           << result << " has rank " << tensor.getRank()
+           << ", but its layout has " << layout.getStride().getNumResults()
+           << " strides";
   for (int64_t dim = 0; dim < tensor.getRank(); ++dim) {
     if (!layout.getSize()) {
       if (tensor.isDynamicDim(dim))
-        return op->emitOpError("has a buffer whose dimension ")
-               << dim << " is dynamic, and whose layout has no sizes";
+        return op->emitOpError("dimension ")
+               << dim << " of result #" << result
+               << " is dynamic, but its layout has no sizes";
       continue;
     }
     auto number =
         dyn_cast<AffineConstantExpr>(layout.getSize().getResult(dim));
     int64_t extent = number ? number.getValue() : ShapedType::kDynamic;
     if (extent != tensor.getDimSize(dim))
-      return op->emitOpError("has a buffer whose dimension ")
-             << dim << " has another size in its layout: " << type;
+      return op->emitOpError("dimension ")
+             << dim << " of result #" << result << " has extent "
+             << extentText(tensor.getDimSize(dim)) << ", but "
+             << extentText(extent) << " in its layout";
   }
   return success();
 }
@@ -212,17 +241,20 @@ static bool isSize(AffineMap map) {
 
 /// IN7
 LogicalResult InputOp::verify() {
-  if (getResult().getType().isIndex() != getSize().has_value())
-    return emitOpError("has a size if its type is index, and no other has");
+  Type type = getResult().getType();
+  if (type.isIndex() != getSize().has_value())
+    return emitOpError("must have a size if and only if its type is 'index', "
+                       "got type ")
+           << type << (getSize() ? " and a size" : " and no size");
   if (getSize() && !isSize(*getSize()))
-    return emitOpError("has a size that is one expression of the symbols, got ")
+    return emitOpError("size must be one expression of symbols, got ")
            << getSizeAttr();
-  return verifyBuffer(*this, getResult().getType());
+  return verifyBuffer(*this);
 }
 
 /// IN8
 LogicalResult ConstantOp::verify() {
-  if (failed(verifyBuffer(*this, getType())))
+  if (failed(verifyBuffer(*this)))
     return failure();
   if (!getValue())
     return success();
@@ -242,9 +274,8 @@ LogicalResult ReturnOp::verify() {
   for (Attribute output :
        getOutputsAttr() ? getOutputsAttr().getValue() : ArrayRef<Attribute>())
     if (auto operand = dyn_cast<OperandAttr>(output))
-      if (operand.getNumber() < 0 ||
-          static_cast<size_t>(operand.getNumber()) >= getOperands().size())
-        return emitOpError("has no operand ") << operand.getNumber();
+      if (failed(verifyOperandNumber(*this, "outputs", operand.getNumber())))
+        return failure();
   return success();
 }
 
@@ -263,18 +294,21 @@ static unsigned countLoops(AffineMap ranges) {
 /// IN9, IN12, IN14: the loops and the end of a body.
 static LogicalResult verifyNest(Operation *op, Region &body, unsigned loops,
                                 size_t values) {
-  if (failed(verifyBuffer(op, op->getResult(0).getType())))
+  if (failed(verifyBuffer(op)))
     return failure();
   Block &block = body.front();
   bool areIndices = llvm::all_of(block.getArgumentTypes(),
                                  [](Type type) { return type.isIndex(); });
   if (block.getNumArguments() != loops || !areIndices)
     return op->emitOpError("has ")
-           << loops << " loops, and a body with " << block.getNumArguments()
-           << " arguments; each is an index";
+           << loops << " loops, so its body must take " << loops
+           << " arguments of type 'index', got ("
+           << TypeRange(block.getArgumentTypes()) << ")";
   auto store = block.empty() ? StoreOp() : dyn_cast<StoreOp>(block.back());
   if (!store)
-    return op->emitOpError("has a body that ends with an inductor.store");
+    return op->emitOpError("must have a body that ends with an "
+                           "inductor.store, got ")
+           << lastName(block);
   if (values != 0 && store.getValues().size() != values)
     return store.emitOpError("stores ") << store.getValues().size()
                                         << " values in place of " << values;
@@ -305,10 +339,14 @@ LogicalResult ReductionOp::verify() {
                         .Default(0);
   if (results == 0)
     return emitOpError("has an unknown kind '") << getKind() << "'";
-  if (getOutput() ? *getOutput() >= results : results > 1)
+  if (getOutput() && *getOutput() >= results)
+    return emitOpError("of kind '")
+           << getKind() << "' has " << results << " results, and output "
+           << static_cast<int64_t>(*getOutput()) << " is none of them";
+  if (!getOutput() && results > 1)
     return emitOpError("of kind '")
            << getKind() << "' has " << results
-           << " results; 'output' says which one the buffer is";
+           << " results, so 'output' must select one";
   unsigned loops = countLoops(getRanges());
   unsigned all =
       loopsOf(*this, loops + countLoops(getReductionRanges()));
@@ -341,7 +379,8 @@ LogicalResult ReductionOp::verify() {
 /// IN28
 LogicalResult KernelOp::verify() {
   if (getOuter().has_value() != getParts().has_value())
-    return emitOpError("has 'outer' and 'of', or none of them");
+    return emitOpError("must have both 'outer' and 'of' or neither, got ")
+           << (getOuter() ? "'outer'" : "'of'") << " alone";
   if (getOuter() && static_cast<int64_t>(*getOuter()) < 1)
     return emitOpError("shares ") << static_cast<int64_t>(*getOuter())
                                   << " loops";
@@ -352,15 +391,24 @@ LogicalResult KernelOp::verify() {
 LogicalResult KernelOp::verifyRegions() {
   Block &block = getBody().front();
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  if (!yield || yield.getValues().getTypes() != getResultTypes())
-    return emitOpError("ends with an inductor.yield of its results");
+  if (!yield)
+    return emitOpError("must end with an inductor.yield, got ")
+           << lastName(block);
+  if (yield.getValues().getTypes() != getResultTypes())
+    return emitOpError("must yield values of the types of its results, (")
+           << TypeRange(getResultTypes()) << "), got ("
+           << TypeRange(yield.getValues()) << ")";
   int64_t nests = 0;
   for (Operation &op : block.without_terminator()) {
     bool isNest = isa<PointwiseOp, ReductionOp, ScanOp, SortOp, ScatterOp>(op);
     bool isOther = isa<ExternOp, MultiOutputOp, ConcatOp, ViewOp>(op);
     if (!isNest && (getOuter() || !isOther)) {
-      InFlightDiagnostic diag = emitOpError("has loop nests alone");
-      diag.attachNote(op.getLoc()) << "this is none";
+      InFlightDiagnostic diag = emitOpError("must have ");
+      diag << (getOuter() ? "loop nests only, since it has 'outer'"
+                          : "loop nests, kernels from outside, concatenations "
+                            "and views only")
+           << ", got " << op.getName().getStringRef();
+      diag.attachNote(op.getLoc()) << "the operation";
       return diag;
     }
     ++nests;
@@ -379,6 +427,16 @@ LogicalResult KernelOp::verifyRegions() {
   return success();
 }
 
+/// IN13 and IN14: the stored value that the buffer holds.
+static LogicalResult verifyOutput(Operation *op, uint64_t output,
+                                  size_t values) {
+  if (output < values)
+    return success();
+  return op->emitOpError("output ")
+         << static_cast<int64_t>(output) << " is none of the " << values
+         << " values that the body stores";
+}
+
 LogicalResult ScanOp::verify() {
   unsigned loops = countLoops(getRanges());
   if (failed(verifyNest(*this, getBody(), loopsOf(*this, loops), 0)))
@@ -389,14 +447,13 @@ LogicalResult ScanOp::verify() {
   Block &combine = getCombine().front();
   auto yield =
       combine.empty() ? YieldOp() : dyn_cast<YieldOp>(combine.back());
-  if (combine.getNumArguments() != 2 * values || !yield ||
-      yield.getValues().size() != values)
+  size_t yielded = yield ? yield.getValues().size() : 0;
+  if (combine.getNumArguments() != 2 * values || !yield || yielded != values)
     return emitOpError("combines ")
-           << values << " values with " << values << " others, and gives "
-           << values;
-  if (getOutput() >= values)
-    return emitOpError("has no value ") << getOutput();
-  return success();
+           << values << " values, so its block must take " << 2 * values
+           << " and yield " << values << ", got " << combine.getNumArguments()
+           << " and " << yielded;
+  return verifyOutput(*this, getOutput(), values);
 }
 
 LogicalResult SortOp::verify() {
@@ -405,9 +462,7 @@ LogicalResult SortOp::verify() {
     return failure();
   // IN14
   auto store = cast<StoreOp>(getBody().front().back());
-  if (getOutput() >= store.getValues().size())
-    return emitOpError("has no value ") << getOutput();
-  return success();
+  return verifyOutput(*this, getOutput(), store.getValues().size());
 }
 
 LogicalResult ScatterOp::verify() {
@@ -462,7 +517,8 @@ LogicalResult LoadOp::verify() {
 LogicalResult StoreOp::verify() {
   Operation *nest = getOperation()->getParentOp();
   if (!isa<PointwiseOp, ReductionOp, ScanOp, SortOp, ScatterOp>(nest))
-    return emitOpError("is the end of a loop nest");
+    return emitOpError("must end the body of a loop nest, got the parent ")
+           << nest->getName().getStringRef();
   auto buffer = cast<RankedTensorType>(nest->getResult(0).getType());
   if (failed(verifyAccess(*this, getMap(), getIndices().size(), getViewAttr(),
                           buffer)))
@@ -523,14 +579,16 @@ LogicalResult CheckBoundsOp::verify() {
            << getMap().getNumResults() << " results, and "
            << getIndices().size() << " indices";
   if (!isSize(getSize()))
-    return emitOpError("is below one expression of the symbols");
+    return emitOpError("size must be one expression of symbols, got ")
+           << getSizeAttr();
   return success();
 }
 
 /// IN21
 LogicalResult IndirectOp::verify() {
   if (!isSize(getSize()))
-    return emitOpError("is below one expression of the symbols");
+    return emitOpError("size must be one expression of symbols, got ")
+           << getSizeAttr();
   return success();
 }
 
@@ -538,9 +596,14 @@ LogicalResult IndirectOp::verify() {
 LogicalResult MaskedOp::verify() {
   Block &block = getBody().front();
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  if (!yield || yield.getValues().size() != 1 ||
+  if (!yield)
+    return emitOpError("must have a block that ends with an "
+                       "inductor.yield, got ")
+           << lastName(block);
+  if (yield.getValues().size() != 1 ||
       yield.getValues()[0].getType() != getType())
-    return emitOpError("has a block that yields one ") << getType();
+    return emitOpError("must have a block that yields one ")
+           << getType() << ", got (" << TypeRange(yield.getValues()) << ")";
   if (getOther().getType() != getType())
     return emitOpError("is ") << getType() << ", and elsewhere "
                               << getOther().getType();
@@ -551,18 +614,18 @@ LogicalResult MaskedOp::verify() {
 // Kernels from outside, views, concatenations
 //===----------------------------------------------------------------------===//
 
-/// IN24
-static LogicalResult verifyArgument(Operation *op, Attribute argument) {
-  if (auto operand = dyn_cast<OperandAttr>(argument)) {
-    if (operand.getNumber() < 0 || operand.getNumber() >= op->getNumOperands())
-      return op->emitOpError("has no operand ") << operand.getNumber();
-  } else if (auto array = dyn_cast<ArrayAttr>(argument)) {
+/// IN24: `name` is that of the attribute, which contains the argument.
+static LogicalResult verifyArgument(Operation *op, StringRef name,
+                                    Attribute argument) {
+  if (auto operand = dyn_cast<OperandAttr>(argument))
+    return verifyOperandNumber(op, name, operand.getNumber());
+  if (auto array = dyn_cast<ArrayAttr>(argument)) {
     for (Attribute element : array)
-      if (failed(verifyArgument(op, element)))
+      if (failed(verifyArgument(op, name, element)))
         return failure();
   } else if (auto dictionary = dyn_cast<DictionaryAttr>(argument)) {
     for (NamedAttribute element : dictionary)
-      if (failed(verifyArgument(op, element.getValue())))
+      if (failed(verifyArgument(op, name, element.getValue())))
         return failure();
   }
   return success();
@@ -570,7 +633,8 @@ static LogicalResult verifyArgument(Operation *op, Attribute argument) {
 
 LogicalResult ExternOp::verify() {
   for (NamedAttribute attr : (*this)->getDiscardableAttrs())
-    if (failed(verifyArgument(*this, attr.getValue())))
+    if (failed(verifyArgument(*this, attr.getName().getValue(),
+                              attr.getValue())))
       return failure();
   // IN23
   ArrayRef<int64_t> mutates =
@@ -581,8 +645,8 @@ LogicalResult ExternOp::verify() {
                                << " results: what it computes, and "
                                << mutates.size() << " that it writes";
   for (auto [number, operand] : llvm::enumerate(mutates)) {
-    if (operand < 0 || static_cast<size_t>(operand) >= getOperands().size())
-      return emitOpError("has no operand ") << operand;
+    if (failed(verifyOperandNumber(*this, "mutates", operand)))
+      return failure();
     Type before = getOperands()[operand].getType();
     Type after = getResults()[own + number].getType();
     if (before != after)
@@ -590,8 +654,8 @@ LogicalResult ExternOp::verify() {
              << operand << " of type " << before << ", and its result is "
              << after;
   }
-  for (Type type : getResultTypes())
-    if (failed(verifyBuffer(*this, type)))
+  for (unsigned result = 0, e = (*this)->getNumResults(); result != e; ++result)
+    if (failed(verifyBuffer(*this, result)))
       return failure();
   return success();
 }
@@ -599,22 +663,30 @@ LogicalResult ExternOp::verify() {
 /// IN25
 LogicalResult ConcatOp::verify() {
   RankedTensorType type = getType();
-  if (failed(verifyBuffer(*this, type)))
+  if (failed(verifyBuffer(*this)))
     return failure();
   if (getParts().empty())
     return emitOpError("has no parts");
   std::optional<int64_t> along;
-  for (Value part : getParts()) {
-    auto own = cast<RankedTensorType>(part.getType());
-    if (own.getRank() != type.getRank() ||
-        own.getElementType() != type.getElementType())
-      return emitOpError("has a part of type ") << own;
+  for (auto [number, part] : llvm::enumerate(getParts())) {
+    auto partType = cast<RankedTensorType>(part.getType());
+    if (partType.getRank() != type.getRank() ||
+        partType.getElementType() != type.getElementType())
+      return emitOpError("part #")
+             << number << " has type " << partType
+             << ", but the result has rank " << type.getRank()
+             << " and element type " << type.getElementType();
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      if (own.getDimSize(dim) == type.getDimSize(dim))
+      if (partType.getDimSize(dim) == type.getDimSize(dim))
         continue;
       if (along && *along != dim)
-        return emitOpError("has parts that are shorter in dimensions ")
-               << *along << " and " << dim;
+        return emitOpError("part #")
+               << number << " has extent "
+               << extentText(partType.getDimSize(dim)) << " in dimension "
+               << dim << ", but the result has "
+               << extentText(type.getDimSize(dim))
+               << "; parts already differ from the result in dimension "
+               << *along;
       along = dim;
     }
   }
@@ -658,7 +730,7 @@ static std::optional<int64_t> endOf(RankedTensorType type) {
 /// IN26
 LogicalResult ViewOp::verify() {
   RankedTensorType from = getSource().getType();
-  if (failed(verifyBuffer(*this, getType())))
+  if (failed(verifyBuffer(*this)))
     return failure();
   if (from.getElementType() != getType().getElementType())
     return success();

@@ -3,7 +3,7 @@
 // One function for each constraint and each way to violate it; docs/Dialects/InductorConstraints.md has the list.
 
 inductor.graph @in1_strides {
-  // expected-error @+1 {{has a buffer of rank 2, whose layout has 1 strides}}
+  // expected-error @+1 {{'inductor.constant' op result #0 has rank 2, but its layout has 1 strides}}
   %x = inductor.constant "x" : tensor<8x20xf32, #inductor.layout<fixed, [1]>>
   inductor.return
 }
@@ -19,7 +19,7 @@ inductor.graph @in1_sizes {
 // -----
 
 inductor.graph @in1_dynamic {
-  // expected-error @+1 {{has a buffer whose dimension 0 is dynamic, and whose layout has no sizes}}
+  // expected-error @+1 {{'inductor.constant' op dimension 0 of result #0 is dynamic, but its layout has no sizes}}
   %x = inductor.constant "x" : tensor<?x20xf32, #inductor.layout<fixed, [20, 1]>>
   inductor.return
 }
@@ -27,15 +27,23 @@ inductor.graph @in1_dynamic {
 // -----
 
 inductor.graph @in1_extent {
-  // expected-error @+1 {{has a buffer whose dimension 0 has another size in its layout: }}
+  // expected-error @+1 {{'inductor.constant' op dimension 0 of result #0 has extent 8, but 9 in its layout}}
   %x = inductor.constant "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1], size = [9, 20]>>
   inductor.return
 }
 
 // -----
 
+inductor.graph @in1_symbol symbols [#inductor.sym<"s1">] {
+  // expected-error @+1 {{'inductor.constant' op dimension 0 of result #0 has extent 8, but ? in its layout}}
+  %x = inductor.constant "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1], size = [s0, 20]>>
+  inductor.return
+}
+
+// -----
+
 inductor.graph @in1_input {
-  // expected-error @+1 {{has a buffer of rank 2, whose layout has 1 strides}}
+  // expected-error @+1 {{'inductor.input' op result #0 has rank 2, but its layout has 1 strides}}
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [1]>>
   inductor.return
 }
@@ -58,8 +66,15 @@ inductor.graph @in2_word {
 
 // -----
 
-// expected-error @+1 {{the hint 1 of symbol "s1" is outside of its range}}
+// expected-error @+1 {{hint 1 of symbol "s1" is below min 2}}
 inductor.graph @in3_hint symbols [#inductor.sym<"s1", hint = 1, min = 2>] {
+  inductor.return
+}
+
+// -----
+
+// expected-error @+1 {{hint 101 of symbol "s1" is above max 100}}
+inductor.graph @in3_hint_max symbols [#inductor.sym<"s1", hint = 101, min = 2, max = 100>] {
   inductor.return
 }
 
@@ -86,7 +101,7 @@ inductor.graph @in4_other symbols [3] {
 
 // -----
 
-// expected-error @+1 {{ends with an inductor.return}}
+// expected-error @+1 {{must end with an inductor.return, got inductor.input}}
 inductor.graph @in5_end {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
 }
@@ -112,15 +127,23 @@ inductor.graph @in6_map {
 // -----
 
 inductor.graph @in7_none {
-  // expected-error @+1 {{has a size if its type is index, and no other has}}
+  // expected-error @+1 {{must have a size if and only if its type is 'index', got type 'index' and no size}}
   %x = inductor.input "x" : index
   inductor.return
 }
 
 // -----
 
+inductor.graph @in7_buffer {
+  // expected-error @+1 {{must have a size if and only if its type is 'index', got type 'tensor<8xf32, #inductor.layout<fixed, [1]>>' and a size}}
+  %x = inductor.input "x" size [8] : tensor<8xf32, #inductor.layout<fixed, [1]>>
+  inductor.return
+}
+
+// -----
+
 inductor.graph @in7_two {
-  // expected-error @+1 {{has a size that is one expression of the symbols}}
+  // expected-error @+1 {{size must be one expression of symbols, got affine_map<() -> (1, 2)>}}
   %x = inductor.input "x" size [1, 2] : index
   inductor.return
 }
@@ -137,7 +160,7 @@ inductor.graph @in8_value {
 
 inductor.graph @in9_loops {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has 2 loops, and a body with 1 arguments; each is an index}}
+  // expected-error @+1 {{has 2 loops, so its body must take 2 arguments of type 'index', got ('index')}}
   %b = inductor.pointwise "op0" as "b" [8, 20] {
   ^bb0(%i: index):
     %v = inductor.load %x at affine_map<(d0) -> (d0, 0)>(%i) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
@@ -150,13 +173,20 @@ inductor.graph @in9_loops {
 
 inductor.graph @in9_end {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has a body that ends with an inductor.store}}
+  // expected-error @+1 {{must have a body that ends with an inductor.store, got inductor.yield}}
   %b = inductor.pointwise "op0" as "b" [8, 20] {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
     inductor.yield %v : f32
   } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
   inductor.return
+}
+
+// -----
+
+func.func @in9_store(%v: f32) {
+  // expected-error @+1 {{must end the body of a loop nest, got the parent func.func}}
+  inductor.store %v at affine_map<() -> (0)>() : f32
 }
 
 // -----
@@ -190,7 +220,7 @@ inductor.graph @in11_kind {
 
 inductor.graph @in11_output {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{of kind 'welford_reduce' has 3 results; 'output' says which one the buffer is}}
+  // expected-error @+1 {{of kind 'welford_reduce' has 3 results, so 'output' must select one}}
   %b = inductor.reduction "op0" as "b" welford_reduce [8, 1] over [20] from f32 {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
@@ -203,7 +233,7 @@ inductor.graph @in11_output {
 
 inductor.graph @in11_many {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{of kind 'max' has 1 results; 'output' says which one the buffer is}}
+  // expected-error @+1 {{of kind 'max' has 1 results, and output 1 is none of them}}
   %b = inductor.reduction "op0" as "b" max [8, 1] over [20] from f32 output 1 {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
@@ -229,7 +259,7 @@ inductor.graph @in12_store {
 
 inductor.graph @in13_combine {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{combines 1 values with 1 others, and gives 1}}
+  // expected-error @+1 {{combines 1 values, so its block must take 2 and yield 1, got 1 and 1}}
   %b = inductor.scan "op0" as "b" [8, 20] over [20] output 0 {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
@@ -243,9 +273,25 @@ inductor.graph @in13_combine {
 
 // -----
 
+inductor.graph @in13_output {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  // expected-error @+1 {{output 2 is none of the 1 values that the body stores}}
+  %b = inductor.scan "op0" as "b" [8, 20] over [20] output 2 {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } combine {
+  ^bb0(%a: f32, %c: f32):
+    inductor.yield %a : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
 inductor.graph @in14_output {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has no value 1}}
+  // expected-error @+1 {{output 1 is none of the 1 values that the body stores}}
   %b = inductor.sort "op0" as "b" [8, 20] over [20] output 1 {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
@@ -408,7 +454,7 @@ inductor.graph @in30_size {
   %b = inductor.pointwise "op0" as "b" [8, 20] {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
-    // expected-error @+1 {{is below one expression of the symbols}}
+    // expected-error @+1 {{size must be one expression of symbols, got affine_map<() -> (8, 20)>}}
     inductor.check_bounds affine_map<(d0) -> (d0)>(%i) below [8, 20]
     inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
   } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
@@ -437,7 +483,7 @@ inductor.graph @in21_size {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
     %n = arith.constant 1 : i64
-    // expected-error @+1 {{is below one expression of the symbols}}
+    // expected-error @+1 {{size must be one expression of symbols, got affine_map<() -> (8, 8)>}}
     %at = inductor.indirect %n below [8, 8] : i64
     inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
   } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
@@ -469,9 +515,26 @@ inductor.graph @in22_yield {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
     %c = arith.constant true
-    // expected-error @+1 {{has a block that yields one 'f32'}}
+    // expected-error @+1 {{must have a block that yields one 'f32', got ('f32', 'f32')}}
     %w = inductor.masked %c else 1.0 : f32 {
       inductor.yield %v, %v : f32, f32
+    } : f32
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
+inductor.graph @in22_end {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %b = inductor.pointwise "op0" as "b" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    %c = arith.constant true
+    // expected-error @+1 {{must have a block that ends with an inductor.yield, got inductor.store}}
+    %w = inductor.masked %c else 1.0 : f32 {
+      inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
     } : f32
     inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
   } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
@@ -500,7 +563,7 @@ inductor.graph @in22_argument {
 
 inductor.graph @in23_operand {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has no operand 1}}
+  // expected-error @+1 {{'mutates' names operand 1, but the operation has 1 operands}}
   %b = inductor.extern "op0" as "b" "ScatterFallback"(%x) mutates [1] : (tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>) -> tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
   inductor.return
 }
@@ -527,9 +590,17 @@ inductor.graph @in23_results {
 
 inductor.graph @in24_operand {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has no operand 4}}
+  // expected-error @+1 {{'call' names operand 4, but the operation has 1 operands}}
   %b = inductor.extern "op0" as "b" "FallbackKernel"(%x) {call = {args = [[#inductor.operand<4>]]}} : (tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>) -> tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
   inductor.return
+}
+
+// -----
+
+inductor.graph @in24_output {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  // expected-error @+1 {{'outputs' names operand 1, but the operation has 1 operands}}
+  inductor.return %x outputs [#inductor.operand<1>] : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
 }
 
 // -----
@@ -545,8 +616,18 @@ inductor.graph @in25_sum {
 
 inductor.graph @in25_two {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has parts that are shorter in dimensions 0 and 1}}
+  // expected-error @+1 {{part #0 has extent 20 in dimension 1, but the result has 40; parts already differ from the result in dimension 0}}
   %b = inductor.concat "op0" as "b" %x, %x : (tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>, tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>) -> tensor<9x40xf32, #inductor.layout<fixed, [40, 1]>>
+  inductor.return
+}
+
+// -----
+
+inductor.graph @in25_rank {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %y = inductor.input "y" : tensor<20xf32, #inductor.layout<fixed, [1]>>
+  // expected-error @+1 {{part #1 has type 'tensor<20xf32, #inductor.layout<fixed, [1]>>', but the result has rank 2 and element type 'f32'}}
+  %b = inductor.concat "op0" as "b" %x, %y : (tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>, tensor<20xf32, #inductor.layout<fixed, [1]>>) -> tensor<8x40xf32, #inductor.layout<fixed, [40, 1]>>
   inductor.return
 }
 
@@ -564,9 +645,9 @@ inductor.graph @in26_outside {
 !t = tensor<4xf32, #inductor.layout<fixed, [1]>>
 inductor.graph @in27_nests {
   %x = inductor.input "x" : !t
-  // expected-error @+1 {{'inductor.kernel' op has loop nests alone}}
+  // expected-error @+1 {{'inductor.kernel' op must have loop nests only, since it has 'outer', got inductor.view}}
   %y = inductor.kernel "op0" outer 1 of [1] {
-    // expected-note @+1 {{this is none}}
+    // expected-note @+1 {{the operation}}
     %0 = inductor.view %x : !t -> !t
     inductor.yield %0 : !t
   } : !t
@@ -576,9 +657,23 @@ inductor.graph @in27_nests {
 // -----
 
 !t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @in27_other {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{'inductor.kernel' op must have loop nests, kernels from outside, concatenations and views only, got arith.constant}}
+  %y = inductor.kernel "op0" {
+    // expected-note @+1 {{the operation}}
+    %0 = arith.constant 1.0 : f32
+    inductor.yield %x : !t
+  } : !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
 inductor.graph @in27_yield {
   %x = inductor.input "x" : !t
-  // expected-error @+1 {{'inductor.kernel' op ends with an inductor.yield of its results}}
+  // expected-error @+1 {{'inductor.kernel' op must yield values of the types of its results, ('tensor<4xf32, #inductor.layout<fixed, [1]>>'), got ()}}
   %y = inductor.kernel "op0" {
     inductor.yield
   } : !t
@@ -619,7 +714,7 @@ inductor.graph @in28_outer {
 !t = tensor<4xf32, #inductor.layout<fixed, [1]>>
 inductor.graph @in28_both {
   %x = inductor.input "x" : !t
-  // expected-error @+1 {{'inductor.kernel' op has 'outer' and 'of', or none of them}}
+  // expected-error @+1 {{'inductor.kernel' op must have both 'outer' and 'of' or neither, got 'outer' alone}}
   %y = "inductor.kernel"() <{name = "op0", outer = 1 : i64}> ({
     inductor.yield %x : !t
   }) : () -> !t
