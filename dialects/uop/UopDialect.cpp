@@ -92,8 +92,12 @@ LogicalResult SwapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult TcAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              int64_t reduce, int64_t core, int64_t opt,
                              int64_t mode) {
-  if (reduce < 0 || core < 0 || opt < 0 || mode < 0)
-    return emitError() << "a number of a tensor core is negative";
+  std::pair<StringRef, int64_t> numbers[] = {
+      {"reduce", reduce}, {"core", core}, {"opt", opt}, {"mode", mode}};
+  for (auto [name, number] : numbers)
+    if (number < 0)
+      return emitError() << "tensor core with " << name << ' ' << number
+                         << "; no number is negative";
   return success();
 }
 

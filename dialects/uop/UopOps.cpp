@@ -309,13 +309,13 @@ FailureOr<RankedTensorType> IndexOp::inferType(Adaptor adaptor,
     return failure();
   }
   SmallVector<int64_t> shape;
-  for (Value position : adaptor.getPositions()) {
+  for (auto [number, position] : llvm::enumerate(adaptor.getPositions())) {
     RankedTensorType type = sourceOf(position, report);
     if (!type)
       return failure();
     if (type.getRank() > 1) {
-      report("has positions of shape " + list(type.getShape()) +
-             ", which are no scalar and no vector");
+      report("position #" + Twine(number) + " has shape " +
+             list(type.getShape()) + ", and is no scalar and no vector");
       return failure();
     }
     llvm::append_range(shape, type.getShape());
@@ -334,12 +334,13 @@ FailureOr<RankedTensorType> StackOp::inferType(Adaptor adaptor,
   RankedTensorType first = sourceOf(adaptor.getSources().front(), report);
   if (!first)
     return failure();
-  for (Value source : adaptor.getSources())
+  for (auto [number, source] : llvm::enumerate(adaptor.getSources()))
     if (source.getType() != first) {
-      std::string types;
-      llvm::raw_string_ostream(types)
-          << "stacks " << first << " and " << source.getType();
-      report(types);
+      std::string text;
+      llvm::raw_string_ostream(text)
+          << "source #" << number << " has type " << source.getType()
+          << ", but source #0 has " << first;
+      report(text);
       return failure();
     }
   SmallVector<int64_t> shape{
@@ -438,10 +439,11 @@ FailureOr<RankedTensorType> ReduceOp::inferType(Adaptor adaptor,
     report("has neither axes nor ranges");
     return failure();
   }
-  if (!llvm::all_of(adaptor.getRanges(), isRange)) {
-    report("combines over what is no result of a 'uop.range'");
-    return failure();
-  }
+  for (auto [number, range] : llvm::enumerate(adaptor.getRanges()))
+    if (!isRange(range)) {
+      report("range #" + Twine(number) + " is no result of a 'uop.range'");
+      return failure();
+    }
   return shaped(source, shape, report);
 }
 
@@ -494,11 +496,14 @@ LogicalResult VariableOp::verify() {
     return emitOpError("has one bound");
   if (!min)
     return success();
-  auto range = rangeOf(getType().getElementType());
-  if (*min > *max || (range && (*min < range->first || *max > range->second)))
-    return emitOpError("is from ")
-           << *min << " to " << *max << ", and there is no such "
-           << getType().getElementType();
+  if (*min > *max)
+    return emitOpError("min ") << *min << " is above max " << *max;
+  Type element = getType().getElementType();
+  auto range = rangeOf(element);
+  if (range && (*min < range->first || *max > range->second))
+    return emitOpError("bounds ")
+           << *min << " and " << *max << " of " << element << " must be in ["
+           << range->first << ", " << range->second << "]";
   return success();
 }
 
@@ -567,10 +572,12 @@ LogicalResult StoreOp::verify() {
 LogicalResult AfterOp::verify() {
   if (!isStorage(getBuffer()))
     return emitOpError("is about what is no part of a buffer");
-  for (Value first : getFirst())
+  for (auto [number, first] : llvm::enumerate(getFirst()))
     if (!isa<EffectType>(first.getType()) && !isRange(first))
-      return emitOpError("comes after ")
-             << first.getType() << ", which is no effect and no range";
+      return emitOpError("operand #")
+             << number + 1
+             << " must be an effect or a result of a 'uop.range', got "
+             << first.getType();
   return success();
 }
 

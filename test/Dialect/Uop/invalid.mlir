@@ -450,9 +450,9 @@ func.func @u14_many(%x: tensor<2xf32>, %i: tensor<i32>) {
 
 // -----
 
-func.func @u14_rank(%x: tensor<2xf32>, %i: tensor<1x1xi32>) {
-  // expected-error @+1 {{has positions of shape [1, 1], which are no scalar and no vector}}
-  %0 = uop.index %x[%i] : tensor<2xf32>[tensor<1x1xi32>]
+func.func @u14_rank(%x: tensor<2x3xf32>, %i: tensor<i32>, %j: tensor<1x1xi32>) {
+  // expected-error @+1 {{position #1 has shape [1, 1], and is no scalar and no vector}}
+  %0 = uop.index %x[%i, %j] : tensor<2x3xf32>[tensor<i32>, tensor<1x1xi32>]
   return
 }
 
@@ -467,7 +467,7 @@ func.func @u14_float(%x: tensor<2xf32>, %i: tensor<f32>) {
 // -----
 
 func.func @u15_types(%x: tensor<2xf32>, %y: tensor<3xf32>) {
-  // expected-error @+1 {{stacks tensor<2xf32> and tensor<3xf32>}}
+  // expected-error @+1 {{source #1 has type tensor<3xf32>, but source #0 has tensor<2xf32>}}
   %0 = uop.stack %x, %y : tensor<2xf32>, tensor<3xf32>
   return
 }
@@ -547,7 +547,7 @@ func.func @u18_shape() {
 // -----
 
 func.func @u18_bounds() {
-  // expected-error @+1 {{is from 3 to 2, and there is no such 'index'}}
+  // expected-error @+1 {{min 3 is above max 2}}
   %0 = uop.variable "n" from 3 to 2 : tensor<index>
   return
 }
@@ -555,7 +555,7 @@ func.func @u18_bounds() {
 // -----
 
 func.func @u18_type() {
-  // expected-error @+1 {{is from 0 to 256, and there is no such 'ui8'}}
+  // expected-error @+1 {{bounds 0 and 256 of 'ui8' must be in [0, 255]}}
   %0 = uop.variable "n" from 0 to 256 : tensor<ui8>
   return
 }
@@ -611,7 +611,7 @@ func.func @u22_end(%i: tensor<index>, %e: !uop.effect) {
 // -----
 
 func.func @u22_reduce(%i: tensor<index>) {
-  // expected-error @+1 {{combines over what is no result of a 'uop.range'}}
+  // expected-error @+1 {{range #0 is no result of a 'uop.range'}}
   %0 = uop.reduce add %i axes [] over %i : tensor<index> in : tensor<index>
   return
 }
@@ -697,7 +697,7 @@ func.func @u25_circle(%x: tensor<4xf32>) {
 // -----
 
 func.func @u26_first(%x: tensor<4xf32>, %i: tensor<index>) {
-  // expected-error @+1 {{comes after 'tensor<index>', which is no effect and no range}}
+  // expected-error @+1 {{operand #1 must be an effect or a result of a 'uop.range', got 'tensor<index>'}}
   %0 = uop.after %x, %i : tensor<4xf32>, tensor<index>
   return
 }
@@ -841,5 +841,5 @@ func.func @u45_axes(%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{a number of a tensor core is negative}}
+// expected-error @+1 {{tensor core with mode -1; no number is negative}}
 #tc = #uop.tc<0 core 0 opt 0 mode -1>
