@@ -103,7 +103,7 @@ func.func @not_affine(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
     // expected-note @below {{the offset is made here}}
     %o = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)
-    // expected-error @below {{offset is not affine in the enclosing loops}}
+    // expected-error @below {{offset along dimension 0 is not affine in the enclosing loops}}
     %w = tensor.extract_slice %x[%o, 0] [16, 64] [1, 1] : tensor<64x64xf16> to tensor<16x64xf16>
     %y = spyre.exp %w place window : tensor<16x64xf16>
     %next = tensor.insert_slice %y into %acc[%o, 0] [16, 64] [1, 1] : tensor<16x64xf16> into tensor<64x64xf16>
@@ -126,7 +126,7 @@ func.func @half_stick(%x: tensor<64x128xf16>) -> tensor<64x64xf16> {
 
 module attributes {spyre.target = #spyre.target<formats = [f16]>} {
   func.func @format(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-    // expected-error @below {{the target does not support element type f32}}
+    // expected-error @below {{operand #0 has element type f32, which the target does not support}}
     %y = spyre.exp %x place arg 1 : tensor<64x64xf32>
     return %y : tensor<64x64xf32>
   }
@@ -148,6 +148,26 @@ func.func @lost(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   %y = spyre.exp %x place lx 0 : tensor<64x64xf16>
   // expected-error @below {{result 0 must be the whole of arg 1, but is in lx 0; --spyre-scratchpad-planning places it}}
   return %y : tensor<64x64xf16>
+}
+
+// -----
+
+func.func @returned_window(%x: tensor<64x64xf16>) -> tensor<32x64xf16> {
+  %y = spyre.exp %x place arg 1 : tensor<64x64xf16>
+  // expected-note @below {{the value is made here}}
+  %w = tensor.extract_slice %y[32, 0] [32, 64] [1, 1] : tensor<64x64xf16> to tensor<32x64xf16>
+  // expected-error @below {{result 0 must be the whole of arg 1, but is a window of it: [32, 64] of [64, 64], from byte 4096; --spyre-scratchpad-planning places it}}
+  return %w : tensor<32x64xf16>
+}
+
+// -----
+
+func.func @returned_view(%x: tensor<64x128xf16>) -> tensor<128x64xf16> {
+  %y = spyre.exp %x place arg 1 : tensor<64x128xf16>
+  // expected-note @below {{the value is made here}}
+  %t = spyre.permute %y [1, 0] : tensor<64x128xf16> to tensor<128x64xf16>
+  // expected-error @below {{result 0 must be the whole of arg 1, but is a view of it with layout (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) of device size [2, 64, 64], not (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64) of [1, 128, 64]; --spyre-scratchpad-planning places it}}
+  return %t : tensor<128x64xf16>
 }
 
 // -----
@@ -197,12 +217,73 @@ func.func @yields_another_place(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
 
 // -----
 
+func.func @yields_another_window(%x: tensor<128x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %first = tensor.extract_slice %x[0, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %first) -> (tensor<64x64xf16>) {
+    // expected-note @below {{the value is made here}}
+    %second = tensor.extract_slice %x[64, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
+    // expected-error @below {{loop-carried tensor 0 starts at byte 0 of arg 0, but the yielded tensor at byte 8192; --spyre-scratchpad-planning gives them one place}}
+    scf.yield %second : tensor<64x64xf16>
+  }
+  %y = spyre.exp %r place arg 1 : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
+func.func @yields_moving_windows(%x: tensor<128x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %first = tensor.extract_slice %x[0, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
+  %r = scf.for %i = %c0 to %c128 step %c64 iter_args(%acc = %first) -> (tensor<64x64xf16>) {
+    // expected-note @below {{the value is made here}}
+    %window = tensor.extract_slice %x[%i, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
+    // expected-error @below {{loop-carried tensor 0 moves by [0] elements along the loops, outermost first, but the yielded tensor by [4096]; --spyre-scratchpad-planning gives them one place}}
+    scf.yield %window : tensor<64x64xf16>
+  }
+  %y = spyre.exp %r place arg 1 : tensor<64x64xf16>
+  return %y : tensor<64x64xf16>
+}
+
+// -----
+
 // An operation writes each element once.
 #repeated = #spyre.layout<(d0, d1) -> (0, d1 floordiv 64, d0, d1 mod 64), size = [4, 8, 256, 64], expanded = [0]>
 func.func @repeated(%a: tensor<256x512xf16>) -> tensor<256x512xf16, #repeated> {
-  // expected-error @+1 {{stores each element 4 times, and an operation writes it once; give the result a layout without repetitions}}
+  // expected-error @+1 {{the result: the layout (d0, d1) -> (0, d1 floordiv 64, d0, d1 mod 64) stores each element 4 times, and an operation writes it once; give the result a layout without repetitions}}
   %y = spyre.exp %a place arg 1 : (tensor<256x512xf16>) -> tensor<256x512xf16, #repeated>
   return %y : tensor<256x512xf16, #repeated>
+}
+
+// -----
+
+#two_strides = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64)>
+func.func @two_strides(%a: tensor<8x128xf16>, %b: tensor<8x128xf16, #two_strides>) -> tensor<8x128xf16> {
+  // expected-error @+1 {{operand #1: dimension 0 runs along 2 device dimensions of the layout (d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64), and an OpSpec has one stride for it}}
+  %y = spyre.add %a, %b place arg 2 : (tensor<8x128xf16>, tensor<8x128xf16, #two_strides>) -> tensor<8x128xf16>
+  return %y : tensor<8x128xf16>
+}
+
+// -----
+
+func.func @windows_of_lx(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %a = spyre.neg %x place lx 0 : tensor<64x64xf16>
+  %e = spyre.empty place arg 1 : tensor<64x64xf16>
+  %r = scf.for %i = %c0 to %c64 step %c16 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
+    %w = tensor.extract_slice %a[%i, 0] [16, 64] [1, 1] : tensor<64x64xf16> to tensor<16x64xf16>
+    // expected-error @below {{operand #0: a value in lx cannot be visited in windows}}
+    %y = spyre.exp %w place window : tensor<16x64xf16>
+    %next = tensor.insert_slice %y into %acc[%i, 0] [16, 64] [1, 1] : tensor<16x64xf16> into tensor<64x64xf16>
+    scf.yield %next : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
 }
 
 // -----

@@ -10,6 +10,15 @@ pub(super) struct Access<'p> {
     pub operand: Operand<'p>,
 }
 
+/// Returns how messages call one of the `count` tensors of an operation, of which the last one is its result.
+pub(super) fn tensor_name(tensor: usize, count: usize) -> String {
+    if tensor + 1 == count {
+        "the result".to_owned()
+    } else {
+        format!("operand #{tensor}")
+    }
+}
+
 impl Access<'_> {
     /// Returns the iteration dimension along a dimension of the tensor.
     pub(super) fn along(&self, dim: usize) -> Option<usize> {

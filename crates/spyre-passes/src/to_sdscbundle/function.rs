@@ -221,17 +221,29 @@ impl<'p> Describer<'_, 'p> {
                 resolver.resolve(op, yielded)?,
                 resolver.resolve(op, carried)?,
             );
-            if from.place != to.place
-                || from.view.offset() != to.view.offset()
-                || from.advance != to.advance
-            {
-                let message = format!(
-                    "loop-carried tensor {index} is in {}, but another tensor in {} is yielded; \
-                     --spyre-scratchpad-planning gives them one place",
+            let (start, yielded_start) = (to.view.offset().get(), from.view.offset().get());
+            let difference = if from.place != to.place {
+                format!(
+                    "is in {}, but another tensor in {} is yielded",
                     to.place, from.place
-                );
-                return Err(error(op, message).note(yielded.location(), "the value is made here"));
-            }
+                )
+            } else if yielded_start != start {
+                format!(
+                    "starts at byte {start} of {}, but the yielded tensor at byte {yielded_start}",
+                    to.place
+                )
+            } else if from.advance != to.advance {
+                format!(
+                    "moves by {:?} elements along the loops, outermost first, but the yielded tensor by {:?}",
+                    to.advance, from.advance
+                )
+            } else {
+                continue;
+            };
+            let message = format!(
+                "loop-carried tensor {index} {difference}; --spyre-scratchpad-planning gives them one place"
+            );
+            return Err(error(op, message).note(yielded.location(), "the value is made here"));
         }
         Ok(())
     }
@@ -247,15 +259,32 @@ impl<'p> Describer<'_, 'p> {
                 .get(value.r#type())
                 .map_err(|err| error(op, err))?;
             // Reshapes may add dimensions of one element, which leave every element in its place.
-            let is_whole = operand.view == ty.device.view() && !operand.is_window.contains(&true);
-            if operand.place != Place::Arg(number) || !is_whole {
-                let message = format!(
-                    "result {index} must be the whole of arg {number}, but is in {}; --spyre-scratchpad-planning \
-                     places it",
-                    operand.place
-                );
-                return Err(error(op, message).note(value.location(), "the value is made here"));
-            }
+            let is_whole = operand.view == ty.device.view();
+            let difference = if operand.place != Place::Arg(number) {
+                format!("in {}", operand.place)
+            } else if operand.is_window.contains(&true) {
+                format!(
+                    "a window of it: {:?} of {:?}, from byte {}",
+                    operand.view.shape(),
+                    operand.buffer.shape(),
+                    operand.view.offset().get()
+                )
+            } else if !is_whole {
+                format!(
+                    "a view of it with layout {} of device size {:?}, not {} of {:?}",
+                    operand.view.layout(),
+                    operand.view.device_size(),
+                    ty.device.layout(),
+                    ty.device.device_size()
+                )
+            } else {
+                continue;
+            };
+            let message = format!(
+                "result {index} must be the whole of arg {number}, but is {difference}; --spyre-scratchpad-planning \
+                 places it"
+            );
+            return Err(error(op, message).note(value.location(), "the value is made here"));
         }
         Ok(())
     }

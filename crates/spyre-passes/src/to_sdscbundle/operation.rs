@@ -12,7 +12,7 @@ use spyre_sdsc::model::{Direction, OpInfo};
 use spyre_sdsc::{Expr, IterationDim, Json, OpSpec, TensorArg};
 use spyre_slips::Put;
 
-use super::access::Access;
+use super::access::{Access, tensor_name};
 use super::coordinates::{coordinates, position, symbol, walk_single_column};
 use super::error;
 use super::window::Resolver;
@@ -60,7 +60,10 @@ pub(super) fn describe<'p>(
     let mut args = Vec::with_capacity(accesses.len());
     let mut steps = Vec::with_capacity(accesses.len());
     for tensor in 0..accesses.len() {
-        let (arg, of_arg) = argument(op, tensor, &accesses).map_err(fail)?;
+        let (arg, of_arg) = argument(op, tensor, &accesses).map_err(|reason| {
+            let name = tensor_name(tensor, accesses.len());
+            fail(format!("{name}: {reason}"))
+        })?;
         args.put(arg);
         steps.put(of_arg);
     }
@@ -119,14 +122,17 @@ fn accesses<'p>(
     resolver: &Resolver<'_, 'p>,
     limits: &Limits<'p>,
 ) -> Result<Vec<Access<'p>>, Diagnostic<'p>> {
-    let mut accesses = Vec::with_capacity(op.op().operand_count() + 1);
+    let count = op.op().operand_count() + 1;
+    let mut accesses = Vec::with_capacity(count);
     for (tensor, value) in tensors(op).into_iter().enumerate() {
         let operand = resolver.resolve(op.op(), value)?;
         if let Some(formats) = &limits.formats
             && !formats.contains(&operand.buffer.element)
         {
             let element = operand.buffer.element;
-            let message = format!("the target does not support element type {element}");
+            let name = tensor_name(tensor, count);
+            let message =
+                format!("{name} has element type {element}, which the target does not support");
             return Err(error(op.op(), message));
         }
         let dims = op.tensor_dims(tensor);

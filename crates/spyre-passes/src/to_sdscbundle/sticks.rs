@@ -9,7 +9,7 @@ mod whole;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_ops::{OpClass, StickRule};
 
-use super::access::Access;
+use super::access::{Access, tensor_name};
 
 pub(super) use pairs::{one_of_a_pair, repeat_single_elements};
 pub(super) use whole::{check_beside_sticks, whole_sticks_of_all};
@@ -37,11 +37,7 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
     let space = op.iteration_space();
     let is_long = |dim: usize| space.get(dim).is_some_and(|extent| *extent != 1);
     let stick = |access: &Access<'_>| access.on_stick().filter(|dim| is_long(*dim));
-    let last = accesses.len() - 1;
-    let name = |tensor: usize| match tensor {
-        tensor if tensor == last => "the result".to_owned(),
-        tensor => format!("operand #{tensor}"),
-    };
+    let name = |tensor: usize| tensor_name(tensor, accesses.len());
     let refused = |tensor: usize, actual: Option<usize>, wanted: usize, reason: String| {
         let actual = match actual {
             Some(dim) => format!("dimension {dim}"),

@@ -210,7 +210,8 @@ impl<'p> Resolver<'_, 'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let refused =
             |message: String| error(user, message).note(op.location(), "the window is here");
-        let offsets = window.offsets.iter().map(|start| self.offset(op, *start));
+        let offsets = window.offsets.iter().enumerate();
+        let offsets = offsets.map(|(dim, start)| self.offset(op, dim, *start));
         let offsets = offsets.collect::<Result<Vec<_>, _>>()?;
         self.check_inside(op, &window.sizes, &offsets, target.view.shape())?;
         for (level, around) in self.loops.iter().enumerate() {
@@ -220,9 +221,9 @@ impl<'p> Resolver<'_, 'p> {
                 if step != 0 {
                     let elements = distance(&target.view, dim, step, around.count);
                     let moved = elements.map_err(refused)?;
-                    *advance = advance
-                        .checked_add(moved)
-                        .ok_or_else(|| error(op, "window moves out of range"))?;
+                    let sum = advance.checked_add(moved);
+                    let too_far = || format!("window moves out of range along dimension {dim}");
+                    *advance = sum.ok_or_else(|| error(op, too_far()))?;
                 }
             }
         }
@@ -291,12 +292,13 @@ impl<'p> Resolver<'_, 'p> {
         Ok(window)
     }
 
-    fn offset(&self, op: Op<'p>, offset: Offset<'p>) -> Result<Linear, Diagnostic<'p>> {
+    fn offset(&self, op: Op<'p>, dim: usize, offset: Offset<'p>) -> Result<Linear, Diagnostic<'p>> {
         match offset {
             Offset::Static(value) => Ok(Linear::constant(value, self.loops.len())),
             Offset::Value(value) => self.linear(value).ok_or_else(|| {
-                error(op, "offset is not affine in the enclosing loops")
-                    .note(value.location(), "the offset is made here")
+                let message =
+                    format!("offset along dimension {dim} is not affine in the enclosing loops");
+                error(op, message).note(value.location(), "the offset is made here")
             }),
         }
     }
@@ -372,7 +374,8 @@ fn distance(view: &View, dim: usize, step: i64, count: u64) -> Result<u64, Strin
              --spyre-unroll-loops before makes operations of the iterations"
         )
     })?;
-    let span = step.checked_mul(count).ok_or("window moves out of range")?;
+    let span = step.checked_mul(count);
+    let span = span.ok_or_else(|| format!("window moves out of range along dimension {dim}"))?;
     // A window may be shorter than a step, and the last one may end where the tensor does.
     let extent = view.tensor().shape().get(dim).copied();
     let span = extent.map_or(span, |extent| span.min(extent));
