@@ -1,5 +1,7 @@
 //! The operation being planned, and errors that name it.
 
+use std::fmt;
+
 use super::PlanOptions;
 use crate::error::{Error, OpRef, TilingError};
 use crate::expr::ExprError;
@@ -92,18 +94,23 @@ impl Context<'_> {
     pub(super) fn product(
         &self,
         factors: impl IntoIterator<Item = u64>,
-        what: &str,
+        what: impl fmt::Display,
     ) -> Result<u64, Error> {
         factors
             .into_iter()
             .try_fold(1_u64, u64::checked_mul)
             .filter(|product| i64::try_from(*product).is_ok())
-            .ok_or_else(|| self.overflow(what))
+            .ok_or_else(|| self.overflow(what.to_string()))
     }
 
     /// `size` rounded up to a multiple of `unit`, which is not zero.
-    pub(super) fn round_up(&self, size: u64, unit: u64, what: &str) -> Result<u64, Error> {
+    pub(super) fn round_up(
+        &self,
+        size: u64,
+        unit: u64,
+        what: impl fmt::Display,
+    ) -> Result<u64, Error> {
         size.checked_next_multiple_of(unit)
-            .ok_or_else(|| self.overflow(what))
+            .ok_or_else(|| self.overflow(what.to_string()))
     }
 }

@@ -212,15 +212,21 @@ fn check_addresses(
         if let Some(runtime) = &planned.runtime {
             check_runtime_split(context, position, tensor, dim, planned, runtime)?;
         }
-        context.product([stride, planned.slices], "a core's address")?;
-        furthest = furthest
-            .checked_add(stride)
-            .ok_or_else(|| context.overflow("a core's address"))?;
+        context.product(
+            [stride, planned.slices],
+            format_args!("operand {position}: a core's address along {}", dim.dim),
+        )?;
+        furthest = furthest.checked_add(stride).ok_or_else(|| {
+            context.overflow(format!(
+                "operand {position}: a core's address along {}",
+                dim.dim
+            ))
+        })?;
     }
-    let bytes = context.product([furthest, tensor.element_bytes.get()], "a core's address")?;
-    match bytes.checked_add(start.get()) {
-        Some(address) if i64::try_from(address).is_ok() => Ok(()),
-        _ => Err(context.overflow("a core's address")),
+    let bytes = furthest.checked_mul(tensor.element_bytes.get());
+    match bytes.and_then(|bytes| bytes.checked_add(start.get())) {
+        Some(bytes) if i64::try_from(bytes).is_ok() => Ok(()),
+        _ => Err(context.overflow(format!("operand {position}: a core's address"))),
     }
 }
 
@@ -287,7 +293,13 @@ fn check_runtime_split(
     } else {
         1
     };
-    let parts = context.product([slices, unit], "a part of a runtime size")?;
+    let parts = context.product(
+        [slices, unit],
+        format_args!(
+            "operand {position}: a part of runtime size {symbol} along {}",
+            dim.dim
+        ),
+    )?;
     if !bounds.granularity.is_multiple_of(parts) {
         return Err(context.unsupported(format!(
             "operand {position}: runtime size {symbol} is a multiple of {}, which is not {slices} parts of whole \
@@ -302,9 +314,12 @@ fn check_runtime_split(
     let exact = dim.stride.get().is_multiple_of(planned.extent.max(1));
     let bytes = context.product(
         [per_element, tensor.element_bytes.get()],
-        "a core's address",
+        format_args!("operand {position}: a core's address along {}", dim.dim),
     )?;
-    context.product([bytes, slices], "a core's address")?;
+    context.product(
+        [bytes, slices],
+        format_args!("operand {position}: a core's address along {}", dim.dim),
+    )?;
     if !exact || !bytes.is_multiple_of(slices) {
         return Err(context.unsupported(format!(
             "operand {position}: {bytes} bytes per element of runtime size {symbol} are not divisible into {slices} \

@@ -343,7 +343,7 @@ fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) ->
         k.extent = context.round_up(
             k.extent,
             kernel.per_stick.get(),
-            "the padded contraction dimension",
+            format_args!("operand 1: a padded extent along {dim}, which is contracted,"),
         )?;
     }
     Ok(())

@@ -41,7 +41,7 @@ pub(super) fn pad(
             let extent = context.round_up(
                 planned.extent,
                 layout.stick_volume().get(),
-                "a padded extent",
+                format_args!("operand {position}: a padded extent along {dim}"),
             )?;
             if extent > planned.extent {
                 if let Some(runtime) = &planned.runtime {

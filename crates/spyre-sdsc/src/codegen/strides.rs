@@ -105,7 +105,7 @@ impl TensorPlan<'_> {
             dims.push(TensorDim {
                 dim: leading,
                 scale: Scale::Full,
-                stride: Elements(self.context.product(last_two, "a device stride")?),
+                stride: Elements(self.product(last_two, "a device stride", leading)?),
                 offset: Elements::ZERO,
                 back_gap: Elements::ZERO,
                 gathered: false,
@@ -159,9 +159,26 @@ impl TensorPlan<'_> {
 
     /// The product of the `count` innermost device extents.
     fn volume(&self, count: usize) -> Result<u64, Error> {
+        let (position, sizes) = (self.position, &self.arg.device_size);
         self.context.product(
-            self.arg.device_size.iter().rev().take(count).copied(),
-            "a device stride",
+            sizes.iter().rev().take(count).copied(),
+            format_args!(
+                "operand {position}: the product of the last {count} extents of {sizes:?}"
+            ),
+        )
+    }
+
+    /// The product of numbers that describe the operand along a dimension.
+    fn product(
+        &self,
+        factors: impl IntoIterator<Item = u64>,
+        what: &str,
+        dim: Dim,
+    ) -> Result<u64, Error> {
+        let position = self.position;
+        self.context.product(
+            factors,
+            format_args!("operand {position}: {what} along {dim}"),
         )
     }
 
@@ -202,13 +219,19 @@ impl TensorPlan<'_> {
         let mut device = device_dim.map_or(used, |d| arg.device_size[d]);
         if is_stick {
             let per_stick = operand.per_stick.get();
-            used = context.round_up(used, per_stick, "a padded extent")?;
+            let position = self.position;
+            used = context.round_up(
+                used,
+                per_stick,
+                format_args!("operand {position}: a padded extent along {dim}"),
+            )?;
             if device_dim.is_some() {
-                device = context.product([device, per_stick], "a device extent")?;
+                device = self.product([device, per_stick], "a device extent", dim)?;
             }
         }
         if is_stick && let Some((tile, trips)) = self.stick_tile(dim)? {
-            (device, used) = (context.product([tile, trips], "a device extent")?, tile);
+            let extent = self.product([tile, trips], "a device extent", dim)?;
+            (device, used) = (extent, tile);
         }
         let mut result = TensorDim {
             dim,
@@ -234,11 +257,12 @@ impl TensorPlan<'_> {
                     self.position
                 ))
             })?;
-            let offset = context.product([constant, self.volume(order + 1)?], "a slice offset")?;
+            let offset = [constant, self.volume(order + 1)?];
+            let offset = self.product(offset, "a slice offset", dim)?;
             result.offset = Elements(offset);
             result.back_gap = Elements(device - used);
-            let stride =
-                context.product([result.stride.get() / device, used], "a device stride")?;
+            let stride = [result.stride.get() / device, used];
+            let stride = self.product(stride, "a device stride", dim)?;
             result.stride = Elements(stride);
         }
         Ok(result)
@@ -258,7 +282,7 @@ impl TensorPlan<'_> {
             return Ok(None);
         };
         let width = self.operand.element_bytes.get();
-        let tile = self.context.product([elements, width], "a tile")?;
+        let tile = self.product([elements, width], "a tile", dim)?;
         let trips = self.context.op.tiled_symbol_trip_counts.get(dim.as_str());
         // The reference has one tile where no count is given.
         Ok(Some((tile, trips.copied().unwrap_or(1))))

@@ -130,13 +130,16 @@ impl Windowed<'_> {
             WindowOp::Pool => 1,
             WindowOp::Conv | WindowOp::Depthwise => operands.len(),
         };
-        for operand in operands.iter().take(considered) {
+        for (position, operand) in operands.iter().take(considered).enumerate() {
             let stick = operand.stick;
             let planned = space.of_mut(stick.expect("operands without a stick are refused"));
             let per_stick = operand.per_stick.get();
-            let extent = self
-                .context
-                .round_up(planned.extent, per_stick, "a padded extent")?;
+            let dim = planned.dim;
+            let extent = self.context.round_up(
+                planned.extent,
+                per_stick,
+                format_args!("operand {position}: a padded extent along {dim}"),
+            )?;
             if extent > planned.extent && planned.dim == Dim::In {
                 return Err(self.context.unsupported(format!(
                     "{} input channels, which are not whole sticks of {per_stick}: the padding would contribute",

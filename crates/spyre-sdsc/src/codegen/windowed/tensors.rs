@@ -237,8 +237,27 @@ impl TensorPlan<'_> {
 
     /// The product of the device extents inside device dimension `place`.
     fn below(&self, place: usize) -> Result<u64, Error> {
-        let inner = self.arg.device_size.iter().skip(place + 1).copied();
-        self.windowed.context.product(inner, "a device stride")
+        let (position, sizes) = (self.position, &self.arg.device_size);
+        self.windowed.context.product(
+            sizes.iter().skip(place + 1).copied(),
+            format_args!(
+                "operand {position}: the product of the extents of {sizes:?} after number {place}"
+            ),
+        )
+    }
+
+    /// The product of numbers that describe the operand along a dimension.
+    fn product(
+        &self,
+        factors: impl IntoIterator<Item = u64>,
+        what: &str,
+        dim: Dim,
+    ) -> Result<u64, Error> {
+        let position = self.position;
+        self.windowed.context.product(
+            factors,
+            format_args!("operand {position}: {what} along {dim}"),
+        )
     }
 
     /// Stride, offset and gap of a dimension in memory.
@@ -264,10 +283,15 @@ impl TensorPlan<'_> {
             });
         };
         let device = [self.arg.device_size[place], per_stick];
-        let device = context.product(device, "a device extent")?;
+        let device = self.product(device, "a device extent", dim)?;
         let below = self.below(place)?;
         let walk = if is_stick {
-            let used = context.round_up(extent, per_stick, "a padded extent")?;
+            let position = self.position;
+            let used = context.round_up(
+                extent,
+                per_stick,
+                format_args!("operand {position}: a padded extent along {dim}"),
+            )?;
             Walk { step: 1, used }
         } else {
             self.walk(dim, place, extent)?
@@ -290,7 +314,7 @@ impl TensorPlan<'_> {
         let start = u64::try_from(start)
             .map_err(|_| self.inconsistent(&format!("start at {start} along {dim}")))?;
         // Along the stick, coordinates and strides count whole sticks.
-        let start_element = context.product([start, per_stick], "a slice offset")?;
+        let start_element = self.product([start, per_stick], "a slice offset", dim)?;
         if start_element > device - walk.used {
             return Err(self.inconsistent(&format!(
                 "reach over {} elements along {dim} from {start_element}, of {device}",
@@ -302,11 +326,13 @@ impl TensorPlan<'_> {
         } else {
             extent
         };
+        let stride = self.product([steps, walk.step, below], "a device stride", dim)?;
+        let offset = self.product([start, below], "a slice offset", dim)?;
         Ok(TensorDim {
             dim,
             scale: Scale::Full,
-            stride: Elements(context.product([steps, walk.step, below], "a device stride")?),
-            offset: Elements(context.product([start, below], "a slice offset")?),
+            stride: Elements(stride),
+            offset: Elements(offset),
             back_gap: Elements(self.back_gap(dim, place, device, walk.used)?),
             gathered: false,
         })
@@ -320,7 +346,8 @@ impl TensorPlan<'_> {
     /// How the operand moves along `dim`, which is not its stick. The coordinate must have the same factor.
     fn walk(&self, dim: Dim, place: usize, extent: u64) -> Result<Walk, Error> {
         let context = self.windowed.context;
-        let overflow = || context.overflow(format!("operand {} along {dim}", self.position));
+        let overflow =
+            || context.overflow(format!("operand {}: the extent along {dim}", self.position));
         // The factor of the coordinate, how far parts of the work are apart, and the extent that is used.
         let (factor, walk) = match (self.axis(dim), self.axis_of_window(dim)) {
             (Some(axis), _)
