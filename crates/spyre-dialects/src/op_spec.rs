@@ -176,9 +176,14 @@ impl NamedOpSpec<'_> {
         let advances = Advances::from_spec(spec, &self.loops)?;
         let space = spec.iteration_space.iter();
         let space = space.map(|dim| attr::iter_dim_attribute(context, dim, spec));
-        let args = spec.args.iter().zip(&advances.steps);
-        let args = args.map(|(arg, steps)| {
-            attr::tensor_arg_attribute(context, arg, steps, &spec.iteration_space, &symbols)
+        let args = spec.args.iter().zip(&advances.steps).enumerate();
+        let args = args.map(|(tensor, (arg, steps))| {
+            let space = &spec.iteration_space;
+            let arg = attr::tensor_arg_attribute(context, arg, steps, space, &symbols);
+            arg.map_err(|source| AttributeError::OfTensor {
+                tensor,
+                source: Box::new(source),
+            })
         });
         let mut built = vec![
             ("sym_name", text(name)),

@@ -236,7 +236,7 @@ fn what_attributes_cannot_hold_is_refused() {
         });
         let message = module_text(&context, &owned).expect_err(slice);
         assert!(
-            message.contains(&format!("work_division.{part}")),
+            message.starts_with(&format!("tensor #0: work_division.{part}")),
             "{message}"
         );
     }
@@ -246,9 +246,21 @@ fn what_attributes_cannot_hold_is_refused() {
         core_id_to_work_slice: Object::new(),
         num_cores: Some(0),
     });
-    let message = module_text(&context, &spec).expect_err("no cores");
-    assert!(
-        message.contains("among no cores; leave num_cores out"),
-        "{message}"
+    assert_eq!(
+        module_text(&context, &spec).expect_err("no cores"),
+        "tensor #0: work_division distributes a tensor among no cores; leave num_cores out for those of the operation"
+    );
+    let mut spec = neg();
+    spec.args.push(tensor());
+    spec.args[1].device_coordinates[1] = parse("c0/3");
+    assert_eq!(
+        module_text(&context, &spec).expect_err("thirds"),
+        "tensor #1: device coordinate `c0/3` is not affine with whole values"
+    );
+    let mut spec = neg();
+    spec.iteration_space[0].slices = 1 << 63;
+    assert_eq!(
+        module_text(&context, &spec).expect_err("2^63 slices"),
+        "number of slices of c0, 9223372036854775808, is not below 2^63"
     );
 }

@@ -1,5 +1,7 @@
 //! The attributes of `sdscbundle.op_spec` as Rust values.
 
+use std::fmt::Display;
+
 use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirStringRef};
@@ -36,8 +38,11 @@ fn raw_text(value: Option<&str>) -> MlirStringRef {
 ///
 /// # Errors
 /// Numbers of 63 bits and more.
-fn signed(value: u64, what: &'static str) -> Result<i64, AttributeError> {
-    i64::try_from(value).map_err(|_| AttributeError::TooLarge { value, what })
+pub(super) fn signed(value: u64, what: impl Display) -> Result<i64, AttributeError> {
+    i64::try_from(value).map_err(|_| AttributeError::TooLarge {
+        value,
+        what: what.to_string(),
+    })
 }
 
 pub(super) fn all_signed(values: &[u64], what: &'static str) -> Result<Vec<i64>, AttributeError> {
@@ -47,13 +52,21 @@ pub(super) fn all_signed(values: &[u64], what: &'static str) -> Result<Vec<i64>,
 /// The reason why a value has no attribute.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AttributeError {
+    /// An attribute of a tensor.
+    #[error("tensor #{tensor}: {source}")]
+    OfTensor {
+        /// The position of the tensor.
+        tensor: usize,
+        /// The reason.
+        source: Box<AttributeError>,
+    },
     /// A number that does not fit.
-    #[error("{what} {value} is not below 2^63")]
+    #[error("{what}, {value}, is not below 2^63")]
     TooLarge {
         /// The number.
         value: u64,
         /// A description of the number.
-        what: &'static str,
+        what: String,
     },
     /// An expression without an affine form.
     #[error("{what} {source}")]
@@ -67,7 +80,7 @@ pub enum AttributeError {
     #[error("{what} {reason}")]
     NotNumber {
         /// A description of the number.
-        what: &'static str,
+        what: String,
         /// The reason.
         reason: String,
     },
@@ -110,10 +123,10 @@ pub enum AttributeError {
 ///
 /// # Errors
 /// The expression has names, or its value does not fit.
-pub(super) fn integer(expr: &Expr, what: &'static str) -> Result<i64, AttributeError> {
+pub(super) fn integer(expr: &Expr, what: impl Display) -> Result<i64, AttributeError> {
     expr.eval(|_| None)
         .map_err(|err| AttributeError::NotNumber {
-            what,
+            what: what.to_string(),
             reason: err.to_string(),
         })
 }
@@ -161,20 +174,18 @@ pub(super) fn iter_dim_attribute<'c>(
     dim: &IterationDim,
     spec: &OpSpec,
 ) -> Result<Attribute<'c>, AttributeError> {
+    let symbol = &dim.symbol;
     let (extent, size, granularity) = if let Some(size) = dim.extent.as_symbol() {
         let bounds = spec.symbolic_dim_bounds.get(size.as_str());
         let bounds = bounds.ok_or_else(|| AttributeError::NoBounds {
             size: size.clone(),
             dim: dim.symbol.clone(),
         })?;
-        let granularity = signed(bounds.granularity, "granularity")?;
-        (
-            signed(bounds.max, "extent")?,
-            Some(size.as_str()),
-            granularity,
-        )
+        let granularity = signed(bounds.granularity, format_args!("granularity of {symbol}"))?;
+        let extent = signed(bounds.max, format_args!("extent of {symbol}"))?;
+        (extent, Some(size.as_str()), granularity)
     } else {
-        let extent = integer(&dim.extent, "extent")?;
+        let extent = integer(&dim.extent, format_args!("extent of {symbol}"))?;
         if extent <= 0 {
             return Err(AttributeError::NotPositive {
                 extent,
@@ -183,7 +194,7 @@ pub(super) fn iter_dim_attribute<'c>(
         }
         (extent, None, 0)
     };
-    let slices = signed(dim.slices, "number of slices")?;
+    let slices = signed(dim.slices, format_args!("number of slices of {symbol}"))?;
     // SAFETY: a live context; the texts are copied.
     Ok(unsafe {
         Attribute::from_raw(ffi::spyreSdscBundleIterDimGet(
@@ -217,7 +228,10 @@ pub(super) fn level_attribute<'c>(
     context: &'c Context,
     level: &Level,
 ) -> Result<Attribute<'c>, AttributeError> {
-    let trips = signed(level.trips.unwrap_or(0), "number of tiles")?;
+    let trips = signed(
+        level.trips.unwrap_or(0),
+        format_args!("number of tiles of loop {}", level.number),
+    )?;
     // SAFETY: a live context; the text is copied.
     Ok(unsafe {
         Attribute::from_raw(ffi::spyreSdscBundleLevelGet(

@@ -6,7 +6,7 @@ use melior::ir::{AffineMap, Attribute, AttributeLike};
 use spyre_sdsc::model::{IterationDim, Ownership};
 use spyre_sdsc::{Expr, Symbol};
 
-use super::attr::{AttributeError, all_signed};
+use super::attr::{AttributeError, signed};
 use super::core_slices::{map_of_core, slices_of_core};
 use crate::attr::{borrowed, unsigned};
 use crate::ffi;
@@ -53,10 +53,14 @@ pub(super) fn ownership_attribute<'c>(
     }
     // A dimension that is not named is whole.
     let slices = space.iter().map(|dim| {
-        let slices = ownership.work_slices.get(dim.symbol.as_str());
-        slices.copied().unwrap_or(1)
+        let symbol = &dim.symbol;
+        let slices = ownership.work_slices.get(symbol.as_str()).copied();
+        signed(
+            slices.unwrap_or(1),
+            format_args!("number of slices of {symbol}"),
+        )
     });
-    let slices = all_signed(&slices.collect::<Vec<_>>(), "number of slices")?;
+    let slices = slices.collect::<Result<Vec<_>, _>>()?;
     let of_core = space.iter().map(|dim| {
         let slice = ownership.core_id_to_work_slice.get(dim.symbol.as_str());
         slice.cloned().unwrap_or(Expr::int(0))
