@@ -510,7 +510,7 @@ impl DynamicDims {
 
     fn device_op<'p>(&self, op: DeviceOp<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let mut space: Vec<Option<SymbolId>> = vec![None; op.iteration_space().len()];
-        let mut fixed: Vec<Option<u64>> = vec![None; space.len()];
+        let mut fixed: Vec<Option<(u64, usize)>> = vec![None; space.len()];
         for (index, value) in op.op().operands().enumerate() {
             let symbols = self.of(value);
             let shape = shape(value.r#type()).expect("operands are ranked tensors (S2)");
@@ -519,7 +519,7 @@ impl DynamicDims {
                 if let DimSize::Static(extent) = shape[dim]
                     && extent != 1
                 {
-                    fixed[at] = Some(extent);
+                    fixed[at] = Some((extent, index));
                 }
                 let Some(symbol) = symbols.get(dim).copied().flatten() else {
                     continue;
@@ -535,9 +535,9 @@ impl DynamicDims {
             }
         }
         for (at, (symbol, fixed)) in space.iter().zip(&fixed).enumerate() {
-            if let (Some(symbol), Some(fixed)) = (*symbol, *fixed) {
+            if let (Some(symbol), Some((extent, operand))) = (*symbol, *fixed) {
                 let message = format!(
-                    "dimension {at} is \"{}\", which is chosen at run time, but has extent {fixed} in an operand",
+                    "dimension {at} is \"{}\", which is chosen at run time, but has extent {extent} in operand #{operand}",
                     self.symbol(symbol).name
                 );
                 return Err(error(op.op(), message));

@@ -215,7 +215,7 @@ func.func @diagonal(%x: tensor<?x?xf32> {spyre.dims = ["S", "T"]}) -> tensor<?xf
   %c0 = arith.constant 0 : index
   %s = tensor.dim %x, %c0 : tensor<?x?xf32>
   %e = tensor.empty(%s) : tensor<?xf32>
-  // expected-error @+1 {{loop d0 is along two dimensions of one operand; the diagonal of "S", whose extent is chosen at run time, is not supported}}
+  // expected-error @+1 {{loop d0 is along two dimensions of operand #0; the diagonal of "S", whose extent is chosen at run time, is not supported}}
   %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%a: f32, %out: f32):
     %n = arith.negf %a : f32

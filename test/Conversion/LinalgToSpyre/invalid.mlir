@@ -37,7 +37,7 @@ func.func @no_sign(%x: tensor<4xf16>) -> tensor<4xf16> {
 
 // A running sum: what there is so far is read as it is.
 func.func @reads_the_result(%x: tensor<4xf16>, %0: tensor<f16>) -> tensor<f16> {
-  // expected-error @+1 {{the result is no combination of the elements}}
+  // expected-error @+1 {{result #0 is no combination of the elements}}
   %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<4xf16>) outs(%0 : tensor<f16>) {
   ^bb0(%in: f16, %out: f16):
     linalg.yield %in : f16
@@ -103,7 +103,7 @@ func.func @branches(%x: tensor<4xf16>, %c: i1) -> tensor<4xf16> {
 // -----
 
 func.func @one_column(%a: tensor<8xf32>, %c: tensor<8x3xf32>) -> tensor<8x3xf32> {
-  // expected-error @+1 {{a result is written at one index of a dimension of 3}}
+  // expected-error @+1 {{result #0 is written at one index of a dimension of 3}}
   %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0, 0)>], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%c : tensor<8x3xf32>) {
   ^bb0(%x: f32, %o: f32):
     linalg.yield %x : f32
@@ -113,8 +113,54 @@ func.func @one_column(%a: tensor<8xf32>, %c: tensor<8x3xf32>) -> tensor<8x3xf32>
 
 // -----
 
+func.func @another_order(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<9xf32>) -> (tensor<8xf32>, tensor<9xf32>) {
+  // expected-error @+1 {{result #1 is not written in the order of the loops along dimension 0}}
+  %g:2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0 + 1)>], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%b, %c : tensor<8xf32>, tensor<9xf32>) {
+  ^bb0(%x: f32, %o: f32, %p: f32):
+    linalg.yield %x, %x : f32, f32
+  } -> (tensor<8xf32>, tensor<9xf32>)
+  return %g#0, %g#1 : tensor<8xf32>, tensor<9xf32>
+}
+
+// -----
+
+func.func @fewer_loops(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %c: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{result #1 does not move along every loop that another one moves along}}
+  %g:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x8xf32>) outs(%b, %c : tensor<4x8xf32>, tensor<8xf32>) {
+  ^bb0(%x: f32, %o: f32, %p: f32):
+    linalg.yield %x, %x : f32, f32
+  } -> (tensor<4x8xf32>, tensor<8xf32>)
+  return %g#0, %g#1 : tensor<4x8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @reduced_result(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{result #0 moves along the reduced loop d0}}
+  %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["reduction"]} ins(%a : tensor<8xf32>) outs(%b : tensor<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %x, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %g : tensor<8xf32>
+}
+
+// -----
+
+func.func @without_the_accumulator(%a: tensor<8xf32>, %b: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{what there is so far of result #0 is no operand of the combination}}
+  %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%a : tensor<8xf32>) outs(%b : tensor<f32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %g : tensor<f32>
+}
+
+// -----
+
 func.func @one_row(%a: tensor<5x8xf32>, %c: tensor<3x8xf32>) -> tensor<3x8xf32> {
-  // expected-error @+1 {{a result is written at one index of a dimension of 3}}
+  // expected-error @+1 {{result #0 is written at one index of a dimension of 3}}
   %g = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (0, d1)>], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<5x8xf32>) outs(%c : tensor<3x8xf32>) {
   ^bb0(%x: f32, %o: f32):
     %s = arith.addf %x, %o : f32

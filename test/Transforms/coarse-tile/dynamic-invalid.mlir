@@ -102,7 +102,7 @@ func.func @two_at_once(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]},
 
 func.func @fixed_beside(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %b: tensor<512x64xf16>) -> tensor<?x64xf16>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
-  // expected-error @+1 {{dimension 0 is "S", which is chosen at run time, but has extent 512 in an operand}}
+  // expected-error @+1 {{dimension 0 is "S", which is chosen at run time, but has extent 512 in operand #1}}
   %y = spyre.add %a, %b : (tensor<?x64xf16>, tensor<512x64xf16>) -> tensor<?x64xf16>
   return %y : tensor<?x64xf16>
 }

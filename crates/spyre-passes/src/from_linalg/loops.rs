@@ -64,22 +64,23 @@ pub(super) fn convert<'p>(
         } else if let Some(search) = &search {
             search.result(build, &nest, number)?
         } else {
-            let term = Term::of(&nest, output, yielded)?;
+            let term = Term::of(&nest, number, yielded)?;
             let sum = term.combine(build, &nest, convolutions)?;
             term.begin(build, &nest, output, sum)?
         };
-        results.push(Some(place(build, &nest, output, tensor)?));
+        results.push(Some(place(build, &nest, number, tensor)?));
     }
     Ok(results)
 }
 
-/// Returns a tensor with a dimension for each parallel loop as the result, which may have them in another order.
+/// Returns a tensor with a dimension for each parallel loop as the result of this number, which may have them in another order.
 fn place<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
-    output: &Access<'p>,
+    number: usize,
     tensor: Val<'p>,
 ) -> Result<Val<'p>, String> {
+    let output = &nest.outputs[number];
     let tensor = build.widen(tensor, &nest.extents[..nest.parallel]);
     let loops: Vec<LoopId> = output
         .coordinates
@@ -87,7 +88,9 @@ fn place<'p>(
         .filter_map(|at| at.as_index())
         .collect();
     if loops.len() != nest.parallel {
-        return Err("a result does not move along every loop that another one moves along".into());
+        return Err(format!(
+            "result #{number} does not move along every loop that another one moves along"
+        ));
     }
     let order: Vec<usize> = loops.iter().map(|id| id.0).collect();
     let shape = build.shape_of(output.value)?;
@@ -189,10 +192,11 @@ pub(super) struct Term<'p> {
 
 impl<'p> Term<'p> {
     /// Returns the term of a result: the yielded value is the term combined with the accumulator.
-    fn of(nest: &Nest<'p>, output: &Access<'p>, yielded: Val<'p>) -> Result<Self, String> {
+    fn of(nest: &Nest<'p>, number: usize, yielded: Val<'p>) -> Result<Self, String> {
+        let output = &nest.outputs[number];
         let element = yielded.r#type();
         let op = ir::defining_op(yielded).filter(|op| op.block() == Some(nest.body));
-        let op = op.ok_or("the result is no combination of the elements")?;
+        let op = op.ok_or_else(|| format!("result #{number} is no combination of the elements"))?;
         let combiner = Combiner::of(op, element).ok_or_else(|| {
             format!(
                 "no device operation reduces by '{}' of {element}",
@@ -200,12 +204,18 @@ impl<'p> Term<'p> {
             )
         })?;
         let (Ok(a), Ok(b)) = (op.operand(0), op.operand(1)) else {
-            return Err("the result is no combination of two elements".into());
+            return Err(format!(
+                "result #{number} is no combination of two elements"
+            ));
         };
         let value = match (a == output.element, b == output.element) {
             (true, false) => b,
             (false, true) => a,
-            _ => return Err("what there is so far is no operand of the combination".into()),
+            _ => {
+                return Err(format!(
+                    "what there is so far of result #{number} is no operand of the combination"
+                ));
+            }
         };
         Ok(Self {
             combiner,

@@ -121,8 +121,8 @@ impl<'p> Nest<'p> {
     /// Two dimensions are not known to have the same extent, a loop is along a dynamic dimension and another one of an operand, or a
     /// loop has no iterations.
     fn measure(&self, build: &Build<'p>, loops: usize) -> Result<Vec<Extent>, Refusal<'p>> {
-        let mut extents: Vec<Option<(Extent, Val<'p>)>> = vec![None; loops];
-        for access in self.inputs.iter().chain(&self.outputs) {
+        let mut extents: Vec<Option<(Extent, usize, Val<'p>)>> = vec![None; loops];
+        for (operand, access) in self.inputs.iter().chain(&self.outputs).enumerate() {
             let shape = match ir::is_ranked_tensor(access.value.r#type()) {
                 true => build.shape_of(access.value)?,
                 false => Vec::new(),
@@ -132,14 +132,15 @@ impl<'p> Nest<'p> {
                 let Some(id) = at.as_index() else {
                     continue; // No loop is along the dimension by itself.
                 };
-                let (first, value) = *extents[id.0].get_or_insert((extent, access.value));
-                if first != extent {
-                    return Err(apart(build, id, [(first, value), (extent, access.value)]));
+                let entry = (extent, operand, access.value);
+                let first = *extents[id.0].get_or_insert(entry);
+                if first.0 != extent {
+                    return Err(apart(build, id, [first, entry]));
                 }
                 if extent.number().is_none() {
                     if dynamic.contains(&id) {
                         let message = format!(
-                            "loop d{} is along two dimensions of one operand; the diagonal of {{}}, is not supported",
+                            "loop d{} is along two dimensions of operand #{operand}; the diagonal of {{}}, is not supported",
                             id.0
                         );
                         let refusal = Refusal::from(build.because(extent, &message));
@@ -153,10 +154,10 @@ impl<'p> Nest<'p> {
             .into_iter()
             .enumerate()
             .map(|(id, entry)| match entry {
-                Some((Extent::Static(extent), _)) if extent < 1 => {
+                Some((Extent::Static(extent), ..)) if extent < 1 => {
                     Err(format!("loop d{id} has {extent} iterations").into())
                 }
-                Some((extent, _)) => Ok(extent),
+                Some((extent, ..)) => Ok(extent),
                 None => Err(format!("loop d{id} has 0 iterations").into()),
             });
         extents.collect()
@@ -165,20 +166,28 @@ impl<'p> Nest<'p> {
     /// Numbers the loops anew, see the module.
     fn reorder(&mut self, build: &Build<'p>, reduced: &[bool]) -> Result<(), String> {
         let mut order: Vec<LoopId> = Vec::new();
-        for output in &self.outputs {
+        for (number, output) in self.outputs.iter().enumerate() {
             let shape = build.shape_of(output.value)?;
-            for (at, extent) in output.coordinates.iter().zip(shape) {
+            for (dim, (at, extent)) in output.coordinates.iter().zip(shape).enumerate() {
                 match at.as_index() {
                     Some(id) if reduced[id.0] => {
-                        return Err(format!("a result moves along the reduced loop d{}", id.0));
+                        return Err(format!(
+                            "result #{number} moves along the reduced loop d{}",
+                            id.0
+                        ));
                     }
                     Some(id) if !order.contains(&id) => order.push(id),
                     Some(_) => {}
                     None if *at == Coordinate::constant(0) && extent.is_one() => {}
                     None if *at == Coordinate::constant(0) => {
-                        return Err(build.because(extent, "a result is written at one index of {}"));
+                        let message = format!("result #{number} is written at one index of {{}}");
+                        return Err(build.because(extent, &message));
                     }
-                    None => return Err("a result is not written in the order of the loops".into()),
+                    None => {
+                        return Err(format!(
+                            "result #{number} is not written in the order of the loops along dimension {dim}"
+                        ));
+                    }
                 }
             }
         }
@@ -204,21 +213,24 @@ impl<'p> Nest<'p> {
     }
 }
 
-/// Returns the refusal of a loop along two dimensions that are not known to have the same extent.
-fn apart<'p>(build: &Build<'p>, id: LoopId, both: [(Extent, Val<'p>); 2]) -> Refusal<'p> {
+/// Returns the refusal of a loop along two dimensions that are not known to have the same extent. Each is with the number
+/// of its operand, and the operand.
+fn apart<'p>(build: &Build<'p>, id: LoopId, both: [(Extent, usize, Val<'p>); 2]) -> Refusal<'p> {
     let dynamic = both
         .into_iter()
-        .find(|(extent, _)| extent.number().is_none());
-    let number = both.iter().find_map(|(extent, _)| extent.number());
-    let (extent, _) = dynamic.expect("the verifier has compared numbers");
-    if let Some(number) = number {
+        .find(|(extent, ..)| extent.number().is_none());
+    let number = both
+        .iter()
+        .find_map(|(extent, operand, _)| Some((extent.number()?, *operand)));
+    let (extent, ..) = dynamic.expect("the verifier has compared numbers");
+    if let Some((number, operand)) = number {
         let message = format!(
-            "loop d{} is along {{}}, but has {number} iterations in an operand",
+            "loop d{} is along {{}}, but has {number} iterations in operand #{operand}",
             id.0
         );
         return build.because(extent, &message).into();
     }
-    let both = both.map(|(extent, value)| (build.name(extent), value));
+    let both = both.map(|(extent, _, value)| (build.name(extent), value));
     let [(a, _), (b, _)] = &both;
     let message = format!(
         "loop d{} is along both {a} and {b}, whose extents are chosen apart",
