@@ -309,3 +309,18 @@ func.func @beside(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<65x3
   %r = linalg.exp ins(%0 : tensor<65x32xf32>) outs(%e : tensor<65x32xf32>) -> tensor<65x32xf32>
   return %r : tensor<65x32xf32>
 }
+
+// -----
+
+func.func @chosen(%i: tensor<64xi32>, %j: tensor<64xi32>, %table: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %0: tensor<64xf16>) -> tensor<64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  // expected-error @+1 {{convert-linalg-to-spyre: indices choose along several dimensions, one of which is "S", whose extent is chosen at run time}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%i, %j : tensor<64xi32>, tensor<64xi32>) outs(%0 : tensor<64xf16>) {
+  ^bb0(%a: i32, %b: i32, %out: f16):
+    %r = arith.index_cast %a : i32 to index
+    %c = arith.index_cast %b : i32 to index
+    %e = tensor.extract %table[%r, %c] : tensor<?x64xf16>
+    linalg.yield %e : f16
+  } -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}

@@ -189,3 +189,30 @@ func.func @bytes(%a: tensor<8x5xi8>, %b: tensor<8x3x5xi8>) -> tensor<8x3xi32> {
   } -> tensor<8x3xi32>
   return %g : tensor<8x3xi32>
 }
+
+// -----
+
+func.func @large_table(%i: tensor<64xi32>, %j: tensor<64xi32>, %table: tensor<65536x65536xf16>, %0: tensor<64xf16>) -> tensor<64xf16> {
+  // expected-error @+1 {{indices choose from dimensions 0 and 1 of 65536 and 65536 elements, together more than 2147483647}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%i, %j : tensor<64xi32>, tensor<64xi32>) outs(%0 : tensor<64xf16>) {
+  ^bb0(%a: i32, %b: i32, %out: f16):
+    %r = arith.index_cast %a : i32 to index
+    %c = arith.index_cast %b : i32 to index
+    %e = tensor.extract %table[%r, %c] : tensor<65536x65536xf16>
+    linalg.yield %e : f16
+  } -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}
+
+// -----
+
+func.func @long_table(%i: tensor<64xi32>, %table: tensor<4294967296xf16>, %0: tensor<64xf16>) -> tensor<64xf16> {
+  // expected-error @+1 {{indices choose from dimension 0 of 4294967296 elements, more than 2147483647}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%i : tensor<64xi32>) outs(%0 : tensor<64xf16>) {
+  ^bb0(%a: i32, %out: f16):
+    %r = arith.index_cast %a : i32 to index
+    %e = tensor.extract %table[%r] : tensor<4294967296xf16>
+    linalg.yield %e : f16
+  } -> tensor<64xf16>
+  return %y : tensor<64xf16>
+}

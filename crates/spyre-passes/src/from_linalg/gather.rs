@@ -190,8 +190,9 @@ fn positions<'p>(
             .collect();
     }
     let is_narrow = IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 32);
-    if is_narrow && values.iter().any(|value| i32::try_from(*value).is_err()) {
-        return Err("a position does not fit into 32 bits".into());
+    let mut positions = values.iter();
+    if is_narrow && let Some(position) = positions.find(|value| i32::try_from(**value).is_err()) {
+        return Err(format!("position {position} does not fit into 32 bits"));
     }
     let values: Vec<Attribute<'p>> = values
         .into_iter()
@@ -384,13 +385,20 @@ fn gather<'p>(
     order.extend(&chosen);
     order.extend((first..shape.len()).filter(|at| !chosen.contains(at)));
     let mut merged: Vec<Extent> = order.iter().map(|at| shape[*at]).collect();
-    let count = Extent::product(chosen.iter().map(|at| shape[*at]));
-    let count = count.ok_or("indices choose along several dimensions, one of which has an extent that is chosen at run time")?;
+    let from: Vec<Extent> = chosen.iter().map(|at| shape[*at]).collect();
+    let count = Extent::product(from.iter().copied());
+    let dynamic = from.iter().find(|extent| extent.number().is_none());
+    let count = count.ok_or_else(|| match dynamic {
+        Some(dynamic) => build.because(
+            *dynamic,
+            "indices choose along several dimensions, one of which is {}",
+        ),
+        None => too_large(build, choice, &from),
+    })?;
     merged.splice(first..first + chosen.len(), [count]);
     let table = build.reshape(build.permute(table, &order), &merged)?;
     *places = order.iter().map(|at| places[*at].clone()).collect();
 
-    let from: Vec<Extent> = chosen.iter().map(|at| shape[*at]).collect();
     let indices = merged_indices(build, nest, choice, &from)?;
     let mut extents: Vec<Extent> = choice.along.iter().map(|id| nest.extent(*id)).collect();
     let mut along: Vec<Coordinate> = choice
@@ -420,6 +428,29 @@ fn gather<'p>(
     ))
 }
 
+/// Returns the refusal of a choice along dimensions of some extents that have more positions than an index of 32 bits.
+fn too_large(build: Build<'_>, choice: &Choice<'_>, extents: &[Extent]) -> String {
+    let dims: Vec<String> = choice.dims.iter().map(|(dim, _)| dim.to_string()).collect();
+    let sizes = extents.iter().map(|extent| largest(build, *extent));
+    let sizes: Vec<String> = sizes.map(|size| size.to_string()).collect();
+    let (plural, together) = match dims.len() {
+        1 => ("", ""),
+        _ => ("s", "together "),
+    };
+    format!(
+        "indices choose from dimension{plural} {} of {} elements, {together}more than {}",
+        dims.join(" and "),
+        sizes.join(" and "),
+        i32::MAX
+    )
+}
+
+/// Returns an extent, or the largest number that a dynamic one may be.
+fn largest(build: Build<'_>, extent: Extent) -> i64 {
+    let extents = build.extents;
+    extents.map_or(extent.encoded(), |extents| extents.largest(extent))
+}
+
 /// Builds the indices of a choice along dimensions of some extents that are one now: the last one moves fastest.
 fn merged_indices<'p>(
     build: Build<'p>,
@@ -428,7 +459,7 @@ fn merged_indices<'p>(
     extents: &[Extent],
 ) -> Result<Val<'p>, String> {
     let i32: Type<'p> = IntegerType::new(build.context, 32).into();
-    let too_large = "the positions of a table do not fit into 32 bits";
+    let too_large = || too_large(build, choice, extents);
     let mut position = Coordinate::constant(0);
     let mut sum: Option<Val<'p>> = None;
     let mut stride = 1_i64;
@@ -436,7 +467,7 @@ fn merged_indices<'p>(
         match read {
             Read::Position(at) => {
                 let moved = at.scale(stride).and_then(|at| position.add(&at));
-                position = moved.ok_or(too_large)?;
+                position = moved.ok_or_else(too_large)?;
             }
             Read::Indices(indices) => {
                 let mut term = *indices;
@@ -449,13 +480,11 @@ fn merged_indices<'p>(
             }
         }
         // A dynamic extent is the only one that is not 1.
-        let extent = build
-            .extents
-            .map_or(extent.encoded(), |extents| extents.largest(*extent));
-        stride = stride.checked_mul(extent).ok_or(too_large)?;
+        let extent = largest(build, *extent);
+        stride = stride.checked_mul(extent).ok_or_else(too_large)?;
     }
     if i32::try_from(stride).is_err() {
-        return Err(too_large.into());
+        return Err(too_large());
     }
     match sum {
         Some(sum) if position == Coordinate::constant(0) => Ok(sum),
