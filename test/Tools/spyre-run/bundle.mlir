@@ -30,7 +30,7 @@
 // RUN: not spyre-run %s --on card --random-seed 1 --trace %t/trace.json 2>&1 | FileCheck %s --check-prefix=UNTRACED
 // RUN: not spyre-run %s --size S=64 --size S=128 2>&1 | FileCheck %s --check-prefix=TWICE
 // UNTRACED: error: --trace is for one bundle: with --bundle
-// TWICE: error: --size gives "S" two extents
+// TWICE: error: --size gives "S" two extents, 64 and 128
 // RUN: not spyre-run %s --bundle %t/bundle --compare %s --random-seed 1 --device-floats dl16 | FileCheck %s --check-prefix=DL16
 // DL16: result 0: {{[1-9][0-9]*}} of 2048 elements differ
 

@@ -44,8 +44,15 @@ pub(crate) enum Error {
         results: usize,
     },
     /// Two extents of one dimension.
-    #[error("--size gives \"{0}\" two extents")]
-    SizeTwice(String),
+    #[error("--size gives \"{name}\" two extents, {first} and {second}")]
+    SizeTwice {
+        /// The dimension.
+        name: String,
+        /// The extent that is given first.
+        first: u64,
+        /// The extent that is given after it.
+        second: u64,
+    },
     /// The inputs do not match the function.
     #[error(transparent)]
     Run(#[from] RunError),

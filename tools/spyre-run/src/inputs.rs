@@ -45,8 +45,13 @@ pub(crate) fn program<'c>(
 pub(crate) fn sizes(options: &Options) -> Result<Sizes, Error> {
     let mut sizes = Sizes::new();
     for (name, extent) in &options.sizes {
-        if sizes.insert(name.clone(), *extent).is_some() {
-            return Err(Error::SizeTwice(name.clone()));
+        if let Some(first) = sizes.insert(name.clone(), *extent) {
+            let (name, second) = (name.clone(), *extent);
+            return Err(Error::SizeTwice {
+                name,
+                first,
+                second,
+            });
         }
     }
     Ok(sizes)
