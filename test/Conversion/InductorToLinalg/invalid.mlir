@@ -41,7 +41,7 @@ inductor.graph @outside {
   %x = inductor.input "x" : !t
   %y = inductor.pointwise "op0" as "buf0" [4] {
   ^bb0(%i: index):
-    // expected-error @+1 {{convert-inductor-to-linalg: reads from 1 to 4 of a dimension of extent 4}}
+    // expected-error @+1 {{convert-inductor-to-linalg: reads 1 to 4 of dimension 0, which has extent 4}}
     %v = inductor.load %x at affine_map<(d0) -> (d0 + 1)>(%i) : !t -> f32
     inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
   } : !t
@@ -53,13 +53,42 @@ inductor.graph @outside {
 !t = tensor<4xf32, #inductor.layout<fixed, [1]>>
 inductor.graph @twice {
   %x = inductor.input "x" : !t
-  // expected-error @+1 {{convert-inductor-to-linalg: it does not store every element}}
+  // expected-error @+1 {{convert-inductor-to-linalg: it does not store every element of dimension 0, which has extent 4}}
   %y = inductor.pointwise "op0" as "buf0" [4] {
   ^bb0(%i: index):
     %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : !t -> f32
     inductor.store %v at affine_map<(d0) -> (d0 floordiv 2)>(%i) : f32
   } : !t
   inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @repeated {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{convert-inductor-to-linalg: it stores elements several times, in the iterations of loop 1}}
+  %y = inductor.pointwise "op0" as "buf0" [4, 2] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : !t -> f32
+    inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
+  } : !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+!d = tensor<4x4xf32, #inductor.layout<fixed, [4, 1]>>
+inductor.graph @diagonal {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{convert-inductor-to-linalg: it does not store every element, because several dimensions are along one loop}}
+  %y = inductor.pointwise "op0" as "buf0" [4] {
+  ^bb0(%i: index):
+    %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : !t -> f32
+    inductor.store %v at affine_map<(d0) -> (d0, d0)>(%i) : f32
+  } : !d
+  inductor.return %y : !d
 }
 
 // -----
@@ -181,6 +210,29 @@ inductor.graph @parts {
   // expected-error @+1 {{convert-inductor-to-linalg: a part of [2, 3] at 3 of [2, 5]}}
   %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cat.default"(%x, %x) {call = {args = [[#inductor.operand<0>, #inductor.operand<1>], 1], kwargs = {}}} : (!t, !t) -> !w
   inductor.return %y : !w
+}
+
+// -----
+
+!t = tensor<2x3xf32, #inductor.layout<fixed, [3, 1]>>
+!w = tensor<2x6xf32, #inductor.layout<fixed, [6, 1]>>
+inductor.graph @along_no_dimension {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{convert-inductor-to-linalg: a tensor of rank 2 has no dimension 7 to put parts together}}
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cat.default"(%x, %x) {call = {args = [[#inductor.operand<0>, #inductor.operand<1>], 7], kwargs = {}}} : (!t, !t) -> !w
+  inductor.return %y : !w
+}
+
+// -----
+
+!t = tensor<3x2xf32, #inductor.layout<fixed, [2, 1]>>
+!i = tensor<3x2xi64, #inductor.layout<fixed, [2, 1]>>
+inductor.graph @scattered_along_no_dimension {
+  %a = inductor.input "a" : !t
+  %n = inductor.input "n" : !i
+  // expected-error @+1 {{convert-inductor-to-linalg: a tensor of rank 2 has no dimension -3 to scatter along}}
+  %y = inductor.extern "op0" as "buf0" "ScatterFallback" "aten.scatter_reduce_.two"(%a, %n, %a) mutates [0] {constant_args = [-3], kwargs = {reduce = "sum", include_self = true}} : (!t, !i, !t) -> !t
+  inductor.return %y : !t
 }
 
 // -----

@@ -7,7 +7,7 @@
 // FORM: sizes-of-nothing.mlir:[[#@LINE+6]]:1: error: convert-inductor-to-linalg: 'hints' is no size; sizes=NAME=N gives a symbol a number
 
 // RUN: not spyre-opt %s --convert-inductor-to-linalg=sizes=s0=64,s0=32 2>&1 | FileCheck %s --check-prefix=TWICE
-// TWICE: error: convert-inductor-to-linalg: sizes gives 's0' two sizes
+// TWICE: error: convert-inductor-to-linalg: sizes gives 's0' two sizes, 64 and 32
 
 #l = #inductor.layout<fixed, [1], size = [s0]>
 inductor.graph @graph symbols [#inductor.sym<"s0", hint = 9>] {

@@ -402,19 +402,20 @@ impl<'p> Graph<'p> {
     /// Converts the tensors of a kernel, one after the other along a dimension. Tensors of one dimension without elements have no part.
     fn cat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let shape = self.memory(op, result(op).r#type())?.size;
-        let dim = self.integer(op, "dim", 1).unwrap_or(0);
+        let number = self.integer(op, "dim", 1).unwrap_or(0);
         // The last dimension of complex numbers has their parts.
         let is_complex = ir::complex_part(element_type(result(op).r#type())).is_some();
         let rank = shape.len() - usize::from(is_complex);
         let rank = i64::try_from(rank).expect("dimensions are few");
-        let dim = usize::try_from(if dim < 0 { dim + rank } else { dim }).ok();
-        let dim = dim
-            .filter(|dim| i64::try_from(*dim).is_ok_and(|dim| dim < rank))
+        let dim = if number < 0 { number + rank } else { number };
+        let dim = usize::try_from(dim)
+            .ok()
+            .filter(|_| dim < rank)
             .ok_or_else(|| {
-                error(
-                    op,
-                    format!("a tensor of rank {rank} has no such dimension to put parts together"),
-                )
+                let message = format!(
+                    "a tensor of rank {rank} has no dimension {number} to put parts together"
+                );
+                error(op, message)
             })?;
         let of = element_type(result(op).r#type());
         let element = self.signless(of);

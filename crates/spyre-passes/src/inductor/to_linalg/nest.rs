@@ -177,12 +177,29 @@ impl<'p> Graph<'p> {
         let size = self.memory(op, result(op).r#type())?.size;
         let digits = loops.digits();
         let mut order = Vec::new();
-        for (at, extent) in at.iter().zip(size) {
+        for (dim, (at, extent)) in at.iter().zip(size).enumerate() {
             let part = loops.linear(at).and_then(|at| at.mixed(&digits, extent));
-            order.extend(part.ok_or_else(|| error(op, "it does not store every element"))?);
+            order.extend(part.ok_or_else(|| {
+                let message = format!(
+                    "it does not store every element of dimension {dim}, which has extent {extent}"
+                );
+                error(op, message)
+            })?);
         }
         if order.len() != loops.parallel() {
-            return Err(error(op, "it stores elements several times"));
+            let is_left = |digit: usize| digit < loops.parallel() && !order.contains(&digit);
+            let mut numbers = 0..loops.count();
+            let repeated = numbers.find(|number| loops.digits_of(*number).any(is_left));
+            let message = match repeated {
+                Some(number) => {
+                    format!("it stores elements several times, in the iterations of loop {number}")
+                }
+                None => {
+                    "it does not store every element, because several dimensions are along one loop"
+                        .to_owned()
+                }
+            };
+            return Err(error(op, message));
         }
         Ok(order)
     }

@@ -246,11 +246,12 @@ impl<'p> Graph<'p> {
         let digits = loops.digits();
         let (mut low, mut shape) = (Vec::new(), Vec::new());
         let (mut starts, mut counts) = (Vec::new(), Vec::new());
-        for (at, extent) in linear.iter_mut().zip(extents(tensor)) {
+        for (dim, (at, extent)) in linear.iter_mut().zip(extents(tensor)).enumerate() {
             let (first, last) = at.range(&digits);
             if !outside && (first < 0 || last >= extent) {
-                let message =
-                    format!("reads from {first} to {last} of a dimension of extent {extent}");
+                let message = format!(
+                    "reads {first} to {last} of dimension {dim}, which has extent {extent}"
+                );
                 return Err(error(op, message));
             }
             let before = (-first).max(0);

@@ -39,9 +39,9 @@ pub(super) struct Symbol {
 
 /// Checks that each value of the option is `hint`, or a size of a name that no other one has.
 pub(super) fn check(choices: &[String]) -> Result<(), String> {
-    let mut named: Vec<&str> = Vec::new();
+    let mut named: Vec<(&str, &str)> = Vec::new();
     for choice in choices {
-        let Some((name, _)) = choice.split_once('=') else {
+        let Some((name, size)) = choice.split_once('=') else {
             if choice == HINT {
                 continue;
             }
@@ -50,10 +50,12 @@ pub(super) fn check(choices: &[String]) -> Result<(), String> {
                  to MAX, and {SIZES}={HINT} gives all those that the graph was traced with"
             ));
         };
-        if named.contains(&name) {
-            return Err(format!("{SIZES} gives '{name}' two sizes"));
+        if let Some((_, first)) = named.iter().find(|(other, _)| *other == name) {
+            return Err(format!(
+                "{SIZES} gives '{name}' two sizes, {first} and {size}"
+            ));
         }
-        named.push(name);
+        named.push((name, size));
     }
     Ok(())
 }

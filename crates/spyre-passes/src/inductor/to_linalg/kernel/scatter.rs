@@ -18,19 +18,20 @@ impl<'p> Graph<'p> {
         let args = op
             .attribute(super::attribute::CONSTANT_ARGS)
             .map(attr::elements);
-        let dim = args.ok().and_then(|args| attr::integer(*args.first()?));
+        let number = args.ok().and_then(|args| attr::integer(*args.first()?));
+        let number = number.ok_or_else(|| error(op, "it has no dimension to scatter along"))?;
         let rank = extents(into).len();
-        let dim = dim.map(|dim| {
-            if dim < 0 {
-                dim + i64::try_from(rank).unwrap_or(0)
-            } else {
-                dim
-            }
-        });
-        let dim = dim
-            .and_then(|dim| usize::try_from(dim).ok())
-            .filter(|dim| *dim < rank);
-        let dim = dim.ok_or_else(|| error(op, "it has no dimension"))?;
+        let dim = if number < 0 {
+            number + i64::try_from(rank).unwrap_or(0)
+        } else {
+            number
+        };
+        let dim = usize::try_from(dim).ok().filter(|dim| *dim < rank);
+        let dim = dim.ok_or_else(|| {
+            let message =
+                format!("a tensor of rank {rank} has no dimension {number} to scatter along");
+            error(op, message)
+        })?;
         let kind = self
             .argument(op, "reduce", usize::MAX)
             .and_then(attr::string);
