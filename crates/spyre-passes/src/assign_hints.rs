@@ -344,9 +344,13 @@ impl<'p> Finder<'p> {
             return Ok(());
         }
         if let Some(split) = op.split() {
+            let around = divisions.iter().filter_map(|id| self.divisions.get(*id));
+            let requests = divide::innermost(around.cloned().chain(op.divisions()));
+            let requests: Vec<String> = requests.iter().map(ToString::to_string).collect();
             let message = format!(
-                "operation has split {split:?}, but a scope around it divides dimensions by name; one of them says \
-                 how it is divided"
+                "operation has split {split:?}, but a scope around it divides dimensions by name, {}; one of them says \
+                 how it is divided",
+                requests.join(", ")
             );
             return Err(error(op.op(), message));
         }

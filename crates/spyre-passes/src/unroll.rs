@@ -79,19 +79,29 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     // Inner loops come first, so each is unrolled once and its iterations are copied.
     for loop_op in loops {
-        let location = loop_op.location();
+        let (location, numbers) = (loop_op.location(), bounds(loop_op));
         if !ir::unroll(loop_op) {
-            return Err(bounds(location).into());
+            return Err(refused(location, numbers).into());
         }
         run.count("loops", 1);
     }
     Ok(())
 }
 
-fn bounds(location: melior::ir::Location<'_>) -> Diagnostic<'_> {
+/// Returns the bounds and the step of a loop; `None` for one that is no constant.
+fn bounds(op: Op<'_>) -> [Option<i64>; 3] {
+    [0, 1, 2].map(|operand| ir::constant_operand(op, operand))
+}
+
+/// Returns the refusal of a loop with these bounds and this step.
+fn refused(location: melior::ir::Location<'_>, bounds: [Option<i64>; 3]) -> Diagnostic<'_> {
+    let show = |number: Option<i64>| number.map_or("?".to_owned(), |number| number.to_string());
+    let [lower, upper, step] = bounds.map(show);
     Diagnostic::error(
         location,
-        format!("{NAME}: the bounds and the step of the loop must be constants, the step positive"),
+        format!(
+            "{NAME}: the bounds and the step of the loop must be constants, the step positive, got {lower} to {upper} by {step}"
+        ),
     )
 }
 
@@ -124,9 +134,8 @@ fn has_device_op(block: Blk<'_>) -> bool {
 
 /// Returns the number of iterations of a loop.
 fn trips<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
-    let constant = |operand: usize| ir::constant_operand(op, operand);
-    match (constant(0), constant(1), constant(2)) {
-        (Some(lower), Some(upper), Some(step)) if step > 0 => {
+    match bounds(op) {
+        [Some(lower), Some(upper), Some(step)] if step > 0 => {
             let span = i128::from(upper) - i128::from(lower);
             let trips = (span.max(0) + i128::from(step) - 1) / i128::from(step);
             // A loop that runs leaves with the first value that is not below its bound.
@@ -140,6 +149,6 @@ fn trips<'p>(op: Op<'p>) -> Result<u64, Diagnostic<'p>> {
             }
             Ok(u64::try_from(trips).expect("less than 2^64 steps between two numbers of 64 bits"))
         }
-        _ => Err(bounds(op.location())),
+        numbers => Err(refused(op.location(), numbers)),
     }
 }

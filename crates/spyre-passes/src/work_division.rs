@@ -120,7 +120,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
         let dims = split_dims(&types, op)?;
         if op.op().has_attribute(SPLIT) {
-            check(op, &dims, cores)?;
+            check(&types, op, &dims, cores)?;
         } else if op.place().is_some() {
             // Planning has counted on one core.
             return Err(error(
@@ -305,7 +305,12 @@ fn split_dims<'p>(
 }
 
 /// Checks a split that is already there. The verifier has checked that it divides the dimensions.
-fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diagnostic<'p>> {
+fn check<'p>(
+    types: &TensorTypes<'p>,
+    op: DeviceOp<'p>,
+    dims: &[SplitDim],
+    cores: u32,
+) -> Result<(), Diagnostic<'p>> {
     let split = op.split().expect("the operation has a split");
     let core_count = split.iter().try_fold(1_u64, |core_count, cores| {
         core_count.checked_mul(u64::from(*cores))
@@ -331,10 +336,12 @@ fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diag
             division::check_reduced(op, dim, reduced.replace(dim)).map_err(|err| error(op, err))?;
         }
         if !units.splittable {
+            let elements = self::units(types, op).map_err(|err| error(op, err))?[dim];
             return Err(error(
                 op,
                 format!(
-                    "split of dimension {dim} over {cores} cores gives them unequal parts: extent {extent} is no whole number of sticks"
+                    "split of dimension {dim} over {cores} cores gives them unequal parts: extent {extent} is no whole number of \
+                     sticks of {elements}"
                 ),
             ));
         }

@@ -69,7 +69,7 @@ func.func @two_dimensions(%a: tensor<64x64xf16> {spyre.dims = ["A", "B"]}) -> te
 // -----
 
 func.func @split(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x128xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" over 4>]} {
-  // expected-error @+1 {{operation has split [8, 1], but a scope around it divides dimensions by name; one of them says how it is divided}}
+  // expected-error @+1 {{operation has split [8, 1], but a scope around it divides dimensions by name, "A" over 4; one of them says how it is divided}}
   %y = spyre.exp %a split [8, 1] : tensor<64x128xf16>
   return %y : tensor<64x128xf16>
 }

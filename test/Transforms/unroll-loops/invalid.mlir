@@ -3,7 +3,7 @@
 func.func @bound(%a: tensor<64x64xf16>, %n: index) -> tensor<64x64xf16> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{spyre-unroll-loops: the bounds and the step of the loop must be constants, the step positive}}
+  // expected-error @+1 {{spyre-unroll-loops: the bounds and the step of the loop must be constants, the step positive, got 0 to ? by 1}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%so_far = %a) -> (tensor<64x64xf16>) {
     %y = spyre.exp %so_far : tensor<64x64xf16>
     scf.yield %y : tensor<64x64xf16>
@@ -16,7 +16,7 @@ func.func @bound(%a: tensor<64x64xf16>, %n: index) -> tensor<64x64xf16> {
 func.func @step(%a: tensor<64x64xf16>) -> tensor<64x64xf16> {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
-  // expected-error @+1 {{the step positive}}
+  // expected-error @+1 {{spyre-unroll-loops: the bounds and the step of the loop must be constants, the step positive, got 0 to 8 by 0}}
   %r = scf.for %i = %c0 to %c8 step %c0 iter_args(%so_far = %a) -> (tensor<64x64xf16>) {
     %y = spyre.exp %so_far : tensor<64x64xf16>
     scf.yield %y : tensor<64x64xf16>

@@ -212,7 +212,7 @@ func.func @p9_cores(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 
 !t = tensor<16x64xf16>
 func.func @p9_half_a_stick(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-error @below {{P9: split [1, 2] cuts dimension 1 of tensor 0, of 64 elements, into parts that are not equal or not whole sticks}}
+  // expected-error @below {{P9: split [1, 2] cuts dimension 1 of tensor 0, of 64 elements, into parts of 32, which are not whole sticks of 64}}
   %0 = spyre.exp %a split [1, 2] place arg 1 : !t
   return %0 : !t
 }

@@ -28,7 +28,7 @@ func.func @parts_of_two_sums(%a: tensor<64x32x128xf16>) -> tensor<64xf16> {
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 func.func @parts_of_a_stick(%a: tensor<64x100xf16, #stick>) -> tensor<64xf16> {
-  // expected-error @+1 {{split of dimension 1 over 2 cores gives them unequal parts: extent 100 is no whole number of sticks}}
+  // expected-error @+1 {{split of dimension 1 over 2 cores gives them unequal parts: extent 100 is no whole number of sticks of 64}}
   %0 = spyre.sum %a dims [1] split [1, 2] : (tensor<64x100xf16, #stick>) -> tensor<64xf16>
   return %0 : tensor<64xf16>
 }
@@ -45,7 +45,7 @@ func.func @parts_of_a_search(%a: tensor<64x128xf16>) -> tensor<64x1xf16> {
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 func.func @unequal_parts(%a: tensor<4x100xf16, #stick>) -> tensor<4x100xf16, #stick> {
-  // expected-error @+1 {{split of dimension 1 over 2 cores gives them unequal parts: extent 100 is no whole number of sticks}}
+  // expected-error @+1 {{split of dimension 1 over 2 cores gives them unequal parts: extent 100 is no whole number of sticks of 64}}
   %0 = spyre.exp %a split [4, 2] : tensor<4x100xf16, #stick>
   return %0 : tensor<4x100xf16, #stick>
 }

@@ -656,8 +656,13 @@ impl<'p> Walk<'p> {
                 let is_stick = ty.device.layout().stick_dim() == Some(dim);
                 let per_stick = ty.device.format().elements_per_stick().get();
                 if cores > 1 && (extent % cores != 0 || is_stick && each % per_stick != 0) {
+                    let parts = if extent % cores != 0 {
+                        format!("{cores} parts that are not equal")
+                    } else {
+                        format!("parts of {each}, which are not whole sticks of {per_stick}")
+                    };
                     let message = format!(
-                        "split {split:?} cuts dimension {dim} of tensor {tensor}, of {extent} elements, into parts that are not equal or not whole sticks"
+                        "split {split:?} cuts dimension {dim} of tensor {tensor}, of {extent} elements, into {parts}"
                     );
                     return Err(broken(Rule::Split, op, message));
                 }
