@@ -216,3 +216,51 @@ func.func @long_table(%i: tensor<64xi32>, %table: tensor<4294967296xf16>, %0: te
   } -> tensor<64xf16>
   return %y : tensor<64xf16>
 }
+
+// -----
+
+func.func @negative_pad(%x: tensor<8x64xf16>) -> tensor<7x64xf16> {
+  %c = arith.constant 0.0 : f16
+  // expected-error @+1 {{a low pad of -2 and a high one of 1 take elements away in dimension 0}}
+  %y = tensor.pad %x low[-2, 0] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c : f16
+  } : tensor<8x64xf16> to tensor<7x64xf16>
+  return %y : tensor<7x64xf16>
+}
+
+// -----
+
+func.func @computed_pad(%x: tensor<8x64xf16>, %n: index) -> tensor<10x64xf16> {
+  %c = arith.constant 0.0 : f16
+  // expected-error @+1 {{the low pad of dimension 1 is computed at run time}}
+  %y = tensor.pad %x low[0, %n] high[2, %n] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %c : f16
+  } : tensor<8x64xf16> to tensor<10x64xf16>
+  return %y : tensor<10x64xf16>
+}
+
+// -----
+
+func.func @computed_offset(%x: tensor<8x64xf16>, %n: index) -> tensor<4x64xf16> {
+  // expected-error @+1 {{a window with steps, or of a size that is chosen at run time, has an offset along dimension 0 that is computed at run time}}
+  %y = tensor.extract_slice %x[%n, 0] [4, 64] [2, 1] : tensor<8x64xf16> to tensor<4x64xf16>
+  return %y : tensor<4x64xf16>
+}
+
+// -----
+
+func.func @computed_step(%x: tensor<8x64xf16>, %n: index) -> tensor<4x64xf16> {
+  // expected-error @+1 {{a window with steps, or of a size that is chosen at run time, has a step along dimension 0 that is computed at run time}}
+  %y = tensor.extract_slice %x[0, 0] [4, 64] [%n, 1] : tensor<8x64xf16> to tensor<4x64xf16>
+  return %y : tensor<4x64xf16>
+}
+
+// -----
+
+func.func @inserted_at_a_computed_offset(%x: tensor<8x64xf16>, %t: tensor<4x64xf16>, %n: index) -> tensor<8x64xf16> {
+  // expected-error @+1 {{elements are inserted at a distance, or as many as are chosen at run time, with an offset along dimension 0 that is computed at run time}}
+  %y = tensor.insert_slice %t into %x[%n, 0] [4, 64] [2, 1] : tensor<4x64xf16> into tensor<8x64xf16>
+  return %y : tensor<8x64xf16>
+}

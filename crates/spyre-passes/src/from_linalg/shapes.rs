@@ -47,15 +47,28 @@ fn result<'p>(op: Op<'p>) -> Result<Val<'p>, String> {
 /// # Errors
 /// A size is computed, and none of a dynamic dimension.
 fn sizes<'p>(build: Build<'p>, slice: Slice<'p>) -> Result<Vec<Extent>, String> {
-    let sizes = slice.all_sizes().into_iter().map(|size| match size {
+    let sizes = slice.all_sizes().into_iter().enumerate();
+    let sizes = sizes.map(|(dim, size)| match size {
         SliceSize::Fixed(size) => Ok(Extent::Static(size)),
         SliceSize::Chosen(size) => {
             let symbol = build.extents.and_then(|extents| extents.of_index(size));
-            let symbol = symbol.ok_or("a size of the window is computed at run time")?;
+            let symbol = symbol.ok_or_else(|| {
+                format!("the size of the window along dimension {dim} is computed at run time")
+            })?;
             Ok(Extent::Dynamic(symbol))
         }
     });
     sizes.collect()
+}
+
+/// Returns how a message calls the first offset of a slice that is computed at run time, or the first such step.
+fn computed(slice: Slice<'_>) -> String {
+    let first = |numbers: Vec<i64>| numbers.iter().position(|number| *number == DYNAMIC);
+    match (first(slice.offsets()), first(slice.strides())) {
+        (Some(dim), _) => format!("an offset along dimension {dim}"),
+        (None, Some(dim)) => format!("a step along dimension {dim}"),
+        (None, None) => unreachable!("a number of the slice is computed at run time"),
+    }
 }
 
 /// Builds a window with steps, or one that drops dimensions.
@@ -66,7 +79,12 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
     let whole = build.shape_of(source)?;
     let sizes = sizes(build, slice)?;
     if slice.offsets().contains(&DYNAMIC) || slice.strides().contains(&DYNAMIC) {
-        let window = ir::window(op).ok_or("a window with steps, or of a size that is chosen at run time, has an offset that is computed at run time")?;
+        let window = ir::window(op).ok_or_else(|| {
+            format!(
+                "a window with steps, or of a size that is chosen at run time, has {} that is computed at run time",
+                computed(slice)
+            )
+        })?;
         side::check_window(op)?;
         if shape.len() == whole.len() {
             return Ok(None);
@@ -91,9 +109,12 @@ fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     let slice = Slice::cast(op).expect("it is a slice");
     let sizes = sizes(build, slice)?;
     if slice.offsets().contains(&DYNAMIC) || slice.strides().contains(&DYNAMIC) {
-        let window = ir::window(op).ok_or(
-            "elements are inserted at a distance, or as many as are chosen at run time, at an offset that is computed at run time",
-        )?;
+        let window = ir::window(op).ok_or_else(|| {
+            format!(
+                "elements are inserted at a distance, or as many as are chosen at run time, with {} that is computed at run time",
+                computed(slice)
+            )
+        })?;
         side::check_window(op)?;
         if build.shape_of(tile)?.len() == window.sizes.len() {
             return Ok(None);
@@ -167,10 +188,12 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let (shape, mut low) = (build.shape_of(result)?, integers(op, "static_low")?);
     // Dynamic ones are operands, in order; the high padding follows from the shape.
     let dynamic = RankedTensorType::dynamic_stride_or_offset();
-    let open = low.iter_mut().filter(|low| **low == dynamic);
-    for (number, low) in open.enumerate() {
+    let open = low.iter_mut().enumerate();
+    let open = open.filter(|(_, low)| **low == dynamic);
+    for (number, (dim, low)) in open.enumerate() {
         let amount = ir::constant_operand(op, 1 + number);
-        *low = amount.ok_or("a pad is computed at run time")?;
+        *low = amount
+            .ok_or_else(|| format!("the low pad of dimension {dim} is computed at run time"))?;
     }
     let body = ir::body(op).ok_or("a pad without a body")?;
     let end = body.terminator().ok_or("a body without an end")?;
@@ -185,7 +208,14 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     };
     let negative = (0..shape.len()).find(is_negative);
     if let Some(dim) = negative {
-        return Err(format!("a pad takes elements away in dimension {dim}"));
+        let numbers = shape[dim].number().zip(extents[dim].number());
+        let high = numbers.map_or("?".to_owned(), |(total, extent)| {
+            (total - low[dim] - extent).to_string()
+        });
+        return Err(format!(
+            "a low pad of {} and a high one of {high} take elements away in dimension {dim}",
+            low[dim]
+        ));
     }
     build.pad_with(source, &low, &shape, filler)
 }
