@@ -5,7 +5,11 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use std::sync::{Mutex, Once, PoisonError};
+mod docs;
+mod groups;
+mod pipeline;
+
+use std::sync::{LazyLock, Mutex, Once, PoisonError};
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
@@ -18,16 +22,33 @@ use spyre_cpp as _;
 
 pub use spyre_dialects::DIALECTS;
 
+pub use docs::pages;
+
+/// Every pass, by groups in the order in which a program meets them, and in each in the order in which pipelines run them.
+pub static PASSES: LazyLock<Vec<&RustPass>> = LazyLock::new(|| {
+    let groups = groups::GROUPS.iter();
+    groups.flat_map(|group| group.passes).copied().collect()
+});
+
+/// Every named pipeline.
+pub const PIPELINES: &[&RustPipeline] = &[
+    &spyre_linalg::from_linalg::pipeline::IMPORT_LINALG,
+    &spyre_inductor_mlir::schedule::INDUCTOR_SCHEDULE,
+    &spyre_uop_mlir::compose::UOP_CANONICALIZE,
+    &pipeline::SPYRE_PIPELINE,
+    &spyre_conversion::to_linalg::pipeline::LOWER_TO_LLVM,
+];
+
 /// Returns our passes, in the order in which pipelines run them.
 #[must_use]
 pub fn passes() -> &'static [&'static RustPass] {
-    &spyre_passes::PASSES
+    &PASSES
 }
 
 /// Returns our pipelines.
 #[must_use]
 pub fn pipelines() -> &'static [&'static RustPipeline] {
-    spyre_passes::PIPELINES
+    PIPELINES
 }
 
 /// Returns a registry of all dialects: upstream's and ours.

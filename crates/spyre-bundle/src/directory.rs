@@ -3,10 +3,9 @@
 //! The files are written next to their destination, and the new directory is exchanged with an existing one. A
 //! directory that has other files than a bundle's is rejected.
 
-use std::env;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use spyre_bundle_files::{InMemory, LAUNCH_FILE, is_constant_file};
 use spyre_files::{Staged, TemporaryDirectory};

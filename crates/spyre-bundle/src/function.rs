@@ -6,11 +6,10 @@
 //! that is no such sum is rejected where an execute binds it. A loop without executes has no form in the format, and is
 //! left out.
 
-use rustc_hash::FxHashMap;
-
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT};
 use spyre_dialects::input_arg::input_arg_bounds;

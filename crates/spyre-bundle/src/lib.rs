@@ -25,13 +25,13 @@ use spyre_cpp as _;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
+use spyre_conversion::to_sdscbundle::kernel;
 use spyre_dialects::attr;
 use spyre_dialects::bundle::FUNCTION;
 use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{self, PipelineError};
-use spyre_passes::to_sdscbundle::kernel;
 use spyre_sdsc::Bundle;
 
 pub use read::{bundle, source};

@@ -3,10 +3,11 @@
 //! A module that is not planned yet is planned first, in place. `spyre-plan-view` shows the facts.
 
 use melior::Context;
+use spyre_analysis::walk::device_ops;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_passes::{device_ops, plan_facts};
 use spyre_plan_view::Plan;
+use spyre_planning::plan::report::facts as plan_facts;
 
 use crate::NoBundle;
 

@@ -4,19 +4,18 @@
 //! so that passes may change it. [`crate::function`] reads the function, [`complete_bundle`] checks that it binds the
 //! operands that the operations need, and [`crate::extent`] that its loops stay inside the tensors.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_analysis::target::target_of;
+use spyre_analysis::walk::device_ops;
+use spyre_conversion::to_sdscbundle::{Form, splits_k};
 use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT, USES};
 use spyre_dialects::op_spec::{self, ReadError, SIZE};
 use spyre_dialects::{attr, input_arg};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
-use spyre_passes::device_ops;
-use spyre_passes::target_of;
-use spyre_passes::to_sdscbundle::{Form, splits_k};
 use spyre_sdsc::bundle::{PoolSource, complete_bundle};
 use spyre_sdsc::codegen::{PlanOptions, state_core_slices};
 use spyre_sdsc::model::{DimBounds, DimSource};

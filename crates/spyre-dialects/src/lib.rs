@@ -10,6 +10,7 @@
 //! * [`bundle`]: the names of operations and attributes of a bundle in IR.
 //! * [`inductor_attr`]: the attributes of the `inductor` dialect as Rust values.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
+//! * [`names`]: the names of discardable attributes.
 //! * [`uop_attr`]: the types and attributes of the `uop` dialect.
 
 pub mod attr;
@@ -21,6 +22,7 @@ pub mod hint;
 pub mod inductor_attr;
 pub mod input_arg;
 mod layout_rules;
+pub mod names;
 pub mod op_spec;
 pub mod ranges;
 pub mod uop_attr;

@@ -15,16 +15,13 @@ use melior::ir::attribute::{StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Identifier, Module, Region};
+use spyre_analysis::walk::find;
 use spyre_bundle::Addresses;
+use spyre_dialects::names::{CONSTANT, DEVICE, DIMS, TILE};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::External;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
-use spyre_passes::CONSTANT;
-use spyre_passes::DEVICE;
-use spyre_passes::DIMS;
-use spyre_passes::TILE;
-use spyre_passes::find;
 use spyre_sim::{Bundle, RangeLoss, Rounding, Stats};
 use thiserror::Error;
 
@@ -34,8 +31,7 @@ use crate::bundle::{
 };
 use crate::program::{ProgramError, RunError, functions};
 use crate::sizes::open_dims;
-use crate::work;
-use crate::{Array, Executable, Options, Program, Signature, Sizes};
+use crate::{Array, Executable, Options, Program, Signature, Sizes, work};
 
 /// From linalg to functions of the host and of the device.
 const OUTLINE: &str = "builtin.module(spyre-import-linalg{host=true})";

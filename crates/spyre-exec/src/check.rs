@@ -12,15 +12,14 @@ use spyre_mlir_rt::source::run_pipeline;
 use spyre_sim::Report;
 use thiserror::Error;
 
-use crate::Signature;
 use crate::array::{Array, ArrayError};
 use crate::bundle::{
     self, Interface, InterfaceError, ModuleError, SimulateError, SimulationOptions,
 };
 use crate::compare::{Comparison, Tolerance, TypeMismatch, compare};
-use crate::interpret;
 use crate::program::{Options, Program, ProgramError, RunError, function_named};
 use crate::sizes::Sizes;
+use crate::{Signature, interpret};
 
 /// The effect of one pass on a program.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,10 @@
 //! The arguments of a function that gathers use as indices, so that generated arguments are valid indices.
 
-use rustc_hash::FxHashSet;
-
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, ValueLike};
+use rustc_hash::FxHashSet;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, Use, Val};

@@ -5,21 +5,20 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use serde::Serialize;
+use spyre_analysis::dynamic::DynamicDims;
 use spyre_bundle::Addresses;
 use spyre_bundle::directory::{self, HOST_FILE, WriteError};
 use spyre_bundle_files::{InMemory, LAUNCH_FILE, constant_file};
+use spyre_dialects::names::CONSTANT;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_passes::CONSTANT;
-use spyre_passes::DynamicDims;
 use spyre_verify::{OptionError, Report, verify_with};
 use thiserror::Error;
 

@@ -13,11 +13,9 @@ use thiserror::Error;
 
 use crate::array::Array;
 use crate::bundle::constant_argument;
-use crate::indices;
 use crate::random::{self, Distribution};
 use crate::sizes::{Sizes, open_dims};
-use crate::work;
-use crate::{Optimization, Signature, TensorType};
+use crate::{Optimization, Signature, TensorType, indices, work};
 
 /// The pipeline from operations on plain tensors to the LLVM dialect, which is compiled.
 const LOWERING: &str = "builtin.module(spyre-lower-to-llvm)";

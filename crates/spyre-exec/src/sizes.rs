@@ -1,16 +1,17 @@
 //! Extents of the dynamic dimensions of a program.
 
 use melior::ir::operation::OperationLike;
+use spyre_analysis::names::FurtherNames;
 use spyre_dialects::attr;
 use spyre_dialects::dynamic::dynamic_extent;
 use spyre_dialects::hint::{self, DimName};
+use spyre_dialects::names::{DIM_SIZES, DIMS};
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_passes::{DIM_SIZES, DIMS, FurtherNames};
 use spyre_plan::DynamicExtent;
 
-pub use spyre_passes::{SizeError, Sizes, parse_size};
-
 use crate::program::{ProgramError, entry_function, functions};
+
+pub use spyre_analysis::sizes::{SizeError, Sizes, parse_size};
 
 /// Returns the extents of the dynamic dimensions of a function, read from the shapes of its inputs. The function is
 /// `entry`, or the only one of the module. Where inputs disagree, the first is used.

@@ -2,11 +2,11 @@
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use spyre_analysis::walk::trip_count;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::execution::Optimization;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
 use spyre_ops::Decomposed;
-use spyre_passes::trip_count;
 
 use crate::TensorType;
 

@@ -4,12 +4,12 @@ use std::str;
 
 use melior::Context;
 use melior::ir::Module;
-use spyre_inductor::schema;
-use spyre_inductor::text;
+use spyre_analysis::sizes::Sizes;
+use spyre_inductor::{schema, text};
+use spyre_inductor_mlir as inductor;
+use spyre_inductor_mlir::{symbol_names, symbol_sizes};
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
-use spyre_passes::Sizes;
-use spyre_passes::inductor::{self, symbol_names, symbol_sizes};
 
 use crate::{ExportError, FrontEnd, ImportError, Place, module_of};
 

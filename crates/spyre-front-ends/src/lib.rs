@@ -18,9 +18,9 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use serde::Deserialize;
+use spyre_analysis::sizes::Sizes;
 use spyre_mlir_rt::ir::{Blk, Op};
 use spyre_mlir_rt::source::PipelineError;
-use spyre_passes::Sizes;
 
 pub use error::{ExportError, ImportError};
 pub use inductor::dump as inductor_dump;
@@ -189,7 +189,7 @@ fn module_of<'c, E: std::fmt::Display>(
 mod tests {
     use std::path::Path;
 
-    use spyre_passes::PASSES;
+    use spyre_all::PASSES;
 
     use super::FRONT_ENDS;
 

@@ -2,10 +2,12 @@
 
 use melior::Context;
 use melior::ir::Module;
+use spyre_analysis::sizes::Sizes;
+use spyre_analysis::walk::find;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
-use spyre_passes::{Sizes, find, uop};
 use spyre_uop::schema;
+use spyre_uop_mlir as uop;
 
 use crate::{ExportError, FrontEnd, ImportError, Place, module_of};
 

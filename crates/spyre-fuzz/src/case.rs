@@ -536,7 +536,7 @@ fn run_on_card(
 fn is_refusal(message: &str) -> bool {
     let pass = message.split_once(": ").map(|(pass, _)| pass);
     pass.is_some_and(|pass| {
-        spyre_passes::PASSES
+        spyre_all::PASSES
             .iter()
             .any(|rust_pass| rust_pass.argument == pass)
     })

@@ -26,25 +26,22 @@ use rustc_hash::FxHashSet;
 use spyre_exec::{Array, Optimization, Options, Program};
 use spyre_generate::numbers::Numbers;
 use spyre_generate::uop;
-use spyre_mlir_rt::bytecode;
-use spyre_mlir_rt::ir;
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_passes::uop::{export, import};
-use spyre_uop::file;
+use spyre_mlir_rt::{bytecode, ir};
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::{Id, NodeId};
 use spyre_uop::interpret::{self, Inputs, Limits};
 use spyre_uop::op::{AddressSpace, Elementwise, Op};
-use spyre_uop::record;
 use spyre_uop::schema::{self, Arg, Compare, File, Node, Slot};
 use spyre_uop::tensor::Tensor;
-
-pub use values::tolerance;
+use spyre_uop::{file, record};
+use spyre_uop_mlir::{export, import};
+use values::{Allowed, different};
 
 use crate::messages::Messages;
 use crate::shapes::normalized;
 
-use values::{Allowed, different};
+pub use values::tolerance;
 
 /// The outcome of a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]

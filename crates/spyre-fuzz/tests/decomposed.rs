@@ -220,7 +220,7 @@ fn largest_error(context: &Context, row: &Row, dtype: DType) -> (f64, f64) {
 fn errors_are_those_of_the_page() {
     spyre_all::register_passes();
     let context = spyre_all::context();
-    let page = include_str!("../../spyre-passes/src/decompose.md");
+    let page = include_str!("../../spyre-layouts/src/decompose.md");
     let (mut wrong, mut missing) = (Vec::new(), Vec::new());
     for row in ROWS {
         let formats = [DType::F32, DType::F16, DType::Bf16];

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use melior::Context;
 use melior::ir::Module;
+use programs::{each_module, names};
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, SimulateError, SimulationOptions, of_module, simulate};
 use spyre_exec::random::Distribution;
@@ -14,8 +15,6 @@ use spyre_exec::sizes::open_dims;
 use spyre_exec::{Array, Program, Sizes, Tolerance, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
 use spyre_sim::Bundle;
-
-use programs::{each_module, names};
 
 /// Where programs are.
 const DIRECTORIES: [&str; 2] = ["test/Integration/Dynamic", "test/Transforms/coarse-tile"];

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use melior::Context;
 use melior::ir::Module;
+use programs::{each_module, names};
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, SimulationOptions, of_module, simulate};
 use spyre_exec::random::Distribution;
 use spyre_exec::{Array, Program, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
-
-use programs::{each_module, names};
 
 /// Where programs are.
 const DIRECTORIES: [&str; 4] = [

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::thread;
 
-use spyre_fuzz::real;
 use spyre_fuzz::shapes::{Class, Outcome, class};
-use spyre_fuzz::{Checks, Runner, VOCABULARY};
+use spyre_fuzz::{Checks, Runner, VOCABULARY, real};
 use spyre_generate::draw::{Size, real_program};
 
 const SEED: u64 = 1;

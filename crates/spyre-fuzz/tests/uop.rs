@@ -1,8 +1,7 @@
 //! The same random graphs of tinyspec in every run of the tests.
 
-use std::fs;
 use std::path::Path;
-use std::thread;
+use std::{fs, thread};
 
 use melior::Context;
 use melior::ir::Module;
@@ -10,8 +9,8 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use spyre_fuzz::uop::{Case, Outcome, Runner};
 use spyre_mlir_rt::ir;
-use spyre_passes::uop::export;
 use spyre_uop::schema::{self, Datum, File, Input, Slot};
+use spyre_uop_mlir::export;
 
 const SEED: u64 = 1;
 /// The graphs that `cargo xtask ci` runs, and the first of them, which every run of the tests does.

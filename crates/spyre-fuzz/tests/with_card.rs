@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread;
 
+use programs::{each_module_below, names};
 use spyre_exec::Sizes;
 use spyre_fuzz::with_card::{Generator, Outcome, run};
-
-use programs::{each_module_below, names};
 
 /// Where programs are.
 const DIRECTORIES: [&str; 2] = ["test", "examples"];

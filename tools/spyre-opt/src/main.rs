@@ -45,7 +45,7 @@ fn main() -> ExitCode {
 
 /// Returns the pages about passes, each after a line with its path.
 fn pass_docs() -> String {
-    let pages = spyre_passes::pages().into_iter();
+    let pages = spyre_all::pages().into_iter();
     pages
         .map(|(path, text)| format!("<!-- page: {path} -->\n{text}"))
         .collect()

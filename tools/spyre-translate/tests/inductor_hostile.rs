@@ -11,8 +11,8 @@ use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 use serde_json::{Value, json};
 use spyre_inductor::schema::{self, ReadError};
+use spyre_inductor_mlir::import;
 use spyre_mlir_rt::ir::At;
-use spyre_passes::inductor::import;
 
 use hostile::Mutations;
 

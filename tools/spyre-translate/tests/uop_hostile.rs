@@ -14,8 +14,8 @@ use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 use serde_json::{Value, json};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_passes::uop::{export, import};
 use spyre_uop::schema;
+use spyre_uop_mlir::{export, import};
 
 use hostile::Mutations;
 

@@ -3,13 +3,13 @@
 
 use melior::ir::{Location, Module};
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_passes::uop::{export, import};
 use spyre_uop::ids::NodeId;
 use spyre_uop::interpret::{self, Limits};
 use spyre_uop::op::Op;
 use spyre_uop::record;
 use spyre_uop::schema::{self, Arg, File, Node};
 use spyre_uop::tensor::Tensor;
+use spyre_uop_mlir::{export, import};
 
 const SEED: u64 = 20_261_125;
 const GRAPHS: u64 = 400;

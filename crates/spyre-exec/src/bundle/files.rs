@@ -3,11 +3,11 @@
 use std::io;
 
 use melior::Context;
+use spyre_analysis::target::target_of;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::InMemory;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
-use spyre_passes::target_of;
 use spyre_sim::{Bundle, ReadError};
 use spyre_verify::{Finding, Options, Revision, Severity, verify_with};
 use thiserror::Error;

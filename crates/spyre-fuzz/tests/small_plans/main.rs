@@ -10,13 +10,12 @@ mod addresses;
 mod graph;
 mod optimum;
 
+use graph::Graph;
 use melior::ir::Module;
+use optimum::Cost;
 use spyre_generate::numbers::Numbers;
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_passes::plan_facts;
-
-use graph::Graph;
-use optimum::Cost;
+use spyre_planning::plan::report::facts as plan_facts;
 
 /// Plans a graph. Returns the modelled time in microseconds and the bytes.
 fn planned(graph: &Graph) -> Cost {

@@ -17,8 +17,8 @@ use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 use serde_json::Value;
 use spyre_inductor::schema;
+use spyre_inductor_mlir::{export, import, program};
 use spyre_mlir_rt::ir::{self, At};
-use spyre_passes::inductor::{export, import, program};
 
 /// The fields of a file that are results of scheduling.
 const DECIDED: [&str; 6] = [

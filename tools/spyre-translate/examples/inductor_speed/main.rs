@@ -16,8 +16,8 @@ use spyre_inductor::schedule::Policy;
 use spyre_inductor::schedule::fuse::fuse;
 use spyre_inductor::schedule::graph::Graph;
 use spyre_inductor::schema;
+use spyre_inductor_mlir::{import, program};
 use spyre_mlir_rt::ir::{self, At};
-use spyre_passes::inductor::{import, program};
 
 /// The runs of each graph; the fastest counts.
 const RUNS: usize = 20;

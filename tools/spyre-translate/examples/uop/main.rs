@@ -18,12 +18,12 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
-use spyre_passes::uop::positions::Reads;
-use spyre_passes::uop::{export, import};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::file;
 use spyre_uop::schema::{self, Arg, Datum, File, Node};
+use spyre_uop_mlir::positions::Reads;
+use spyre_uop_mlir::{export, import};
 
 fn main() -> ExitCode {
     spyre_all::register_passes();

@@ -14,8 +14,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
-use spyre_passes::uop::import;
 use spyre_uop::schema::{self, File};
+use spyre_uop_mlir::import;
 
 /// The runs of each graph; the fastest counts.
 const RUNS: usize = 20;

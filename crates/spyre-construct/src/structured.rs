@@ -1,0 +1,161 @@
+//! Builds `linalg.generic`.
+
+use melior::Context;
+use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{
+    AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type,
+    ValueLike,
+};
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+
+use super::build::{element_of, shape_of};
+
+/// A tensor that a structured operation reads or writes, and the map from the loops to its elements.
+pub type Mapped<'p> = (Val<'p>, Attribute<'p>);
+
+/// Returns the map of a tensor that moves along some of the loops.
+pub fn map<'p>(context: &'p Context, loops: usize, places: &[usize]) -> Attribute<'p> {
+    let results = places.iter().map(|place| AffineExpr::dim(context, *place));
+    map_of(context, loops, &results.collect::<Vec<_>>())
+}
+
+/// Returns the map of a tensor to some expressions of the loops.
+pub fn map_of<'p>(context: &'p Context, loops: usize, results: &[AffineExpr<'p>]) -> Attribute<'p> {
+    ir::affine_map_attribute(AffineMap::new(context, loops, 0, results))
+}
+
+/// Returns whether the elements that an operation makes do not depend on each other: it has loops, and reduces along none.
+pub fn is_elementwise(op: Op<'_>) -> bool {
+    let iterators = op.attribute("iterator_types").map(attr::elements);
+    iterators.is_ok_and(|all| !all.iter().any(|one| one.to_string().contains("reduction")))
+}
+
+/// Returns the kinds of loops: parallel ones, and then reduced ones.
+pub fn loops<'p>(context: &'p Context, parallel: usize, reduced: usize) -> Vec<Attribute<'p>> {
+    let kind = |text| Attribute::parse(context, text).expect("the dialect is loaded");
+    let mut kinds = vec![kind("#linalg.iterator_type<parallel>"); parallel];
+    kinds.resize(parallel + reduced, kind("#linalg.iterator_type<reduction>"));
+    kinds
+}
+
+/// Builds a `linalg.generic` before an operation. Its body has an argument for each tensor, and no operations yet.
+pub fn generic<'p>(
+    context: &'p Context,
+    (before, location): (Op<'p>, Location<'p>),
+    (ins, outs): (&[Mapped<'p>], &[Mapped<'p>]),
+    iterators: &[Attribute<'p>],
+) -> (Op<'p>, Blk<'p>) {
+    let count = |tensors: &[_]| i32::try_from(tensors.len()).expect("operands are counted");
+    let segments = DenseI32ArrayAttribute::new(context, &[count(ins), count(outs)]);
+    let (values, maps): (Vec<Val<'p>>, Vec<_>) = ins.iter().chain(outs).copied().unzip();
+    let results: Vec<Type<'p>> = outs.iter().map(|(value, _)| value.r#type()).collect();
+    let arguments: Vec<_> = values
+        .iter()
+        .map(|value| (element_of(*value), location))
+        .collect();
+    let region = Region::new();
+    region.append_block(Block::new(&arguments));
+    let named = |name, value| (Identifier::new(context, name), value);
+    let built = OperationBuilder::new("linalg.generic", location)
+        .add_operands(&values)
+        .add_results(&results)
+        .add_attributes(&[
+            named("indexing_maps", ArrayAttribute::new(context, &maps).into()),
+            named(
+                "iterator_types",
+                ArrayAttribute::new(context, iterators).into(),
+            ),
+            named("operandSegmentSizes", segments.into()),
+        ])
+        .add_regions([region])
+        .build()
+        .expect("every part of the operation is given");
+    let op = ir::insert(At::Before(before), built).expect("the operation is in a block");
+    (op, ir::body(op).expect("the operation has a body"))
+}
+
+/// Builds a `linalg.fill` of a tensor before an operation.
+pub fn fill<'p>(
+    context: &'p Context,
+    (before, location): (Op<'p>, Location<'p>),
+    value: Val<'p>,
+    tensor: Val<'p>,
+) -> Val<'p> {
+    let ty = value.r#type();
+    let region = Region::new();
+    region.append_block(Block::new(&[(ty, location), (ty, location)]));
+    let segments = DenseI32ArrayAttribute::new(context, &[1, 1]);
+    let built = OperationBuilder::new("linalg.fill", location)
+        .add_operands(&[value, tensor])
+        .add_results(&[tensor.r#type()])
+        .add_attributes(&[(
+            Identifier::new(context, "operandSegmentSizes"),
+            segments.into(),
+        )])
+        .add_regions([region])
+        .build()
+        .expect("every part of the operation is given");
+    let op = ir::insert(At::Before(before), built).expect("the operation is in a block");
+    let body = ir::body(op).expect("the operation has a body");
+    end(body, location, &[argument(body, 0)]);
+    ir::result(op, 0).expect("the operation has a result")
+}
+
+/// Builds a `tensor.pad` of a tensor before an operation: `low` elements before it, the shape, and the value of the
+/// padding.
+pub fn pad<'p>(
+    context: &'p Context,
+    (before, location): (Op<'p>, Location<'p>),
+    tensor: Val<'p>,
+    (low, shape): (&[i64], &[i64]),
+    value: Val<'p>,
+) -> Val<'p> {
+    let size = shape_of(tensor).expect("tensors have known extents here");
+    let high: Vec<i64> = (0..shape.len())
+        .map(|axis| shape[axis] - low[axis] - size[axis])
+        .collect();
+    let region = Region::new();
+    let index = Type::index(context);
+    region.append_block(Block::new(&vec![(index, location); shape.len()]));
+    let named = |name, value| (Identifier::new(context, name), value);
+    let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(context, numbers).into();
+    let segments = DenseI32ArrayAttribute::new(context, &[1, 0, 0]);
+    let extents: Vec<u64> = shape.iter().map(|extent| extent.cast_unsigned()).collect();
+    let ty = RankedTensorType::new(&extents, element_of(tensor), None);
+    let built = OperationBuilder::new("tensor.pad", location)
+        .add_operands(&[tensor])
+        .add_results(&[ty.into()])
+        .add_attributes(&[
+            named("static_low", numbers(low)),
+            named("static_high", numbers(&high)),
+            named("operandSegmentSizes", segments.into()),
+        ])
+        .add_regions([region])
+        .build()
+        .expect("every part of the operation is given");
+    let built = ir::insert(At::Before(before), built).expect("the operation is in a block");
+    let block = ir::body(built).expect("it has a block");
+    let end = OperationBuilder::new("tensor.yield", location).add_operands(&[value]);
+    let end = end.build().expect("every part of the operation is given");
+    ir::insert(At::End(block), end).expect("the block is in a function");
+    ir::result(built, 0).expect("it has a result")
+}
+
+/// Ends the body of a structured operation.
+pub fn end<'p>(body: Blk<'p>, location: Location<'p>, values: &[Val<'p>]) {
+    let end = OperationBuilder::new("linalg.yield", location).add_operands(values);
+    let end = end.build().expect("every part of the operation is given");
+    ir::insert(At::End(body), end).expect("the body is a block");
+}
+
+/// Returns an argument of a body: the element of a tensor.
+pub fn argument<'p>(body: Blk<'p>, number: usize) -> Val<'p> {
+    let argument = body.argument(number);
+    argument
+        .expect("an operand is an argument of the body")
+        .into()
+}

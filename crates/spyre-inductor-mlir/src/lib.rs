@@ -1,0 +1,78 @@
+//! PyTorch Inductor's programs: import from JSON, export, and the decisions of its scheduler.
+//!
+//! * [`import`] builds a module from a graph, and [`export`] a graph from a module.
+//! * `realize` decides which expressions are buffers.
+//! * `decide_layout` decides the strides of buffers.
+//! * [`program`] reads a graph as a program for a scheduler.
+//! * `schedule` decides the loops, the order and the kernels of graphs.
+//! * `to_linalg` lowers graphs to functions of linalg.
+//! * `copy` copies bodies, and `number` finds common subexpressions in them.
+//! * `affine` turns index expressions into affine maps and back, and `index` turns expressions without an affine map
+//!   into operations.
+//! * `memo` caches values by key.
+//! * `functions` has the functions of bodies, and `types` element types.
+#![forbid(unsafe_code)]
+
+// The tests link the C++ of the dialects and of the additions to MLIR.
+#[cfg(test)]
+use spyre_cpp as _;
+
+mod alike;
+mod copy;
+pub mod decide_layout;
+pub mod export;
+
+mod functions;
+pub mod import;
+mod index;
+mod memo;
+mod number;
+pub mod program;
+pub mod realize;
+pub mod schedule;
+pub mod to_linalg;
+mod types;
+
+pub use to_linalg::sizes::{names as symbol_names, symbol_sizes};
+
+/// The attributes of a graph that are no parts of the operation.
+mod graph {
+    /// The version of PyTorch.
+    pub(super) const TORCH: &str = "torch";
+    /// The schedulers.
+    pub(super) const BACKEND: &str = "backend";
+    /// The number in its program.
+    pub(super) const NUMBER: &str = "number";
+    /// The device of all buffers.
+    pub(super) const DEVICE: &str = "device";
+}
+
+/// The attributes of an operation that are no parts of it.
+mod op {
+    /// The node of the graph that it comes from.
+    pub(super) const ORIGIN: &str = "origin";
+    /// All nodes of the graph that it comes from.
+    pub(super) const ORIGINS: &str = "origins";
+    /// The tiling hints of the program.
+    pub(super) const HINTS: &str = "hints";
+    /// The type that it computes, where that is not the element type.
+    pub(super) const DTYPE: &str = "dtype";
+    /// The number that a constant was written as, where `f32` does not have it.
+    pub(super) const EXACT: &str = "exact";
+    /// The numbers of the operands of a function that are integers without a sign.
+    pub(super) const UNSIGNED: &str = "unsigned";
+    /// The kernel of an extern operation.
+    pub(super) const KERNEL: &str = "kernel";
+    /// The tensors of one, where they are no plain list.
+    pub(super) const INPUTS: &str = "inputs";
+    /// Its arguments that are no tensors.
+    pub(super) const CONSTANT_ARGS: &str = "constant_args";
+    /// Its arguments by name.
+    pub(super) const KWARGS: &str = "kwargs";
+    /// Its arguments in order.
+    pub(super) const CALL: &str = "call";
+    /// The class of a buffer without writes.
+    pub(super) const EMPTY: &str = "NopKernel";
+    /// Other facts about it.
+    pub(super) const OTHER: &str = "other";
+}

@@ -1,0 +1,553 @@
+//! The rule of each operation.
+//!
+//! Polynomials are minimax approximations in relative error, computed by Lawson's iteration on 400 points. Rounding to
+//! even, signs of zeros, infinities and NaN come out as in C.
+
+use std::f64::consts::{FRAC_1_PI, FRAC_PI_2, LN_2, LOG2_E};
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_analysis::signs::is_non_negative;
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ops::Decomposed;
+
+use super::integers;
+use super::make::{Make, element_of, is_static, shape_of};
+use super::remainder::{self, Bits};
+
+/// Pi in three parts (Cephes, `sinf`). The first has 8 bits and the second 14, so that their products with integers of 10 bits
+/// are exact in `f32`.
+const PI: [f64; 3] = [
+    3.140_625,
+    9.675_025_939_941_406e-4,
+    1.509_957_990_978_376_4e-7,
+];
+
+/// `(sin(x) - x) / x^3` in `x^2`, for `x` up to pi / 2. The relative error of the sine is 6.1e-9.
+const SIN: [f64; 4] = [
+    -1.666_665_955_0e-1,
+    8.333_066_246_1e-3,
+    -1.980_960_290_4e-4,
+    2.605_780_641_0e-6,
+];
+
+/// `(atan(x) - x) / x^3` in `x^2`, for `x` up to 1. The relative error of the arc tangent is 1.7e-8.
+const ATAN: [f64; 8] = [
+    -3.333_315_273_5e-1,
+    1.999_377_281_7e-1,
+    -1.421_105_516_8e-1,
+    1.066_600_410_2e-1,
+    -7.552_213_143_1e-2,
+    4.321_184_737_1e-2,
+    -1.636_791_976_6e-2,
+    2.920_690_180_1e-3,
+];
+
+/// `atanh(erf(x)) / x` in `x^2`, for `x` up to [`ERF_IS_ONE`]. The relative error of the error function is 9.5e-8.
+const ERF: [f64; 7] = [
+    1.128_379_274_4,
+    1.027_690_553_4e-1,
+    -1.918_294_397_8e-4,
+    -6.197_861_820_8e-4,
+    8.763_801_693_5e-5,
+    -5.668_604_532_1e-6,
+    1.418_604_121_7e-7,
+];
+
+/// The error function is 1 from here on, in `f32`.
+const ERF_IS_ONE: f64 = 3.93;
+
+/// From here on, `sqrt(1 + x^2)` is `x`, in `f32`.
+const FAR: f64 = 16_384.0;
+
+/// The largest integer exponent, in magnitude, of a power that is computed by products.
+const MOST_FACTORS: u32 = 16;
+
+/// The largest exponent of a power that is computed by products in 16 bits.
+const MOST_NARROW_FACTORS: u32 = 4;
+
+/// The least finite numbers of the host's formats of 16 bits.
+const F16_LEAST: f64 = -65_504.0;
+const BF16_LEAST: f64 = -3.389_531_389_251_535_5e38;
+
+/// Builds the decomposition of an operation before it. The value has the type of the result.
+///
+/// # Errors
+/// The operation has other operands than its row declares.
+pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, String> {
+    let result: Val<'p> = make.op.result(0).map_err(|err| err.to_string())?.into();
+    let x: Val<'p> = make.op.operand(0).map_err(|err| err.to_string())?;
+    let element = element_of(result);
+    let wide = |rule: fn(&Make<'p>, Val<'p>) -> Val<'p>| {
+        make.narrowed(rule(make, make.widened(x)), element)
+    };
+    let second = || -> Result<Val<'p>, String> {
+        let second = make.op.operand(1).map_err(|err| err.to_string())?;
+        Ok(second)
+    };
+    let value = match row.mnemonic {
+        "sin" => wide(sin),
+        "cos" => wide(cos),
+        "exp2" => wide(exp2),
+        "tan" => wide(tan),
+        "asin" => wide(asin),
+        "acos" => wide(acos),
+        "atan" => atan(make, x),
+        "sinh" => wide(sinh),
+        "cosh" => wide(cosh),
+        "asinh" => wide(asinh),
+        "acosh" => wide(acosh),
+        "atanh" => wide(atanh),
+        "trunc" => trunc(make, x),
+        "ceil" => ceil(make, x),
+        "erf" => erf(make, x),
+        "expm1" => expm1(make, x),
+        "log1p" => log1p(make, x),
+        "log2" => log2(make, x),
+        "round" => round(make, x),
+        "fptosi" => integers::fptosi(make, x),
+        "sitofp" => integers::sitofp(make, x),
+        "roundaway" => round_away(make, x),
+        "cbrt" => wide(cbrt),
+        "atan2" => {
+            let angle = atan2(make, make.widened(x), make.widened(second()?));
+            make.narrowed(angle, element)
+        }
+        "fmod" => {
+            let y = second()?;
+            let (wide, bits) = (make.widened(x), Bits::of(make, y));
+            let left = remainder::magnitude(make, wide, make.widened(y), bits);
+            make.narrowed(copysign(make, left, wide), element)
+        }
+        "copysign" => copysign(make, x, second()?),
+        "pow" => pow(make, x, second()?, result),
+        name => return Err(format!("no rule decomposes 'spyre.{name}'")),
+    };
+    if value.r#type() == result.r#type() {
+        return Ok(value);
+    }
+    if shape_of(value) != shape_of(result) {
+        // A constant exponent has more elements than its base.
+        return Ok(make.repeated(value, result.r#type()));
+    }
+    // The first power is the operand, which keeps its type.
+    let value = if value == x {
+        make.with("spyre.mul", x, 1.0)
+    } else {
+        value
+    };
+    // The result may have a layout.
+    value.set_type(result.r#type());
+    Ok(value)
+}
+
+/// Builds the decomposition of a comparison of integers before it. The value has the type of the result.
+///
+/// # Errors
+/// The operation has other operands than a comparison.
+pub(super) fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
+    let operand = |number: usize| -> Result<Val<'p>, String> {
+        let operand = make.op.operand(number);
+        operand.map_err(|err| err.to_string())
+    };
+    let result: Val<'p> = make.op.result(0).map_err(|err| err.to_string())?.into();
+    let name = ir::name(make.op);
+    let mnemonic = name.trim_start_matches("spyre.");
+    let value = integers::compare(make, mnemonic, operand(0)?, operand(1)?);
+    let value = value.ok_or_else(|| format!("no rule decomposes '{name}' of integers"))?;
+    value.set_type(result.r#type());
+    Ok(value)
+}
+
+/// Builds `x - n * pi` for a number `n` of halves, in parts, and clamps it to the interval of the polynomial of the
+/// sine.
+fn reduced<'p>(make: &Make<'p>, x: Val<'p>, n: Val<'p>) -> Val<'p> {
+    let rest = PI.iter().fold(x, |rest, part| {
+        make.binary("spyre.sub", rest, make.with("spyre.mul", n, *part))
+    });
+    let rest = make.with("spyre.minimum", rest, FRAC_PI_2);
+    make.with("spyre.maximum", rest, -FRAC_PI_2)
+}
+
+/// Builds `x + x^3 * p(x^2)`.
+fn odd<'p>(make: &Make<'p>, x: Val<'p>, coefficients: &[f64]) -> Val<'p> {
+    let square = make.binary("spyre.mul", x, x);
+    let p = make.polynomial(square, coefficients);
+    let p = make.binary("spyre.mul", p, square);
+    make.binary("spyre.add", x, make.binary("spyre.mul", p, x))
+}
+
+/// Builds 0 for an even integer and 1/2 for an odd one.
+fn half_of_parity<'p>(make: &Make<'p>, n: Val<'p>) -> Val<'p> {
+    let half = make.with("spyre.mul", n, 0.5);
+    make.binary("spyre.sub", half, make.unary("spyre.floor", half))
+}
+
+/// With n the integer nearest to x / pi, the sine is `(-1)^n * sin(x - n * pi)`.
+fn sin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let turns = make.with("spyre.mul", x, FRAC_1_PI);
+    let n = make.unary("spyre.floor", make.with("spyre.add", turns, 0.5));
+    let parity = half_of_parity(make, n);
+    let sign = make.with("spyre.add", make.with("spyre.mul", parity, -4.0), 1.0);
+    let sine = odd(make, reduced(make, x, n), &SIN);
+    make.binary("spyre.mul", sine, sign)
+}
+
+/// With n the integer below x / pi, the cosine is `-(-1)^n * sin(x - (n + 1/2) * pi)`.
+fn cos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let n = make.unary("spyre.floor", make.with("spyre.mul", x, FRAC_1_PI));
+    let parity = half_of_parity(make, n);
+    let sign = make.with("spyre.add", make.with("spyre.mul", parity, 4.0), -1.0);
+    let n = make.with("spyre.add", n, 0.5);
+    let sine = odd(make, reduced(make, x, n), &SIN);
+    make.binary("spyre.mul", sine, sign)
+}
+
+/// Beyond 1 the arc tangent is a right angle less that of 1 / x.
+fn atan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let is_large = make.compare_with("spyre.greaterthan", make.unary("spyre.abs", x), 1.0);
+    let small = make.choose(is_large, make.unary("spyre.reciprocal", x), x);
+    let near = odd(make, small, &ATAN);
+    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
+    let (left, right) = (make.number(-FRAC_PI_2, x), make.number(FRAC_PI_2, x));
+    let angle = make.choose(is_negative, left, right);
+    make.choose(is_large, make.binary("spyre.sub", angle, near), near)
+}
+
+fn tan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    make.binary("spyre.realdiv", sin(make, x), cos(make, x))
+}
+
+/// `atan(x / sqrt((1 - x) * (1 + x)))`: neither factor loses digits of the other.
+fn asin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let below = make.binary("spyre.sub", make.number(1.0, x), x);
+    let above = make.with("spyre.add", x, 1.0);
+    let cosine = make.unary("spyre.sqrt", make.binary("spyre.mul", below, above));
+    atan(make, make.binary("spyre.realdiv", x, cosine))
+}
+
+/// `2 * atan(sqrt((1 - x) / (1 + x)))`.
+fn acos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let below = make.binary("spyre.sub", make.number(1.0, x), x);
+    let above = make.with("spyre.add", x, 1.0);
+    let ratio = make.binary("spyre.realdiv", below, above);
+    let half = atan(make, make.unary("spyre.sqrt", ratio));
+    make.with("spyre.mul", half, 2.0)
+}
+
+/// `(t / 2) * t + (r / 2) * r` where `t` is `e^(|x| / 2)` and `r` the reciprocal: it overflows where the result does.
+fn cosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let half = make.with("spyre.mul", make.unary("spyre.abs", x), 0.5);
+    let root = make.unary("spyre.exp", half);
+    let rest = make.unary("spyre.exp", make.unary("spyre.neg", half));
+    let large = make.binary("spyre.mul", make.with("spyre.mul", root, 0.5), root);
+    let small = make.binary("spyre.mul", make.with("spyre.mul", rest, 0.5), rest);
+    make.binary("spyre.add", large, small)
+}
+
+/// `tanh(x) * cosh(x)`, without cancellation.
+fn sinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    make.binary("spyre.mul", make.unary("spyre.tanh", x), cosh(make, x))
+}
+
+/// `log1p(a + a^2 / (1 + sqrt(1 + a^2)))` of the magnitude `a`, and `log(a) + log(2)` where the square would overflow.
+fn asinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let square = make.binary("spyre.mul", magnitude, magnitude);
+    let root = make.unary("spyre.sqrt", make.with("spyre.add", square, 1.0));
+    let rest = make.binary("spyre.realdiv", square, make.with("spyre.add", root, 1.0));
+    let near = log1p(make, make.binary("spyre.add", magnitude, rest));
+    let far = make.with("spyre.add", make.unary("spyre.log", magnitude), LN_2);
+    let is_far = make.compare_with("spyre.greaterthan", magnitude, FAR);
+    with_sign(make, make.choose(is_far, far, near), x)
+}
+
+/// `log1p(t + sqrt(t * (2 + t)))` where `t` is `x - 1`, and `log(x) + log(2)` where the square would overflow.
+fn acosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let rest = make.with("spyre.sub", x, 1.0);
+    let square = make.binary("spyre.mul", rest, make.with("spyre.add", x, 1.0));
+    let sum = make.binary("spyre.add", rest, make.unary("spyre.sqrt", square));
+    let far = make.with("spyre.add", make.unary("spyre.log", x), LN_2);
+    let is_far = make.compare_with("spyre.greaterthan", x, FAR);
+    make.choose(is_far, far, log1p(make, sum))
+}
+
+/// `log1p(2 * a / (1 - a)) / 2` of the magnitude `a`.
+fn atanh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let below = make.binary("spyre.sub", make.number(1.0, x), magnitude);
+    let twice = make.binary("spyre.add", magnitude, magnitude);
+    let log = log1p(make, make.binary("spyre.realdiv", twice, below));
+    with_sign(make, make.with("spyre.mul", log, 0.5), x)
+}
+
+/// Builds the value of an odd function from `value`, its value at the magnitude of `x`: negated where `x` is below 0, and
+/// `x` itself where that is a zero.
+fn with_sign<'p>(make: &Make<'p>, value: Val<'p>, x: Val<'p>) -> Val<'p> {
+    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
+    let signed = make.choose(is_negative, make.unary("spyre.neg", value), value);
+    let is_zero = make.compare_with("spyre.equal", x, 0.0);
+    make.choose(is_zero, x, signed)
+}
+
+/// Builds the integer below the magnitude, with the sign of `x`. Every step is exact.
+pub(super) fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let below = make.unary("spyre.floor", make.unary("spyre.abs", x));
+    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
+    let signed = make.choose(is_negative, make.unary("spyre.neg", below), below);
+    let is_zero = make.compare_with("spyre.equal", x, 0.0);
+    make.choose(is_zero, x, signed)
+}
+
+fn ceil<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let below = make.unary("spyre.floor", make.unary("spyre.neg", x));
+    make.unary("spyre.neg", below)
+}
+
+/// Builds the hyperbolic tangent of an odd polynomial. It does not grow errors, and is exact where the result is 1.
+fn erf<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let x = make.with("spyre.minimum", x, ERF_IS_ONE);
+    let x = make.with("spyre.maximum", x, -ERF_IS_ONE);
+    let square = make.binary("spyre.mul", x, x);
+    let p = make.polynomial(square, &ERF);
+    make.unary("spyre.tanh", make.binary("spyre.mul", x, p))
+}
+
+fn exp2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    make.unary("spyre.exp", make.with("spyre.mul", x, LN_2))
+}
+
+/// `tanh(x / 2) * (e^x + 1)`, without cancellation.
+fn expm1<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let half = make.unary("spyre.tanh", make.with("spyre.mul", x, 0.5));
+    let sum = make.with("spyre.add", make.unary("spyre.exp", x), 1.0);
+    make.binary("spyre.mul", half, sum)
+}
+
+/// Kahan: `log(u) * (x / (u - 1))` where `u` is `1 + x`, rounded, and `x` where that is 1. The quotient takes back the rounding.
+fn log1p<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let sum = make.with("spyre.add", x, 1.0);
+    let rest = make.with("spyre.sub", sum, 1.0);
+    let log = make.unary("spyre.log", sum);
+    let ratio = make.binary("spyre.realdiv", x, rest);
+    let corrected = make.binary("spyre.mul", log, ratio);
+    // Infinity divided by itself is not 1.
+    let is_exact = make.compare("spyre.equal", rest, x);
+    let log = make.choose(is_exact, log, corrected);
+    let is_tiny = make.compare_with("spyre.equal", sum, 1.0);
+    make.choose(is_tiny, x, log)
+}
+
+fn log2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    make.with("spyre.mul", make.unary("spyre.log", x), LOG2_E)
+}
+
+/// Builds the integer below the magnitude, and 1 if the rest is above 1/2, or is 1/2 and the integer is odd. Every step is exact.
+fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let below = make.unary("spyre.floor", magnitude);
+    let rest = make.binary("spyre.sub", magnitude, below);
+    let parity = half_of_parity(make, below);
+    let odd = make.binary("spyre.add", parity, parity);
+    let is_tie = make.compare_with("spyre.equal", rest, 0.5);
+    let is_above = make.compare_with("spyre.greaterthan", rest, 0.5);
+    let up = make.choose(is_above, make.number(1.0, x), make.number(0.0, x));
+    let up = make.choose(is_tie, odd, up);
+    let rounded = make.binary("spyre.add", below, up);
+    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
+    let rounded = make.choose(is_negative, make.unary("spyre.neg", rounded), rounded);
+    // Integers stay, and zeros keep their signs.
+    let is_integer = make.compare_with("spyre.equal", rest, 0.0);
+    make.choose(is_integer, x, rounded)
+}
+
+/// Builds the integer below the magnitude, and 1 if the rest is 1/2 or more, with the sign of `x`. Every step is exact.
+fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let below = make.unary("spyre.floor", magnitude);
+    let rest = make.binary("spyre.sub", magnitude, below);
+    let is_below = make.compare_with("spyre.lesserthan", rest, 0.5);
+    let up = make.choose(is_below, make.number(0.0, x), make.number(1.0, x));
+    let rounded = make.binary("spyre.add", below, up);
+    // Integers stay, infinities among them, and zeros keep their signs.
+    let is_integer = make.compare("spyre.equal", below, magnitude);
+    let signed = make.choose(is_integer, magnitude, rounded);
+    copysign(make, signed, x)
+}
+
+/// `e^(log(a) / 3)` of the magnitude `a`, and a step of Newton: `y - (y - a / y^2) / 3`.
+fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let log = make.unary("spyre.log", magnitude);
+    let root = make.unary("spyre.exp", make.with("spyre.mul", log, 1.0 / 3.0));
+    let square = make.binary("spyre.mul", root, root);
+    let rest = make.binary("spyre.realdiv", magnitude, square);
+    let rest = make.binary("spyre.sub", root, rest);
+    let root = make.binary("spyre.sub", root, make.with("spyre.mul", rest, 1.0 / 3.0));
+    let is_infinite = make.compare_with("spyre.greaterthan", magnitude, f64::from(f32::MAX));
+    let root = make.choose(is_infinite, magnitude, root);
+    with_sign(make, root, x)
+}
+
+/// Builds the angle between the point and the nearer axis, with a tangent of at most 1, mapped to the octant of the
+/// point.
+fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
+    let [high, wide] = [y, x].map(|side| make.unary("spyre.abs", side));
+    let least = make.binary("spyre.minimum", high, wide);
+    let most = make.binary("spyre.maximum", high, wide);
+    let ratio = make.binary("spyre.realdiv", least, most);
+    // Of two zeros the ratio is 0, and of two infinities 1.
+    let is_zero = make.compare_with("spyre.equal", most, 0.0);
+    let ratio = make.choose(is_zero, make.number(0.0, ratio), ratio);
+    let is_infinite = make.compare_with("spyre.greaterthan", least, f64::from(f32::MAX));
+    let ratio = make.choose(is_infinite, make.number(1.0, ratio), ratio);
+    let near = odd(make, ratio, &ATAN);
+    let is_steep = make.compare("spyre.greaterthan", high, wide);
+    let rest = make.binary("spyre.sub", make.number(FRAC_PI_2, near), near);
+    let angle = make.choose(is_steep, rest, near);
+    let behind = make.binary("spyre.sub", make.number(std::f64::consts::PI, angle), angle);
+    let angle = make.choose(has_sign(make, x), behind, angle);
+    copysign(make, angle, y)
+}
+
+/// Builds the magnitude of `x` with the sign of another number, which has one if it is a zero as well.
+fn copysign<'p>(make: &Make<'p>, x: Val<'p>, sign: Val<'p>) -> Val<'p> {
+    let magnitude = make.unary("spyre.abs", x);
+    let negative = make.unary("spyre.neg", magnitude);
+    make.choose(has_sign(make, sign), negative, magnitude)
+}
+
+/// Builds whether a number is negative, or a negative zero: its sum with its reciprocal is below 0 for both.
+fn has_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let sum = make.binary("spyre.add", x, make.unary("spyre.reciprocal", x));
+    make.compare_with("spyre.lesserthan", sum, 0.0)
+}
+
+/// Powers with constant exponents are products and roots where that is possible.
+fn pow<'p>(make: &Make<'p>, x: Val<'p>, exponent: Val<'p>, result: Val<'p>) -> Val<'p> {
+    let constant = ir::defining_op(exponent).and_then(splat);
+    if let Some(constant) = constant
+        && let Some(value) = pow_of_constant(make, x, constant, result)
+    {
+        return value;
+    }
+    let y = match constant {
+        Some(constant) => make.number_of(constant, exponent, make.f32()),
+        None => make.widened(exponent),
+    };
+    let power = pow_of_tensor(make, make.widened(x), y);
+    make.narrowed(power, element_of(result))
+}
+
+/// Builds a power with a constant exponent; `None` where it is no simpler than one with any exponent.
+fn pow_of_constant<'p>(
+    make: &Make<'p>,
+    x: Val<'p>,
+    exponent: f64,
+    result: Val<'p>,
+) -> Option<Val<'p>> {
+    let element = element_of(result);
+    if exponent == 0.0 {
+        return is_static(result).then(|| make.fill(1.0, result.r#type(), element));
+    }
+    if exponent == 0.5 {
+        return Some(make.unary("spyre.sqrt", base_of_root(make, x)));
+    }
+    if exponent == -0.5 {
+        return Some(make.unary("spyre.rsqrt", base_of_root(make, x)));
+    }
+    if !exponent.is_finite() {
+        return None;
+    }
+    if exponent.fract() != 0.0 {
+        let log = make.unary("spyre.log", without_infinite_sign(make, make.widened(x)));
+        let power = make.unary("spyre.exp", make.with("spyre.mul", log, exponent));
+        return Some(make.narrowed(power, element));
+    }
+    if exponent.abs() > f64::from(MOST_FACTORS) {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small integer"
+    )]
+    let factors = exponent.abs() as u32;
+    let is_narrow = factors == 1 || (exponent > 0.0 && factors <= MOST_NARROW_FACTORS);
+    let base = if is_narrow { x } else { make.widened(x) };
+    let product = product(make, base, factors);
+    let power = if exponent < 0.0 {
+        make.unary("spyre.reciprocal", product)
+    } else {
+        product
+    };
+    Some(make.narrowed(power, element))
+}
+
+/// Builds the operand of the root for a power: a power of negative infinity equals that of infinity, and that of a
+/// negative zero has no sign, but their roots are NaN and a negative zero.
+fn base_of_root<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    if is_non_negative(x) {
+        return x;
+    }
+    without_infinite_sign(make, make.with("spyre.add", x, 0.0))
+}
+
+/// Builds infinity in place of negative infinity, and every other number as it is.
+fn without_infinite_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    if is_non_negative(x) {
+        return x;
+    }
+    let least = match (ir::bits(element_of(x)), ir::is_bf16(element_of(x))) {
+        (Some(16), true) => BF16_LEAST,
+        (Some(16), false) => F16_LEAST,
+        _ => f64::from(f32::MIN),
+    };
+    let is_infinite = make.compare_with("spyre.lesserthan", x, least);
+    make.choose(is_infinite, make.unary("spyre.abs", x), x)
+}
+
+/// Builds the product of `factors` times `x`, by squares.
+fn product<'p>(make: &Make<'p>, x: Val<'p>, factors: u32) -> Val<'p> {
+    if factors == 1 {
+        return x;
+    }
+    let root = product(make, x, factors / 2);
+    let square = make.binary("spyre.mul", root, root);
+    if factors.is_multiple_of(2) {
+        square
+    } else {
+        make.binary("spyre.mul", square, x)
+    }
+}
+
+/// Builds `e^(y * log|x|)`, with the sign of `x` for an odd `y`. It is not a number for a negative `x` and a `y` that is no
+/// integer: the logarithm of `x` itself is not.
+fn pow_of_tensor<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
+    let is_integer = make.compare("spyre.equal", make.unary("spyre.floor", y), y);
+    let magnitude = make.unary("spyre.abs", x);
+    let base = make.choose(is_integer, magnitude, x);
+    // A power of negative infinity is one of infinity where it has no sign.
+    let is_infinite = make.compare_with("spyre.lesserthan", x, f64::from(f32::MIN));
+    let base = make.choose(is_infinite, magnitude, base);
+    let log = make.binary("spyre.mul", make.unary("spyre.log", base), y);
+    let power = make.unary("spyre.exp", log);
+    let is_one = make.compare_with("spyre.equal", base, 1.0);
+    let power = make.choose(is_one, make.number(1.0, power), power);
+    let parity = half_of_parity(make, y);
+    let is_odd = make.compare_with("spyre.equal", parity, 0.5);
+    let (one, minus) = (make.number(1.0, y), make.number(-1.0, y));
+    let sign = make.choose(is_odd, minus, one);
+    let sign = make.choose(has_sign(make, x), sign, one);
+    let power = make.binary("spyre.mul", power, sign);
+    let is_zero = make.compare_with("spyre.equal", y, 0.0);
+    make.choose(is_zero, make.number(1.0, power), power)
+}
+
+/// Returns the one number that a constant holds everywhere.
+fn splat(op: Op<'_>) -> Option<f64> {
+    let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
+    let value = is_constant.then(|| ir::attribute(op, "value")).flatten()?;
+    attr::number(attr::splat(value)?)
+}

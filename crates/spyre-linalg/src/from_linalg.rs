@@ -1,0 +1,428 @@
+//! `--convert-linalg-to-spyre`: turns structured operations on tensors into device operations.
+//!
+//! * `access` and `nest` read a `linalg.generic`: its loops, and the coordinates of its tensors.
+//! * `view` builds a view of an operand's tensor for the elements that it reads; `scalars` converts the body to
+//!   device operations. `truth` converts truth values, `index` indices, `shift` shifts of integers, and `bounds`
+//!   proves that floats convert to integers of 32 bits.
+//! * `loops` builds a result: element by element, reduced, or over the positions of a window; `contract` converts
+//!   sums of products to matrix products, and `convolve` sums over windows to convolutions; `gather` reads a table by
+//!   indices, and `search` converts searches for the largest element.
+//! * `shapes` has the operations of `tensor`, and `build` has the builders.
+//! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named
+//!   operations generic, [`extents`] infers shapes that a program computes, [`name_loops`] names the dimensions of
+//!   hints, [`hoist`] with `quasi` hoists computations on positions as tensors, and [`evaluate`] evaluates operations
+//!   that depend on no input.
+
+mod bounds;
+pub mod chains;
+mod contract;
+mod convolve;
+pub mod evaluate;
+pub mod extents;
+mod gather;
+pub mod gather_scatter;
+pub mod generalize;
+pub mod hoist;
+mod index;
+mod loops;
+pub mod name_loops;
+pub mod narrow;
+mod nest;
+pub mod pipeline;
+mod precision;
+mod quasi;
+mod refusal;
+pub mod scalars;
+mod search;
+mod shapes;
+mod shift;
+pub mod truth;
+mod view;
+pub mod widen;
+
+use loops::Convolutions;
+use melior::dialect::DialectHandle;
+use melior::ir::operation::OperationLike;
+use melior::ir::{TypeLike, ValueLike};
+use precision::Mark;
+use refusal::Refusal;
+use spyre_analysis::dynamic::extents::Extents;
+use spyre_construct::build::{Build, element_of};
+use spyre_dialects::attr;
+use spyre_dialects::names::{CONSTANT, DEVICE, DIMS, DIVIDE, TILE};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+
+use crate::outline::side;
+
+const NAME: &str = "convert-linalg-to-spyre";
+
+const PARTIAL: &str = "partial";
+
+const DIRECT: &str = "direct-convolutions";
+
+/// `--convert-linalg-to-spyre`
+pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
+    argument: NAME,
+    summary: "Convert linalg on tensors to device operations",
+    description: include_str!("from_linalg.md"),
+    anchor: "func.func",
+    options: &[
+        PassOption {
+            name: PARTIAL,
+            description: "leave operations that the device does not have as they are, each with a remark, and constants where they are",
+            kind: OptionKind::Bool(false),
+        },
+        PassOption {
+            name: DIRECT,
+            description: "make a convolution one operation, which no recorded bundle shows, and not a product for each position of its window",
+            kind: OptionKind::Bool(false),
+        },
+    ],
+    statistics: &[
+        PassStatistic {
+            name: "operations",
+            description: "Operations that were converted",
+        },
+        PassStatistic {
+            name: "constants",
+            description: "Constants that became arguments",
+        },
+    ],
+    dialects: || {
+        vec![
+            spyre_dialects::spyre_dialect(),
+            DialectHandle::tensor(),
+            DialectHandle::arith(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    let remarks = Remarks::about(run.context(), function, NAME);
+    let Some(body) = ir::function_body(function) else {
+        return without_branches(run, &remarks);
+    };
+    if run.flag(PARTIAL) {
+        let extents = Extents::of_function(function, body)?;
+        extents.read_from_arguments(run.context(), body);
+        convert_some((run, &extents), &remarks, body);
+        return Ok(());
+    }
+    let is_outlined = function.attribute(DEVICE).is_ok();
+    if !is_outlined && !has_converted(body) {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let extents = Extents::of_function(function, body)?;
+    extents.read_from_arguments(run.context(), body);
+    if !convert_all((run, &extents), &remarks, body) {
+        return Err(Failed);
+    }
+    if is_outlined {
+        choose_alike((run, &extents), body);
+    }
+    pass_constants(run, function, body)
+}
+
+/// Reports that a function of several blocks has operations of linalg: the device has no branches.
+fn without_branches<'p>(run: &'p PassRun<'p>, remarks: &Remarks) -> Result<(), Failed> {
+    run.preserve_analyses();
+    let function = run.operation();
+    let count = ir::blocks(function).count();
+    if !ir::blocks(function).any(has_converted) {
+        return Ok(());
+    }
+    let reason = format!(
+        "the function has {count} blocks, and neither the device nor what the host hands over has branches; \
+         --lift-cf-to-scf in front makes one block of them"
+    );
+    if !run.flag(PARTIAL) {
+        return Err(error(function, reason).into());
+    }
+    remarks.emit(|| {
+        let remark = Remark::new(RemarkKind::Missed, function.location(), "StaysOnHost");
+        let text = format!("'{}' stays on the host", ir::name(function));
+        remark.arg("Remark", text).reason(reason)
+    });
+    Ok(())
+}
+
+/// Converts the operations of a block and of the loops in it, and returns whether the device has all of them.
+fn convert_all<'p>(
+    (run, extents): (&'p PassRun<'p>, &'p Extents),
+    remarks: &Remarks,
+    block: Blk<'p>,
+) -> bool {
+    let mut all = true;
+    // When one fails, the others may have something to report as well.
+    for op in ir::operations(block) {
+        let converted = match ir::kind(op) {
+            // A loop of device operations was built by another front end.
+            OpKind::For if !ir::blocks(op).any(has_converted) => Ok(false),
+            OpKind::For => {
+                let body = ir::body(op).expect("a loop has a body");
+                if !convert_all((run, extents), remarks, body) {
+                    all = false;
+                    continue;
+                }
+                side::check_loop(op).map(|()| false).map_err(Refusal::from)
+            }
+            _ => convert((run, extents), remarks, op),
+        };
+        match converted {
+            Ok(converted) => run.count("operations", converted.into()),
+            Err(refusal) => {
+                let diagnostic = error(op, &refusal.reason);
+                refusal.annotate(diagnostic).emit();
+                all = false;
+            }
+        }
+    }
+    all
+}
+
+/// Converts the operations in a block, and in its control flow, that have device operations.
+fn convert_some<'p>(
+    (run, extents): (&'p PassRun<'p>, &'p Extents),
+    remarks: &Remarks,
+    block: Blk<'p>,
+) {
+    let mut ops = ir::operations(block).peekable();
+    while let Some(op) = ops.next() {
+        if ops.peek().is_none() {
+            // The operation that ends a block stays with it.
+            break;
+        }
+        let is_loop = ir::kind(op) == OpKind::For;
+        if is_loop {
+            for inner in ir::blocks(op) {
+                convert_some((run, extents), remarks, inner);
+            }
+        }
+        let converted = match is_loop {
+            true => side::check_loop(op).map(|()| false).map_err(Refusal::from),
+            false => convert((run, extents), remarks, op),
+        };
+        let reason = match converted {
+            Ok(converted) => {
+                run.count("operations", converted.into());
+                continue;
+            }
+            Err(refusal) => refusal.reason,
+        };
+        remarks.emit(|| {
+            let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
+            remark
+                .arg("Remark", format!("'{}' stays on the host", ir::name(op)))
+                .reason(reason)
+        });
+        if is_loop || ir::name(op).starts_with("linalg.") {
+            continue;
+        }
+        for inner in ir::blocks(op) {
+            convert_some((run, extents), remarks, inner);
+        }
+    }
+}
+
+fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {reason}"))
+}
+
+/// Returns whether a block, or a loop in it, has operations that programs of device operations do not have.
+fn has_converted(block: Blk<'_>) -> bool {
+    ir::operations(block).any(|op| match ir::kind(op) {
+        OpKind::For => ir::blocks(op).any(has_converted),
+        _ => is_converted(op),
+    })
+}
+
+/// Returns whether an operation is one that programs of device operations do not have.
+fn is_converted(op: Op<'_>) -> bool {
+    match ir::name(op) {
+        "tensor.pad" | "tensor.concat" | "tensor.empty" => true,
+        "tensor.extract_slice" | "tensor.insert_slice" => {
+            let steps = attr::dense_signed_integers(ir::attribute(op, "static_strides"));
+            steps.is_some_and(|steps| steps.iter().any(|step| *step != 1))
+        }
+        name => name.starts_with("linalg."),
+    }
+}
+
+/// Converts an operation, and returns whether there was anything to convert.
+fn convert<'p>(
+    (run, extents): (&'p PassRun<'p>, &'p Extents),
+    remarks: &Remarks,
+    op: Op<'p>,
+) -> Result<bool, Refusal<'p>> {
+    let name = ir::name(op);
+    let build = Build {
+        context: run.context(),
+        before: op,
+        hints: ir::attribute(op, TILE),
+        divisions: ir::attribute(op, DIVIDE),
+        extents: Some(extents),
+    };
+    let values: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect)
+    {
+        "spyre" => return Ok(false),
+        // Both sides make these.
+        "tensor" if name == "tensor.empty" && have_formats(op).is_err() => return Ok(false),
+        "arith" if name == "arith.constant" => match fill(build, op) {
+            Some(fill) => vec![Some(fill)],
+            None => return Ok(false),
+        },
+        // A `tensor.dim` is a size operand of operations that are built.
+        "tensor" if name == "tensor.dim" && is_extent(op, extents) => return Ok(false),
+        "func" if name == "func.return" => return Ok(false),
+        "affine" if name == "affine.apply" => return Ok(false),
+        "scf" if name == "scf.yield" => return Ok(false),
+        "linalg" => {
+            if let Some(buffer) = op.operands().find(|value| ir::is_buffer(value.r#type())) {
+                return Err(format!(
+                    "{} is a buffer; run it before bufferization",
+                    buffer.r#type()
+                )
+                .into());
+            }
+            have_formats(op)?;
+            if name != "linalg.generic" {
+                return Err(format!(
+                    "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
+                )
+                .into());
+            }
+            let mark = Mark::set(remarks, op);
+            let convolutions = match run.flag(DIRECT) {
+                true => Convolutions::Direct,
+                false => Convolutions::Windows,
+            };
+            let results = loops::convert(build, op, convolutions);
+            mark.report(remarks, op, results.is_ok());
+            results?
+        }
+        "tensor" => match have_formats(op).and_then(|()| shapes::convert(build, op))? {
+            Some(value) => vec![Some(value)],
+            None => return Ok(false),
+        },
+        _ => return Err(unknown(op, extents)),
+    };
+    for (number, value) in values.into_iter().enumerate() {
+        // A result without uses is not built.
+        let Some(value) = value else { continue };
+        let result = op.result(number).map_err(|err| err.to_string())?;
+        ir::replace_all_uses(result.into(), value);
+        keep_names(op, value);
+    }
+    ir::erase(op);
+    Ok(true)
+}
+
+/// Returns whether an operation reads the extent of a dynamic dimension.
+fn is_extent(op: Op<'_>, extents: &Extents) -> bool {
+    ir::results(op).any(|result| extents.of_index(result).is_some())
+}
+
+/// Returns the refusal of an operation that the device does not have.
+fn unknown<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
+    let name = ir::name(op);
+    let mut read = op.operands();
+    let read = read.find_map(|operand| Some((operand, extents.of_index(operand)?)));
+    match read {
+        Some((extent, symbol)) => {
+            let reason = format!(
+                "'{name}' computes with the extent of \"{}\", which is chosen at run time",
+                extents.name(symbol)
+            );
+            Refusal::from(reason).note(extent, "the extent is read here")
+        }
+        None => format!("'{name}' has no device operation").into(),
+    }
+}
+
+/// Copies the names that an operation declares for its only result to the value that replaces it.
+pub(crate) fn keep_names<'p>(op: Op<'p>, value: Val<'p>) {
+    if let Ok(dims) = op.attribute(DIMS)
+        && let Source::Result(defining, 0) = ir::source(value)
+        && defining.result_count() == 1
+        && !defining.has_attribute(DIMS)
+    {
+        ir::set_discardable_attribute(defining, DIMS, dims);
+    }
+}
+
+/// Checks that the device has a format for every tensor of an operation.
+fn have_formats(op: Op<'_>) -> Result<(), String> {
+    let results = ir::results(op);
+    let values: Vec<Val<'_>> = op.operands().chain(results).collect();
+    for value in values {
+        let ty = value.r#type();
+        if ir::is_ranked_tensor(ty) && attr::device_format(element_of(value)).is_none() {
+            let help = match element_of(value).is_f64() {
+                true => "; float=dl16 of --spyre-import-linalg computes f64 in f32",
+                false => "",
+            };
+            return Err(format!("{ty} has no format in device memory{help}"));
+        }
+    }
+    Ok(())
+}
+
+/// Builds a constant tensor of one value; `None` for another constant.
+fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
+    let result: Val<'p> = ir::result(op, 0)?;
+    if !ir::is_ranked_tensor(result.r#type()) {
+        return None;
+    }
+    let value = attr::splat(ir::attribute(op, "value")?)?;
+    let shape = build.shape_of(result).ok()?;
+    let element = element_of(result);
+    attr::device_format(element)?;
+    Some(build.fill(value, &shape, element))
+}
+
+/// Converts the conditions of selects between numbers of another width. In a function of the device, a truth value
+/// that was compared elsewhere is an argument.
+fn choose_alike<'p>((run, extents): (&'p PassRun<'p>, &'p Extents), body: Blk<'p>) {
+    for op in ir::operations(body).filter(|op| ir::name(*op) == "spyre.where3") {
+        let build = Build {
+            extents: Some(extents),
+            ..Build::new(run.context(), op)
+        };
+        let (Ok(truth), Ok(chosen)) = (op.operand(0), op.operand(1)) else {
+            unreachable!("the verifier has counted the operands of spyre.where3");
+        };
+        let alike = truth::convert_to_choose(&build, truth, element_of(chosen));
+        ir::set_operand(op, 0, alike);
+    }
+}
+
+/// Makes the constants with several values arguments, which the launcher fills once.
+fn pass_constants<'p>(run: &'p PassRun<'p>, function: Op<'p>, body: Blk<'p>) -> Result<(), Failed> {
+    let constants: Vec<Op<'p>> = ir::operations(body)
+        .filter(|op| ir::name(*op) == "arith.constant")
+        .collect();
+    for op in constants {
+        let result = ir::result(op, 0).expect("a constant has a result");
+        if ir::uses(result).is_empty() {
+            ir::erase(op);
+            continue;
+        }
+        // Bounds of loops.
+        if !ir::is_ranked_tensor(result.r#type()) {
+            continue;
+        }
+        let value = op.attribute("value").map_err(|err| error(op, err))?;
+        let argument = ir::add_argument(function, result.r#type(), CONSTANT, value, op.location());
+        let argument = argument.ok_or_else(|| error(op, "the function takes no more arguments"))?;
+        ir::replace_all_uses(result, argument);
+        ir::erase(op);
+        run.count("constants", 1);
+    }
+    Ok(())
+}

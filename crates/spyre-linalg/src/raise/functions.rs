@@ -1,0 +1,286 @@
+//! Functions of one operand.
+
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
+use spyre_analysis::signs::is_non_negative;
+use spyre_construct::build::{Build, element_of};
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::pattern::{
+    Product, argument, defined, is_constant, is_near, number, operands, with_constant,
+};
+
+/// `softplus(x)` is `x` above this: `ln(1 + e^x)` differs from it by `e^-x`, which no format shows there.
+const SOFTPLUS_IS_LINEAR: f64 = 20.0;
+
+/// The factor of the cube in the form of GELU with the hyperbolic tangent.
+const GELU_CUBE: f64 = 0.044_715;
+
+/// Builds the OpFunc that computes the result of an operation; `None` if there is none.
+pub(super) fn raise<'p>(
+    build: &Build<'p>,
+    op: Op<'p>,
+    name: &str,
+    result: Val<'p>,
+) -> Option<Val<'p>> {
+    let is_float = |ty: Type<'p>| ty.is_f16() || ty.is_bf16() || ty.is_f32();
+    if !is_float(element_of(result)) {
+        return None;
+    }
+    let unary = |opfunc: &str, x: Val<'p>| {
+        let name = format!("spyre.{opfunc}");
+        (x.r#type() == result.r#type()).then(|| build.op(&name, &[x], result.r#type(), &[]))
+    };
+    match name {
+        "maximum" | "minimum" => relu6(op, name)
+            .and_then(|x| unary("relu6fwd", x))
+            .or_else(|| relu(op, name).and_then(|x| unary("relufwd", x)))
+            .or_else(|| clip(build, op, name, result)),
+        "where3" => rectified(op).and_then(|x| unary("relufwd", x)),
+        "realdiv" => {
+            let [a, b] = operands(op)?;
+            if is_constant(a, 1.0) {
+                return inverse(b, &unary);
+            }
+            product(result, &unary).or_else(|| {
+                (one_plus_exp_of_minus(b)? == a)
+                    .then(|| unary("silu", a))
+                    .flatten()
+            })
+        }
+        "reciprocal" => {
+            let x = ir::operand(op, 0)?;
+            let is_known = argument(x, "sqrt").is_some() || one_plus_exp_of_minus(x).is_some();
+            is_known.then(|| inverse(x, &unary)).flatten()
+        }
+        "sqrt" => argument(ir::operand(op, 0)?, "reciprocal").and_then(|x| unary("rsqrt", x)),
+        "pow" => {
+            let [x, exponent] = operands(op)?;
+            // A power of negative infinity is 0, and its root is NaN.
+            (number(exponent)? == -0.5 && is_non_negative(x))
+                .then(|| unary("rsqrt", x))
+                .flatten()
+        }
+        "mul" => product(result, &unary),
+        "log" | "log1p" | "add" => {
+            let x = softplus(op, name)?;
+            let parameters = [
+                ("beta", parameter(build, 1.0)),
+                ("threshold", parameter(build, SOFTPLUS_IS_LINEAR)),
+            ];
+            (x.r#type() == result.r#type())
+                .then(|| build.op("spyre.softplus", &[x], result.r#type(), &parameters))
+        }
+        _ => None,
+    }
+}
+
+/// Returns a parameter of an OpFunc.
+fn parameter<'p>(build: &Build<'p>, value: f64) -> Attribute<'p> {
+    build.number(value, Type::float64(build.context))
+}
+
+/// Returns the operand and the number of a maximum or a minimum with a number.
+fn bounded<'p>(op: Op<'p>) -> Option<(Val<'p>, f64)> {
+    let [a, b] = operands(op)?;
+    match (number(a), number(b)) {
+        (None, Some(bound)) => Some((a, bound)),
+        (Some(bound), None) => Some((b, bound)),
+        _ => None,
+    }
+}
+
+/// Returns `x` of `min(max(x, 0), 6)` and of `max(min(x, 6), 0)`, of 16-bit floats: the OpFunc computes in no others (contract, K4).
+fn relu6<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+    let (inner, bound) = bounded(op)?;
+    if element_of(inner).is_f32() {
+        return None;
+    }
+    match name {
+        // The maximum has become an OpFunc.
+        "minimum" if bound == 6.0 => argument(inner, "relufwd"),
+        "maximum" if bound == 0.0 => {
+            let (x, most) = bounded(defined(inner, "minimum")?)?;
+            (most == 6.0).then_some(x)
+        }
+        _ => None,
+    }
+}
+
+/// Returns `x` of `max(x, 0)`.
+fn relu<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+    let (x, bound) = bounded(op)?;
+    (name == "maximum" && bound == 0.0).then_some(x)
+}
+
+/// Returns `x` of a choice of `x` where it is positive or NaN, and of 0 elsewhere.
+fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
+    let [condition, on_true, on_false] = [
+        ir::operand(op, 0)?,
+        ir::operand(op, 1)?,
+        ir::operand(op, 2)?,
+    ];
+    let compared = |name| defined(condition, name).and_then(operands);
+    // Where the comparison is true, 0: where an operand is NaN it is false, and `x` is chosen.
+    for (name, x_first) in [
+        ("lesserthan", true),
+        ("lesserequal", true),
+        ("greaterthan", false),
+        ("greaterequal", false),
+    ] {
+        let Some([a, b]) = compared(name) else {
+            continue;
+        };
+        let (x, zero) = if x_first { (a, b) } else { (b, a) };
+        if number(zero) == Some(0.0) && number(on_true) == Some(0.0) && on_false == x {
+            return Some(x);
+        }
+    }
+    None
+}
+
+/// Builds a `clip` of a maximum of a minimum, or the other way round.
+fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Option<Val<'p>> {
+    let other = if name == "maximum" {
+        "minimum"
+    } else {
+        "maximum"
+    };
+    let (inner, outer_bound) = bounded(op)?;
+    let (x, inner_bound) = bounded(defined(inner, other)?)?;
+    let (min, max) = if name == "maximum" {
+        (outer_bound, inner_bound)
+    } else {
+        (inner_bound, outer_bound)
+    };
+    if min > max || min.is_nan() || max.is_nan() || x.r#type() != result.r#type() {
+        return None;
+    }
+    let bounds = [
+        ("min", parameter(build, min)),
+        ("max", parameter(build, max)),
+    ];
+    Some(build.op("spyre.clip", &[x], result.r#type(), &bounds))
+}
+
+/// Builds the OpFunc of 1 over a value.
+fn inverse<'p>(
+    value: Val<'p>,
+    unary: &dyn Fn(&str, Val<'p>) -> Option<Val<'p>>,
+) -> Option<Val<'p>> {
+    if let Some(x) = argument(value, "sqrt") {
+        return unary("rsqrt", x);
+    }
+    if let Some(x) = one_plus_exp_of_minus(value) {
+        return unary("sigmoid", x);
+    }
+    unary("reciprocal", value)
+}
+
+/// Returns `x` of `1 + exp(-x)`.
+fn one_plus_exp_of_minus(value: Val<'_>) -> Option<Val<'_>> {
+    let power = argument(with_constant(value, "add", 1.0)?, "exp")?;
+    if let Some(op) = defined(power, "sub") {
+        let [zero, x] = operands(op)?;
+        return (number(zero)? == 0.0).then_some(x);
+    }
+    Product::of(power).single(-1.0)
+}
+
+/// Builds a function that is a product: sigmoid with the hyperbolic tangent, SiLU, GELU.
+fn product<'p>(
+    result: Val<'p>,
+    unary: &dyn Fn(&str, Val<'p>) -> Option<Val<'p>>,
+) -> Option<Val<'p>> {
+    let mut product = Product::of(result);
+    if let [one] = *product.factors {
+        // (1 + tanh(x / 2)) / 2
+        let x = argument(with_constant(one, "add", 1.0)?, "tanh")?;
+        let x = Product::of(x).single(0.5)?;
+        return is_near(product.number, 0.5, result)
+            .then(|| unary("sigmoid", x))
+            .flatten();
+    }
+    if let Some(x) = product.find(|factor| argument(factor, "sigmoid")) {
+        return (product.take(x) && product.is_only(1.0, result))
+            .then(|| unary("silu", x))
+            .flatten();
+    }
+    let is_narrow = !element_of(result).is_f32();
+    let x = product.find(|factor| {
+        let bell = with_constant(factor, "add", 1.0)?;
+        match argument(bell, "erf") {
+            Some(scaled) => Product::of(scaled).single(FRAC_1_SQRT_2),
+            None if is_narrow => gelu_tangent(argument(bell, "tanh")?),
+            None => None,
+        }
+    })?;
+    (product.take(x) && product.is_only(0.5, result))
+        .then(|| unary("gelufwd", x))
+        .flatten()
+}
+
+/// Returns `x` of `sqrt(2 / pi) * (x + 0.044715 * x^3)`, also with `x` before the bracket.
+fn gelu_tangent(value: Val<'_>) -> Option<Val<'_>> {
+    let mut product = Product::of(value);
+    if !is_near(product.number, (2.0 / PI).sqrt(), value) {
+        return None;
+    }
+    let sum = product.find(|factor| defined(factor, "add").and_then(operands))?;
+    if let [x] = *product.factors {
+        // x * (1 + 0.044715 * x^2)
+        let [a, b] = sum;
+        let square = match (number(a), number(b)) {
+            (Some(1.0), _) => b,
+            (_, Some(1.0)) => a,
+            _ => return None,
+        };
+        return is_power(square, x, 2).then_some(x);
+    }
+    let [a, b] = sum;
+    if !product.factors.is_empty() {
+        None
+    } else if is_power(b, a, 3) {
+        Some(a)
+    } else if is_power(a, b, 3) {
+        Some(b)
+    } else {
+        None
+    }
+}
+
+/// Returns whether a value is a power of `x`, times the factor of GELU.
+fn is_power<'p>(value: Val<'p>, x: Val<'p>, exponent: usize) -> bool {
+    let mut product = Product::of(value);
+    let mut left = exponent;
+    while let Some([base, power]) = product.find(|factor| defined(factor, "pow").and_then(operands))
+    {
+        #[expect(clippy::cast_precision_loss, reason = "2 or 3")]
+        let whole = (1..=left).find(|whole| number(power) == Some(*whole as f64));
+        match whole {
+            Some(whole) if base == x => left -= whole,
+            _ => return false,
+        }
+    }
+    (0..left).all(|_| product.take(x)) && product.is_only(GELU_CUBE, value)
+}
+
+/// Returns `x` of the logarithm of `1 + exp(x)`, or of its form that does not overflow.
+fn softplus<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+    match name {
+        "log1p" => argument(ir::operand(op, 0)?, "exp"),
+        "log" => argument(with_constant(ir::operand(op, 0)?, "add", 1.0)?, "exp"),
+        // max(x, 0) + log1p(exp(-abs(x)))
+        _ => {
+            let [a, b] = operands(op)?;
+            let both = |larger: Val<'p>, log: Val<'p>| {
+                let x = argument(larger, "relufwd")?;
+                // The logarithm has become an OpFunc.
+                let minus = Product::of(argument(log, "softplus")?).single(-1.0)?;
+                (argument(minus, "abs")? == x).then_some(x)
+            };
+            both(a, b).or_else(|| both(b, a))
+        }
+    }
+}

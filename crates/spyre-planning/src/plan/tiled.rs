@@ -1,0 +1,148 @@
+//! Copies of a function on which tiles are tried.
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Location, Module};
+use spyre_analysis::target::stated_target;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::names::TARGET;
+use spyre_mlir_rt::diagnostic::line_and_column;
+use spyre_mlir_rt::ir::{self, At, Blk, Op};
+use spyre_mlir_rt::remark::Remarks;
+use spyre_mlir_rt::source::{PipelineError, run_pipeline};
+
+use super::TRIAL;
+use super::candidates::Tiles;
+use super::dims::ArgumentDims;
+use super::op_tiles::OpTiles;
+
+/// The passes that turn tiles into loops, and the passes that loops need.
+const TILE: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-insert-tensor-copies))";
+
+/// A copy of a function with loops in place of its tiles.
+pub(super) struct Tiled<'p> {
+    /// The tiles of its operations.
+    pub(super) of_ops: Vec<OpTiles>,
+    module: Module<'p>,
+}
+
+impl<'p> Tiled<'p> {
+    /// Builds a copy of a function with tiles. `None` for impossible tiles, or for no tiles.
+    fn new(
+        context: &'p Context,
+        function: Op<'p>,
+        tiles: &Tiles,
+        dims: &ArgumentDims<'p>,
+    ) -> Option<Self> {
+        let module = copied(function);
+        let copy = only(&module);
+        ir::set_discardable_attribute(copy, TRIAL, Attribute::unit(context));
+        let body = ir::function_body(copy).expect("the function has a body");
+        number_all(context, body);
+        let remarks = Remarks::about(context, copy, TRIAL);
+        // A function that cannot be tiled so has no such plan.
+        if !tiles.write(context, copy, body, dims, &remarks).ok()? {
+            return None;
+        }
+        let of_ops = OpTiles::of_function(body);
+        carry_out(context, module.as_operation(), TILE)?;
+        Some(Self { of_ops, module })
+    }
+
+    /// Returns the copy.
+    pub(super) fn function(&self) -> Op<'_> {
+        only(&self.module)
+    }
+}
+
+/// Runs passes on the copy of a function. Returns `None` if they refuse it.
+///
+/// # Panics
+/// One of them panics. Another plan would only hide the bug.
+pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Option<()> {
+    match run_pipeline(context, module, passes) {
+        Ok(()) => Some(()),
+        Err(PipelineError::PassFailed) => None,
+        Err(err @ (PipelineError::Panicked(_) | PipelineError::Syntax(_))) => {
+            panic!("a plan that was tried: {err}")
+        }
+    }
+}
+
+/// Gives device operations their numbers in the function as locations, which the operations built from them keep. Other
+/// operations have the number of the device operation after them, or of the last one.
+fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
+    let is_device = |op: &Op<'p>| DeviceOp::cast(*op).is_some();
+    let last = ir::operations(body).filter(is_device).count();
+    let mut number = 1;
+    for op in ir::operations(body) {
+        ir::set_location(op, numbered(context, number.min(last)));
+        number += usize::from(is_device(&op));
+    }
+}
+
+/// Returns the number, from zero, of the operation that an operation of a copy was built from; `None` if there is none.
+pub(super) fn number_of<'p>(context: &'p Context, op: Op<'p>) -> Option<usize> {
+    let (number, _) = line_and_column(op.location())?;
+    (op.location() == numbered(context, number)).then(|| number - 1)
+}
+
+/// Returns the location for a number, from one.
+fn numbered(context: &Context, number: usize) -> Location<'_> {
+    Location::new(context, "operation", number, 1)
+}
+
+/// Copies of a function with tiles, each built once.
+#[derive(Default)]
+pub(super) struct AllTiled<'p> {
+    entries: Vec<(Tiles, Option<Tiled<'p>>)>,
+}
+
+impl<'p> AllTiled<'p> {
+    /// Returns a copy of a function with tiles; `None` for impossible tiles, or for no tiles.
+    pub(super) fn with(
+        &mut self,
+        context: &'p Context,
+        function: Op<'p>,
+        tiles: &Tiles,
+        dims: &ArgumentDims<'p>,
+    ) -> Option<&Tiled<'p>> {
+        let position = self
+            .entries
+            .iter()
+            .position(|(candidate, _)| candidate == tiles);
+        let number = position.unwrap_or_else(|| {
+            let tiled = Tiled::new(context, function, tiles, dims);
+            self.entries.push((tiles.clone(), tiled));
+            self.entries.len() - 1
+        });
+        self.entries[number].1.as_ref()
+    }
+
+    /// Returns all copies, in the order in which they were built.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Tiled<'p>> {
+        self.entries.iter().filter_map(|(_, tiled)| tiled.as_ref())
+    }
+}
+
+/// Returns a copy of a function in a separate module, for the same target, on which passes emit no remarks.
+pub(super) fn copied<'p>(function: Op<'p>) -> Module<'p> {
+    let module = module_like_that_of(function);
+    ir::build_clone(At::End(module.body()), function);
+    module
+}
+
+/// Returns an empty module for the target of a function.
+pub(super) fn module_like_that_of<'p>(function: Op<'p>) -> Module<'p> {
+    let module = Module::new(function.location());
+    if let Some(target) = stated_target(function) {
+        ir::set_discardable_attribute(module.as_operation(), TARGET, target);
+    }
+    module
+}
+
+/// Returns the function of a module that has one.
+pub(super) fn only<'a>(module: &'a Module<'_>) -> Op<'a> {
+    let body = ir::body(module.as_operation()).expect("a module has a block");
+    ir::operations(body).next().expect("the copy is in it")
+}

@@ -1,0 +1,118 @@
+//! The values that an operation may write over.
+
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_analysis::kinds::is_copy;
+use spyre_analysis::view;
+use spyre_analysis::walk::carried_by;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use, Val};
+
+use super::super::buffers::is_inserted;
+use super::super::lifetime::Timeline;
+
+/// Returns whether an operation may overwrite the value of one of its operands.
+pub(super) fn may_overwrite<'p>(
+    op: Op<'p>,
+    index: usize,
+    value: Val<'p>,
+    timeline: &Timeline,
+) -> bool {
+    let beside = match ir::source(value) {
+        Source::Argument(block, _) => {
+            let around = block.parent_operation().map(ir::kind);
+            around == Some(OpKind::For) && Some(block) == op.block()
+        }
+        Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
+        Source::Result(maker, _) => {
+            // The result of a device operation may have a better place than the destination of an insertion. The result
+            // of a copy has none, since its operand is in that place; but where it is inserted elsewhere, it is written
+            // there.
+            let is_buffer = match (ir::kind(maker), DeviceOp::cast(maker)) {
+                (OpKind::For | OpKind::InsertSlice, _) => true,
+                (_, Some(device)) => {
+                    ir::kind(op) == OpKind::For || is_copy(device) && !is_inserted(maker)
+                }
+                (_, None) => false,
+            };
+            is_buffer && maker.block() == op.block()
+        }
+    };
+    // The uses of arguments are not searched, because there may be any number of them.
+    let is_allowed = |usage: Use<'p>| usage.owner == op && usage.operand == index;
+    beside && hindrance(value, op, Writes::More, is_allowed, timeline).is_none()
+}
+
+/// The elements that a writer puts into the place of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// More of the same tensor, so it has to find the value there.
+    More,
+    /// Another tensor, so earlier insertions into the value do not matter.
+    All,
+}
+
+/// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. Uses that `is_allowed`
+/// accepts, which are by the writer, and reads that end before are no hindrance.
+fn hindrance<'p>(
+    value: Val<'p>,
+    writer: Op<'p>,
+    writes: Writes,
+    is_allowed: impl Fn(Use<'p>) -> bool,
+    timeline: &Timeline,
+) -> Option<Op<'p>> {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        for usage in ir::uses(value) {
+            let Use { owner, operand } = usage;
+            if is_allowed(usage) {
+                continue;
+            }
+            match ir::kind(owner) {
+                OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
+                _ if view::is_view(owner) => pending.extend(owner.result(0).map(Val::from)),
+                // The result is in the same buffer.
+                OpKind::InsertSlice
+                    if operand == 1
+                        && writes == Writes::All
+                        && timeline.is_before(owner, writer) =>
+                {
+                    pending.extend(owner.result(0).map(Val::from));
+                }
+                OpKind::For if writes == Writes::All && timeline.is_before(owner, writer) => {
+                    pending.extend(carried_by(usage).map(|carried| carried.result));
+                }
+                kind => {
+                    let reads = DeviceOp::cast(owner).is_some()
+                        || kind == OpKind::InsertSlice && operand == 0;
+                    if !reads || !timeline.is_before(owner, writer) {
+                        return Some(owner);
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Returns whether an operation may write its result in the place of a carried tensor: no operation reads the tensor later, and
+/// the operation itself reads only the element that it writes next.
+pub(super) fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bool {
+    let written = ir::result(op.op(), 0).expect("a device operation has a result");
+    let is_allowed = |usage: Use<'p>| {
+        usage.owner == op.op()
+            && op.op().operand(usage.operand).ok() == Some(carried)
+            && reads_elementwise(op, usage.operand)
+    };
+    written.r#type() == carried.r#type()
+        && hindrance(carried, op.op(), Writes::All, is_allowed, timeline).is_none()
+}
+
+/// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.
+pub(crate) fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
+    let dims = op.tensor_dims(operand);
+    op.reduction_dims() == 0
+        && dims.iter().all(Option::is_some)
+        && dims == op.tensor_dims(op.op().operand_count())
+}

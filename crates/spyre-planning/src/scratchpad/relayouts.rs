@@ -1,0 +1,217 @@
+//! Relayouts: values that are read in other slices than they are computed in.
+//!
+//! A value with a user that reads other slices goes through device memory: it is written once, and every user reads it.
+//! Instead, a copy before the first such user may move it from scratchpad to scratchpad, where cores read from few
+//! others (contract, K66 and K67) and the modelled time is less. Such copies are candidates for the scratchpad like
+//! other values. A copy without a place there, or with a source without one, is removed again.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_analysis::division;
+use spyre_analysis::relayout::{self, Relayout};
+use spyre_analysis::walk::{ancestor_in, device_ops};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::{Arrangement, Bytes, DeviceFormat, Elements};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_plan::Picoseconds;
+use spyre_plan::relayout::{Owners, moves};
+
+use super::boundary::Outputs;
+use super::cache::repeats;
+use super::carried::Carried;
+use super::edits::{Edits, build_copy};
+use super::explain::{self, Obstacle};
+use super::lifetime::Timeline;
+use super::lx::Lx;
+use super::uses::{Reader, Uses, result_of, uses_of};
+use super::{Planner, error, slices};
+use crate::plan::measure::fan_out;
+
+/// The relayouts that were inserted, each with the producer of its source.
+#[derive(Default)]
+pub(super) struct Relayouts<'p> {
+    copies: Vec<(DeviceOp<'p>, Op<'p>)>,
+}
+
+/// A relayout that is to be inserted.
+struct Wanted<'p> {
+    relayout: Relayout,
+    readers: Vec<Reader<'p>>,
+}
+
+impl<'p> Relayouts<'p> {
+    /// Removes the relayouts that are not in the scratchpad, or have a source that is not. Returns whether there were
+    /// any.
+    pub(super) fn take_back_without_place(
+        &mut self,
+        edits: &mut Edits<'p>,
+        lx: &Lx,
+    ) -> Result<bool, Diagnostic<'p>> {
+        let is_placed = |op: Op<'p>| lx.places.contains_key(&ir::op_key(op));
+        let (placed, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.copies)
+            .into_iter()
+            .partition(|(copy, source)| is_placed(copy.op()) && is_placed(*source));
+        self.copies = placed;
+        for (copy, _) in &others {
+            edits.take_back(copy.op())?;
+        }
+        Ok(!others.is_empty())
+    }
+
+    /// Returns the number of relayouts.
+    pub(super) fn count(&self) -> usize {
+        self.copies.len()
+    }
+}
+
+impl<'p> Planner<'p> {
+    /// Inserts relayouts of values that would go through device memory, where that takes longer.
+    pub(super) fn insert_relayouts(
+        &self,
+        edits: &mut Edits<'p>,
+        body: Blk<'p>,
+        outputs: &Outputs,
+        carried: &Carried<'p>,
+    ) -> Result<Relayouts<'p>, Diagnostic<'p>> {
+        let mut relayouts = Relayouts::default();
+        let timeline = Timeline::new(body);
+        for op in device_ops(body) {
+            if outputs.contains(op.op()) || carried.shares(op.op()) {
+                continue; // It is where the whole is.
+            }
+            let uses = uses_of(op, carried, &timeline)?;
+            for Wanted { relayout, readers } in self.wanted(op, &uses)? {
+                let value = result_of(op.op())?;
+                let block = op.op().block();
+                let beside = readers
+                    .iter()
+                    .filter_map(|reader| ancestor_in(reader.op.op(), block?));
+                let first = beside.min_by_key(|reader| timeline.step(*reader));
+                let first = first.expect("readers are beside the value, or in loops there");
+                let copy = build_copy(self.run.context(), first, value)?;
+                relayout.write(self.run.context(), copy);
+                let users: Vec<_> = readers
+                    .iter()
+                    .map(|reader| (reader.op.op(), reader.operand))
+                    .collect();
+                edits.share(copy.op(), &users)?;
+                relayouts.copies.push((copy, op.op()));
+            }
+        }
+        Ok(relayouts)
+    }
+
+    /// Returns the relayouts that take less time than a value takes through device memory; none where one of its readers can have no
+    /// slices in the scratchpad.
+    fn wanted(&self, op: DeviceOp<'p>, uses: &Uses<'p>) -> Result<Vec<Wanted<'p>>, Diagnostic<'p>> {
+        let others_alone = matches!(explain::obstacle(op, uses), Some(Obstacle::OtherSlices(_)));
+        // An iteration argument is one buffer for all of its users.
+        if !others_alone || !uses.loops.is_empty() {
+            return Ok(Vec::new());
+        }
+        let Some(from) = relayout::written(op).filter(|_| self.has_whole_sticks(op)) else {
+            return Ok(Vec::new());
+        };
+        let mut wanted: Vec<Wanted<'p>> = Vec::new();
+        for reader in &uses.readers {
+            if slices::needs_device_memory(reader.op)
+                || slices::is_indirect(reader.op, reader.operand)
+            {
+                return Ok(Vec::new());
+            }
+            if slices::agree(op, reader) {
+                continue;
+            }
+            let Some(to) = owners_for(reader).filter(|to| moves(&from, to).is_ok()) else {
+                return Ok(Vec::new());
+            };
+            let match_ = wanted
+                .iter_mut()
+                .find(|candidate| candidate.relayout.to.have(&to));
+            match match_ {
+                Some(entry) => entry.readers.push(reader.clone()),
+                None => wanted.push(Wanted {
+                    relayout: Relayout {
+                        from: from.clone(),
+                        to,
+                    },
+                    readers: vec![reader.clone()],
+                }),
+            }
+        }
+        let bytes = self.bytes(op)?;
+        let fits = |wanted: &Wanted<'_>| {
+            let digits = wanted.relayout.to.digits().iter();
+            let parts = digits.filter(|digit| digit.dim.is_some());
+            let parts: u64 = parts.map(|digit| u64::from(digit.slices)).product();
+            // Both are live while it runs.
+            let both = division::per_core(op, bytes).get() + bytes.get().div_ceil(parts);
+            Bytes(both) <= self.target.usable_lx()
+        };
+        if !wanted.iter().all(fits) {
+            return Ok(Vec::new());
+        }
+        let through_scratchpads = self.time_of(op, &wanted, bytes);
+        let faster = through_scratchpads < self.time_through_memory(op, uses, bytes);
+        Ok(if faster { wanted } else { Vec::new() })
+    }
+
+    /// Returns the modelled time of relayouts of the result of an operation, all executions together.
+    fn time_of(&self, op: DeviceOp<'p>, wanted: &[Wanted<'p>], bytes: Bytes) -> Picoseconds {
+        let rates = &self.target.rates;
+        let mut time = Picoseconds::default();
+        for Wanted { relayout, .. } in wanted {
+            let sticks = relayout.busiest_sticks(bytes);
+            time += rates.per_execution;
+            time += rates.relayout(sticks.expect("the slices can move"));
+        }
+        time.times(u64::from(repeats(op.op(), None)))
+    }
+
+    /// Returns the modelled time in which the result of an operation is written to device memory and read there, all executions together.
+    fn time_through_memory(&self, op: DeviceOp<'p>, uses: &Uses<'p>, bytes: Bytes) -> Picoseconds {
+        let rates = &self.target.rates;
+        let often = |op: DeviceOp<'p>| u64::from(repeats(op.op(), None));
+        let mut time = rates.memory(bytes, 1).times(often(op));
+        for reader in &uses.readers {
+            let split = reader.op.split_or_one_core();
+            let cores = fan_out(&split, &reader.op.tensor_dims(reader.operand));
+            time += rates.memory(bytes, cores).times(often(reader.op));
+        }
+        time
+    }
+
+    fn bytes(&self, op: DeviceOp<'p>) -> Result<Bytes, Diagnostic<'p>> {
+        let ty = self.types.get(result_of(op.op())?.r#type());
+        Ok(ty.map_err(|err| error(op.op(), err))?.device.bytes())
+    }
+
+    /// Returns whether the result of an operation has no stick that is filled in part, in a format of the card's
+    /// floats: the elements after the end of a tensor are not copied, and no document describes other formats.
+    fn has_whole_sticks(&self, op: DeviceOp<'p>) -> bool {
+        let ty = ir::result(op.op(), 0).and_then(|value| self.types.get(value.r#type()).ok());
+        ty.is_some_and(|ty| {
+            let format = ty.device.format();
+            let stick = ty.device.layout().stick_dim();
+            let extent = stick.and_then(|dim| ty.shape().get(dim).copied());
+            let is_plain = ty.device.layout().arrangement() == Arrangement::Standard;
+            is_plain
+                && matches!(format, DeviceFormat::Sen169Fp16 | DeviceFormat::IeeeFp32)
+                && extent.is_some_and(|extent| {
+                    Elements(extent).is_multiple_of(format.elements_per_stick())
+                })
+        })
+    }
+}
+
+/// Returns the slices that a user reads of a value; `None` if they are no slices of it. A view would have to be rebuilt
+/// after the relayout, so a value that is read through one is not moved.
+fn owners_for(reader: &Reader<'_>) -> Option<Owners> {
+    if !reader.views.is_empty() {
+        return None;
+    }
+    let split = reader.op.split()?;
+    let dims = slices::read_dims(reader.op, reader.operand, &[], &split)?;
+    relayout::read(reader.op, &dims)
+}

@@ -1,0 +1,203 @@
+//! Placement in upstream's `shard`: which devices have which part of a tensor.
+//!
+//! A tuple of devices is a grid, of which a module has one. A value on it is split along the axis that the tuple
+//! shares, or every device has all of it. `shard` cannot represent a copy to one device of a grid.
+
+use std::sync::Arc;
+
+use melior::ir::attribute::{
+    DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, StringAttribute,
+};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
+use rustc_hash::FxHashSet;
+use spyre_analysis::insert::{Parts, insert};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_uop::graph::Graph;
+use spyre_uop::ids::{IndexVec, NodeId};
+use spyre_uop::op;
+use spyre_uop::place::{Misplaced, Place, places};
+use spyre_uop::schema::Device;
+
+use super::view::View;
+use super::{Lowering, Made, Root, Value};
+use crate::program::Program;
+
+/// The name of the grid.
+const GRID: &str = "devices";
+
+/// The grid of a module, if the option requests one.
+#[derive(Default)]
+pub(super) struct Grid {
+    /// The devices of the grid, once there is one.
+    devices: Option<Arc<Device>>,
+}
+
+/// The places of the values of a program, and the grid.
+pub(super) struct Sharding<'a> {
+    places: IndexVec<NodeId, Place>,
+    /// Copies with uses of their first slice only: every device has the copied value.
+    first_only: FxHashSet<NodeId>,
+    grid: &'a mut Grid,
+}
+
+impl<'a> Sharding<'a> {
+    /// # Errors
+    /// A value would be on no device.
+    pub(super) fn of(program: &Program<'_>, grid: &'a mut Grid) -> Result<Self, Misplaced> {
+        let mut first_only = first_only(&program.graph);
+        for result in &program.results {
+            first_only.remove(result);
+        }
+        Ok(Self {
+            places: places(&program.graph)?,
+            first_only,
+            grid,
+        })
+    }
+}
+
+/// Returns the nodes with `replicated` operations as their only users.
+fn first_only(graph: &Graph) -> FxHashSet<NodeId> {
+    let (mut nodes, mut others) = (FxHashSet::default(), FxHashSet::default());
+    for (_, node) in graph.nodes().iter() {
+        let readers = match node.op {
+            op::Op::Replicated(_) => &mut nodes,
+            _ => &mut others,
+        };
+        readers.extend(&node.sources);
+    }
+    nodes.retain(|id| !others.contains(id));
+    nodes
+}
+
+impl<'p> Lowering<'_, 'p> {
+    /// Annotates an argument of the function with its sharding.
+    pub(super) fn shard_argument(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
+        self.sharded(id, value, false)
+    }
+
+    /// Annotates the result of a node that moves data with the sharding for its users.
+    pub(super) fn shard_moved(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
+        let node = self.program.graph.node(id);
+        if self.sharding.is_some()
+            && let op::Op::Copy(Device::One(name))
+            | op::Op::Load {
+                device: Some(Device::One(name)),
+                ..
+            } = &node.op
+        {
+            return Err(self.error(format!(
+                "'shard' has what all devices of a grid have or share, and no copy to '{name}' alone"
+            )));
+        }
+        self.sharded(id, value, true)
+    }
+
+    /// Annotates a result of the function with its sharding.
+    pub(super) fn shard_result(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
+        self.sharded(id, value, false)
+    }
+
+    fn sharded(&mut self, id: NodeId, value: Value<'p>, for_users: bool) -> Made<'p, Value<'p>> {
+        let Some(sharding) = &self.sharding else {
+            return Ok(value);
+        };
+        if sharding.first_only.contains(&id) {
+            return Ok(value);
+        }
+        let place = sharding.places[id].clone();
+        let Some(device) = place.device else {
+            return Ok(value); // It is wherever it is read.
+        };
+        let Device::Many(names) = &*device else {
+            return Ok(value); // It is outside of the grid.
+        };
+        self.grid(&device, names.len())?;
+        let rank = value.view.shape.len();
+        if rank == 0 {
+            // The dialect has no sharding without an axis. A scalar that is on all devices needs none.
+            return Ok(value);
+        }
+        let tensor = self.realized(&value)?;
+        let axes = (0..rank).map(|axis| match place.axis == Some(axis) {
+            true => "[0]",
+            false => "[]",
+        });
+        let axes: Vec<&str> = axes.collect();
+        let axes = format!("#shard<axisarray[{}]>", axes.join(", "));
+        let parse =
+            |text: &str| Attribute::parse(self.context, text).expect("the dialect is loaded");
+        let none = DenseI64ArrayAttribute::new(self.context, &[]).into();
+        let attributes = [
+            (
+                "grid",
+                FlatSymbolRefAttribute::new(self.context, GRID).into(),
+            ),
+            ("split_axes", parse(&axes)),
+            ("static_sharded_dims_offsets", none),
+            ("static_halo_sizes", none),
+            (
+                "operandSegmentSizes",
+                DenseI32ArrayAttribute::new(self.context, &[0, 0]).into(),
+            ),
+        ];
+        let ty = Type::parse(self.context, "!shard.sharding").expect("the dialect is loaded");
+        let sharding = self.built(("shard.sharding", &[], &[ty], &attributes));
+        let unit = [("annotate_for_users", Attribute::unit(self.context))];
+        let flags = if for_users { &unit[..] } else { &[] };
+        let parts = (
+            "shard.shard",
+            &[tensor, sharding][..],
+            &[tensor.r#type()][..],
+            flags,
+        );
+        let result = self.built(parts);
+        Ok(Value {
+            root: Root::Tensor(result),
+            dtype: value.dtype,
+            view: View::whole(&value.view.shape),
+        })
+    }
+
+    /// Builds the grid of the module, or checks that it is this one.
+    fn grid(&mut self, device: &Arc<Device>, count: usize) -> Made<'p, ()> {
+        let sharding = self.sharding.as_mut().expect("places are asked for");
+        match &sharding.grid.devices {
+            Some(devices) if devices == device => return Ok(()),
+            Some(_) => {
+                return Err(
+                    self.error("'shard' has one grid, and here is a second tuple of devices")
+                );
+            }
+            None => sharding.grid.devices = Some(Arc::clone(device)),
+        }
+        let module = self
+            .function
+            .parent_operation()
+            .expect("the function is in a module");
+        let block = ir::body(module).expect("a module has a block");
+        let first = ir::operations(block).next().expect("the function is in it");
+        let count = i64::try_from(count).expect("devices are few");
+        let attributes = [
+            ("sym_name", StringAttribute::new(self.context, GRID).into()),
+            (
+                "shape",
+                DenseI64ArrayAttribute::new(self.context, &[count]).into(),
+            ),
+        ];
+        let parts: Parts<'_, 'p> = ("shard.grid", &[], &[], &attributes);
+        insert(
+            At::Before(first),
+            self.function.location(),
+            parts,
+            self.context,
+        );
+        Ok(())
+    }
+
+    fn built(&self, parts: Parts<'_, 'p>) -> Val<'p> {
+        let op: Op<'p> = insert(At::Before(self.end), self.here, parts, self.context);
+        ir::result(op, 0).expect("the operation has a result")
+    }
+}
