@@ -1,11 +1,10 @@
 //! The passes, in groups by their use.
 
-use spyre_mlir_rt::pass::RustPass;
-
 use spyre_analysis::target;
 use spyre_conversion::{to_linalg, to_sdscbundle};
 use spyre_layouts::{clear_tails, decompose, integers, layouts, padding_casts};
 use spyre_linalg::{boundary, from_linalg, outline, raise, uplift};
+use spyre_mlir_rt::pass::RustPass;
 use spyre_planning::{
     assign_hints, bound, choose_tiles, coarse_tile, constants, plan, propagate_names, scratchpad,
     specialize, unroll, verify_plan, work_division,

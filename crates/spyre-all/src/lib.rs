@@ -2,6 +2,10 @@
 //!
 //! A tool calls [`registry`] or [`context`] for the dialects, and [`register_passes`] for the passes. A new dialect or
 //! pass is added here, and every tool has it.
+//!
+//! * `groups`: the passes of all crates, in groups by their use. [`PASSES`] lists them.
+//! * `pipeline`: `--spyre-pipeline`, from device operations to a bundle. [`PIPELINES`] lists all pipelines.
+//! * `docs`: the pages of the passes and pipelines, as markdown.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -3,13 +3,12 @@
 //! A function declares a dimension to be `#spyre.dynamic` in `spyre.dim_sizes`. A dimension of an argument with the
 //! same name is that dimension. From there every dynamic extent in the function is traced to its dimension.
 //!
-//! * [`bound`] gives tensors their largest extents, for which device memory has room.
-//! * [`tiled`] checks that no operation works on the whole allocation.
-//! * [`specialize`] replaces dynamic extents by given numbers.
 //! * [`extents`] has the extents of values while operations are converted: numbers, and dynamic dimensions.
-//! * [`boundary`] copies parts of concatenations next to a dynamic dimension.
-//! * `slices` has slices along other dimensions.
-//! * `resize` gives values static extents, for `bound` and `specialize`.
+//! * [`calls`] names the dimensions of the operands and results of calls.
+//! * [`slices`] has slices of tensors with dynamic dimensions, and [`reshape`] the extents of `tensor.reshape`.
+//! * [`resize`] gives values static extents: the largest, for `--spyre-bound-dynamic-dims`, or given numbers, for
+//!   `--spyre-specialize-dynamic-dims`.
+//! * [`tiled`] checks that no operation works on the whole allocation.
 
 pub mod calls;
 pub mod extents;

@@ -1,4 +1,35 @@
-//! Facts about functions of device operations: walks, views, names of dimensions, extents, tensors of the device.
+//! Facts about functions of device operations, for all passes.
+//!
+//! A pass asks here which operations there are, how they index their tensors, which names, extents and bytes these
+//! have, and how cores may share the work. [`target`] alone has a pass; [`insert`] and parts of [`dynamic`] build
+//! operations. Facts that one pass alone needs are in the crate of that pass, and larger builders in
+//! `spyre-construct`.
+//!
+//! Operations and their tensors:
+//!
+//! * [`walk`]: the device operations of a block, the values that loops carry, trip counts.
+//! * [`kinds`]: kinds of operations that passes treat alike, such as fills and copies.
+//! * [`tensor`]: tensor types: shape, layout, room in device memory.
+//! * [`view`]: permutations and reshapes, which move no elements.
+//! * [`indexing`]: the iteration dimensions that index each tensor of an operation.
+//! * [`signs`]: tensors without negative elements.
+//! * [`insert`]: builds an operation of its parts.
+//!
+//! Dimensions:
+//!
+//! * [`names`]: the names of dimensions, from arguments through the operations of a function.
+//! * [`dynamic`]: dimensions with dynamic extents.
+//! * [`sizes`]: the extents that a user gives dynamic dimensions.
+//!
+//! Cores and memory:
+//!
+//! * [`target`]: the machine, and `--spyre-set-target`.
+//! * [`units`]: the smallest parts of iteration dimensions that one core can work on.
+//! * [`division`]: the parts of tensors that cores have.
+//! * [`spans`]: the bytes over which a core reaches in a tensor.
+//! * [`strides`]: layouts that an operation can run on.
+//! * [`relayout`]: copies from scratchpad to scratchpad.
+//! * [`rows`]: the rows that a change of layout brings onto the stick.
 #![forbid(unsafe_code)]
 
 pub mod division;

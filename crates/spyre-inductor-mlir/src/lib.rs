@@ -1,14 +1,17 @@
-//! PyTorch Inductor's programs: import from JSON, export, and the decisions of its scheduler.
+//! The front end of PyTorch Inductor: import from JSON, export, the decisions of its scheduler, and the lowering to
+//! linalg.
+//!
+//! The files, index expressions and decisions are in `spyre-inductor`, which is pure; this crate has them in the
+//! dialect `inductor`. It depends on no other front end, and not on `spyre-planning`.
 //!
 //! * [`import`] builds a module from a graph, and [`export`] a graph from a module.
-//! * `realize` decides which expressions are buffers.
-//! * `decide_layout` decides the strides of buffers.
+//! * [`realize`] decides which expressions are buffers.
+//! * [`decide_layout`] decides the strides of buffers.
 //! * [`program`] reads a graph as a program for a scheduler.
-//! * `schedule` decides the loops, the order and the kernels of graphs.
-//! * `to_linalg` lowers graphs to functions of linalg.
-//! * `copy` copies bodies, and `number` finds common subexpressions in them.
-//! * `affine` turns index expressions into affine maps and back, and `index` turns expressions without an affine map
-//!   into operations.
+//! * [`schedule`] decides the loops, the order and the kernels of graphs.
+//! * [`to_linalg`] lowers graphs to functions of linalg.
+//! * `copy` copies bodies, `alike` compares them, and `number` finds common subexpressions in them.
+//! * `index` turns index expressions without an affine map into operations.
 //! * `memo` caches values by key.
 //! * `functions` has the functions of bodies, and `types` element types.
 #![forbid(unsafe_code)]
@@ -21,7 +24,6 @@ mod alike;
 mod copy;
 pub mod decide_layout;
 pub mod export;
-
 mod functions;
 pub mod import;
 mod index;

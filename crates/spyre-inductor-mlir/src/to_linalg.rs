@@ -1,7 +1,7 @@
 //! `--convert-inductor-to-linalg`: makes functions of structured operations of graphs.
 //!
-//! * `loops` cuts loops into digits, so that index expressions are linear; `read` returns the tensor and the
-//!   elements that a load reads.
+//! * `read` returns the tensor and the elements that a load reads. Loops are cut into digits by `spyre_construct::loops`,
+//!   so that index expressions are linear.
 //! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`; `search` finds positions, and
 //!   `part` writes a part of a buffer.
 //! * `elements` builds loops for nests that run element by element.

@@ -1,13 +1,13 @@
 //! `--convert-linalg-to-spyre`: turns structured operations on tensors into device operations.
 //!
-//! * `access` and `nest` read a `linalg.generic`: its loops, and the coordinates of its tensors.
+//! * `nest` reads a `linalg.generic`: its loops, and the coordinates of its tensors, with `spyre_construct::access`.
 //! * `view` builds a view of an operand's tensor for the elements that it reads; `scalars` converts the body to
 //!   device operations. `truth` converts truth values, `index` indices, `shift` shifts of integers, and `bounds`
 //!   proves that floats convert to integers of 32 bits.
 //! * `loops` builds a result: element by element, reduced, or over the positions of a window; `contract` converts
 //!   sums of products to matrix products, and `convolve` sums over windows to convolutions; `gather` reads a table by
 //!   indices, and `search` converts searches for the largest element.
-//! * `shapes` has the operations of `tensor`, and `build` has the builders.
+//! * `shapes` has the operations of `tensor`. The builders are in `spyre_construct::build`.
 //! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named
 //!   operations generic, [`extents`] infers shapes that a program computes, [`name_loops`] names the dimensions of
 //!   hints, [`hoist`] with `quasi` hoists computations on positions as tensors, and [`evaluate`] evaluates operations

@@ -1,4 +1,14 @@
-//! Passes from linalg to device operations, and their division between host and device.
+//! Passes from linalg to device operations, and the division of a program between host and device.
+//!
+//! The input is linalg as front ends and other compilers print it; the output is functions of device operations
+//! without layouts, and functions of the host that call them: what `docs/Linalg.md` describes.
+//!
+//! * [`uplift`]: `--spyre-uplift-loops`, counted loops as `scf.for` with affine offsets.
+//! * [`from_linalg`]: `--convert-linalg-to-spyre`, the passes that prepare it and those that narrow its result, and
+//!   the pipeline `--spyre-import-linalg`.
+//! * [`raise`]: `--spyre-raise-opfuncs`, expressions that one OpFunc computes.
+//! * [`outline`]: `--spyre-outline-device`, functions of the device.
+//! * [`boundary`]: `--spyre-copy-joined-parts`, copies around concatenations.
 #![forbid(unsafe_code)]
 
 pub mod boundary;

@@ -1,10 +1,14 @@
-//! The tensor programs of tinyspec: import from JSON, export, and lowering.
+//! The front end of tinyspec: import of tensor programs from JSON, export, rewrites, and the lowering to linalg.
+//!
+//! The files, rules and decompositions are in `spyre-uop`, which is pure; this crate has them in the dialect `uop`.
+//! Index expressions are those of `spyre-inductor`, which is pure too. The crate depends on no other front end, and not
+//! on `spyre-planning`.
 //!
 //! * [`import`] builds a module from a file, and [`export`] a file from a module.
 //! * `program` builds a graph from a function, for the rules and the properties of its values.
-//! * `compose` and `decompose` simplify programs, `properties` reports derived properties, and [`positions`] the
+//! * [`compose`] and [`decompose`] simplify programs, [`properties`] reports derived properties, and [`positions`] the
 //!   positions that movements read.
-//! * `to_linalg` lowers programs to functions of linalg, and `apply_opts` cuts the loops of their operations.
+//! * [`to_linalg`] lowers programs to functions of linalg, and [`apply_opts`] cuts the loops of their operations.
 //! * `types` converts element types to MLIR types and back.
 #![forbid(unsafe_code)]
 

@@ -2,7 +2,7 @@
 //!
 //! Tensors are allocated for the largest extent of a dynamic dimension, and have elements up to the dynamic extent.
 //! So an operation on the whole allocation reads uninitialized elements. Operations of the program work on tiles by
-//! then ([`bound`](super::bound)), but later passes may have inserted copies of whole tensors.
+//! then (`--spyre-bound-dynamic-dims`), but later passes may have inserted copies of whole tensors.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;

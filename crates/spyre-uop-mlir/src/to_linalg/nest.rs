@@ -1,7 +1,7 @@
 //! Structured operations over views.
 //!
 //! Loops with quotients and remainders as coordinates are cut into their digits, so that maps are linear wherever they
-//! can be; see `inductor/to_linalg/loops.rs`. A tensor with digits as coordinates is reshaped for it, and one that is
+//! can be; see `spyre_construct::loops`. A tensor with digits as coordinates is reshaped for it, and one that is
 //! read outside of its elements is padded with zeros. Where padding cannot represent a view, its elements are read one
 //! by one, where its bounds hold.
 
