@@ -20,9 +20,9 @@ const MOST_PROGRAMS: usize = 12;
 /// The sources with sites that programs have to reach: files, and the directories next to them.
 const SOURCES: [&str; 5] = [
     "crates/spyre-sdsc/src/bundle",
-    "crates/spyre-passes/src/to_sdscbundle",
-    "crates/spyre-passes/src/scratchpad",
-    "crates/spyre-passes/src/coarse_tile/construct",
+    "crates/spyre-conversion/src/to_sdscbundle",
+    "crates/spyre-planning/src/scratchpad",
+    "crates/spyre-planning/src/coarse_tile/construct",
     "crates/spyre-dialects/src/op_spec",
 ];
 

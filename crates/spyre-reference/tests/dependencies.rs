@@ -4,16 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// The crates that compile programs, and the one that simulates the card.
-const FORBIDDEN: [&str; 9] = [
+const FORBIDDEN: [&str; 16] = [
+    "spyre-analysis",
     "spyre-bundle",
+    "spyre-construct",
+    "spyre-conversion",
     "spyre-dialects",
     "spyre-exec",
+    "spyre-inductor-mlir",
     "spyre-layout",
+    "spyre-layouts",
+    "spyre-linalg",
     "spyre-ops",
-    "spyre-passes",
     "spyre-plan",
+    "spyre-planning",
     "spyre-sdsc",
     "spyre-sim",
+    "spyre-uop-mlir",
 ];
 
 /// The platform that cargo builds for here.
