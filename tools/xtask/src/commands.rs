@@ -2,13 +2,11 @@
 
 use std::ffi::OsStr;
 
-use crate::args::Args;
-use crate::error::Error;
-use crate::project::Project;
-use crate::{
-    accuracy, bench, conformance, contract, demo, docs, fuzz, fuzz_input, models, mutants, pages,
-    patches, plan_table, setup, testing, words, zoo,
-};
+use crate::{demo, docs, fuzz, pages, setup, testing, words};
+use spyre_checkout::args::Args;
+use spyre_checkout::commands::start;
+use spyre_checkout::error::Error;
+use spyre_checkout::project::Project;
 
 /// A subcommand.
 pub(crate) struct Command {
@@ -28,6 +26,11 @@ pub(crate) struct Command {
 pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| name == command.name)
 }
+
+/// The packages with the commands that only developers need. `xtask` builds them when they run.
+pub(crate) const CONFORMANCE: &str = "spyre-conformance";
+pub(crate) const BENCH: &str = "spyre-bench";
+const MUTANTS: &str = "spyre-mutants";
 
 /// The subcommands, in the order in which one needs them.
 pub(crate) static COMMANDS: [Command; 18] = [
@@ -99,13 +102,7 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
                DIR/inductor/*, DIR/uop/*.json, DIR/contract/{opfuncs,sdscbundle-schema}.json
   --write      write the outcome of each program in DIR/linalg to test/linalg-programs.txt
 ",
-        run: |project, mut args| {
-            let data = args.value::<String>("--data")?;
-            let write = args.switch("--write");
-            args.finish()?;
-            let data = data.ok_or_else(|| Error::Usage("conformance needs --data DIR".into()))?;
-            conformance::conformance(project, data.as_ref(), write)
-        },
+        run: |project, args| start(project, CONFORMANCE, "conformance", &args.rest()),
     },
     Command {
         name: "contract",
@@ -119,14 +116,7 @@ Any finding fails, unless an exception of the program's target allows it or it i
   --schema FILE   check each sdsc_*.json against this JSON schema as well, such as the published one
   --cases N       number of programs of each generator; the default is 100
 ",
-        run: |project, mut args| {
-            let options = contract::Options {
-                schema: args.value("--schema")?,
-                cases: args.value("--cases")?.unwrap_or(contract::DEFAULT_CASES),
-                paths: args.rest(),
-            };
-            contract::contract(project, &options)
-        },
+        run: |project, args| start(project, CONFORMANCE, "contract", &args.rest()),
     },
     Command {
         name: "bench",
@@ -139,12 +129,7 @@ against NumPy.
   --runs K   number of repetitions of each measurement
   --max N    leave out programs with more than N operations
 ",
-        run: |project, mut args| {
-            let runs = args.value("--runs")?.unwrap_or(bench::DEFAULT_RUNS);
-            let max = args.value("--max")?.unwrap_or(usize::MAX);
-            args.finish()?;
-            bench::bench(project, runs, max)
-        },
+        run: |project, args| start(project, BENCH, "bench", &args.rest()),
     },
     Command {
         name: "words",
@@ -167,15 +152,7 @@ limit.
   --stride N   every N-th float; the default is 4099
   --op NAME    one of exp2, log2, sin, sqrt, pow
 ",
-        run: |project, mut args| {
-            let options = accuracy::Options {
-                all: args.switch("--all"),
-                stride: args.value("--stride")?,
-                op: args.value("--op")?,
-            };
-            args.finish()?;
-            accuracy::accuracy(project, &options)
-        },
+        run: |project, args| start(project, BENCH, "accuracy", &args.rest()),
     },
     Command {
         name: "fuzz",
@@ -200,15 +177,7 @@ ARGS go to spyre-fuzz, whose --help lists them all. Failing programs are written
   --cases N     number of inputs in each thread; reproducible, unlike a duration
   --seed S      the seed of the random numbers
 ",
-        run: |project, mut args| {
-            let options = fuzz_input::Options {
-                seconds: args.value("--seconds")?,
-                cases: args.value("--cases")?,
-                seed: args.value("--seed")?,
-            };
-            args.finish()?;
-            fuzz_input::fuzz(project, &options)
-        },
+        run: |project, args| start(project, MUTANTS, "fuzz-input", &args.rest()),
     },
     Command {
         name: "models",
@@ -220,14 +189,7 @@ The models run on the simulated card, and their results are compared with the CP
   --write   write the table to docs/Figures.md
   --debug   use the build of `cargo build`
 ",
-        run: |project, mut args| {
-            let options = models::Options {
-                write: args.switch("--write"),
-                debug: args.switch("--debug"),
-                names: args.rest(),
-            };
-            models::models(project, &options)
-        },
+        run: |project, args| start(project, BENCH, "models", &args.rest()),
     },
     Command {
         name: "zoo",
@@ -245,18 +207,7 @@ the last run.
   --python PATH      the Python of the environments; the default is the first 3.12 that runs: python3.12, python3, or pyenv's
   --spyre-run PATH   use this binary, without a build
 ",
-        run: |project, mut args| {
-            let options = zoo::Options {
-                write: args.switch("--write"),
-                debug: args.switch("--debug"),
-                keep: args.switch("--keep"),
-                limit: args.value("--limit")?.unwrap_or(zoo::DEFAULT_LIMIT),
-                python: args.value("--python")?,
-                tool: args.value("--spyre-run")?,
-                names: args.rest(),
-            };
-            zoo::zoo(project, &options)
-        },
+        run: |project, args| start(project, BENCH, "zoo", &args.rest()),
     },
     Command {
         name: "plan-table",
@@ -267,15 +218,7 @@ The plans are without tiles, with hints, and by --spyre-plan. Fails if the autom
   --write   write the table to docs/Figures.md
   --check   fail if the table in that page differs
 ",
-        run: |project, mut args| {
-            let mode = match (args.switch("--write"), args.switch("--check")) {
-                (true, _) => plan_table::Mode::Write,
-                (false, true) => plan_table::Mode::Check,
-                (false, false) => plan_table::Mode::Print,
-            };
-            args.finish()?;
-            plan_table::plan_table(project, mode, true)
-        },
+        run: |project, args| start(project, BENCH, "plan-table", &args.rest()),
     },
     Command {
         name: "pages",
@@ -289,7 +232,7 @@ The plans are without tiles, with hints, and by --spyre-plan. Fails if the autom
             let install = args.switch("--install");
             let write = args.switch("--write");
             args.finish()?;
-            testing::build(project)?;
+            project.build_workspace()?;
             pages::pages(project, install, write)
         },
     },
@@ -301,7 +244,7 @@ The plans are without tiles, with hints, and by --spyre-plan. Fails if the autom
 The mistakes are the patches in test/mutants, all or the named ones. Each names the tests that must fail. The copy is
 target/mutants.
 ",
-        run: |project, args| mutants::mutants(project, &args.rest()),
+        run: |project, args| start(project, MUTANTS, "mutants", &args.rest()),
     },
     Command {
         name: "patches",
@@ -311,6 +254,6 @@ target/mutants.
 The changes add an operation and a pass, in the steps of ARCHITECTURE.md; all of them, or the named ones. The copy is
 target/mutants.
 ",
-        run: |project, args| patches::patches(project, &args.rest()),
+        run: |project, args| start(project, MUTANTS, "patches", &args.rest()),
     },
 ];

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::error::Error;
 use crate::git::{git, is_checkout};
-use crate::project::Project;
+use spyre_checkout::error::Error;
+use spyre_checkout::project::Project;
 
 /// The longest subject, in characters.
 const SUBJECT: usize = 72;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
-use crate::plan_table::{self, Plan};
-use crate::process;
-use crate::project::{Profile, Project};
 use crate::setup;
 use crate::shorten::shorten;
+use spyre_checkout::error::Error;
+use spyre_checkout::plan::{self, Plan};
+use spyre_checkout::process;
+use spyre_checkout::project::{Profile, Project};
 
 const PROGRAM: &str = "examples/add_mul.mlir";
 
@@ -143,7 +143,7 @@ fn gain(project: &Project, directory: &Path) -> Result<(), Error> {
     let untiled = directory.join("large-untiled.mlir");
     fs::write(&untiled, without_hints(&program)).map_err(Error::io(&untiled))?;
     for (name, file) in [("untiled", &untiled), ("tiled", &file)] {
-        let plan = plan_table::planned(project, file, &format!("demo-{name}"), "plan=false")?;
+        let plan = plan::planned(project, file, &format!("demo-{name}"), "plan=false")?;
         println!("{name:>8}: {}", costs(&plan));
     }
     Ok(())

@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
-use crate::process;
-use crate::project::{Profile, Project};
-use crate::testing;
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
+use spyre_checkout::project::{Profile, Project};
 
 /// The pictures of docs/Layouts.md, below `docs/images/`, and the options of `spyre-translate` that draw them.
 const PICTURES: [(&str, &[&str]); 5] = [
@@ -38,7 +37,7 @@ struct Page {
 /// # Errors
 /// When a generator fails, a file cannot be written, or with `check` when one differs.
 pub(crate) fn docs(project: &Project, check: bool) -> Result<(), Error> {
-    testing::build(project)?;
+    project.build_workspace()?;
     let pages = generate(project)?;
     let mut stale = Vec::new();
     for page in &pages {

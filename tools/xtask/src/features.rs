@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::Error;
-use crate::process;
-use crate::project::{Project, TOOLS};
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
+use spyre_checkout::project::{Project, TOOLS};
 
 /// Checks that no tool by itself has other features of a dependency than the workspace with its tests has: cargo would compile
 /// that dependency, and all crates above it, once more.

@@ -1,9 +1,9 @@
 //! `cargo xtask fuzz`: random programs must compute the same at every level.
 
-use crate::error::Error;
-use crate::process;
-use crate::project::{Profile, Project};
 use crate::setup;
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
+use spyre_checkout::project::{Profile, Project};
 
 /// Builds and runs `spyre-fuzz`; programs that fail go to `target/fuzz`.
 ///

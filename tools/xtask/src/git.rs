@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
-use crate::error::Error;
-use crate::process;
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
 
 /// Returns whether a folder is a checkout of git.
 ///

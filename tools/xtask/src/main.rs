@@ -1,57 +1,37 @@
 //! `cargo xtask`: everything about this repository that is more than one command.
 //!
 //! It depends on the standard library only and needs no LLVM, so that `cargo xtask setup` runs on a machine that has
-//! only Rust. [`commands`] lists the subcommands; each has its module.
+//! only Rust. [`commands`] lists the subcommands. A subcommand that only developers run is in another package, which is
+//! built when it runs: the demo builds none of them.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod accuracy;
-mod args;
-mod bench;
 mod commands;
 mod commits;
-mod conformance;
-mod contract;
 mod demo;
 mod docs;
-mod error;
 mod features;
 mod fuzz;
-mod fuzz_input;
 mod git;
 mod help;
-mod models;
-mod mutants;
 mod pages;
-mod patches;
-mod plan_table;
-mod process;
-mod project;
-mod roads;
 mod setup;
 mod shorten;
-mod table;
 mod testing;
 mod words;
-mod zoo;
 
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::Args;
-use error::Error;
-use project::Project;
+use spyre_checkout::args::Args;
+use spyre_checkout::commands::exit_code;
+use spyre_checkout::error::Error;
+use spyre_checkout::project::Project;
 
 fn main() -> ExitCode {
-    match dispatch() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(dispatch())
 }
 
 fn dispatch() -> Result<(), Error> {

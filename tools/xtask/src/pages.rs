@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::error::Error;
-use crate::process;
-use crate::project::{Profile, Project};
 use crate::setup;
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
+use spyre_checkout::project::{Profile, Project};
 
 /// The programs of the pages, and the pictures that `--write` takes of them.
 const PAGES: [(&str, &str); 3] = [

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::error::Error;
-use crate::process;
-use crate::project::{LlvmVersion, Project, default_prefix, prefix_variable};
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
+use spyre_checkout::project::{LlvmVersion, Project, default_prefix, prefix_variable};
 
 /// The files of an installed LLVM that the build and the tests use, relative to its prefix.
 const PARTS: [&str; 8] = [

@@ -1,38 +1,21 @@
 //! `cargo xtask test` and `cargo xtask ci`.
 
 use std::env;
-use std::path::Path;
 
+use crate::commands::{BENCH, CONFORMANCE};
 use crate::commits;
-use crate::conformance;
-use crate::contract;
 use crate::docs;
-use crate::error::Error;
 use crate::features;
 use crate::pages;
-use crate::plan_table::{self, Mode};
-use crate::process;
-use crate::project::{Profile, Project};
 use crate::setup;
 use crate::words;
+use spyre_checkout::commands::start;
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
+use spyre_checkout::project::{Profile, Project};
 
 /// The variable that names a folder of reference data for the conformance step of `ci`.
 const GOLDEN_VARIABLE: &str = "SPYRE_GOLDEN";
-
-/// Builds every target of every package.
-///
-/// One build with one set of features: building the tools alone could select other features of shared dependencies and
-/// compile them a second time.
-///
-/// # Errors
-/// When the build fails.
-pub(crate) fn build(project: &Project) -> Result<(), Error> {
-    process::run(
-        project
-            .cargo()
-            .args(["build", "--workspace", "--all-targets"]),
-    )
-}
 
 /// Has LLVM's `lit` run every eighth of the files that `cargo test` has run: enough to find gaps of `test/lit.cfg.py`,
 /// in an eighth of the time. In lexical order the sample is the same in every run, and has files of each folder.
@@ -52,7 +35,7 @@ const LIT_SAMPLE: [&str; 6] = [
 /// At the first step that fails.
 pub(crate) fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
     setup::setup(project)?;
-    build(project)?;
+    project.build_workspace()?;
     let mut test = project.cargo();
     test.args(["test", "--workspace"]).args(extra);
     if extra.is_empty() {
@@ -116,15 +99,26 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     step("generated files");
     docs::docs(project, true)?;
     step("plans");
-    plan_table::plan_table(project, Mode::Check, false)?;
+    start(project, BENCH, "plan-table", &["--check".to_owned()])?;
     step("pages in a browser");
     pages::pages(project, true, false)?;
     step("contract");
-    contract::contract(project, &contract::Options::default())?;
+    start(project, CONFORMANCE, "contract", &[])?;
     match env::var_os(GOLDEN_VARIABLE).filter(|data| !data.is_empty()) {
         Some(data) => {
             step("conformance");
-            conformance::conformance(project, Path::new(&data), false)?;
+            let data = data.into_string().map_err(|data| {
+                Error::Usage(format!(
+                    "{GOLDEN_VARIABLE}: {} is not UTF-8",
+                    data.display()
+                ))
+            })?;
+            start(
+                project,
+                CONFORMANCE,
+                "conformance",
+                &["--data".to_owned(), data],
+            )?;
         }
         None => println!("\n==> conformance: skipped, {GOLDEN_VARIABLE} is not set"),
     }

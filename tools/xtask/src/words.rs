@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
 use crate::git::{git, is_checkout};
-use crate::project::Project;
+use spyre_checkout::error::Error;
+use spyre_checkout::project::Project;
 
 /// The page with the table.
 const PAGE: &str = "CONTRIBUTING.md";

@@ -1,0 +1,45 @@
+//! The tools against recorded data of others, and bundles against the published contract.
+//!
+//! `cargo xtask` starts it, and has the help of its commands. The examples are the parts that need MLIR in process: each
+//! runs in a separate process, so that a crash fails one check and not all of them.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod conformance;
+mod contract;
+mod roads;
+
+use std::process::ExitCode;
+
+use spyre_checkout::commands::{self, Command};
+use spyre_checkout::error::Error;
+
+/// The commands.
+const COMMANDS: [Command; 2] = [
+    Command {
+        name: "conformance",
+        run: |project, mut args| {
+            let data = args.value::<String>("--data")?;
+            let write = args.switch("--write");
+            args.finish()?;
+            let data = data.ok_or_else(|| Error::Usage("conformance needs --data DIR".into()))?;
+            conformance::conformance(project, data.as_ref(), write)
+        },
+    },
+    Command {
+        name: "contract",
+        run: |project, mut args| {
+            let options = contract::Options {
+                schema: args.value("--schema")?,
+                cases: args.value("--cases")?.unwrap_or(contract::DEFAULT_CASES),
+                paths: args.rest(),
+            };
+            contract::contract(project, &options)
+        },
+    },
+];
+
+fn main() -> ExitCode {
+    commands::main(&COMMANDS)
+}

@@ -1,0 +1,229 @@
+//! `cargo xtask mutants`: puts known mistakes in, one by one, and expects the tests to find them.
+//!
+//! A mistake is a patch in `test/mutants`. Its head has the class of the mistake and the tests that must fail:
+//!
+//! ```text
+//! Class: an affine stride applied twice
+//! Fails: test -p spyre-sdsc --test address_maps rank_2
+//! Fails: lit Integration/add_mul.mlir
+//! ```
+//!
+//! `test` has the arguments of `cargo test`, which has to fail. `lit` has a part of the paths of files under `test/`, each
+//! of which has to fail; they may use `spyre-opt`, `spyre-run` and `spyre-translate`.
+
+pub(crate) mod patch;
+pub(crate) mod tree;
+
+use std::io::{self, Write as _};
+use std::process::Command;
+use std::time::Duration;
+
+use patch::{MUTANT, Patch, Tests};
+use spyre_checkout::error::Error;
+use spyre_checkout::process::{self, Finished};
+use spyre_checkout::project::{Profile, Project};
+use tree::Tree;
+
+/// The packages with the binaries that the `.mlir` files use.
+const TOOLS: [&str; 3] = ["spyre-opt", "spyre-run", "spyre-translate"];
+
+/// The time limits of a clean build, and of tests, which may not end with a mistake.
+const BUILD_LIMIT: Duration = Duration::from_secs(3600);
+const TEST_LIMIT: Duration = Duration::from_secs(600);
+
+/// The outcome of a mutant.
+enum Fate {
+    /// All its tests failed.
+    Killed,
+    /// These tests, or some of them, passed.
+    Survived(Vec<String>),
+    /// The patch does not apply, because the code has changed.
+    DoesNotApply,
+    /// The mutant does not compile, so it has no test result.
+    DoesNotBuild(String),
+}
+
+/// Runs the tests of all mutants, or of the named ones: first without a mistake, then with each. Prints a table.
+///
+/// # Errors
+/// A test fails without a mistake or runs no test; a mutant survives, does not apply or does not build.
+pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> {
+    let mutants = patch::read(&project.root.join("test").join("mutants"), MUTANT, names)?;
+    let tree = Tree::new(project)?;
+    std::fs::create_dir_all(&tree.project.root).map_err(Error::io(&tree.project.root))?;
+    tree.restore()?;
+    check_without(&tree, &mutants)?;
+    let width = mutants.iter().map(|mutant| mutant.name.len()).max();
+    let width = width.unwrap_or(0).max("mutant".len());
+    println!("\n{:width$}  class, killed by", "mutant");
+    let mut left = 0;
+    for mutant in &mutants {
+        print!("{:width$}  ", mutant.name);
+        // A line takes a minute, so its start is printed first. A closed output is no error.
+        let _ = io::stdout().flush();
+        tree.restore()?;
+        let fate = run(&tree, mutant)?;
+        left += usize::from(!matches!(fate, Fate::Killed));
+        println!(
+            "{}",
+            verdict(mutant, &fate).replace('\n', &format!("\n{:width$}  ", ""))
+        );
+    }
+    tree.restore()?;
+    match left {
+        0 => Ok(()),
+        left => Err(Error::Verdict(format!(
+            "{left} of {} mutants are not killed",
+            mutants.len()
+        ))),
+    }
+}
+
+fn verdict(mutant: &Patch, fate: &Fate) -> String {
+    let class = &mutant.about;
+    match fate {
+        Fate::Killed => {
+            let tests: Vec<String> = mutant.tests.iter().map(Tests::to_string).collect();
+            format!("{class}\n  {}", tests.join("\n  "))
+        }
+        Fate::Survived(tests) => {
+            let tests = tests.join("\n  ");
+            format!("{class}\nSURVIVED: these pass, at least in part\n  {tests}")
+        }
+        Fate::DoesNotApply => format!("{class}\nDOES NOT APPLY"),
+        Fate::DoesNotBuild(reason) => format!("{class}\nDOES NOT BUILD\n{}", reason.trim_end()),
+    }
+}
+
+/// Checks that every test passes without a mistake, and that it runs at least one test.
+fn check_without(tree: &Tree, mutants: &[Patch]) -> Result<(), Error> {
+    let mut all: Vec<&Tests> = Vec::new();
+    for tests in mutants.iter().flat_map(|mutant| &mutant.tests) {
+        if !all.contains(&tests) {
+            all.push(tests);
+        }
+    }
+    for tests in all {
+        println!("{tests}");
+        if let Some(reason) = build(tree, tests)? {
+            return Err(Error::Verdict(format!(
+                "does not build without a mistake:\n{reason}"
+            )));
+        }
+        let finished = execute(tree, tests)?;
+        let output = String::from_utf8_lossy(&finished.stdout);
+        if !finished.success() {
+            let output = format!("{output}{}", finished.stderr());
+            return Err(Error::Verdict(format!(
+                "`{tests}` fails without a mistake:\n{output}"
+            )));
+        }
+        if passed(&output) == 0 {
+            return Err(Error::Verdict(format!("`{tests}` names no test")));
+        }
+    }
+    Ok(())
+}
+
+fn run(tree: &Tree, mutant: &Patch) -> Result<Fate, Error> {
+    if !tree.apply(&mutant.file)? {
+        return Ok(Fate::DoesNotApply);
+    }
+    let mut survived = Vec::new();
+    for tests in &mutant.tests {
+        if let Some(reason) = build(tree, tests)? {
+            return Ok(Fate::DoesNotBuild(reason));
+        }
+        let finished = execute(tree, tests)?;
+        let is_killed = match tests {
+            Tests::Cargo(_) => !finished.success(),
+            Tests::Lit(_) => {
+                let output = String::from_utf8_lossy(&finished.stdout);
+                !finished.success() && passed(&output) == 0
+            }
+        };
+        if !is_killed {
+            survived.push(tests.to_string());
+        }
+    }
+    Ok(match survived.as_slice() {
+        [] => Fate::Killed,
+        _ => Fate::Survived(survived),
+    })
+}
+
+/// Returns the number of tests that passed, by the lines `test result: FAILED. 3 passed; 1 failed; ...`.
+pub(crate) fn passed(output: &str) -> u64 {
+    let results = output.lines().filter_map(|line| {
+        let (_, result) = line.split_once("test result: ")?;
+        let (_, counts) = result.split_once(". ")?;
+        counts.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    results.sum()
+}
+
+fn cargo_test(tree: &Tree, tests: &Tests) -> Command {
+    let mut cargo = tree.project.cargo();
+    cargo.args(["test", "--quiet"]);
+    match tests {
+        Tests::Cargo(words) => cargo.args(words),
+        Tests::Lit(path) => cargo
+            .args(["--package", "spyre-test", "--test", "lit", "--", path])
+            .env("SPYRE_BIN_DIR", tree.project.bin_dir(Profile::Debug)),
+    };
+    cargo
+}
+
+/// Builds the tests, and the tools that they run. Returns the reason if that fails.
+pub(crate) fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
+    let mut commands = Vec::new();
+    if matches!(tests, Tests::Lit(_)) {
+        let mut tools = tree.project.cargo();
+        tools.args(["build", "--quiet"]);
+        for tool in TOOLS {
+            tools.args(["--package", tool]);
+        }
+        commands.push(tools);
+    }
+    let test = cargo_test(tree, tests);
+    let mut built = tree.project.cargo();
+    // Arguments after `--` are for the tests.
+    built.args(test.get_args().take_while(|word| *word != "--"));
+    built.arg("--no-run");
+    commands.push(built);
+    for mut command in commands {
+        let finished = process::limited(&mut command, None, BUILD_LIMIT)?;
+        if !finished.success() {
+            return Ok(Some(finished.stderr()));
+        }
+    }
+    Ok(None)
+}
+
+pub(crate) fn execute(tree: &Tree, tests: &Tests) -> Result<Finished, Error> {
+    process::limited(&mut cargo_test(tree, tests), None, TEST_LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_passed_are_counted() {
+        let output = "\nrunning 0 tests\ntest result: ok. 0 passed; 0 failed; 0 ignored\n\
+                      running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 1 ignored\n";
+        assert_eq!(passed(output), 2);
+        assert_eq!(passed("test result: FAILED. 2 passed; 1 failed"), 2);
+        assert_eq!(passed(""), 0);
+    }
+
+    /// Checks that every patch still applies. Running the mutants takes minutes, so this test shows early that the code has moved
+    /// away from a patch.
+    #[test]
+    fn every_patch_applies() -> Result<(), Error> {
+        let root = patch::root();
+        let mutants = patch::read(&root.join("test").join("mutants"), MUTANT, &[])?;
+        assert!(!mutants.is_empty());
+        mutants.iter().try_for_each(|mutant| mutant.check(&root))
+    }
+}
