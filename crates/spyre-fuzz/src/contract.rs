@@ -27,7 +27,8 @@ use spyre_exec::{Program, sizes};
 use spyre_front_ends::{FRONT_ENDS, inductor_dump};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_verify::{Finding, Options, Schema, verify_with};
+use spyre_schema::Schema;
+use spyre_verify::{Finding, Options, verify_with};
 
 use crate::messages::Messages;
 

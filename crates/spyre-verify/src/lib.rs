@@ -37,7 +37,7 @@ use spyre_plan::Target;
 pub use options::{OptionError, Options, Revision};
 pub use report::{Finding, Report, Size};
 pub use rules::{Rule, Severity};
-pub use schema::{Schema, SchemaError, validate_schema};
+pub use schema::{Violation, Violations, schema_findings, verify_by_schema};
 pub use sdsc::op_funcs;
 
 use binding::Checker;

@@ -12,8 +12,8 @@ use clap::Args;
 use spyre_fuzz::contract::{Checker, Source, Table};
 use spyre_fuzz::{Size, VOCABULARY, shrink, uop};
 use spyre_generate::{draw, inductor, linalg};
+use spyre_schema::Schema;
 use spyre_uop::schema;
-use spyre_verify::Schema;
 
 /// Makes the bundles of programs in files and of drawn programs, and checks each by the rules of the contract (docs/Contract.md).
 ///

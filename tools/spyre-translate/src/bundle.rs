@@ -10,9 +10,10 @@ use spyre_exec::card::has_device_functions;
 use spyre_exec::launch::{self, Destination};
 use spyre_mlir_rt::ir::Op;
 use spyre_sdsc::Bundle;
-use spyre_verify::{Options, Report, Revision, Schema, verify_with};
+use spyre_verify::{Options, Report, Revision, verify_with};
 
 use crate::io::{Done, Failure, Io, succeeded};
+use crate::schema::{self, Schema};
 
 /// Options of the translations to files, and of their checks.
 #[derive(Debug, Clone, Args)]
@@ -147,7 +148,7 @@ impl BundleOptions {
     /// its size.
     fn check_all(&self, path: &Path) -> Done {
         let options = self.allowed(Options::of_revision(self.contract))?;
-        let schema = self.schema.as_deref().map(read_schema).transpose()?;
+        let schema = self.schema.as_deref().map(schema::read).transpose()?;
         let bundles = Bundles::in_directory(path).map_err(Failure::error)?;
         let bundles = bundles.directories(path);
         let wrong = bundles
@@ -165,13 +166,6 @@ impl BundleOptions {
             eprint!("{}", report.listed(path));
         }
     }
-}
-
-/// Reads the schema in a file.
-fn read_schema(path: &Path) -> Result<Schema, Failure> {
-    let refused = |reason: String| Failure::error(format!("{}: {reason}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|err| refused(err.to_string()))?;
-    Schema::from_text(&text).map_err(|err| refused(err.to_string()))
 }
 
 fn check(path: &Path, options: &Options, schema: Option<&Schema>) -> Done {

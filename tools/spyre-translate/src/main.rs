@@ -14,6 +14,7 @@ mod io;
 mod layout_view;
 mod opspec;
 mod plan;
+mod schema;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

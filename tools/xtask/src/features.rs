@@ -1,21 +1,32 @@
-//! The features of shared dependencies: a build of one tool alone has those of a build of everything.
+//! The features of shared dependencies: a build of one tool alone, or of the demo, has those of a build of everything.
 
 use std::collections::BTreeSet;
 
+use crate::demo;
 use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::{Project, TOOLS};
 
-/// Checks that no tool by itself has other features of a dependency than the workspace with its tests has: cargo would compile
-/// that dependency, and all crates above it, once more.
+/// Checks that no tool by itself, nor the tools of the demo, have other features of a dependency than the workspace with
+/// its tests has: cargo would compile that dependency, and all crates above it, once more.
 ///
 /// # Errors
 /// The dependencies that differ, with both lists of features.
 pub(crate) fn features(project: &Project) -> Result<(), Error> {
     let all = dependencies(project, &["--workspace", "--edges", "normal,build,dev"])?;
     let mut differences = Vec::new();
-    for tool in TOOLS {
-        let alone = dependencies(project, &["--package", tool, "--edges", "normal,build"])?;
+    let edges = ["--edges", "normal,build"];
+    let packages = demo::TOOLS.iter().flat_map(|tool| ["--package", tool]);
+    let demo = packages.chain([demo::FEATURES]).chain(edges).collect();
+    let mut selections = vec![("the demo", demo)];
+    selections.extend(TOOLS.map(|tool| (tool, [&["--package", tool], &edges[..]].concat())));
+    for (tool, selection) in selections {
+        let mut alone = dependencies(project, &selection)?;
+        // The features of a tool itself are its selection, and no crate is above it.
+        alone.retain(|line| {
+            let name = line.split(' ').next().expect("a text has a first part");
+            !TOOLS.contains(&name)
+        });
         differences.extend(alone.difference(&all).map(|line| {
             let name = line.split('[').next().expect("a text has a first part");
             let others = all.iter().filter(|other| other.starts_with(name));
@@ -27,7 +38,7 @@ pub(crate) fn features(project: &Project) -> Result<(), Error> {
         }));
     }
     if differences.is_empty() {
-        println!("features: the same for each tool and for the workspace");
+        println!("features: the same for each tool, for the demo and for the workspace");
         return Ok(());
     }
     Err(Error::Verdict(format!(
