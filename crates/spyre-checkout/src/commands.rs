@@ -56,7 +56,8 @@ fn dispatch(commands: &[Command]) -> Result<(), Error> {
 /// Builds the binary of a package and runs a command of it with some words.
 ///
 /// # Errors
-/// When cargo cannot be started; when the build or the command fails, with the exit code, since both print their errors.
+/// When cargo cannot be started; when the build or the command fails, with the exit code, since both print their
+/// errors.
 pub fn start(
     project: &Project,
     package: &str,

@@ -112,8 +112,8 @@ impl Project {
 
     /// Builds every target of every package.
     ///
-    /// One build with one set of features: a build of the tools alone could select other features of shared dependencies
-    /// and compile them a second time.
+    /// One build with one set of features: a build of the tools alone could select other features of shared
+    /// dependencies and compile them a second time.
     ///
     /// # Errors
     /// When the build fails.

@@ -136,8 +136,8 @@ fn run_example(project: &Project, example: &str) -> Result<(), Error> {
     process::run(&mut crate::example(project, example))
 }
 
-/// Prints the times that MLIR reports for the passes themselves, each with the verification after it. The canonicalizer runs on
-/// the program before and after tiling. After tiling it has as much to canonicalize as coarse-tile has made.
+/// Prints the times that MLIR reports for the passes themselves, each with the verification after it. The canonicalizer
+/// runs on the program before and after tiling. After tiling it has as much to canonicalize as coarse-tile has made.
 fn passes_alone(project: &Project, rows: &[Row], runs: usize) -> Result<(), Error> {
     println!(
         "\nSeconds in the pass, by --mlir-timing, minimum of {runs}, verification after the pass included"

@@ -1,8 +1,8 @@
 //! `cargo xtask models`: compiles and runs the models of `examples/models`, and writes the table of docs/Figures.md.
 //!
-//! Each program becomes a bundle. The bundle's files are checked and then run on the simulated card, on random inputs. The
-//! results are compared with the results of the program without tiles, compiled for the CPU. A row of the table has the
-//! costs of the program, and whether both agree.
+//! Each program becomes a bundle. The bundle's files are checked and then run on the simulated card, on random inputs.
+//! The results are compared with the results of the program without tiles, compiled for the CPU. A row of the table has
+//! the costs of the program, and whether both agree.
 
 mod row;
 
@@ -111,16 +111,16 @@ fn programs(directory: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Returns the names on the command line, or all names.
-fn chosen(available: &[String], wanted: &[String]) -> Result<Vec<String>, Error> {
-    if wanted.is_empty() {
+fn chosen(available: &[String], names: &[String]) -> Result<Vec<String>, Error> {
+    if names.is_empty() {
         return Ok(available.to_vec());
     }
-    match wanted.iter().find(|name| !available.contains(name)) {
+    match names.iter().find(|name| !available.contains(name)) {
         Some(name) => Err(Error::Usage(format!(
             "no {DIRECTORY}/{name}.mlir; there are {}",
             available.join(", ")
         ))),
-        None => Ok(wanted.to_vec()),
+        None => Ok(names.to_vec()),
     }
 }
 

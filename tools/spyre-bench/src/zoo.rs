@@ -37,7 +37,8 @@ pub(crate) struct Options {
 /// Builds `spyre-run` and runs the models.
 ///
 /// # Errors
-/// When the build fails, or a package, a wheel or a Python is not there. A model that does not run is a row of the table.
+/// When the build fails, or a package, a wheel or a Python is not there. A model that does not run is a row of the
+/// table.
 pub(crate) fn zoo(project: &Project, options: &Options) -> Result<(), Error> {
     let profile = if options.debug {
         Profile::Debug
@@ -77,8 +78,8 @@ pub(crate) fn zoo(project: &Project, options: &Options) -> Result<(), Error> {
     process::run(zoo.args(&options.names))
 }
 
-/// Returns the paths at which a Python 3.12 may be. A `python3.12` of pyenv is a script that fails where another version is
-/// selected, so the list has pyenv's versions as well.
+/// Returns the paths at which a Python 3.12 may be. A `python3.12` of pyenv is a script that fails where another
+/// version is selected, so the list has pyenv's versions as well.
 fn candidates() -> Vec<String> {
     let mut candidates: Vec<String> = ["python3.12", "python3", "/usr/bin/python3.12"]
         .map(str::to_owned)
@@ -98,8 +99,8 @@ fn candidates() -> Vec<String> {
     candidates
 }
 
-/// Returns the first of the candidates that is a Python 3.12 and runs. Wheels of compiled packages, and their hashes, are those of
-/// one version.
+/// Returns the first of the candidates that is a Python 3.12 and runs. Wheels of compiled packages, and their hashes,
+/// are those of one version.
 fn first_that_runs(candidates: &[String]) -> Result<String, Error> {
     let check = "import sys, venv; sys.exit(sys.version_info[:2] != (3, 12))";
     let runs = |python: &&String| {

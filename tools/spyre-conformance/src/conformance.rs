@@ -42,12 +42,13 @@ const OP_FUNCS: &str = "contract/opfuncs.json";
 /// The published schema of the files of operations.
 const SCHEMA: &str = "contract/sdscbundle-schema.json";
 
-/// Compares the rows of OpFuncs with the table in `data/contract`, and the SDSC generator with the cases in `data/bundle`
-/// and `data/bundle-more`, runs their bundles, compares the road through MLIR with the direct one, and feeds every
-/// reference bundle and the examples in `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`. Runs the
-/// programs of front ends in `data/linalg`, `data/inductor` and `data/uop`; with `write`, the tables of their outcomes are
-/// written anew, and the tables of releases in `data/torch-2.15`, `data/tinygrad` and `data/jax-2026` as well. Runs the
-/// programs in `data/reports`. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be there.
+/// Compares the rows of OpFuncs with the table in `data/contract`, and the SDSC generator with the cases in
+/// `data/bundle` and `data/bundle-more`, runs their bundles, compares the road through MLIR with the direct one, and
+/// feeds every reference bundle and the examples in `data/interface-examples` to `spyre-opt` and to stock `mlir-opt`.
+/// Runs the programs of front ends in `data/linalg`, `data/inductor` and `data/uop`; with `write`, the tables of their
+/// outcomes are written anew, and the tables of releases in `data/torch-2.15`, `data/tinygrad` and `data/jax-2026` as
+/// well. Runs the programs in `data/reports`. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be
+/// there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
@@ -180,7 +181,8 @@ fn name(path: &Path) -> Cow<'_, str> {
     name.to_string_lossy()
 }
 
-/// Returns whether a file has a program in linalg as it is converted from the data: no other dialect, no other schedule.
+/// Returns whether a file has a program in linalg as it is converted from the data: no other dialect, no other
+/// schedule.
 fn is_linalg(path: &Path) -> bool {
     let name = name(path);
     let stem = name.strip_suffix(".mlir");

@@ -27,14 +27,14 @@ enum Outcome {
 }
 
 /// The outcomes of one case.
-struct Compared {
+struct Comparison {
     name: String,
     files: Outcome,
     function: Outcome,
 }
 
-/// Compares both roads for every recorded tree below `cases`, checks the files against a JSON schema, prints a table, and returns the
-/// failures.
+/// Compares both roads for every recorded tree below `cases`, checks the files against a JSON schema, prints a table,
+/// and returns the failures.
 ///
 /// # Errors
 /// Files that cannot be read or written.
@@ -48,19 +48,19 @@ pub(crate) fn compare(
     for case in cases {
         let file = case.join("case.json");
         let text = fs::read_to_string(&file).map_err(Error::io(&file))?;
-        if says(&text, "stage", "bundle") && says(&text, "status", "ok") {
+        if has_entry(&text, "stage", "bundle") && has_entry(&text, "status", "ok") {
             trees.push(case.clone());
         }
     }
     let compared = process::parallel(&trees, |case| {
         let name = case.file_name().unwrap_or_default().to_string_lossy();
-        let one = One {
+        let files = Case {
             project,
             case,
             scratch: scratch.join(&*name),
             schema,
         };
-        one.compare(name.into_owned())
+        files.compare(name.into_owned())
     });
     // Files that are left in a temporary directory do not matter.
     let _ = fs::remove_dir_all(&scratch);
@@ -89,8 +89,8 @@ pub(crate) fn compare(
 
 fn table(
     title: &str,
-    compared: &[Compared],
-    outcome: impl Fn(&Compared) -> &Outcome,
+    compared: &[Comparison],
+    outcome: impl Fn(&Comparison) -> &Outcome,
     failures: &mut Vec<String>,
 ) {
     let (mut equal, mut failed) = (0, 0);
@@ -119,12 +119,13 @@ fn table(
 }
 
 /// Returns whether a JSON text has this entry at any depth. Recorded cases have these keys once.
-fn says(text: &str, key: &str, value: &str) -> bool {
+fn has_entry(text: &str, key: &str, value: &str) -> bool {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     dense.contains(&format!("\"{key}\":\"{value}\""))
 }
 
-struct One<'a> {
+/// A recorded tree, and the folder for the files of its roads.
+struct Case<'a> {
     project: &'a Project,
     case: &'a Path,
     scratch: PathBuf,
@@ -132,13 +133,13 @@ struct One<'a> {
     schema: Option<&'a Path>,
 }
 
-impl One<'_> {
-    fn compare(&self, name: String) -> Compared {
+impl Case<'_> {
+    fn compare(&self, name: String) -> Comparison {
         let (files, function) = match self.roads() {
             Ok((files, function)) => (files, function),
             Err(reason) => (Outcome::Failed(reason.clone()), Outcome::Excluded(reason)),
         };
-        Compared {
+        Comparison {
             name,
             files,
             function,
@@ -156,7 +157,7 @@ impl One<'_> {
         fs::create_dir_all(&self.scratch).map_err(|err| err.to_string())?;
         let tree = self.case.join("case.json");
         let text = fs::read_to_string(&tree).map_err(|err| err.to_string())?;
-        let is_first = says(&text, "revision", "r1");
+        let is_first = has_entry(&text, "revision", "r1");
         let (direct, through) = (self.scratch.join("direct"), self.scratch.join("through"));
         let mut compile = Command::new(
             self.project
@@ -256,8 +257,8 @@ impl One<'_> {
         Ok(violation.map(str::to_owned))
     }
 
-    /// Returns whether the function of a module is the recorded one. Both are compared as `spyre-opt` prints them in generic
-    /// form, which names values by their order. Parts that only our module has are left out.
+    /// Returns whether the function of a module is the recorded one. Both are compared as `spyre-opt` prints them in
+    /// generic form, which names values by their order. Parts that only our module has are left out.
     fn same_function(&self, module: &Path, recorded: &Path) -> Result<bool, String> {
         let plain = self.scratch.join("plain.mlir");
         let text = fs::read_to_string(module).map_err(|err| err.to_string())?;
@@ -295,7 +296,8 @@ fn without_op_specs(text: &str) -> String {
     kept
 }
 
-/// Returns the name of a file that only one of two directories has, or that is different in them; `None` if they are the same.
+/// Returns the name of a file that only one of two directories has, or that is different in them; `None` if they are
+/// the same.
 fn different(one: &Path, other: &Path) -> std::io::Result<Option<String>> {
     let names = |directory: &Path| -> std::io::Result<Vec<std::ffi::OsString>> {
         let mut names = fs::read_dir(directory)?
@@ -333,8 +335,8 @@ mod tests {
 
     #[test]
     fn entries_of_json_are_found_whatever_the_spacing() {
-        assert!(says("{\"stage\" :\n \"bundle\"}", "stage", "bundle"));
-        assert!(!says("{\"stage\": \"emit\"}", "stage", "bundle"));
+        assert!(has_entry("{\"stage\" :\n \"bundle\"}", "stage", "bundle"));
+        assert!(!has_entry("{\"stage\": \"emit\"}", "stage", "bundle"));
     }
 
     #[test]

@@ -217,8 +217,8 @@ mod tests {
         assert_eq!(passed(""), 0);
     }
 
-    /// Checks that every patch still applies. Running the mutants takes minutes, so this test shows early that the code has moved
-    /// away from a patch.
+    /// Checks that every patch still applies. Running the mutants takes minutes, so this test shows early that the code
+    /// has moved away from a patch.
     #[test]
     fn every_patch_applies() -> Result<(), Error> {
         let root = patch::root();

@@ -21,8 +21,8 @@ pub(crate) const FEATURES: &str = "--no-default-features";
 /// The extents of the program, and larger ones, of which an untiled intermediate does not fit in the scratchpads.
 const EXTENTS: [&str; 2] = ["1024x4096", "8192x8192"];
 
-/// Builds the tools, prints the example program at each level, runs its bundle on the simulated card, and compares plans with and
-/// without tiles.
+/// Builds the tools, prints the example program at each level, runs its bundle on the simulated card, and compares
+/// plans with and without tiles.
 ///
 /// # Errors
 /// When set-up, the build or one of the tools fails.
@@ -102,7 +102,8 @@ fn bundle(project: &Project, directory: &Path) -> Result<PathBuf, Error> {
     Ok(bundle)
 }
 
-/// Compares the results of the program on the CPU with those of the tiled program, and of the bundle on the simulated card.
+/// Compares the results of the program on the CPU with those of the tiled program, and of the bundle on the simulated
+/// card.
 fn same_results(project: &Project, directory: &Path, bundle: &Path) -> Result<(), Error> {
     let tiled = directory.join("tiled.mlir");
     let mut opt = project.tool(Profile::Debug, "spyre-opt");

@@ -132,8 +132,8 @@ struct Dialect {
     interfaces: Option<String>,
 }
 
-/// Returns the dialects in the folder `dialects`, in the order of their names. A dialect is a folder with a file of its name, such as
-/// `uop/Uop.td`.
+/// Returns the dialects in the folder `dialects`, in the order of their names. A dialect is a folder with a file of its
+/// name, such as `uop/Uop.td`.
 fn dialects(project: &Project) -> Result<Vec<Dialect>, Error> {
     let root = project.root.join("dialects");
     let names = |path: &Path| -> Result<Vec<String>, Error> {
@@ -167,8 +167,8 @@ fn dialects(project: &Project) -> Result<Vec<Dialect>, Error> {
     Ok(dialects)
 }
 
-/// Returns the text without blanks at line ends and with one newline at the end, as editors and reviews expect of a committed
-/// file.
+/// Returns the text without blanks at line ends and with one newline at the end, as editors and reviews expect of a
+/// committed file.
 fn normal(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     format!("{}\n", lines.join("\n").trim_end())

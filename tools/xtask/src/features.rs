@@ -7,8 +7,8 @@ use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::{Project, TOOLS};
 
-/// Checks that no tool by itself, nor the tools of the demo, have other features of a dependency than the workspace with
-/// its tests has: cargo would compile that dependency, and all crates above it, once more.
+/// Checks that no tool by itself, nor the tools of the demo, have other features of a dependency than the workspace
+/// with its tests has: cargo would compile that dependency, and all crates above it, once more.
 ///
 /// # Errors
 /// The dependencies that differ, with both lists of features.
@@ -47,7 +47,8 @@ pub(crate) fn features(project: &Project) -> Result<(), Error> {
     )))
 }
 
-/// Returns the dependencies of a selection of packages, each with its version and features: `libc v0.2.1 [default,std]`.
+/// Returns the dependencies of a selection of packages, each with its version and features, such as
+/// `libc v0.2.1 [default,std]`.
 fn dependencies(project: &Project, selection: &[&str]) -> Result<BTreeSet<String>, Error> {
     let mut tree = project.cargo();
     tree.args([

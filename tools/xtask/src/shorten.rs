@@ -9,8 +9,8 @@ const MAX_PERIOD: usize = 2;
 /// Longest line shown whole, in characters.
 const WIDE: usize = 160;
 
-/// Returns `text` with long parts replaced. Each long run of lines that differ only in their numbers is replaced by its ends and
-/// a count of the lines between. The middle of very long lines is replaced by a count of characters.
+/// Returns `text` with long parts replaced. Each long run of lines that differ only in their numbers is replaced by its
+/// ends and a count of the lines between. The middle of very long lines is replaced by a count of characters.
 pub(crate) fn shorten(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let shapes: Vec<String> = lines.iter().map(|l| shape(l)).collect();
@@ -57,7 +57,8 @@ fn shape(line: &str) -> String {
     result
 }
 
-/// Returns the number of lines, from the first one on, that repeat with `period`; 1 when not even the second period matches.
+/// Returns the number of lines, from the first one on, that repeat with `period`; 1 when not even the second period
+/// matches.
 fn run_length(shapes: &[String], period: usize) -> usize {
     let repeated = shapes
         .iter()

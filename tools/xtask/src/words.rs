@@ -1,7 +1,8 @@
 //! `cargo xtask words`: how often comments and pages have words that are hard to follow.
 //!
-//! The words and their limits are the table of CONTRIBUTING.md. Counted are comments in Rust, C++, Python and `.td` files, descriptions in
-//! `.td` files, and pages without their code. The specifications are the words of others, and are left out.
+//! The words and their limits are the table of CONTRIBUTING.md. Counted are comments in Rust, C++, Python and `.td`
+//! files, descriptions in `.td` files, and pages without their code. The specifications are the words of others, and
+//! are left out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,8 @@ struct Limit {
     per_thousand: f64,
 }
 
-/// Prints the table of words: how many of 1,000 words they are, the limits, and for those above it the files with most of them.
+/// Prints the table of words: how many of 1,000 words they are, the limits, and for those above it the files with most
+/// of them.
 ///
 /// # Errors
 /// A word is above its limit, the table cannot be read, or git fails.

@@ -49,7 +49,8 @@ pub(crate) fn siblings(count: usize) -> schema::Graph {
     maker.finish(&outputs)
 }
 
-/// Returns a transformer: for each layer two normalizations, attention, and two products with an activation between them.
+/// Returns a transformer: for each layer two normalizations, attention, and two products with an activation between
+/// them.
 pub(crate) fn transformer(layers: usize) -> schema::Graph {
     const ROWS: i64 = 128;
     const WIDTH: i64 = 256;

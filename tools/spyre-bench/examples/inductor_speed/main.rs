@@ -1,7 +1,9 @@
-//! Measures how long a graph of PyTorch Inductor takes from its JSON to its kernels: `cargo xtask bench` runs it, in release mode.
+//! Measures how long a graph of PyTorch Inductor takes from its JSON to its kernels: `cargo xtask bench` runs it, in
+//! release mode.
 //!
-//! Times are of this process and of one thread: reading JSON, the graph in memory, layouts, loops, dependences, order and fusions.
-//! PyTorch's are for its scheduler alone, `Scheduler.__init__`, on a machine of two cores (torch 2.12, CPython 3.11).
+//! Times are of this process and of one thread: reading JSON, the graph in memory, layouts, loops, dependences, order
+//! and fusions. PyTorch's are for its scheduler alone, `Scheduler.__init__`, on a machine of two cores (torch 2.12,
+//! CPython 3.11).
 
 mod graphs;
 

@@ -224,8 +224,8 @@ impl Compiled {
         bytes
     }
 
-    /// Measures the inputs of a chunk, by its number: every `stride`-th one of all, or pairs that are drawn. Adds to the errors of each
-    /// of the rows, which are of this operation.
+    /// Measures the inputs of a chunk, by its number: every `stride`-th one of all, or pairs that are drawn. Adds to
+    /// the errors of each of the rows, which are of this operation.
     pub(crate) fn measure(
         &self,
         rows: &[Row],

@@ -1,4 +1,5 @@
-//! Measures how long a tensor program of tinyspec takes from its JSON to linalg: `cargo xtask bench` runs it, in release mode.
+//! Measures how long a tensor program of tinyspec takes from its JSON to linalg: `cargo xtask bench` runs it, in
+//! release mode.
 //!
 //! Times are of this process and of one thread, without its start: reading JSON, the module, and the conversion. Times
 //! of tinygrad are of its way to the text of kernels, in milliseconds of CPU (commit 4fb8ce18, CPython 3.11, two

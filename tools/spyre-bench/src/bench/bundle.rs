@@ -47,8 +47,8 @@ pub(crate) fn bundle(project: &Project, max: usize) -> Result<(), Error> {
 /// The most that the way without the function of the module may cost, in the same.
 const DIRECT_LIMIT: f64 = 1.25;
 
-/// Runs `spyre-translate` with `--import-opspec` and with `--spyre-to-bundle` on the tree of [`bundle`], and prints the CPU time of
-/// both next to the time of stock `mlir-opt`, which parses and prints the module; then the time of
+/// Runs `spyre-translate` with `--import-opspec` and with `--spyre-to-bundle` on the tree of [`bundle`], and prints the
+/// CPU time of both next to the time of stock `mlir-opt`, which parses and prints the module; then the time of
 /// `--opspec-to-bundle`, which needs no function in it.
 ///
 /// # Errors
@@ -93,8 +93,8 @@ pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error>
     Ok(())
 }
 
-/// Returns the JSON of `loop 2 { loop 4 { ops adds } }`, in tiles of 512 x 1024 of tensors of 1024 x 4096. Operation i adds arguments
-/// `step * i` and the next one into the one after that.
+/// Returns the JSON of `loop 2 { loop 4 { ops adds } }`, in tiles of 512 x 1024 of tensors of 1024 x 4096. Operation i
+/// adds arguments `step * i` and the next one into the one after that.
 fn tree(ops: usize, step: usize) -> String {
     let argument = |number: usize, is_input: bool| {
         format!(

@@ -15,7 +15,8 @@ use super::fit::growth_exponent;
 /// The most that the compiled program may take, in times of NumPy.
 const LIMIT: f64 = 2.0;
 
-/// The same program in NumPy, on the same arrays. It prints the shortest of as many runs, and whether the result is the same.
+/// The same program in NumPy, on the same arrays. It prints the shortest of as many runs, and whether the result is the
+/// same.
 const NUMPY: &str = "
 import os, sys, time, numpy
 a, b, c, expected = (numpy.load(os.path.join(sys.argv[1], name + '.npy')) for name in 'abcz')

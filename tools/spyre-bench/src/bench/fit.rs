@@ -1,6 +1,7 @@
 //! The growth of a cost with the size of the program.
 
-/// Returns the exponent `e` of the best `cost = c * size^e`: the slope of the least-squares line through the logarithms.
+/// Returns the exponent `e` of the best `cost = c * size^e`: the slope of the least-squares line through the
+/// logarithms.
 ///
 /// `None` unless two points have different sizes; points that have no logarithm are left out.
 pub(crate) fn growth_exponent(points: &[(f64, f64)]) -> Option<f64> {

@@ -166,8 +166,8 @@ const MODEL: usize = 256;
 const HIDDEN: usize = 1024;
 const HEADS: usize = 4;
 
-/// Returns a function with so many layers of a transformer: a norm, attention of several heads, a norm and a gated layer. Each
-/// layer has separate weights.
+/// Returns a function with so many layers of a transformer: a norm, attention of several heads, a norm and a gated
+/// layer. Each layer has separate weights.
 fn transformer(layers: usize) -> String {
     let head = MODEL / HEADS;
     let mut text = format!(

@@ -55,8 +55,8 @@ pub(crate) fn peak(command: &mut Command) -> Result<usize, Error> {
     let mut most = 0;
     let ended = loop {
         // It is gone when the program has ended.
-        let said = fs::read_to_string(&status).unwrap_or_default();
-        most = most.max(high_water(&said).unwrap_or(0));
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        most = most.max(high_water(&text).unwrap_or(0));
         if let Some(ended) = child.try_wait().map_err(Error::io(&status))? {
             break ended;
         }

@@ -36,7 +36,7 @@ pub(crate) fn planning(project: &Project, runs: usize, max: usize) -> Result<(),
             true => format!("at most {limit}"),
             false => format!("MORE THAN {limit}"),
         };
-        let said = match smaller {
+        let comparison = match smaller {
             None => verdict(seconds <= LIMIT, format!("{LIMIT} s")),
             Some(smaller) => {
                 let ratio = seconds / smaller;
@@ -44,7 +44,7 @@ pub(crate) fn planning(project: &Project, runs: usize, max: usize) -> Result<(),
                 format!("{ratio:.1} times, {}", verdict(ratio <= GROWTH, limit))
             }
         };
-        println!("{ops:>8} {seconds:>9.3}  {said}");
+        println!("{ops:>8} {seconds:>9.3}  {comparison}");
         smaller = Some(seconds);
     }
     Ok(())

@@ -71,8 +71,8 @@ impl Traffic {
     }
 }
 
-/// Returns how far elements may be apart, in units in the last place. `gelufwd` has another `erf` on the card than on the CPU.
-/// Operations after it make the difference larger where elements are near 0.
+/// Returns how far elements may be apart, in units in the last place. `gelufwd` has another `erf` on the card than on
+/// the CPU. Operations after it make the difference larger where elements are near 0.
 pub(crate) fn tolerance(program: &str) -> &'static str {
     if program.contains("spyre.gelufwd") {
         "64"

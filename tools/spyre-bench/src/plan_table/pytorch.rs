@@ -1,7 +1,7 @@
 //! Programs that PyTorch Inductor exports in `f16`, and the same programs of `spyre` operations.
 //!
-//! Both compute the same in the same shapes. The graph of PyTorch is imported with the default options, and both are planned by the
-//! default pipeline.
+//! Both compute the same in the same shapes. The graph of PyTorch is imported with the default options, and both are
+//! planned by the default pipeline.
 
 use std::path::Path;
 

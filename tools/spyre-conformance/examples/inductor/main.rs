@@ -1,7 +1,8 @@
 //! Imports every graph of PyTorch Inductor in a folder, and exports it again: `cargo xtask conformance` runs it.
 //!
-//! A graph has to verify, to come back through text, and to be exported as it was, down to the order of operands and the text of
-//! index expressions. Then its layouts are decided, and it is scheduled; the decisions have to match PyTorch's.
+//! A graph has to verify, to come back through text, and to be exported as it was, down to the order of operands and
+//! the text of index expressions. Then its layouts are decided, and it is scheduled; the decisions have to match
+//! PyTorch's.
 
 mod decisions;
 

@@ -3,8 +3,8 @@
 //! `uop DATA OUTPUT` takes the programs in `DATA/uop`. A module has to verify, and the graph that is exported from its
 //! text is the graph of the file, up to the numbers of nodes. The positions that movements read take no more operations
 //! than recorded. The module goes to `OUTPUT/NAME.uop.mlir`. Of a program with results, its inputs go to
-//! `OUTPUT/NAME.in_0.npy` and so on, in the order of the function's arguments, and its results to `OUTPUT/NAME.out_0.npy`.
-//! Integers have no sign there, as in linalg.
+//! `OUTPUT/NAME.in_0.npy` and so on, in the order of the function's arguments, and its results to
+//! `OUTPUT/NAME.out_0.npy`. Integers have no sign there, as in linalg.
 
 mod npy;
 

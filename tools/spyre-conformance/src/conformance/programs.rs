@@ -1,7 +1,8 @@
 //! Programs as linalg on tensors, with their inputs and results, on the simulated card.
 //!
-//! Each runs with its functions of the device on the simulated card and the rest on the CPU, and has to have the recorded results.
-//! A table in the repository has the card's share of the work, and the reasons for the rest. Only a command changes it.
+//! Each runs with its functions of the device on the simulated card and the rest on the CPU, and has to have the
+//! recorded results. A table in the repository has the card's share of the work, and the reasons for the rest. Only a
+//! command changes it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,8 +58,8 @@ impl Program {
     /// The tool cannot be run.
     pub(super) fn outcome_on_cpu(&self, project: &Project) -> Result<Option<String>, Error> {
         let finished = process::limited(&mut self.command(project), None, LIMIT)?;
-        let said = String::from_utf8_lossy(&finished.stdout);
-        let failure = || failure(finished.status.is_some(), &said, &finished.stderr());
+        let output = String::from_utf8_lossy(&finished.stdout);
+        let failure = || failure(finished.status.is_some(), &output, &finished.stderr());
         Ok((!finished.success()).then(failure))
     }
 
@@ -71,8 +72,12 @@ impl Program {
         if finished.success() {
             return Ok(None);
         }
-        let said = String::from_utf8_lossy(&finished.stdout).into_owned() + &finished.stderr();
-        Ok(Some(format!("  {} on the CPU: {}", self.name, said.trim())))
+        let output = String::from_utf8_lossy(&finished.stdout).into_owned() + &finished.stderr();
+        Ok(Some(format!(
+            "  {} on the CPU: {}",
+            self.name,
+            output.trim()
+        )))
     }
 
     /// Runs the program all the way, and returns its outcome.
@@ -86,7 +91,7 @@ impl Program {
             command.args(["--float", "dl16"]);
         }
         let finished = process::limited(&mut command, None, LIMIT)?;
-        let said = String::from_utf8_lossy(&finished.stdout).into_owned();
+        let output = String::from_utf8_lossy(&finished.stdout).into_owned();
         let messages = finished.stderr();
         if finished.success() {
             let line = messages
@@ -100,14 +105,14 @@ impl Program {
                 reasons => format!("{line}: {}", reasons.join("; ")),
             });
         }
-        Ok(failure(finished.status.is_some(), &said, &messages))
+        Ok(failure(finished.status.is_some(), &output, &messages))
     }
 }
 
 /// Returns why a run failed: no result, its first error, or its first result with other numbers.
-pub(super) fn failure(has_answer: bool, said: &str, messages: &str) -> String {
+pub(super) fn failure(has_answer: bool, output: &str, messages: &str) -> String {
     let error = messages.lines().find_map(|line| line.split_once("error: "));
-    let differs = said
+    let differs = output
         .lines()
         .find(|line| line.contains("differ") && !line.contains(": 0 of"));
     match (has_answer, error, differs) {
@@ -119,8 +124,8 @@ pub(super) fn failure(has_answer: bool, said: &str, messages: &str) -> String {
     }
 }
 
-/// Returns by how much results of a program of linalg may differ, of the numbers for `f32`, `f16` and `bf16`: that of the narrowest
-/// floats in its signature.
+/// Returns by how much results of a program of linalg may differ, of the numbers for `f32`, `f16` and `bf16`: that of
+/// the narrowest floats in its signature.
 pub(super) fn tolerance(source: &str, [single, half, brain]: [&'static str; 3]) -> &'static str {
     let signature = source.lines().find(|line| line.contains("func.func"));
     let has = |ty: &str| signature.is_some_and(|line| line.contains(ty));
@@ -271,13 +276,13 @@ mod tests {
 
     #[test]
     fn failures_name_the_result_that_differs() {
-        let said = "result 0: 0 of 4 elements differ\nresult 1: 2 of 4 elements differ\n";
+        let output = "result 0: 0 of 4 elements differ\nresult 1: 2 of 4 elements differ\n";
         assert_eq!(
-            failure(true, said, ""),
+            failure(true, output, ""),
             "differs: result 1: 2 of 4 elements differ"
         );
         let message = "f.mlir:1:1: error: no \n";
-        assert_eq!(failure(true, said, message), "refused: no");
+        assert_eq!(failure(true, output, message), "refused: no");
     }
 
     #[test]

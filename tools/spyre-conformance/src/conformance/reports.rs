@@ -1,7 +1,7 @@
 //! Small programs that were wrong, rejected or slow once, one problem each.
 //!
-//! Each runs on the CPU and with its parts for the card, and both have the same numbers. Where both were wrong in the same way, the
-//! program prints the right results.
+//! Each runs on the CPU and with its parts for the card, and both have the same numbers. Where both were wrong in the
+//! same way, the program prints the right results.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -87,8 +87,8 @@ fn failure(project: &Project, file: &PathBuf) -> Result<Option<String>, Error> {
         let Some(_) = run.status else {
             return Ok(Some(format!("no answer within {} s", LIMIT.as_secs())));
         };
-        let said = String::from_utf8_lossy(&run.stdout);
-        return Ok(Some(programs::failure(true, &said, &run.stderr())));
+        let output = String::from_utf8_lossy(&run.stdout);
+        return Ok(Some(programs::failure(true, &output, &run.stderr())));
     }
     let Some((_, result)) = RESULTS.iter().find(|(result_name, _)| *result_name == name) else {
         return Ok(None);

@@ -133,8 +133,8 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// Returns a text that is equal for findings that look like the same defect: the innermost frames of the stack, or the fatal
-    /// message.
+    /// Returns a text that is equal for findings that look like the same defect: the innermost frames of the stack, or
+    /// the fatal message.
     pub(crate) fn signature(&self) -> String {
         let frames = frames(&self.stderr)
             .take(12)
@@ -180,8 +180,8 @@ pub(crate) fn judge(
 
 /// Returns whether stock `mlir-opt` ends in the same way on `file`.
 ///
-/// Its plugin is our code too, so there must be a stack trace that shows that none of it was involved. Without one (a caught
-/// panic, a timeout) the finding counts as ours.
+/// Its plugin is our code too, so there must be a stack trace that shows that none of it was involved. Without one (a
+/// caught panic, a timeout) the finding counts as ours.
 fn is_upstream(project: &Project, mode: &Mode, file: &Path, crash: &Crash) -> Result<bool, Error> {
     let mut stock = project.stock_mlir_opt(Profile::Debug);
     stock

@@ -72,7 +72,8 @@ impl Tests {
     }
 }
 
-/// The words that begin the lines of a head: that of the first field of [`Patch::about`], and that of each of [`Patch::tests`].
+/// The words that begin the lines of a head: that of the first field of [`Patch::about`], and that of each of
+/// [`Patch::tests`].
 pub(crate) type Words = [&'static str; 2];
 
 /// The words of a mutant.
