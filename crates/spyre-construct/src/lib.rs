@@ -7,7 +7,7 @@
 //! * [`fill`]: constant tensors.
 //! * [`reassociation`]: the dimensions that a reshape merges and splits.
 //! * [`reshape`]: reshapes that merge dimensions and split them in another order.
-//! * [`structured`]: `linalg.generic`.
+//! * [`structured`]: builders of `linalg.generic`.
 //! * [`access`]: the coordinates of the tensors of a structured operation, as linear forms of its loops.
 //! * [`loops`]: the loops of a nest, cut into digits, so that coordinates are linear in them.
 //! * [`affine`]: index expressions as affine maps, and back.
