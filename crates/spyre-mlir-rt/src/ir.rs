@@ -4,8 +4,10 @@
 //! the pass erases it.
 
 mod build;
+mod definition;
 mod edit;
 mod keys;
+mod parts;
 mod read;
 mod types;
 mod upstream;
@@ -18,6 +20,7 @@ pub use build::{
     At, ForOp, Parts, build, build_affine_apply, build_clone, build_for, build_index_cast,
     build_index_constant, build_yield, insert,
 };
+pub use definition::{OpDefinition, Slot, SlotNumber, Slots, required_attribute};
 pub use edit::{
     add_argument, erase, erase_argument, has_discardable_attributes, move_to, move_to_end,
     remove_attribute, remove_discardable_attribute, set_argument_attribute, set_attribute,
@@ -26,6 +29,7 @@ pub use edit::{
 pub use keys::{
     AttributeKey, OpKey, TypeKey, ValueKey, attribute_key, op_key, type_key, value_key,
 };
+pub use parts::{OpBuilder, OpParts};
 pub use read::{
     OpKind, affine_map, affine_map_attribute, affine_map_value, argument_attribute, arguments,
     attribute, blocks, body, constant_index, constant_operand, function_body, is_pure, kind, name,
