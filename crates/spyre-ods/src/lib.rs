@@ -1,22 +1,79 @@
-//! A type for each operation of [`spyre`], [`sdscbundle`] and [`inductor`], with a builder and accessors, generated from the ODS.
+//! Names, constructors and typed views of operations, for passes and for programs outside.
 //!
-//! A builder has methods for the operands, results and attributes of its operation, and `build` exists only when all required
-//! ones are set. Attributes and types of the dialects, and the dialects themselves, are in `spyre-dialects`, which does not depend
-//! on this crate: an edit of a `.td` file compiles these types again, and no pass.
+//! A wrong name, a missing operand or a missing required attribute does not compile. For each operation a dialect's
+//! module has
+//!
+//! * a constant with the name, for patterns: `match ir::name(op) { arith::ADDI => .. }`;
+//! * a constructor of its parts, from all operands and all required attributes, in the order of the ODS:
+//!   `arith::cmpi(lhs, rhs, predicate)`. Optional attributes follow with [`with`](OpParts::with), regions with
+//!   [`region`](OpParts::region), and [`OpBuilder`] inserts the operation;
+//! * a view, with an accessor for each operand, attribute, region and result:
+//!   `arith::CmpI::cast(op)?.predicate()`.
+//!
+//! The modules are tables, from the ODS by `cargo xtask ods`, and checked in: a build script would compile all passes
+//! again after each edit of a description in a `.td` file. [`Arithmetic`] has what `ArithBuilder` of MLIR has, for
+//! floats, integers and indices.
 
-pub use generated::{inductor, sdscbundle, spyre};
+#[doc(hidden)]
+pub use spyre_mlir_rt::ir as rt;
 
-mod generated {
-    #![allow(missing_docs, clippy::all, reason = "generated code")]
-    melior::dialect! { name: "spyre", files: ["spyre/Spyre.td"], include_directory_env_vars: ["SPYRE_ODS_DIR"] }
-    melior::dialect! {
-        name: "sdscbundle",
-        files: ["sdscbundle/SdscBundle.td"],
-        include_directory_env_vars: ["SPYRE_ODS_DIR"]
-    }
-    melior::dialect! {
-        name: "inductor",
-        files: ["inductor/Inductor.td"],
-        include_directory_env_vars: ["SPYRE_ODS_DIR"]
-    }
+pub use spyre_mlir_rt::ir::{OpBuilder, OpDefinition, OpParts};
+
+pub use arithmetic::{Arithmetic, CmpFPredicate, CmpIPredicate, Relation};
+
+mod arithmetic;
+mod table;
+
+pub mod affine;
+pub mod arith;
+pub mod bufferization;
+pub mod builtin;
+pub mod cf;
+pub mod complex;
+pub mod func;
+pub mod index;
+pub mod inductor;
+pub mod linalg;
+pub mod llvm;
+pub mod math;
+pub mod memref;
+pub mod scf;
+pub mod sdscbundle;
+pub mod shard;
+pub mod spyre;
+pub mod tensor;
+pub mod uop;
+
+/// The operations of all tables, by dialect.
+pub static OPERATIONS: [&[&OpDefinition]; 19] = [
+    affine::OPERATIONS,
+    arith::OPERATIONS,
+    bufferization::OPERATIONS,
+    builtin::OPERATIONS,
+    cf::OPERATIONS,
+    complex::OPERATIONS,
+    func::OPERATIONS,
+    index::OPERATIONS,
+    inductor::OPERATIONS,
+    linalg::OPERATIONS,
+    llvm::OPERATIONS,
+    math::OPERATIONS,
+    memref::OPERATIONS,
+    scf::OPERATIONS,
+    sdscbundle::OPERATIONS,
+    shard::OPERATIONS,
+    spyre::OPERATIONS,
+    tensor::OPERATIONS,
+    uop::OPERATIONS,
+];
+
+/// Returns the definition of an operation by its name; `None` if no table has it.
+#[must_use]
+pub fn definition(name: &str) -> Option<&'static OpDefinition> {
+    let mut all = OPERATIONS.iter().copied().flatten().copied();
+    all.find(|definition| definition.name == name)
 }
+
+// The tests link the C++ of the dialects and of the additions to MLIR.
+#[cfg(test)]
+use {spyre_cpp as _, spyre_dialects as _};

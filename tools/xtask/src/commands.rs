@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use crate::{demo, docs, fuzz, pages, setup, testing, words};
+use crate::{demo, docs, fuzz, ods, op_names, pages, setup, testing, words};
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
@@ -33,7 +33,7 @@ pub(crate) const BENCH: &str = "spyre-bench";
 const MUTANTS: &str = "spyre-mutants";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 18] = [
+pub(crate) static COMMANDS: [Command; 20] = [
     Command {
         name: "setup",
         arguments: "",
@@ -91,6 +91,31 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
             let check = args.switch("--check");
             args.finish()?;
             docs::docs(project, check)
+        },
+    },
+    Command {
+        name: "ods",
+        arguments: "[--check]",
+        summary: "write the tables of operations in crates/spyre-ods, from the .td files",
+        details: "  --check   write no file, and fail when a table differs from the .td files\n",
+        run: |project, mut args| {
+            let check = args.switch("--check");
+            args.finish()?;
+            ods::ods(project, check)
+        },
+    },
+    Command {
+        name: "op-names",
+        arguments: "[--write]",
+        summary: "look for names of operations in strings, where the constants of crates/spyre-ods are to be used",
+        details: "\
+Fails if a file has more of them than its entry in tools/xtask/op-names.txt, or fewer: the entries only shrink.
+  --write   write the smaller entries
+",
+        run: |project, mut args| {
+            let write = args.switch("--write");
+            args.finish()?;
+            op_names::op_names(project, write)
         },
     },
     Command {

@@ -15,6 +15,8 @@ mod features;
 mod fuzz;
 mod git;
 mod help;
+mod ods;
+mod op_names;
 mod pages;
 mod setup;
 mod shorten;

@@ -6,6 +6,8 @@ use crate::commands::{BENCH, CONFORMANCE};
 use crate::commits;
 use crate::docs;
 use crate::features;
+use crate::ods;
+use crate::op_names;
 use crate::pages;
 use crate::setup;
 use crate::words;
@@ -63,6 +65,8 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     commits::commits(project)?;
     step("words");
     words::words(project)?;
+    step("names of operations");
+    op_names::op_names(project, false)?;
     step("formatting");
     process::run(project.cargo().args(["fmt", "--all", "--check"]))?;
     step("set-up");
@@ -98,6 +102,7 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     process::run(project.cargo().env("RUSTDOCFLAGS", "-D warnings").args(doc))?;
     step("generated files");
     docs::docs(project, true)?;
+    ods::ods(project, true)?;
     step("plans");
     start(project, BENCH, "plan-table", &["--check".to_owned()])?;
     step("pages in a browser");

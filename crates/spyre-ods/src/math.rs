@@ -1,0 +1,50 @@
+//! Operations of `math`, from the ODS by `cargo xtask ods`. The notation is that of [`crate::ops`].
+
+crate::ops! {
+    "math.absf" ABSF absf AbsF (operand) {?fastmath} -> (result);
+    "math.absi" ABSI absi AbsI (operand) -> (result);
+    "math.acos" ACOS acos Acos (operand) {?fastmath} -> (result);
+    "math.acosh" ACOSH acosh Acosh (operand) {?fastmath} -> (result);
+    "math.asin" ASIN asin Asin (operand) {?fastmath} -> (result);
+    "math.asinh" ASINH asinh Asinh (operand) {?fastmath} -> (result);
+    "math.atan" ATAN atan Atan (operand) {?fastmath} -> (result);
+    "math.atan2" ATAN2 atan2 Atan2 (lhs, rhs) {?fastmath} -> (result);
+    "math.atanh" ATANH atanh Atanh (operand) {?fastmath} -> (result);
+    "math.cbrt" CBRT cbrt Cbrt (operand) {?fastmath} -> (result);
+    "math.ceil" CEIL ceil Ceil (operand) {?fastmath} -> (result);
+    "math.clampf" CLAMPF clampf ClampF (value, min, max) {?fastmath} -> (result);
+    "math.copysign" COPYSIGN copysign CopySign (lhs, rhs) {?fastmath} -> (result);
+    "math.cos" COS cos Cos (operand) {?fastmath} -> (result);
+    "math.cosh" COSH cosh Cosh (operand) {?fastmath} -> (result);
+    "math.ctlz" CTLZ ctlz CountLeadingZeros (operand) -> (result);
+    "math.ctpop" CTPOP ctpop CtPop (operand) -> (result);
+    "math.cttz" CTTZ cttz CountTrailingZeros (operand) -> (result);
+    "math.erf" ERF erf Erf (operand) {?fastmath} -> (result);
+    "math.erfc" ERFC erfc Erfc (operand) {?fastmath} -> (result);
+    "math.exp" EXP exp Exp (operand) {?fastmath} -> (result);
+    "math.exp2" EXP2 exp2 Exp2 (operand) {?fastmath} -> (result);
+    "math.expm1" EXPM1 expm1 ExpM1 (operand) {?fastmath} -> (result);
+    "math.floor" FLOOR floor Floor (operand) {?fastmath} -> (result);
+    "math.fma" FMA fma Fma (a, b, c) {?fastmath} -> (result);
+    "math.fpowi" FPOWI fpowi FPowI (lhs, rhs) {?fastmath} -> (result);
+    "math.ipowi" IPOWI ipowi IPowI (lhs, rhs) -> (result);
+    "math.isfinite" ISFINITE isfinite IsFinite (operand) {?fastmath} -> (result);
+    "math.isinf" ISINF isinf IsInf (operand) {?fastmath} -> (result);
+    "math.isnan" ISNAN isnan IsNaN (operand) {?fastmath} -> (result);
+    "math.isnormal" ISNORMAL isnormal IsNormal (operand) {?fastmath} -> (result);
+    "math.log" LOG log Log (operand) {?fastmath} -> (result);
+    "math.log10" LOG10 log10 Log10 (operand) {?fastmath} -> (result);
+    "math.log1p" LOG1P log1p Log1p (operand) {?fastmath} -> (result);
+    "math.log2" LOG2 log2 Log2 (operand) {?fastmath} -> (result);
+    "math.powf" POWF powf PowF (lhs, rhs) {?fastmath} -> (result);
+    "math.round" ROUND round Round (operand) {?fastmath} -> (result);
+    "math.roundeven" ROUNDEVEN roundeven RoundEven (operand) {?fastmath} -> (result);
+    "math.rsqrt" RSQRT rsqrt Rsqrt (operand) {?fastmath} -> (result);
+    "math.sin" SIN sin Sin (operand) {?fastmath} -> (result);
+    "math.sincos" SINCOS sincos Sincos (operand) {?fastmath} -> (sin, cos);
+    "math.sinh" SINH sinh Sinh (operand) {?fastmath} -> (result);
+    "math.sqrt" SQRT sqrt Sqrt (operand) {?fastmath} -> (result);
+    "math.tan" TAN tan Tan (operand) {?fastmath} -> (result);
+    "math.tanh" TANH tanh Tanh (operand) {?fastmath} -> (result);
+    "math.trunc" TRUNC trunc Trunc (operand) {?fastmath} -> (result);
+}
