@@ -3,6 +3,7 @@
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, spyre};
 
 /// The most operations that are visited, one after the other: the variance of a norm takes four.
 const MOST_STEPS: u32 = 6;
@@ -18,14 +19,19 @@ fn within(value: Val<'_>, steps: u32) -> bool {
     };
     let all = |op: Op<'_>| steps > 0 && op.operands().all(|operand| within(operand, steps - 1));
     match ir::name(op) {
-        "spyre.abs" | "spyre.exp" | "spyre.sigmoid" => true,
-        "spyre.mul" => {
-            let (a, b) = (ir::operand(op, 0), ir::operand(op, 1));
-            a.map(ir::value_key) == b.map(ir::value_key) || all(op)
+        spyre::ABS | spyre::EXP | spyre::SIGMOID => true,
+        spyre::MUL => {
+            let mul = spyre::Mul::cast(op).expect("the name is that of a product");
+            ir::value_key(mul.lhs()) == ir::value_key(mul.rhs()) || all(op)
         }
-        "spyre.add" | "spyre.sum" | "spyre.mean" | "spyre.sqrt" | "spyre.dl16tofp32"
-        | "spyre.fp32todl16" | "spyre.copy" => all(op),
-        "spyre.fill" | "arith.constant" => {
+        spyre::ADD
+        | spyre::SUM
+        | spyre::MEAN
+        | spyre::SQRT
+        | spyre::DL16TOFP32
+        | spyre::FP32TODL16
+        | spyre::COPY => all(op),
+        spyre::FILL | arith::CONSTANT => {
             let number = ir::attribute(op, "value").and_then(attr::splat);
             let number = number.and_then(attr::number);
             number.is_some_and(|number| number.is_sign_positive() && !number.is_nan())

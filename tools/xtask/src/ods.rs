@@ -9,11 +9,11 @@ mod json;
 
 use std::fs;
 
+use entry::entries;
+use json::Json;
 use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::Project;
-use entry::entries;
-use json::Json;
 
 /// A dialect with a table.
 struct Dialect {

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use spyre_checkout::error::Error;
 use crate::git::{git, is_checkout};
+use spyre_checkout::error::Error;
 use spyre_checkout::project::Project;
 
 /// The list: a line with the count and the path for each file.
