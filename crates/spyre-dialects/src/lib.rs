@@ -1,7 +1,7 @@
 //! The `spyre`, `sdscbundle`, `inductor` and `uop` dialects, as Rust values.
 //!
 //! The C++ of the dialects is in `dialects/`, which `spyre-cpp` compiles: what links names that crate, or `spyre-all`, which does.
-//! Builders and accessors of the operations are in `spyre-ods`.
+//! Names, constructors and views of the operations are in `spyre-ods`.
 //!
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
 //! * [`dynamic`]: dynamic extents.

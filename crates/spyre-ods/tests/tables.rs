@@ -141,8 +141,7 @@ fn regions_are_added_to_the_parts() {
         let region = Region::new();
         let body = region.append_block(block);
         let carried: Val<'_> = body.argument(1).expect("it has two").into();
-        let end = scf::yield_(&[carried]).build(&[], build.location, &context);
-        body.append_operation(end);
+        OpBuilder::at_end(&context, body, build.location).insert(scf::yield_(&[carried]), &[]);
         let op = build.insert(scf::for_(zero, eight, one, &[init]).region(region), &[ty]);
         let view = scf::For::cast(op).expect("it is built as such");
         assert_eq!(view.upper_bound(), eight);
@@ -165,9 +164,9 @@ fn a_block_follows_a_terminator() {
         let region = Region::new();
         let first = region.append_block(Block::new(&[]));
         let second = region.append_block(Block::new(&[]));
-        let branch = cf::br(&[]).successor(second);
-        first.append_operation(branch.build(&[], location, &context));
-        second.append_operation(scf::yield_(&[]).build(&[], location, &context));
+        let at_end = |block| OpBuilder::at_end(&context, block, location);
+        at_end(first).insert(cf::br(&[]).successor(second), &[]);
+        at_end(second).insert(scf::yield_(&[]), &[]);
         build.insert(scf::execute_region().region(region), &[]);
     });
 }
