@@ -10,15 +10,14 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
-use melior::ir::{Attribute, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_analysis::dynamic::SymbolId;
 use spyre_analysis::dynamic::extents::{Extent, Extents};
 use spyre_analysis::dynamic::slices::{self, SliceSize};
-use spyre_analysis::insert::insert;
 use spyre_analysis::names::placeholder;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::names::DIMS;
-use spyre_mlir_rt::ir::{self, At, Op, Val, Window};
+use spyre_mlir_rt::ir::{self, At, Op, OpBuilder, OpParts, Val, Window};
 
 use super::reassociation::{common, groups};
 
@@ -151,17 +150,9 @@ impl<'p> Build<'p> {
         }
     }
 
-    /// Builds an operation with one result.
-    pub fn op(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Val<'p> {
-        let (at, location) = (At::Before(self.before), self.before.location());
-        let parts = (name, operands, &[ty][..], attributes);
-        let op = insert(at, location, parts, self.context);
+    /// Builds an operation with one result, of type `ty`. A device operation gets the hints and the divisions.
+    pub fn emit(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
+        let op = OpBuilder::before(self.context, self.before).insert(parts, &[ty]);
         self.enter(op);
         if let Some(device) = DeviceOp::cast(op) {
             if let Some(hints) = self.hints {
@@ -171,8 +162,22 @@ impl<'p> Build<'p> {
                 device.set_divisions(divisions);
             }
         }
-        let result = op.result(0).expect("it has one result");
-        Value::from(result)
+        ir::result(op, 0).expect("it is built with a result")
+    }
+
+    /// Builds an operation with one result.
+    pub fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'p>],
+        ty: Type<'p>,
+        attributes: &[(&'static str, Attribute<'p>)],
+    ) -> Val<'p> {
+        let parts = OpParts::named(name.to_owned(), operands);
+        let with = |parts: OpParts<'p>, (name, value): &(&'static str, Attribute<'p>)| {
+            parts.with(name, *value)
+        };
+        self.emit(attributes.iter().fold(parts, with), ty)
     }
 
     /// Enters the results of an operation into the extents of the function.
@@ -246,7 +251,7 @@ impl<'p> Build<'p> {
         name: &str,
         operands: &[Val<'p>],
         element: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
+        attributes: &[(&'static str, Attribute<'p>)],
     ) -> Val<'p> {
         let shapes = operands.iter();
         let shapes: Vec<_> = shapes.map(|operand| self.shape(*operand)).collect();

@@ -4,6 +4,8 @@
 //! Optional attributes and regions are added to the parts. The types of the results, the place and the location come
 //! last, from the builder: a pass chooses them once for many operations, as with `ImplicitLocOpBuilder` in C++.
 
+use std::borrow::Cow;
+
 use melior::Context;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::block::BlockLike;
@@ -21,7 +23,7 @@ use super::{Blk, Op, Val};
 #[must_use = "parts are no operation before they are inserted"]
 pub struct OpParts<'p> {
     /// The name of a registered operation.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The operands.
     pub operands: SmallVec<[Val<'p>; 4]>,
     /// The attributes, by name.
@@ -48,9 +50,9 @@ impl<'p> OpParts<'p> {
 
     /// Returns the parts of an operation whose name is data, such as the entry of a table. Neither the number of
     /// operands nor the names of attributes are checked before the verifier of MLIR.
-    pub fn named(name: &'static str, operands: &[Val<'p>]) -> Self {
+    pub fn named(name: impl Into<Cow<'static, str>>, operands: &[Val<'p>]) -> Self {
         Self {
-            name,
+            name: name.into(),
             operands: SmallVec::from_slice(operands),
             attributes: SmallVec::new(),
             regions: Vec::new(),
@@ -130,7 +132,7 @@ impl<'p> OpParts<'p> {
     ) -> Operation<'p> {
         let attributes = self.named_attributes(context);
         let successors: Vec<_> = self.successors.iter().map(|block| &**block).collect();
-        OperationBuilder::new(self.name, location)
+        OperationBuilder::new(&self.name, location)
             .add_operands(&self.operands)
             .add_results(results)
             .add_attributes(&attributes)
@@ -163,7 +165,7 @@ impl<'p> OpParts<'p> {
         }
         let attributes = self.named_attributes(context);
         let parts = Parts {
-            name: self.name,
+            name: &self.name,
             operands: &self.operands,
             results,
             attributes: &attributes,
