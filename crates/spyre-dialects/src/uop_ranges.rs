@@ -95,9 +95,8 @@ pub(crate) unsafe extern "C" fn spyreUopElementwiseRange(
             std::slice::from_raw_parts(operands, count),
         )
     };
-    let mut all = Elementwise::all();
-    let op = all.find(|elementwise| elementwise.name().as_bytes().eq_ignore_ascii_case(name));
-    let op = op.expect("an elementwise operation has its name");
+    let name = std::str::from_utf8(name).expect("names of operations are ASCII");
+    let op = Elementwise::of_mnemonic(name).expect("an elementwise operation has its name");
     let (operand, ty) = (dtype(operand), dtype(ty));
     let operands: Vec<Option<Interval>> = operands
         .iter()

@@ -7,10 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::dtype::DType;
 use crate::graph::{Broken, Graph, Type};
 use crate::ids::{Id, NodeId};
-use crate::op::{
-    AddressSpace, AxisType, CallKind, Collect, Elementwise, Marker, OUT_OF_SCOPE, Op, TensorType,
-};
-use crate::schema::{self, Device, Slot};
+use crate::op::Op;
+use crate::schema;
+use crate::table::{OUT_OF_SCOPE, Row};
 use arg::Fields;
 
 /// A file has a node that no graph has.
@@ -133,83 +132,9 @@ fn written(ty: &Type) -> (&'static str, Option<&[u64]>) {
 
 /// Returns the operation of a node of a file.
 fn op(node: &schema::Node) -> Result<Op, Located> {
-    let name = node.op.as_str();
-    let mut fields = Fields::new(name, &node.arg);
-    let tensor = || -> Result<TensorType, Located> {
-        let dtype = dtype(".dtype", &node.dtype)?;
-        let shape = node.shape.as_deref();
-        let shape = shape.ok_or_else(|| Located::new(".shape", format!("{name} has a shape")))?;
-        Ok(TensorType {
-            dtype,
-            shape: shape.into(),
-        })
-    };
-    let op = match name {
-        "Buffer" => Op::Buffer {
-            slot: match fields.slot()? {
-                Slot::Number(slot) => slot,
-                Slot::Name(_) => return Err(Located::new(".arg.slot", "a buffer has a number")),
-            },
-            ty: tensor()?,
-            device: fields.device(),
-            space: fields.space()?.unwrap_or_default(),
-        },
-        "Param" => Op::Param {
-            slot: fields.slot()?,
-            ty: tensor()?,
-            bounds: fields.bounds()?,
-        },
-        "Const" => Op::Const {
-            value: fields.value()?,
-            dtype: dtype(".dtype", &node.dtype)?,
-        },
-        "Binary" => Op::Binary(fields.data()?),
-        "Permute" => Op::Permute(fields.perm()?),
-        "Flip" => Op::Flip(fields.flags()?),
-        "Reshape" => Op::Reshape(fields.shape()?),
-        "Expand" => Op::Expand(fields.shape()?),
-        "Pad" => Op::Pad {
-            offset: fields.offset()?,
-            shape: fields.shape()?,
-        },
-        "Shrink" => Op::Shrink {
-            offset: fields.offset()?,
-            shape: fields.shape()?,
-        },
-        "Index" => Op::Index,
-        "Stack" => Op::Stack,
-        "Bitcast" => Op::Bitcast(fields.dtype()?),
-        "Cast" => Op::Cast(fields.dtype()?),
-        "Reduce" => Op::Reduce {
-            combine: fields.combine()?,
-            axes: fields.axes()?,
-        },
-        "Contiguous" => Op::Marker(Marker::Contiguous),
-        "ContiguousBackward" => Op::Marker(Marker::ContiguousBackward),
-        "Detach" => Op::Marker(Marker::Detach),
-        "Copy" => Op::Copy(fields.destination()?),
-        "Replicated" => Op::Replicated(fields.axis()?),
-        "Tuple" => Op::Tuple,
-        "Function" => Op::Call(CallKind::Function),
-        "Call" => Op::Call(CallKind::Call),
-        "GetTuple" => Op::GetTuple(fields.index()?),
-        "Load" => Op::Load {
-            device: fields.device(),
-            space: fields.space()?,
-        },
-        "Store" => Op::Store,
-        "After" => Op::After,
-        "Range" => Op::Range {
-            bound: fields.bound()?,
-            axis_id: fields.axis_id()?,
-            axis_type: fields.axis_type()?,
-        },
-        "End" => Op::End,
-        "Group" => Op::Collect(Collect::Group),
-        "Sink" => Op::Collect(Collect::Sink),
-        "Linear" => Op::Collect(Collect::Linear),
-        _ => Op::Elementwise(Elementwise::of_name(name).ok_or_else(|| unknown(name))?),
-    };
+    let row = Row::of_name(&node.op).ok_or_else(|| unknown(&node.op))?;
+    let mut fields = Fields::new(node);
+    let op = row.op(|field| fields.read(field))?;
     fields.finish()?;
     Ok(op)
 }

@@ -3,6 +3,7 @@
 //! * [`schema`] is the file `uop-graph-1`, field by field.
 //! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`mod@file`] converts
 //!   a file to nodes, and back.
+//! * [`table`] has the names, the sources and the arguments of all operations.
 //! * [`element`] has elements, and elementwise operations on them.
 //! * [`decompose`] writes operations in terms of others.
 //! * [`place`] computes the places of values, and [`range`] their intervals.
@@ -15,6 +16,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod argument;
 mod calls;
 pub mod decompose;
 pub mod dtype;
@@ -30,4 +32,5 @@ pub mod range;
 pub mod record;
 pub mod schema;
 pub mod shape;
+pub mod table;
 pub mod tensor;

@@ -1,4 +1,4 @@
-//! The operations of a graph, with their arguments that are no nodes.
+//! The operations of a graph, with their arguments that are no nodes. `table` has their names.
 
 mod elementwise;
 
@@ -274,55 +274,6 @@ impl Op {
     /// Returns the name, as it is in the file.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Buffer { .. } => "Buffer",
-            Self::Param { .. } => "Param",
-            Self::Const { .. } => "Const",
-            Self::Binary(_) => "Binary",
-            Self::Permute(_) => "Permute",
-            Self::Flip(_) => "Flip",
-            Self::Reshape(_) => "Reshape",
-            Self::Expand(_) => "Expand",
-            Self::Pad { .. } => "Pad",
-            Self::Shrink { .. } => "Shrink",
-            Self::Index => "Index",
-            Self::Stack => "Stack",
-            Self::Bitcast(_) => "Bitcast",
-            Self::Reduce { .. } => "Reduce",
-            Self::Elementwise(elementwise) => elementwise.name(),
-            Self::Cast(_) => "Cast",
-            Self::Marker(Marker::Contiguous) => "Contiguous",
-            Self::Marker(Marker::ContiguousBackward) => "ContiguousBackward",
-            Self::Marker(Marker::Detach) => "Detach",
-            Self::Copy(_) => "Copy",
-            Self::Replicated(_) => "Replicated",
-            Self::Tuple => "Tuple",
-            Self::Call(CallKind::Function) => "Function",
-            Self::Call(CallKind::Call) => "Call",
-            Self::GetTuple(_) => "GetTuple",
-            Self::Load { .. } => "Load",
-            Self::Store => "Store",
-            Self::After => "After",
-            Self::Range { .. } => "Range",
-            Self::End => "End",
-            Self::Collect(Collect::Group) => "Group",
-            Self::Collect(Collect::Sink) => "Sink",
-            Self::Collect(Collect::Linear) => "Linear",
-        }
+        self.row().name
     }
 }
-
-/// Operations of generated code, which programs do not have.
-pub const OUT_OF_SCOPE: [&str; 11] = [
-    "Barrier",
-    "Special",
-    "If",
-    "Endif",
-    "Wmma",
-    "Custom",
-    "CustomFunction",
-    "AtomicAdd",
-    "Ins",
-    "Program",
-    "Source",
-];

@@ -551,7 +551,7 @@ fn arguments_are_those_of_the_operation() {
         let error = import(&format!("{BEFORE}{line}")).expect_err(line);
         assert_eq!(error, format!("at nodes[14]{expected}"));
     }
-    for name in spyre_uop::op::OUT_OF_SCOPE {
+    for name in spyre_uop::table::OUT_OF_SCOPE {
         let error = import(&format!("{name} void - [] {{}}")).expect_err(name);
         assert!(
             error.contains(name) && error.contains("generated code"),

@@ -12,40 +12,6 @@ use crate::op::{Collect, Elementwise, Op, TensorType};
 use crate::schema::{Datum, Device, Slot};
 use crate::shape::Shape;
 
-impl Op {
-    /// Returns the number of sources: the fewest, and the most.
-    fn arity(&self) -> (usize, usize) {
-        let any = usize::MAX;
-        match self {
-            Self::Buffer { .. }
-            | Self::Param { .. }
-            | Self::Const { .. }
-            | Self::Binary(_)
-            | Self::Range { .. } => (0, 0),
-            Self::Permute(_)
-            | Self::Flip(_)
-            | Self::Reshape(_)
-            | Self::Expand(_)
-            | Self::Pad { .. }
-            | Self::Shrink { .. }
-            | Self::Bitcast(_)
-            | Self::Cast(_)
-            | Self::Marker(_)
-            | Self::Copy(_)
-            | Self::Replicated(_)
-            | Self::GetTuple(_) => (1, 1),
-            Self::Elementwise(elementwise) => (elementwise.arity(), elementwise.arity()),
-            Self::End => (2, 2),
-            Self::Load { .. } => (1, 3),
-            Self::Store => (2, 3),
-            Self::Index | Self::Stack | Self::Reduce { .. } | Self::Call(_) | Self::After => {
-                (1, any)
-            }
-            Self::Tuple | Self::Collect(_) => (0, any),
-        }
-    }
-}
-
 impl Graph {
     /// Returns the type of the tensor that a source is.
     pub(super) fn source(&self, op: &Op, source: NodeId) -> Result<&TensorType, Broken> {
@@ -68,7 +34,7 @@ impl Graph {
 
     /// Returns the type of a new node.
     pub(super) fn infer(&mut self, op: &Op, sources: &[NodeId]) -> Result<Type, Broken> {
-        let (fewest, most) = op.arity();
+        let (fewest, most) = op.row().sources;
         check(2, (fewest..=most).contains(&sources.len()), || {
             let count = match (fewest, most) {
                 (fewest, usize::MAX) => format!("{fewest} or more sources"),

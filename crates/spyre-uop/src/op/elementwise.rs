@@ -1,8 +1,11 @@
 //! Operations that compute each element independently.
 
+use super::Op;
 use crate::dtype::DType;
+use crate::table::{Class, Row, TABLE};
 
-/// An operation that computes each element of its result from the elements at the same place. `Cast` has an argument, and is apart.
+/// An operation that computes each element of its result from the elements at the same place. `Cast` has an argument,
+/// and is apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Elementwise {
     /// `1 / x`.
@@ -119,103 +122,49 @@ impl Domain {
     }
 }
 
-use Domain::{All, Bits, Bool, Floats, Integers, Numbers, U64};
-use Elementwise as E;
-
-/// Each operation with its name, the number of its operands, and the element types of the last of them.
-const TABLE: [(Elementwise, &str, usize, Domain); 32] = [
-    (E::Recip, "Recip", 1, Floats),
-    (E::Trunc, "Trunc", 1, Floats),
-    (E::Neg, "Neg", 1, Numbers),
-    (E::Not, "Not", 1, Bool),
-    (E::Exp2, "Exp2", 1, Floats),
-    (E::Log2, "Log2", 1, Floats),
-    (E::Sin, "Sin", 1, Floats),
-    (E::Sqrt, "Sqrt", 1, Floats),
-    (E::Add, "Add", 2, All),
-    (E::Mul, "Mul", 2, All),
-    (E::Max, "Max", 2, All),
-    (E::Idiv, "Idiv", 2, Integers),
-    (E::Mod, "Mod", 2, Integers),
-    (E::CDiv, "CDiv", 2, Integers),
-    (E::CMod, "CMod", 2, Integers),
-    (E::Sub, "Sub", 2, Numbers),
-    (E::Div, "Div", 2, Floats),
-    (E::Pow, "Pow", 2, Floats),
-    (E::CmpLt, "CmpLt", 2, All),
-    (E::CmpNe, "CmpNe", 2, All),
-    (E::CmpEq, "CmpEq", 2, All),
-    (E::CmpGt, "CmpGt", 2, All),
-    (E::CmpGe, "CmpGe", 2, All),
-    (E::CmpLe, "CmpLe", 2, All),
-    (E::Xor, "Xor", 2, Bits),
-    (E::Or, "Or", 2, Bits),
-    (E::And, "And", 2, Bits),
-    (E::Shl, "Shl", 2, Integers),
-    (E::Shr, "Shr", 2, Integers),
-    (E::Threefry, "Threefry", 2, U64),
-    (E::Where, "Where", 3, All),
-    (E::Mulacc, "Mulacc", 3, All),
-];
-
 impl Elementwise {
     /// Returns all operations.
     pub fn all() -> impl Iterator<Item = Self> {
-        TABLE.into_iter().map(|(op, ..)| op)
+        TABLE.iter().filter_map(Row::elementwise)
     }
 
-    /// Returns the operation of a name.
+    /// Returns the operation of a name in the dialect, such as `cmplt`.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        let mut rows = TABLE.into_iter();
-        rows.find(|(_, mnemonic, ..)| *mnemonic == name)
-            .map(|(op, ..)| op)
+    pub fn of_mnemonic(name: &str) -> Option<Self> {
+        let mnemonic = |row: &&Row| row.operation?.strip_prefix("uop.");
+        let mut rows = TABLE.iter();
+        rows.find(|row| mnemonic(row) == Some(name))?.elementwise()
     }
 
-    fn row(self) -> (Self, &'static str, usize, Domain) {
-        let row = TABLE[self as usize];
-        debug_assert_eq!(row.0, self, "the table is in the order of the operations");
-        row
+    fn row(self) -> &'static Row {
+        Op::Elementwise(self).row()
     }
 
     /// Returns the name, as it is in the file.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().1
+        self.row().name
     }
 
     /// Returns the number of operands.
     #[must_use]
     pub fn arity(self) -> usize {
-        self.row().2
+        self.row().sources.1
     }
 
     /// Returns the element types that it takes. The first operand of [`Elementwise::Where`] is a truth value.
     #[must_use]
     pub fn domain(self) -> Domain {
-        self.row().3
+        match self.row().class {
+            Class::Elementwise(domain) => domain,
+            Class::Comparison => Domain::All,
+            class => unreachable!("{class:?} is no class of elementwise operations"),
+        }
     }
 
     /// Returns whether the result is a truth value for all operands.
     #[must_use]
     pub fn is_comparison(self) -> bool {
-        matches!(
-            self,
-            E::CmpLt | E::CmpNe | E::CmpEq | E::CmpGt | E::CmpGe | E::CmpLe
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_in_the_order_of_the_operations() {
-        for (position, (op, name, ..)) in TABLE.into_iter().enumerate() {
-            assert_eq!(op as usize, position);
-            assert_eq!(Elementwise::of_name(name), Some(op));
-            assert_eq!(op.name(), format!("{op:?}"));
-        }
+        self.row().class == Class::Comparison
     }
 }
