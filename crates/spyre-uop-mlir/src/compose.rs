@@ -3,10 +3,10 @@
 //! The movements of a value compose to index expressions. Where these read each element of the value in its order,
 //! whatever the movements in between are, the last of them is replaced by a reshape of the value, or by the value.
 
-use melior::ir::attribute::DenseI64ArrayAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Identifier, ValueLike};
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
+use spyre_analysis::insert::OpBuilder;
 use spyre_construct::build::shape_of;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
@@ -15,9 +15,10 @@ use spyre_mlir_rt::pipeline::{PipelineRun, RustPipeline};
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::NodeId;
 use spyre_uop::op;
+use spyre_uop::table::Class;
 
-use super::program;
 use super::to_linalg::view::View;
+use super::{attributes, program};
 
 const NAME: &str = "uop-compose-movements";
 
@@ -89,7 +90,8 @@ fn compose<'p>(
         let of = shape_of(root).expect("the graph has known extents");
         let entry = (root, view.clone());
         views.insert(ir::value_key(result), entry.clone());
-        if view.is_reshape(&of).map_err(too_large)? && !is_reshape_of(op, root) {
+        let is_reshape_of_root = matches!(node.op, op::Op::Reshape(_)) && source == root;
+        if view.is_reshape(&of).map_err(too_large)? && !is_reshape_of_root {
             let with = if root.r#type() == result.r#type() {
                 root
             } else {
@@ -109,26 +111,12 @@ fn compose<'p>(
 }
 
 pub(super) fn is_movement(op: &op::Op) -> bool {
-    use op::Op as O;
-    matches!(
-        op,
-        O::Permute(_)
-            | O::Flip(_)
-            | O::Reshape(_)
-            | O::Expand(_)
-            | O::Pad { .. }
-            | O::Shrink { .. }
-    )
+    op.row().class == Class::Movement
 }
 
 pub(super) fn shape(graph: &Graph, node: NodeId) -> Vec<i64> {
     let shape = &graph.tensor(node).shape;
     shape.iter().map(|extent| extent.cast_signed()).collect()
-}
-
-/// Returns whether an operation is a reshape of a value already.
-fn is_reshape_of<'p>(op: Op<'p>, root: Val<'p>) -> bool {
-    ir::name(op) == "uop.reshape" && ir::operand(op, 0) == Some(root)
 }
 
 /// Builds a reshape of a value before an operation, and replaces the operation's result by it.
@@ -140,13 +128,14 @@ fn reshaped<'p>(
     shape: &[i64],
 ) -> Val<'p> {
     let context = run.context();
-    let shape = DenseI64ArrayAttribute::new(context, shape).into();
-    let built = OperationBuilder::new("uop.reshape", op.location())
-        .add_operands(&[root])
-        .add_results(&[result.r#type()])
-        .add_attributes(&[(Identifier::new(context, "shape"), shape)])
-        .build()
-        .expect("every part of the operation is given");
-    let built = ir::insert(At::Before(op), built).expect("the operation is in a function");
-    ir::result(built, 0).expect("it has a result")
+    let shape = shape.iter().map(|extent| extent.cast_unsigned());
+    let reshape = op::Op::Reshape(shape.collect());
+    let builder = OpBuilder {
+        context,
+        at: At::Before(op),
+        location: op.location(),
+    };
+    let attributes = attributes::write(context, &reshape, 1);
+    let name = attributes::operation(&reshape);
+    builder.op(name, &[root], result.r#type(), &attributes)
 }

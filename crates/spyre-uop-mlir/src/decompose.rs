@@ -3,9 +3,8 @@
 //! The formulas of `spyre_uop::decompose` are instantiated with operations of the dialect.
 
 use melior::Context;
-use melior::ir::attribute::TypeAttribute;
+use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Type};
 use spyre_analysis::insert::OpBuilder;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -14,10 +13,12 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 use spyre_uop::decompose::{self, Emit};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
-use spyre_uop::op::{Elementwise, TensorType};
+use spyre_uop::op::{self, Elementwise, TensorType};
 use spyre_uop::schema::Datum;
+use spyre_uop::table::{Class, Row};
 
-use super::{import, program, types};
+use super::attributes::{self, VALUE};
+use super::{program, types};
 
 const NAME: &str = "uop-decompose";
 
@@ -50,7 +51,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let names = run.list(KEEP);
     let mut kept = Vec::new();
     for name in &names {
-        let op = named(name).ok_or_else(|| {
+        let op = Elementwise::of_mnemonic(name).ok_or_else(|| {
             let message = format!("{NAME}: there is no elementwise operation 'uop.{name}'");
             Diagnostic::error(run.operation().location(), message)
         })?;
@@ -63,8 +64,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let body = ir::function_body(function).expect("a program has a body");
         let mut is_decomposed = false;
         for op in ir::operations(body) {
-            let name = ir::name(op);
-            let Some(elementwise) = name.strip_prefix("uop.").and_then(named) else {
+            let row = Row::of_operation(ir::name(op));
+            let Some(elementwise) = row.and_then(Row::elementwise) else {
                 continue; // It is no elementwise operation.
             };
             if one(run.context(), op, elementwise, &keep)? {
@@ -78,10 +79,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-fn named(name: &str) -> Option<Elementwise> {
-    Elementwise::all().find(|op| op.name().eq_ignore_ascii_case(name))
 }
 
 /// Replaces an operation by its decomposition, if it has one.
@@ -116,9 +113,14 @@ struct Make<'p> {
 }
 
 impl<'p> Make<'p> {
-    /// Returns the type of a tensor of the shape of another.
-    fn shaped(&self, dtype: DType, like: Val<'p>) -> Type<'p> {
-        types::tensor(self.builder.context, &self.tensor_type(dtype, like))
+    /// Builds an operation with a result of the shape of its last operand.
+    fn build(&self, op: &op::Op, operands: &[Val<'p>], dtype: DType) -> Val<'p> {
+        let OpBuilder { context, .. } = self.builder;
+        let last = operands.last().expect("every operation has operands");
+        let ty = types::tensor(context, &self.tensor_type(dtype, *last));
+        let attributes = attributes::write(context, op, operands.len());
+        let name = attributes::operation(op);
+        self.builder.op(name, operands, ty, &attributes)
     }
 
     fn tensor_type(&self, dtype: DType, like: Val<'p>) -> TensorType {
@@ -140,7 +142,9 @@ impl<'p> Emit for Make<'p> {
 
     fn constant_of(&self, value: &Val<'p>) -> Option<Datum> {
         let op = ir::defining_op(*value)?;
-        let splat = (ir::name(op) == "uop.const").then(|| ir::attribute(op, "value"))?;
+        let row = Row::of_operation(ir::name(op))?;
+        let is_constant = row.class == Class::Constant;
+        let splat = is_constant.then(|| ir::attribute(op, VALUE))?;
         let dtype = self.dtype(value);
         let bits = program::bits(dtype, attr::splat(splat?)?);
         Some(element::datum(dtype, bits))
@@ -152,15 +156,13 @@ impl<'p> Emit for Make<'p> {
         value: Datum,
         like: &Val<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let OpBuilder { context, .. } = self.builder;
         let ty = self.tensor_type(dtype, *like);
-        let bits = element::constant(dtype, value);
-        let value = import::splat(self.builder.context, &ty, bits);
-        Ok(self.builder.op(
-            "uop.const",
-            &[],
-            types::tensor(self.builder.context, &ty),
-            &[("value", value)],
-        ))
+        let splat = attributes::elements(context, &ty, &[element::constant(dtype, value)]);
+        let name = attributes::operation(&op::Op::Const { value, dtype });
+        let attributes = [(VALUE, splat)];
+        let ty = types::tensor(context, &ty);
+        Ok(self.builder.op(name, &[], ty, &attributes))
     }
 
     fn elementwise(
@@ -168,31 +170,20 @@ impl<'p> Emit for Make<'p> {
         op: Elementwise,
         operands: &[Val<'p>],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let last = *operands.last().expect("every operation has operands");
+        let last = operands.last().expect("every operation has operands");
         let dtype = if op.is_comparison() {
             DType::Bool
         } else {
-            self.dtype(&last)
+            self.dtype(last)
         };
-        let name = import::operation(&spyre_uop::op::Op::Elementwise(op));
-        Ok(self
-            .builder
-            .op(&name, operands, self.shaped(dtype, last), &[]))
+        Ok(self.build(&op::Op::Elementwise(op), operands, dtype))
     }
 
     fn cast(&mut self, to: DType, value: &Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        Ok(self
-            .builder
-            .op("uop.cast", &[*value], self.shaped(to, *value), &[]))
+        Ok(self.build(&op::Op::Cast(to), &[*value], to))
     }
 
     fn bitcast(&mut self, to: DType, value: &Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        let dtype = TypeAttribute::new(types::element(self.builder.context, to)).into();
-        Ok(self.builder.op(
-            "uop.bitcast",
-            &[*value],
-            self.shaped(to, *value),
-            &[("dtype", dtype)],
-        ))
+        Ok(self.build(&op::Op::Bitcast(to), &[*value], to))
     }
 }

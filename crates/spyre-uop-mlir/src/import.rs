@@ -6,26 +6,20 @@
 use std::collections::BTreeMap;
 
 use melior::Context;
-use melior::ir::attribute::{
-    DenseElementsAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute,
-    FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
-};
+use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationBuilder;
-use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_dialects::attr;
-use spyre_dialects::uop_attr::{self, Keyword};
+use spyre_dialects::{attr, uop_attr};
 use spyre_mlir_rt::ir::{self, At, Blk, Val};
-use spyre_uop::dtype::DType;
-use spyre_uop::element;
 use spyre_uop::file::{self, ImportError, Imported};
 use spyre_uop::graph::{Graph, Node, Type as NodeType};
 use spyre_uop::ids::{Id, NodeId};
-use spyre_uop::op::{AddressSpace, AxisType, CallKind, Collect, Combine, Marker, Op, TensorType};
-use spyre_uop::schema::{Device, File, Slot};
+use spyre_uop::op::{AddressSpace, CallKind, Op};
+use spyre_uop::schema::{File, Slot};
 
-use super::{function, types};
+use super::{attributes, function, types};
 
 /// Builds the functions of a program. Operations are at the location, with the places of their nodes as names.
 ///
@@ -332,20 +326,16 @@ impl<'p> Import<'_, 'p> {
                 )
             }
             op => {
-                let (mut attributes, operands) =
-                    (self.attributes(op), self.operands(node, sources(0)));
-                if let Op::Load { .. } = op {
-                    let gated = i32::from(operands.len() > 1);
-                    let segments = DenseI32ArrayAttribute::new(self.context, &[1, gated, gated]);
-                    attributes.push(("operandSegmentSizes", segments.into()));
-                }
+                let mut operands = sources(0);
+                attributes::swap(op, &mut operands);
                 let result = match &node.ty {
                     NodeType::Tensor(ty) => types::tensor(self.context, ty),
                     NodeType::Void => uop_attr::effect_type(self.context),
                     NodeType::Tuple(_) => unreachable!("tuples are handled above"),
                 };
-                let name = operation(op);
-                self.build(into, location, &name, &operands, &[result], &attributes)
+                let name = attributes::operation(op);
+                let attributes = attributes::write(self.context, op, operands.len());
+                self.build(into, location, name, &operands, &[result], &attributes)
             }
         }
     }
@@ -376,207 +366,25 @@ impl<'p> Import<'_, 'p> {
         for (slot, (ty, device)) in buffers {
             let number = into.buffers.len();
             into.buffers.insert(slot, add(ty));
-            let slot = (number, function::SLOT, self.i64(slot.into()));
+            let slot = (
+                number,
+                function::SLOT,
+                attributes::i64(self.context, slot.into()),
+            );
             into.attributes.push(slot);
-            let device = device.map(|device| (number, function::DEVICE, self.device(device)));
+            let device = device.map(|device| attributes::device(self.context, device));
+            let device = device.map(|device| (number, function::DEVICE, device));
             into.attributes.extend(device);
         }
         for (slot, ty) in params {
             let number = into.buffers.len() + into.params.len();
             into.params.insert(slot, add(ty));
-            let slot = (number, function::PARAM, self.i64(slot.into()));
+            let slot = (
+                number,
+                function::PARAM,
+                attributes::i64(self.context, slot.into()),
+            );
             into.attributes.push(slot);
         }
     }
-
-    /// Returns the operands of an operation in the order of the dialect.
-    fn operands(&self, node: &Node, sources: Vec<Val<'p>>) -> Vec<Val<'p>> {
-        match (&node.op, sources.as_slice()) {
-            (Op::Load { .. }, &[buffer, alternative, gate]) => vec![buffer, gate, alternative],
-            (Op::Store, &[buffer, value]) => vec![value, buffer],
-            (Op::Store, &[buffer, value, gate]) => vec![value, buffer, gate],
-            _ => sources,
-        }
-    }
-
-    fn i64(&self, value: i64) -> Attribute<'p> {
-        IntegerAttribute::new(IntegerType::new(self.context, 64).into(), value).into()
-    }
-
-    fn numbers(&self, numbers: impl IntoIterator<Item = u64>) -> Attribute<'p> {
-        let numbers: Vec<i64> = numbers.into_iter().map(u64::cast_signed).collect();
-        DenseI64ArrayAttribute::new(self.context, &numbers).into()
-    }
-
-    fn device(&self, device: &Device) -> Attribute<'p> {
-        let text = |text: &str| StringAttribute::new(self.context, text).into();
-        match device {
-            Device::One(name) => text(name),
-            Device::Many(names) => {
-                let names: Vec<_> = names.iter().map(|name| text(name)).collect();
-                attr::array(self.context, &names)
-            }
-        }
-    }
-
-    fn space(&self, space: AddressSpace) -> Attribute<'p> {
-        Keyword::AddressSpace.attribute(self.context, space as usize)
-    }
-
-    /// Returns the attributes of an operation.
-    fn attributes(&self, op: &Op) -> Vec<(&'static str, Attribute<'p>)> {
-        let context = self.context;
-        let axes = |axes: &[usize]| self.numbers(axes.iter().map(|axis| *axis as u64));
-        let shape = |shape: &[u64]| self.numbers(shape.iter().copied());
-        let dtype = |dtype: DType| TypeAttribute::new(types::element(context, dtype)).into();
-        match op {
-            Op::Buffer {
-                slot,
-                device,
-                space,
-                ..
-            } => {
-                let mut all = vec![
-                    ("slot", self.i64((*slot).into())),
-                    ("space", self.space(*space)),
-                ];
-                all.extend(
-                    device
-                        .as_ref()
-                        .map(|device| ("device", self.device(device))),
-                );
-                all
-            }
-            Op::Param { slot, bounds, .. } => {
-                let slot = match slot {
-                    Slot::Number(number) => self.i64((*number).into()),
-                    Slot::Name(name) => StringAttribute::new(context, name).into(),
-                };
-                let mut all = vec![("slot", slot)];
-                if let Some([min, max]) = bounds {
-                    all.extend([("min", self.i64(*min)), ("max", self.i64(*max))]);
-                }
-                all
-            }
-            Op::Const { value, dtype } => {
-                let bits = element::constant(*dtype, *value);
-                vec![("value", elements(context, *dtype, &[], &[bits]))]
-            }
-            Op::Binary(bytes) => {
-                let values: Vec<u64> = bytes.iter().map(|byte| (*byte).into()).collect();
-                let shape = [values.len() as u64];
-                vec![("value", elements(context, DType::U8, &shape, &values))]
-            }
-            Op::Permute(perm) => vec![("perm", axes(perm))],
-            Op::Flip(flags) => {
-                let flags: Vec<_> = flags.iter().map(bool::to_string).collect();
-                let list = match flags.as_slice() {
-                    [] => "array<i1>".to_owned(),
-                    flags => format!("array<i1: {}>", flags.join(", ")),
-                };
-                let flags = Attribute::parse(context, &list).expect("a list of truth values");
-                vec![("flags", flags)]
-            }
-            Op::Reshape(extents) | Op::Expand(extents) => vec![("shape", shape(extents))],
-            Op::Pad {
-                offset,
-                shape: extents,
-            }
-            | Op::Shrink {
-                offset,
-                shape: extents,
-            } => {
-                vec![("offset", shape(offset)), ("shape", shape(extents))]
-            }
-            Op::Bitcast(to) => vec![("dtype", dtype(*to))],
-            Op::Reduce {
-                combine,
-                axes: dims,
-            } => {
-                let kind = Keyword::ReduceKind.attribute(context, *combine as usize);
-                vec![("kind", kind), ("axes", axes(dims))]
-            }
-            Op::Copy(device) => vec![("device", self.device(device))],
-            Op::Replicated(axis) => vec![("axis", self.i64(*axis as i64))],
-            Op::Load { device, space } => {
-                let mut all = Vec::new();
-                all.extend(space.map(|space| ("space", self.space(space))));
-                all.extend(
-                    device
-                        .as_ref()
-                        .map(|device| ("device", self.device(device))),
-                );
-                all
-            }
-            Op::Range {
-                bound,
-                axis_id,
-                axis_type,
-            } => vec![
-                ("axis", self.i64(axis_id.cast_signed())),
-                ("bound", self.i64(bound.cast_signed())),
-                (
-                    "axis_type",
-                    Keyword::AxisType.attribute(context, *axis_type as usize),
-                ),
-            ],
-            Op::Index
-            | Op::Stack
-            | Op::Elementwise(_)
-            | Op::Cast(_)
-            | Op::Marker(_)
-            | Op::Tuple
-            | Op::Call(_)
-            | Op::GetTuple(_)
-            | Op::Store
-            | Op::After
-            | Op::End
-            | Op::Collect(_) => Vec::new(),
-        }
-    }
-}
-
-// The numbers of keywords match the dialect.
-const _: () = assert!(Combine::Add as usize == 0 && Combine::Max as usize == 1);
-const _: () = assert!(AddressSpace::Register as usize == 2 && AxisType::Unroll as usize == 8);
-
-/// Returns a constant of some elements.
-fn elements<'c>(context: &'c Context, dtype: DType, shape: &[u64], bits: &[u64]) -> Attribute<'c> {
-    let ty = TensorType {
-        dtype,
-        shape: shape.into(),
-    };
-    let values = bits.iter().map(|bits| attribute(context, dtype, *bits));
-    let values: Vec<Attribute<'c>> = values.collect();
-    DenseElementsAttribute::new(types::tensor(context, &ty), &values)
-        .expect("elements of the type")
-        .into()
-}
-
-/// Returns a constant of one element everywhere.
-pub(super) fn splat<'c>(context: &'c Context, ty: &TensorType, bits: u64) -> Attribute<'c> {
-    let value = attribute(context, ty.dtype, bits);
-    DenseElementsAttribute::new(types::tensor(context, ty), &[value])
-        .expect("an element of the type")
-        .into()
-}
-
-fn attribute(context: &Context, dtype: DType, bits: u64) -> Attribute<'_> {
-    let ty = types::element(context, dtype);
-    if dtype.is_float() {
-        return FloatAttribute::new(context, ty, element::float(dtype, bits)).into();
-    }
-    IntegerAttribute::new(ty, bits.cast_signed()).into()
-}
-
-/// Returns the name of an operation in the dialect.
-pub(super) fn operation(op: &Op) -> String {
-    let name = match op {
-        Op::Param { .. } => "variable",
-        Op::Const { .. } | Op::Binary(_) => "const",
-        Op::Marker(Marker::ContiguousBackward) => "contiguous_backward",
-        Op::Collect(Collect::Linear) => "linear",
-        op => return format!("uop.{}", op.name().to_ascii_lowercase()),
-    };
-    format!("uop.{name}")
 }

@@ -5,6 +5,7 @@
 //! on `spyre-planning`.
 //!
 //! * [`import`] builds a module from a file, and [`export`] a file from a module.
+//! * `attributes` has the arguments of operations as attributes, both ways, by the table of `spyre-uop`.
 //! * `program` builds a graph from a function, for the rules and the properties of its values.
 //! * [`compose`] and [`decompose`] simplify programs, [`properties`] reports derived properties, and [`positions`] the
 //!   positions that movements read.
@@ -17,6 +18,7 @@
 use spyre_cpp as _;
 
 pub mod apply_opts;
+mod attributes;
 pub mod compose;
 pub mod decompose;
 pub mod export;

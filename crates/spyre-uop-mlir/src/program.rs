@@ -2,23 +2,21 @@
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{Attribute, Location, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, Location, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
-use spyre_dialects::uop_attr::{self, Keyword};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::{Id, NodeId};
-use spyre_uop::op::{
-    self, AddressSpace, AxisType, CallKind, Collect, Combine, Elementwise, Marker, TensorType,
-};
-use spyre_uop::schema::{Device, Slot};
+use spyre_uop::op::{self, AddressSpace, CallKind, TensorType};
+use spyre_uop::schema::Slot;
+use spyre_uop::table::{Class, Row};
 
-use super::{function, types};
+use super::attributes::{self, VALUE, tensor};
+use super::function;
 
 /// The graph of a function, with the functions that it calls.
 pub(super) struct Program<'p> {
@@ -150,13 +148,13 @@ impl<'p> Reader<'_, 'p> {
                 }
                 "func.call" => self.call(op)?,
                 // Upstream's passes build them for arguments that are one number in all calls.
-                "arith.constant" => self.op(op, "const")?,
+                "arith.constant" => self.constant(op)?,
                 name => {
-                    let Some(mnemonic) = name.strip_prefix("uop.") else {
+                    let row = Row::of_operation(name).ok_or_else(|| {
                         let message = format!("'{name}' is no operation of a tensor program");
-                        return Err(Diagnostic::error(op.location(), message));
-                    };
-                    self.op(op, mnemonic)?;
+                        Diagnostic::error(op.location(), message)
+                    })?;
+                    self.op(op, row)?;
                 }
             }
         }
@@ -219,32 +217,34 @@ impl<'p> Reader<'_, 'p> {
         Ok(())
     }
 
-    fn op(&mut self, of: Op<'p>, mnemonic: &str) -> Read<'p, ()> {
+    fn op(&mut self, of: Op<'p>, row: &Row) -> Read<'p, ()> {
+        if row.class == Class::Constant {
+            return self.constant(of);
+        }
         let mut sources = Vec::new();
         for operand in of.operands() {
             sources.push(self.value(of, operand)?);
         }
-        let result = ir::result(of, 0).expect("operations of the dialect have one result");
-        let node = match mnemonic {
-            "const" => self.constant(of, result)?,
-            _ => {
-                match (mnemonic, sources.as_mut_slice()) {
-                    ("load", [_, gate, alternative]) => std::mem::swap(gate, alternative),
-                    ("store", [value, buffer, ..]) => std::mem::swap(value, buffer),
-                    _ => {}
-                }
-                let op = operation(of, mnemonic, result)?;
-                self.add(of, op, sources)?
-            }
-        };
+        let result = result(of);
+        let op = attributes::read(of, row, result)?;
+        attributes::swap(&op, &mut sources);
+        let node = self.add(of, op, sources)?;
         self.program.nodes.insert(ir::value_key(result), node);
         Ok(())
     }
 
-    /// Adds a constant of any shape.
-    fn constant(&mut self, of: Op<'p>, result: Val<'p>) -> Read<'p, NodeId> {
+    /// Reads a constant of any shape.
+    fn constant(&mut self, of: Op<'p>) -> Read<'p, ()> {
+        let result = result(of);
+        let node = self.elements(of, result)?;
+        self.program.nodes.insert(ir::value_key(result), node);
+        Ok(())
+    }
+
+    /// Adds the nodes of a constant of any shape.
+    fn elements(&mut self, of: Op<'p>, result: Val<'p>) -> Read<'p, NodeId> {
         let ty = tensor(of, result.r#type())?;
-        let value = of.attribute("value").expect("a constant has a value");
+        let value = of.attribute(VALUE).expect("a constant has a value");
         let dtype = ty.dtype;
         if let Some(splat) = attr::splat(value) {
             let bits = bits(dtype, splat);
@@ -303,6 +303,11 @@ impl<'p> Reader<'_, 'p> {
     }
 }
 
+/// Returns the result of an operation of the dialect, or of a constant.
+fn result(of: Op<'_>) -> Val<'_> {
+    ir::result(of, 0).expect("operations of the dialect have one result")
+}
+
 /// Returns the bits of an element.
 pub(super) fn bits(dtype: DType, value: Attribute<'_>) -> u64 {
     if dtype.is_float() {
@@ -311,32 +316,6 @@ pub(super) fn bits(dtype: DType, value: Attribute<'_>) -> u64 {
     }
     let value = attr::integer(value).expect("an element of an integer type is an integer");
     element::wrapped(dtype, value.into())
-}
-
-/// Returns the type of a tensor.
-fn tensor<'p>(of: Op<'p>, ty: Type<'p>) -> Read<'p, TensorType> {
-    let wrong = || {
-        let message = format!("{ty} is no tensor of known extents of a tensor program");
-        Diagnostic::error(of.location(), message)
-    };
-    if !ir::is_ranked_tensor(ty) {
-        return Err(wrong());
-    }
-    let tensor = RankedTensorType::try_from(ty).expect("it is a ranked tensor");
-    let dims = 0..tensor.rank();
-    let shape: Option<Vec<u64>> = dims
-        .map(|dim| match tensor.dim_size(dim) {
-            Ok(DimSize::Static(extent)) => Some(extent),
-            _ => None,
-        })
-        .collect();
-    let (Some(shape), Some(dtype)) = (shape, types::dtype(tensor.element())) else {
-        return Err(wrong());
-    };
-    Ok(TensorType {
-        dtype,
-        shape: shape.as_slice().into(),
-    })
 }
 
 /// Returns the operation of an argument of a function: a parameter of a body, else a buffer, with the number of the
@@ -377,123 +356,8 @@ fn argument_op<'p>(
     Ok(op::Op::Buffer {
         slot: slot(function::SLOT)?.unwrap_or(default_slot),
         ty,
-        device: named(function::DEVICE).map(device),
+        device: named(function::DEVICE).map(attributes::device_of),
         space: AddressSpace::Global,
-    })
-}
-
-/// Reads a device, which the verifier has seen.
-fn device(attribute: Attribute<'_>) -> Device {
-    let text = |attribute| attr::string(attribute).unwrap_or_default().into();
-    if let Some(name) = attr::string(attribute) {
-        return Device::One(name.into());
-    }
-    Device::Many(attr::elements(attribute).into_iter().map(text).collect())
-}
-
-/// Returns the operation of one of the dialect that is no constant.
-fn operation<'p>(of: Op<'p>, mnemonic: &str, result: Val<'p>) -> Read<'p, op::Op> {
-    let named = |name: &str| ir::attribute(of, name);
-    let integer = |name: &str| named(name).and_then(attr::integer);
-    let natural = |name: &str| {
-        let value = integer(name).expect("the verifier has seen the number");
-        u64::try_from(value).expect("the verifier has seen its sign")
-    };
-    let slot = |name: &str| {
-        u32::try_from(natural(name)).map_err(|_| {
-            let message = format!("{} is too large for the number of a buffer", natural(name));
-            Diagnostic::error(of.location(), message)
-        })
-    };
-    let numbers = |name: &str| -> Vec<u64> {
-        attr::dense_integers(named(name)).expect("the verifier has seen the numbers")
-    };
-    let shape = |name: &str| numbers(name).as_slice().into();
-    let axes = |name: &str| {
-        let axes = numbers(name).into_iter();
-        axes.map(|axis| usize::try_from(axis).expect("the verifier has seen the axis"))
-    };
-    let keyword = |name: &str, keyword: Keyword| {
-        named(name).map(|value| keyword.number(value).expect("a keyword of its kind"))
-    };
-    let space =
-        |name: &str| keyword(name, Keyword::AddressSpace).map(|number| AddressSpace::ALL[number]);
-    let ty = || tensor(of, result.r#type());
-    Ok(match mnemonic {
-        "buffer" => op::Op::Buffer {
-            slot: slot("slot")?,
-            ty: ty()?,
-            device: named("device").map(device),
-            space: space("space").expect("a buffer is in a memory"),
-        },
-        "variable" => op::Op::Param {
-            slot: match named("slot").and_then(attr::string) {
-                Some(name) => Slot::Name(name.into()),
-                None => Slot::Number(slot("slot")?),
-            },
-            ty: ty()?,
-            bounds: integer("min")
-                .zip(integer("max"))
-                .map(|(min, max)| [min, max]),
-        },
-        "permute" => op::Op::Permute(axes("perm").collect()),
-        "flip" => {
-            let flags = of.attribute("flags").expect("a flip has flags");
-            op::Op::Flip(uop_attr::flags(flags).into_iter().collect())
-        }
-        "reshape" => op::Op::Reshape(shape("shape")),
-        "expand" => op::Op::Expand(shape("shape")),
-        "pad" => op::Op::Pad {
-            offset: shape("offset"),
-            shape: shape("shape"),
-        },
-        "shrink" => op::Op::Shrink {
-            offset: shape("offset"),
-            shape: shape("shape"),
-        },
-        "index" => op::Op::Index,
-        "stack" => op::Op::Stack,
-        "bitcast" => op::Op::Bitcast(ty()?.dtype),
-        "cast" => op::Op::Cast(ty()?.dtype),
-        "reduce" => {
-            let kind = keyword("kind", Keyword::ReduceKind).expect("a reduction has a kind");
-            op::Op::Reduce {
-                combine: Combine::ALL[kind],
-                axes: axes("axes").collect(),
-            }
-        }
-        "contiguous" => op::Op::Marker(Marker::Contiguous),
-        "contiguous_backward" => op::Op::Marker(Marker::ContiguousBackward),
-        "detach" => op::Op::Marker(Marker::Detach),
-        "copy" => op::Op::Copy(device(named("device").expect("a copy has a device"))),
-        "replicated" => {
-            let axis = usize::try_from(natural("axis"));
-            op::Op::Replicated(axis.expect("the verifier has seen the axis"))
-        }
-        "load" => op::Op::Load {
-            device: named("device").map(device),
-            space: space("space"),
-        },
-        "store" => op::Op::Store,
-        "after" => op::Op::After,
-        "range" => {
-            let kind = keyword("axis_type", Keyword::AxisType).expect("a range has a kind");
-            op::Op::Range {
-                bound: natural("bound"),
-                axis_id: natural("axis"),
-                axis_type: AxisType::ALL[kind].0,
-            }
-        }
-        "end" => op::Op::End,
-        "group" => op::Op::Collect(Collect::Group),
-        "sink" => op::Op::Collect(Collect::Sink),
-        "linear" => op::Op::Collect(Collect::Linear),
-        _ => {
-            let mut all = Elementwise::all();
-            let elementwise =
-                all.find(|elementwise| elementwise.name().eq_ignore_ascii_case(mnemonic));
-            op::Op::Elementwise(elementwise.expect("the dialect has no other operations"))
-        }
     })
 }
 
