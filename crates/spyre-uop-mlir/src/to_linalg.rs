@@ -303,7 +303,7 @@ struct Lowering<'a, 'p> {
     rules: u32,
 }
 
-type Made<'p, T> = Result<T, Diagnostic<'p>>;
+type Outcome<'p, T> = Result<T, Diagnostic<'p>>;
 
 impl<'p> Lowering<'_, 'p> {
     fn error(&self, message: impl std::fmt::Display) -> Diagnostic<'p> {
@@ -311,11 +311,11 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Reports that a number is too large.
-    fn fits<T>(&self, result: Result<T, Overflow>) -> Made<'p, T> {
+    fn fits<T>(&self, result: Result<T, Overflow>) -> Outcome<'p, T> {
         result.map_err(|err| self.error(err))
     }
 
-    fn body(&mut self, function: Op<'p>) -> Made<'p, ()> {
+    fn body(&mut self, function: Op<'p>) -> Outcome<'p, ()> {
         let mut frame = Frame::default();
         let old = ir::function_body(function).expect("a program has a body");
         for number in 0..old.argument_count() {
@@ -361,7 +361,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Converts the nodes of a plan, which are executed in this order.
-    fn execute(&mut self, frame: &mut Frame<'p>, plan: &[NodeId]) -> Made<'p, ()> {
+    fn execute(&mut self, frame: &mut Frame<'p>, plan: &[NodeId]) -> Outcome<'p, ()> {
         for id in plan {
             if frame.values.contains_key(id) {
                 continue; // It is an argument of the function, or the number of an iteration.
@@ -381,7 +381,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Converts some nodes outside of loops and the nodes that they depend on.
-    fn roots(&mut self, frame: &mut Frame<'p>, roots: &[NodeId]) -> Made<'p, ()> {
+    fn roots(&mut self, frame: &mut Frame<'p>, roots: &[NodeId]) -> Outcome<'p, ()> {
         let plan = self.order.of_roots(&self.program.graph, roots);
         let plan = plan.map_err(|open| {
             self.here = self.program.location(open);
@@ -396,7 +396,7 @@ impl<'p> Lowering<'_, 'p> {
         frame: &mut Frame<'p>,
         id: NodeId,
         node: &Node,
-    ) -> Made<'p, Vec<Value<'p>>> {
+    ) -> Outcome<'p, Vec<Value<'p>>> {
         use op::Op as O;
         let source = |number: usize| frame.values[&node.sources[number]][0].clone();
         let one = |value| Ok(vec![value]);
@@ -495,7 +495,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Converts the body of a call in place of the call.
-    fn call(&mut self, frame: &Frame<'p>, node: &Node) -> Made<'p, Vec<Value<'p>>> {
+    fn call(&mut self, frame: &Frame<'p>, node: &Node) -> Outcome<'p, Vec<Value<'p>>> {
         let mut arguments = Vec::new();
         for id in &node.sources[1..] {
             let place = match self.program.graph.node(*id).storage {
@@ -519,12 +519,12 @@ impl<'p> Lowering<'_, 'p> {
         &self,
         value: Value<'p>,
         view: impl FnOnce(&View) -> Result<View, Overflow>,
-    ) -> Made<'p, Vec<Value<'p>>> {
+    ) -> Outcome<'p, Vec<Value<'p>>> {
         let view = self.fits(view(&value.view))?;
         Ok(vec![Value { view, ..value }])
     }
 
-    fn elementwise(&mut self, op: Elementwise, operands: &[Value<'p>]) -> Made<'p, Value<'p>> {
+    fn elementwise(&mut self, op: Elementwise, operands: &[Value<'p>]) -> Outcome<'p, Value<'p>> {
         let last = operands.last().expect("every operation has operands");
         let (dtype, shape) = (last.dtype, last.view.shape.clone());
         let result = if op.is_comparison() {
@@ -549,7 +549,7 @@ impl<'p> Lowering<'_, 'p> {
         Ok(value)
     }
 
-    fn cast(&mut self, operand: &Value<'p>, to: DType) -> Made<'p, Value<'p>> {
+    fn cast(&mut self, operand: &Value<'p>, to: DType) -> Outcome<'p, Value<'p>> {
         let from = operand.dtype;
         if let Some(value) = fold::cast(operand, to) {
             return Ok(value);
@@ -566,7 +566,7 @@ impl<'p> Lowering<'_, 'p> {
         source: NodeId,
         combine: Combine,
         axes: &[usize],
-    ) -> Made<'p, Value<'p>> {
+    ) -> Outcome<'p, Value<'p>> {
         let value = frame.values[&source][0].clone();
         if value.view.shape.contains(&0) {
             let mut shape = value.view.shape.clone();
@@ -610,7 +610,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Joins tensors along a new first axis.
-    fn stack(&mut self, all: &[Value<'p>]) -> Made<'p, Value<'p>> {
+    fn stack(&mut self, all: &[Value<'p>]) -> Outcome<'p, Value<'p>> {
         let (dtype, tile_shape) = (all[0].dtype, all[0].view.shape.clone());
         let scalars: Option<Vec<u64>> = all.iter().map(scalar).collect();
         if let Some(elements) = scalars {
@@ -638,7 +638,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Reads bytes as another element type. The first of several is the low part of a wider one.
-    fn bitcast(&mut self, value: &Value<'p>, to: DType) -> Made<'p, Value<'p>> {
+    fn bitcast(&mut self, value: &Value<'p>, to: DType) -> Outcome<'p, Value<'p>> {
         let from = value.dtype;
         let (narrow, wide) = (from.bits().min(to.bits()), from.bits().max(to.bits()));
         let parts = i64::from(wide / narrow);
@@ -690,7 +690,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns the elements at positions. Where a gate is false, the position is 0.
-    fn index(&mut self, all: &[Value<'p>], gate: Option<&Value<'p>>) -> Made<'p, Value<'p>> {
+    fn index(&mut self, all: &[Value<'p>], gate: Option<&Value<'p>>) -> Outcome<'p, Value<'p>> {
         let (source, positions) = (&all[0], &all[1..]);
         let is_empty = source.view.shape.contains(&0);
         let ranks = positions.iter().map(|value| value.view.shape.len());

@@ -11,7 +11,7 @@ use spyre_uop::op::{Elementwise, Op};
 
 use super::fold::{is_constant_along, moves_along, position};
 use super::view::{self, View};
-use super::{Frame, Lowering, Made, Root, Value};
+use super::{Frame, Lowering, Outcome, Root, Value};
 
 /// A mask that is true where a position along an axis is an index.
 struct OneHot<'p> {
@@ -27,7 +27,7 @@ impl<'p> Lowering<'_, 'p> {
         frame: &Frame<'p>,
         source: NodeId,
         axis: usize,
-    ) -> Made<'p, Option<Value<'p>>> {
+    ) -> Outcome<'p, Option<Value<'p>>> {
         let graph = &self.program.graph;
         let node = graph.node(source);
         let value = |id: NodeId| frame.values[&id][0].clone();
@@ -91,7 +91,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns an index minus a number, in 64 bits.
-    fn shifted(&mut self, index: Value<'p>, offset: i64) -> Made<'p, Value<'p>> {
+    fn shifted(&mut self, index: Value<'p>, offset: i64) -> Outcome<'p, Value<'p>> {
         if offset == 0 {
             return Ok(index);
         }

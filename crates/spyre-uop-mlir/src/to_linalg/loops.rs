@@ -11,11 +11,16 @@ use spyre_uop::op::{self, Combine, Elementwise};
 
 use super::memory::Key;
 use super::view::View;
-use super::{Frame, Lowering, Made, Root, Value, element, extents, number};
+use super::{Frame, Lowering, Outcome, Root, Value, element, extents, number};
 
 impl<'p> Lowering<'_, 'p> {
     /// Executes the nodes that an `end` closes, in each iteration.
-    pub(super) fn end(&mut self, frame: &mut Frame<'p>, id: NodeId, node: &Node) -> Made<'p, ()> {
+    pub(super) fn end(
+        &mut self,
+        frame: &mut Frame<'p>,
+        id: NodeId,
+        node: &Node,
+    ) -> Outcome<'p, ()> {
         self.looped(frame, id, &node.sources[1..], None, &mut |_, _, _| Ok(None))?;
         Ok(())
     }
@@ -27,7 +32,7 @@ impl<'p> Lowering<'_, 'p> {
         id: NodeId,
         node: &Node,
         (combine, axes): (Combine, &[usize]),
-    ) -> Made<'p, Value<'p>> {
+    ) -> Outcome<'p, Value<'p>> {
         let ty = node.tensor();
         let first = number(
             ty.dtype,
@@ -61,7 +66,7 @@ impl<'p> Lowering<'_, 'p> {
         ranges: &[NodeId],
         carried: Option<Value<'p>>,
         then: Then<'_, 'p, Self>,
-    ) -> Made<'p, Option<Value<'p>>> {
+    ) -> Outcome<'p, Option<Value<'p>>> {
         let Some((range, inner)) = ranges.split_first() else {
             let plan = self.order.of_iteration(&self.program.graph, id);
             self.execute(frame, &plan)?;
@@ -154,7 +159,7 @@ impl<'p> Lowering<'_, 'p> {
 
 /// A function that builds the end of an iteration: it gets the iteration argument, and returns its next value.
 type Then<'a, 'p, L> =
-    &'a mut dyn FnMut(&mut L, &Frame<'p>, Option<Value<'p>>) -> Made<'p, Option<Value<'p>>>;
+    &'a mut dyn FnMut(&mut L, &Frame<'p>, Option<Value<'p>>) -> Outcome<'p, Option<Value<'p>>>;
 
 /// Returns a tensor that has the place of a value.
 fn whole<'p>(tensor: Val<'p>, like: &Value<'p>) -> Value<'p> {

@@ -16,7 +16,7 @@ use spyre_uop::op::{AddressSpace, Combine, Elementwise, Op};
 use spyre_uop::schema::Slot;
 
 use super::view::{self, View};
-use super::{Frame, Lowering, Made, Root, Value};
+use super::{Frame, Lowering, Outcome, Root, Value};
 
 /// The key that identifies a buffer: several nodes may be the same buffer.
 pub(super) type Key = (AddressSpace, u32);
@@ -114,7 +114,7 @@ impl<'p> Lowering<'_, 'p> {
 
     /// Returns the contents of a buffer before the program: an argument's contents are set with the function, any other
     /// buffer is uninitialised.
-    pub(super) fn before(&mut self, node: &Node) -> Made<'p, Value<'p>> {
+    pub(super) fn before(&mut self, node: &Node) -> Outcome<'p, Value<'p>> {
         let buffer_key = key(node).expect("the node is a buffer");
         if let Some(contents) = self.memory.before.get(&buffer_key) {
             return Ok(contents.clone());
@@ -133,7 +133,11 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns the place of a view of a buffer; `None` if it is a view of an argument that is in no buffer.
-    pub(super) fn place(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Option<Place<'p>>> {
+    pub(super) fn place(
+        &mut self,
+        frame: &Frame<'p>,
+        id: NodeId,
+    ) -> Outcome<'p, Option<Place<'p>>> {
         let graph = &self.program.graph;
         let mut views = Vec::new();
         let mut node = graph.node(id);
@@ -183,13 +187,13 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns the place of a view that is read or written.
-    fn placed(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Place<'p>> {
+    fn placed(&mut self, frame: &Frame<'p>, id: NodeId) -> Outcome<'p, Place<'p>> {
         let place = self.place(frame, id)?;
         place.ok_or_else(|| self.error("an argument that is in no buffer is written"))
     }
 
     /// Returns the current contents of a view of a buffer.
-    pub(super) fn read_now(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Value<'p>> {
+    pub(super) fn read_now(&mut self, frame: &Frame<'p>, id: NodeId) -> Outcome<'p, Value<'p>> {
         let place = self.placed(frame, id)?;
         let mut value = self.memory.now[&place.key].clone();
         for step in place.steps {
@@ -213,7 +217,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Writes to a view of a buffer.
-    pub(super) fn store(&mut self, frame: &Frame<'p>, node: &Node) -> Made<'p, ()> {
+    pub(super) fn store(&mut self, frame: &Frame<'p>, node: &Node) -> Outcome<'p, ()> {
         let place = self.placed(frame, node.sources[0])?;
         let of = |id: NodeId| frame.values[&id][0].clone();
         if place.shape.contains(&0) {
@@ -241,7 +245,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Maps a store after a movement to a store before it, with extents `shape`.
-    fn back(&mut self, op: &Op, shape: &[i64], written: Written<'p>) -> Made<'p, Written<'p>> {
+    fn back(&mut self, op: &Op, shape: &[i64], written: Written<'p>) -> Outcome<'p, Written<'p>> {
         let whole: Vec<u64> = shape.iter().map(|extent| extent.cast_unsigned()).collect();
         let whole = whole.as_slice().into();
         let mut written = written;
@@ -273,8 +277,8 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Applies a movement to the value and the gate of a store. Padding gets a false gate.
-    fn moved_back(&self, inverse: &Op, written: Written<'p>) -> Made<'p, Written<'p>> {
-        let moved = |value: Value<'p>| -> Made<'p, Value<'p>> {
+    fn moved_back(&self, inverse: &Op, written: Written<'p>) -> Outcome<'p, Written<'p>> {
+        let moved = |value: Value<'p>| -> Outcome<'p, Value<'p>> {
             let view = self.fits(value.view.moved(inverse))?;
             Ok(Value { view, ..value })
         };
@@ -298,7 +302,7 @@ impl<'p> Lowering<'_, 'p> {
         positions: &[Value<'p>],
         shape: &[i64],
         written: Written<'p>,
-    ) -> Made<'p, Written<'p>> {
+    ) -> Outcome<'p, Written<'p>> {
         if positions.is_empty() {
             return Ok(written);
         }
@@ -388,7 +392,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns whether both hold.
-    fn both(&mut self, one: Option<Value<'p>>, other: Value<'p>) -> Made<'p, Value<'p>> {
+    fn both(&mut self, one: Option<Value<'p>>, other: Value<'p>) -> Outcome<'p, Value<'p>> {
         match one {
             None => Ok(other),
             Some(one) => self.elementwise(Elementwise::And, &[one, other]),

@@ -21,7 +21,7 @@ use spyre_uop::op::Combine;
 
 use super::element::{self, Emit};
 use super::view::{self, View};
-use super::{Lowering, Made, Root, Value};
+use super::{Lowering, Outcome, Root, Value};
 use crate::apply_opts::OPTS;
 
 /// An element of a value that a body reads, at the loops.
@@ -63,7 +63,7 @@ impl<'p> Lowering<'_, 'p> {
         dtype: DType,
         shape: &[i64],
         body: Body<'_, 'p>,
-    ) -> Made<'p, Value<'p>> {
+    ) -> Outcome<'p, Value<'p>> {
         let nest = self.nest(inputs, shape, shape.len())?;
         let extents: Vec<i64> = nest
             .loops
@@ -90,7 +90,7 @@ impl<'p> Lowering<'_, 'p> {
         factors: Option<[Value<'p>; 2]>,
         combine: Combine,
         axes: &[usize],
-    ) -> Made<'p, Value<'p>> {
+    ) -> Outcome<'p, Value<'p>> {
         let dtype = value.dtype;
         let rank = value.view.shape.len();
         let (kept, reduced): (Vec<usize>, Vec<usize>) =
@@ -162,7 +162,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns a value as a tensor of its shape.
-    pub(super) fn realized(&mut self, value: &Value<'p>) -> Made<'p, Val<'p>> {
+    pub(super) fn realized(&mut self, value: &Value<'p>) -> Outcome<'p, Val<'p>> {
         let shape = value.view.shape.clone();
         if shape.contains(&0) {
             return Ok(self.empty(&shape, value.dtype));
@@ -192,7 +192,7 @@ impl<'p> Lowering<'_, 'p> {
         at: &[Value<'p>],
         shape: &[i64],
         below: Option<(usize, i64)>,
-    ) -> Made<'p, Value<'p>> {
+    ) -> Outcome<'p, Value<'p>> {
         let tensor = self.realized(source)?;
         let dtype = source.dtype;
         let context = self.context;
@@ -240,7 +240,7 @@ impl<'p> Lowering<'_, 'p> {
         inputs: Vec<Input<'p>>,
         shape: &[i64],
         parallel: usize,
-    ) -> Made<'p, Nest<'p>> {
+    ) -> Outcome<'p, Nest<'p>> {
         let mut nest = Nest {
             loops: Loops::new(shape.to_vec(), parallel),
             ins: Vec::new(),
@@ -271,7 +271,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns a value with its tensor padded by the zeros that it reads, if all bounds are bounds of coordinates.
-    fn padded(&mut self, value: Value<'p>) -> Made<'p, Value<'p>> {
+    fn padded(&mut self, value: Value<'p>) -> Outcome<'p, Value<'p>> {
         let Root::Tensor(tensor) = value.root else {
             return Ok(value);
         };
@@ -355,7 +355,7 @@ impl<'p> Lowering<'_, 'p> {
         tensor: Val<'p>,
         view: &View,
         has: &mut BTreeSet<usize>,
-    ) -> Made<'p, Mapped<'p>> {
+    ) -> Outcome<'p, Mapped<'p>> {
         let digits = loops.digits();
         let extents = shape_of(tensor).expect("tensors have known extents here");
         let (mut offsets, mut sizes) = (vec![0; extents.len()], extents.clone());
@@ -400,7 +400,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns an index expression of the loops as one of their digits.
-    fn expr(&self, loops: &Loops, expr: &Expr) -> Made<'p, AffineExpr<'p>> {
+    fn expr(&self, loops: &Loops, expr: &Expr) -> Outcome<'p, AffineExpr<'p>> {
         let digits = loops.digits();
         let mut wholes = Vec::new();
         for number in 0..loops.count() {
@@ -430,7 +430,7 @@ impl<'p> Lowering<'_, 'p> {
         out: Mapped<'p>,
         reduced: usize,
         body: &dyn Fn(&Emit<'p>, &[Val<'p>], Val<'p>) -> Val<'p>,
-    ) -> Made<'p, Val<'p>> {
+    ) -> Outcome<'p, Val<'p>> {
         let digits = nest.loops.digits().len();
         let kinds = structured::loops(self.context, digits - reduced, reduced);
         let (op, block) = structured::generic(
@@ -461,7 +461,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Builds an element that is computed of the loops, or read at them where its bounds hold.
-    fn computed(&self, loops: &Loops, emit: &Emit<'p>, value: &Value<'p>) -> Made<'p, Val<'p>> {
+    fn computed(&self, loops: &Loops, emit: &Emit<'p>, value: &Value<'p>) -> Outcome<'p, Val<'p>> {
         let mut inside: Option<Val<'p>> = None;
         let mut holds = |condition| {
             inside = Some(inside.map_or(condition, |inside| emit.and(inside, condition)));
@@ -502,7 +502,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Builds an index expression in a body.
-    fn position(&self, loops: &Loops, emit: &Emit<'p>, expr: &Expr) -> Made<'p, Val<'p>> {
+    fn position(&self, loops: &Loops, emit: &Emit<'p>, expr: &Expr) -> Outcome<'p, Val<'p>> {
         if let Some(number) = expr.as_constant() {
             return Ok(emit.index(number));
         }

@@ -15,7 +15,7 @@ use spyre_uop::element as bits;
 use spyre_uop::op::Elementwise;
 
 use super::view::{self, View};
-use super::{Lowering, Made, Root, Value, number};
+use super::{Lowering, Outcome, Root, Value, number};
 
 /// The most rules that are applied to the result of a rule. A longer chain of products is computed as it is written.
 const MOST_RULES: u32 = 32;
@@ -56,7 +56,7 @@ impl<'p> Lowering<'_, 'p> {
         &mut self,
         op: Elementwise,
         operands: &[Value<'p>],
-    ) -> Made<'p, Option<Value<'p>>> {
+    ) -> Outcome<'p, Option<Value<'p>>> {
         let can_apply = self.has_rules && self.opts.get().is_none() && self.rules < MOST_RULES;
         if !can_apply || !operands.iter().all(|operand| operand.dtype.is_float()) {
             return Ok(None);
@@ -74,7 +74,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// `x * 0` is 0, `x / x` is 1, `(x * y) / y` is `x`, and `x / (1 + x)` is `1 - 1 / (1 + x)`. Constants are one factor after them.
-    fn product(&mut self, a: &Value<'p>, b: &Value<'p>) -> Made<'p, Option<Value<'p>>> {
+    fn product(&mut self, a: &Value<'p>, b: &Value<'p>) -> Outcome<'p, Option<Value<'p>>> {
         if let Some(zero) = [a, b].into_iter().find(|value| is_number(value, 0.0)) {
             return Ok(Some(number(zero.dtype, 0, &zero.view.shape)));
         }
@@ -106,7 +106,7 @@ impl<'p> Lowering<'_, 'p> {
         of: Elementwise,
         a: &Value<'p>,
         by: &Value<'p>,
-    ) -> Made<'p, Option<Value<'p>>> {
+    ) -> Outcome<'p, Option<Value<'p>>> {
         let Some([x, constant]) = self.operands(a, of) else {
             return Ok(None);
         };
@@ -143,7 +143,7 @@ impl<'p> Lowering<'_, 'p> {
         x: &Value<'p>,
         other: &Value<'p>,
         constants: &mut Vec<Value<'p>>,
-    ) -> Made<'p, Option<Value<'p>>> {
+    ) -> Outcome<'p, Option<Value<'p>>> {
         if self.is_inverse_of_one_plus(other, x) {
             return self.rest_of_one(other).map(Some);
         }
@@ -178,7 +178,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// `x + c` and a constant, `x * c` and `x * d`, `y + x * c` and `x * d` are one sum and one product.
-    fn sum(&mut self, a: &Value<'p>, b: &Value<'p>, sign: f64) -> Made<'p, Option<Value<'p>>> {
+    fn sum(&mut self, a: &Value<'p>, b: &Value<'p>, sign: f64) -> Outcome<'p, Option<Value<'p>>> {
         if sign > 0.0 {
             for (x, by) in [(a, b), (b, a)] {
                 if is_number(by, 0.0) {
@@ -217,7 +217,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// `1 / (x * x)` is `(1 / x) * (1 / x)`, of three factors as well, and `1 / (x * c)` is `(1 / x) * (1 / c)`.
-    fn reciprocal(&mut self, a: &Value<'p>) -> Made<'p, Option<Value<'p>>> {
+    fn reciprocal(&mut self, a: &Value<'p>) -> Outcome<'p, Option<Value<'p>>> {
         let Product { factor, constants } = self.stripped(a);
         let inverse = |lowering: &mut Self, x: &Value<'p>| {
             lowering.elementwise(Elementwise::Recip, std::slice::from_ref(x))
@@ -250,12 +250,12 @@ impl<'p> Lowering<'_, 'p> {
             }
             Root::Tensor(_) | Root::Position => inverse(self, constant),
         });
-        let inverses = inverses.collect::<Made<'p, Vec<_>>>()?;
+        let inverses = inverses.collect::<Outcome<'p, Vec<_>>>()?;
         self.scaled(result, &inverses).map(Some)
     }
 
     /// Returns a value times constants, which are multiplied first.
-    fn scaled(&mut self, value: Value<'p>, constants: &[Value<'p>]) -> Made<'p, Value<'p>> {
+    fn scaled(&mut self, value: Value<'p>, constants: &[Value<'p>]) -> Outcome<'p, Value<'p>> {
         let Some((first, rest)) = constants.split_first() else {
             return Ok(value);
         };
@@ -267,7 +267,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns a value times the sum of two numbers.
-    fn times(&mut self, x: &Value<'p>, one: u64, other: u64) -> Made<'p, Value<'p>> {
+    fn times(&mut self, x: &Value<'p>, one: u64, other: u64) -> Outcome<'p, Value<'p>> {
         let times = bits::apply(Elementwise::Add, x.dtype, &[one, other]);
         let times = number(x.dtype, times, &x.view.shape);
         self.elementwise(Elementwise::Mul, &[x.clone(), times])
@@ -287,7 +287,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Returns `1 - d`.
-    fn rest_of_one(&mut self, d: &Value<'p>) -> Made<'p, Value<'p>> {
+    fn rest_of_one(&mut self, d: &Value<'p>) -> Outcome<'p, Value<'p>> {
         let one = number(d.dtype, bits::rounded(d.dtype, 1.0), &d.view.shape);
         self.elementwise(Elementwise::Sub, &[one, d.clone()])
     }

@@ -20,7 +20,7 @@ use spyre_uop::place::{Misplaced, Place, places};
 use spyre_uop::schema::Device;
 
 use super::view::View;
-use super::{Lowering, Made, Root, Value};
+use super::{Lowering, Outcome, Root, Value};
 use crate::program::Program;
 
 /// The name of the grid.
@@ -73,12 +73,16 @@ fn first_only(graph: &Graph) -> FxHashSet<NodeId> {
 
 impl<'p> Lowering<'_, 'p> {
     /// Annotates an argument of the function with its sharding.
-    pub(super) fn shard_argument(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
+    pub(super) fn shard_argument(
+        &mut self,
+        id: NodeId,
+        value: Value<'p>,
+    ) -> Outcome<'p, Value<'p>> {
         self.sharded(id, value, false)
     }
 
     /// Annotates the result of a node that moves data with the sharding for its users.
-    pub(super) fn shard_moved(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
+    pub(super) fn shard_moved(&mut self, id: NodeId, value: Value<'p>) -> Outcome<'p, Value<'p>> {
         let node = self.program.graph.node(id);
         if self.sharding.is_some()
             && let op::Op::Copy(Device::One(name))
@@ -95,11 +99,11 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Annotates a result of the function with its sharding.
-    pub(super) fn shard_result(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
+    pub(super) fn shard_result(&mut self, id: NodeId, value: Value<'p>) -> Outcome<'p, Value<'p>> {
         self.sharded(id, value, false)
     }
 
-    fn sharded(&mut self, id: NodeId, value: Value<'p>, for_users: bool) -> Made<'p, Value<'p>> {
+    fn sharded(&mut self, id: NodeId, value: Value<'p>, for_users: bool) -> Outcome<'p, Value<'p>> {
         let Some(sharding) = &self.sharding else {
             return Ok(value);
         };
@@ -161,7 +165,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 
     /// Builds the grid of the module, or checks that it is this one.
-    fn grid(&mut self, device: &Arc<Device>, count: usize) -> Made<'p, ()> {
+    fn grid(&mut self, device: &Arc<Device>, count: usize) -> Outcome<'p, ()> {
         let sharding = self.sharding.as_mut().expect("places are asked for");
         match &sharding.grid.devices {
             Some(devices) if devices == device => return Ok(()),
