@@ -31,8 +31,9 @@ use spyre_mlir_rt::{bytecode, ir};
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::{Id, NodeId};
 use spyre_uop::interpret::{self, Inputs, Limits};
-use spyre_uop::op::{AddressSpace, Elementwise, Op};
+use spyre_uop::op::{AddressSpace, Op};
 use spyre_uop::schema::{self, Arg, Compare, File, Node, Slot};
+use spyre_uop::table::{Class, Row};
 use spyre_uop::tensor::Tensor;
 use spyre_uop::{file, record};
 use spyre_uop_mlir::{export, import};
@@ -422,17 +423,10 @@ impl Runner {
 
 /// Returns the extents of the loops of an operation, if it has any: a reduction has the extents of its operand.
 fn loops(op: ir::Op<'_>) -> Option<Vec<u64>> {
-    let name = ir::name(op);
-    let mnemonic = name.strip_prefix("uop.")?;
-    let is_reduction = mnemonic == "reduce";
-    let mut elementwise = Elementwise::all();
-    let typed_value = if is_reduction {
-        ir::operand(op, 0)
-    } else if elementwise.any(|elementwise_op| elementwise_op.name().eq_ignore_ascii_case(mnemonic))
-    {
-        ir::result(op, 0)
-    } else {
-        None
+    let typed_value = match Row::of_operation(ir::name(op))?.class {
+        Class::Reduction => ir::operand(op, 0),
+        Class::Elementwise(_) | Class::Comparison => ir::result(op, 0),
+        _ => None,
     };
     let ty = RankedTensorType::try_from(typed_value?.r#type()).ok()?;
     let extents = (0..ty.rank()).filter_map(|dim| match ty.dim_size(dim) {
