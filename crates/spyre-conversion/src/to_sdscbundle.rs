@@ -238,7 +238,6 @@ fn carry_constants<'p>(kernel: Op<'p>, bundle: &Bundle) -> Result<(), Diagnostic
         if let ParamBinding::Kernel(argument) = &param.binding
             && let Some(constant) =
                 ir::argument_attribute(kernel, argument.get() as usize, CONSTANT)
-            && spyre_slips::keeps()
         {
             ir::set_argument_attribute(built, index, CONSTANT, constant);
         }

@@ -18,7 +18,6 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Location, Operation, OperationRef, Type};
 use spyre_sdsc::model::{IterationDim, OpInfo};
 use spyre_sdsc::{Expr, Json, Object, OpSpec, Symbol};
-use spyre_slips::Put;
 use thiserror::Error;
 
 pub use advances::{AdvanceError, Advances, Level};
@@ -92,13 +91,13 @@ fn parts(op: OperationRef<'_, '_>) -> Option<(OpSpec, String, Advances)> {
         if let Some((size, bounds)) = size {
             spec = spec.with_runtime_size(size, bounds);
         }
-        spec.iteration_space.put(dim);
+        spec.iteration_space.push(dim);
     }
     let symbols = symbols(&spec.iteration_space);
     let mut steps = Vec::new();
     for arg in list("args") {
         let (arg, of_arg) = attr::tensor_arg(arg, &symbols)?;
-        spec.args.put(arg);
+        spec.args.push(arg);
         steps.push(of_arg);
     }
     let constants = record("constants")?.into_iter();

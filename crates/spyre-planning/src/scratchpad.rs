@@ -54,7 +54,6 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Solver, Target, first_fit};
-use spyre_slips::{Put, keeps};
 
 use self::cache::Cached;
 use self::carried::Carried;
@@ -274,9 +273,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         if ir::is_ranked_tensor(argument.r#type()) {
             let number = u32::try_from(index).expect("arguments and results were counted before");
             let place = place_attribute(run.context(), Place::Arg(number));
-            if keeps() {
-                ir::set_argument_attribute(function, index, PLACE, place);
-            }
+            ir::set_argument_attribute(function, index, PLACE, place);
         }
     }
     Ok(())
@@ -322,7 +319,7 @@ fn place_updates<'p>(
         if let Some(start) = carried.buffer_of(op.op()) {
             let place = places.get(&ir::op_key(start)).copied();
             let place = place.ok_or_else(|| error(start, "tensor of a loop has no place"))?;
-            plan.places.put((op.op(), place));
+            plan.places.push((op.op(), place));
         }
     }
     Ok(())
@@ -439,21 +436,21 @@ impl<'p> Planner<'p> {
             let key = ir::op_key(op.op());
             let is_direct = direct.contains(&key);
             for insert in uses.inserts.iter().skip(usize::from(is_direct)) {
-                plan.copies.put((*op, *insert));
+                plan.copies.push((*op, *insert));
             }
             let place = outputs.place(op.op());
             if let Some(place) = place.or_else(|| lx.places.get(&key).copied()) {
-                plan.places.put((op.op(), place));
+                plan.places.push((op.op(), place));
             } else if is_direct {
-                plan.places.put((op.op(), Place::Window));
+                plan.places.push((op.op(), Place::Window));
             } else if carried.buffer_of(op.op()).is_none() {
-                pooled.put((op.op(), self.pool_buffer(op.op(), &timeline, &direct)?));
+                pooled.push((op.op(), self.pool_buffer(op.op(), &timeline, &direct)?));
             }
         }
         for empty in buffers::empties(body) {
             match outputs.place(empty.op()) {
-                Some(place) => plan.places.put((empty.op(), place)),
-                None => pooled.put((
+                Some(place) => plan.places.push((empty.op(), place)),
+                None => pooled.push((
                     empty.op(),
                     self.pool_buffer(empty.op(), &timeline, &direct)?,
                 )),
@@ -532,7 +529,7 @@ impl<'p> Planner<'p> {
                 );
                 return Err(error(op, message));
             };
-            plan.places.put((op, Place::Pool(offset)));
+            plan.places.push((op, Place::Pool(offset)));
         }
         Ok(())
     }
@@ -563,9 +560,6 @@ impl<'p> Planner<'p> {
                 Place::Pool(_) => self.run.count("pool", 1),
                 Place::Arg(_) | Place::Window => {}
             }
-            if !keeps() {
-                continue;
-            }
             if let Some(device) = DeviceOp::cast(op) {
                 device.set_place(place);
             } else {
@@ -582,12 +576,8 @@ impl<'p> Planner<'p> {
                 let rank = copy.iteration_space().len();
                 copy.set_split(&split[..rank]);
             }
-            if keeps() {
-                copy.set_place(Place::Window);
-            }
-            if keeps() {
-                ir::set_operand(insert.owner, insert.operand, result_of(copy.op())?);
-            }
+            copy.set_place(Place::Window);
+            ir::set_operand(insert.owner, insert.operand, result_of(copy.op())?);
             self.run.count("copies", 1);
         }
         Ok(())

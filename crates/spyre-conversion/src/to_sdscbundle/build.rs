@@ -18,7 +18,6 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_sdsc::bundle::{Function, InputArgType, Stmt, ValueId};
 use spyre_sdsc::{Bundle, Node};
-use spyre_slips::{Put, keeps};
 
 use super::form::{Form, named};
 
@@ -77,9 +76,7 @@ fn build_op_specs<'t, 'p>(
             let message = format!("OpSpec of '{}': {err}", spec.spec.op);
             Diagnostic::error(*location, message)
         })?;
-        if keeps() {
-            insert_in_module(at, built, *location)?;
-        }
+        insert_in_module(at, built, *location)?;
     }
     Ok(origins)
 }
@@ -122,9 +119,7 @@ pub fn build<'p>(
     for (index, param) in function.params.iter().enumerate() {
         if let Some(size) = param.binding.size() {
             let attribute = size_attribute(context, &size);
-            if keeps() {
-                ir::set_argument_attribute(operation, index, SIZE, attribute);
-            }
+            ir::set_argument_attribute(operation, index, SIZE, attribute);
         }
     }
     let Some(entry) = ir::function_body(operation) else {
@@ -148,9 +143,7 @@ pub fn build<'p>(
         }
     }
     builder.statements(entry, &function.body)?;
-    if keeps() {
-        entry.append_operation(func::r#return(&[], location));
-    }
+    entry.append_operation(func::r#return(&[], location));
     Ok(())
 }
 
@@ -195,9 +188,7 @@ struct Builder<'b, 'p> {
 
 impl<'p> Builder<'_, 'p> {
     fn define(&mut self, id: ValueId, value: Val<'p>) {
-        if let Some(slot) = self.values.get_mut(id.index())
-            && keeps()
-        {
+        if let Some(slot) = self.values.get_mut(id.index()) {
             *slot = Some(value);
         }
     }
@@ -287,7 +278,7 @@ impl<'p> Builder<'_, 'p> {
                     ));
                 };
                 let mut operands = self.all(ivs)?;
-                operands.put(self.value(*base)?);
+                operands.push(self.value(*base)?);
                 let value = ir::build_affine_apply(at, self.named(*result), map, &operands);
                 self.define(*result, value);
             }
@@ -297,28 +288,12 @@ impl<'p> Builder<'_, 'p> {
                 symbol_ids,
             } => {
                 let origin = self.origins.next();
-                let location = origin.map_or(self.location, |origin| origin.location);
                 let ids: Vec<Attribute<'p>> = symbol_ids
                     .iter()
                     .map(|id| IntegerAttribute::new(integer, id.get()).into())
                     .collect();
                 let operands = self.all(operands)?;
-                let filename_attribute = StringAttribute::new(self.context, filename);
-                let attributes = [
-                    ("sdsc_filename", filename_attribute.into()),
-                    ("symbol_ids", attr::array(self.context, &ids)),
-                ];
-                if !keeps() {
-                    return Ok(());
-                }
-                let parts = (bundle::EXECUTE, &operands[..], &[][..], &attributes[..]);
-                let operation = insert(at, location, parts, self.context);
-                // A shared file is named after another OpSpec.
-                let spec = origin.map_or("", |origin| origin.spec.name.as_str());
-                if filename.strip_suffix(".json") != Some(spec) && keeps() {
-                    let symbol = FlatSymbolRefAttribute::new(self.context, spec);
-                    ir::set_discardable_attribute(operation, bundle::USES, symbol.into());
-                }
+                self.execute(at, origin, filename, &operands, &ids);
             }
             Stmt::For {
                 iv,
@@ -332,11 +307,34 @@ impl<'p> Builder<'_, 'p> {
                 let built = ir::build_for(at, self.named(*iv), lower, upper, step, &[]);
                 self.define(*iv, built.induction_variable());
                 self.statements(built.body, body)?;
-                if keeps() {
-                    ir::build_yield(built.body, self.location, &[]);
-                }
+                ir::build_yield(built.body, self.location, &[]);
             }
         }
         Ok(())
+    }
+
+    /// Builds the execution of a file, which the OpSpec of `origin` has alone or shares with another one.
+    fn execute(
+        &self,
+        at: At<'p>,
+        origin: Option<&Origin<'_, 'p>>,
+        filename: &str,
+        operands: &[Val<'p>],
+        symbol_ids: &[Attribute<'p>],
+    ) {
+        let location = origin.map_or(self.location, |origin| origin.location);
+        let filename_attribute = StringAttribute::new(self.context, filename);
+        let attributes = [
+            ("sdsc_filename", filename_attribute.into()),
+            ("symbol_ids", attr::array(self.context, symbol_ids)),
+        ];
+        let parts = (bundle::EXECUTE, operands, &[][..], &attributes[..]);
+        let operation = insert(at, location, parts, self.context);
+        // A shared file is named after another OpSpec.
+        let spec = origin.map_or("", |origin| origin.spec.name.as_str());
+        if filename.strip_suffix(".json") != Some(spec) {
+            let symbol = FlatSymbolRefAttribute::new(self.context, spec);
+            ir::set_discardable_attribute(operation, bundle::USES, symbol.into());
+        }
     }
 }

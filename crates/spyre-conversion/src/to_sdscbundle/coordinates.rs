@@ -2,7 +2,6 @@
 
 use spyre_layout::{Coord, OperandCoord, View};
 use spyre_sdsc::Expr;
-use spyre_slips::{Put, keeps};
 
 use super::access::Access;
 
@@ -19,8 +18,8 @@ pub(super) fn coordinates(
     let mut sizes = Vec::with_capacity(coords.len() + 1);
     let mut coordinates = Vec::with_capacity(coords.len() + 1);
     for OperandCoord { coord, start, size } in coords {
-        sizes.put(size);
-        coordinates.put(coordinate(coord, start, positions)?);
+        sizes.push(size);
+        coordinates.push(coordinate(coord, start, positions)?);
     }
     // The format finds the dimension on the stick where its sticks are counted, so one stick is counted too: before the
     // last dimension that precedes the stick, or before the stick where there is none.
@@ -31,12 +30,8 @@ pub(super) fn coordinates(
         let place = sizes.len().saturating_sub(2);
         let per_stick = view.format().elements_per_stick().get();
         let count = digit(position, per_stick, None)?;
-        if keeps() {
-            sizes.insert(place, 1);
-        }
-        if keeps() {
-            coordinates.insert(place, count);
-        }
+        sizes.insert(place, 1);
+        coordinates.insert(place, count);
     }
     assert_eq!(sizes.len(), coordinates.len(), "a coordinate for each size");
     Ok((sizes, coordinates))

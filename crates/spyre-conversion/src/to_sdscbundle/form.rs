@@ -8,7 +8,6 @@ use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::codegen::PlanOptions;
 use spyre_sdsc::source::pool_size;
 use spyre_sdsc::{BundleOptions, Bytes, LoopError, Node, OpSpec};
-use spyre_slips::Put;
 use thiserror::Error;
 
 /// The properties of a bundle that its tree does not have.
@@ -85,7 +84,7 @@ fn collect<'s>(
 ) -> Result<(), TreeError> {
     for node in nodes {
         match node {
-            Node::Op(spec) => specs.put(NamedOpSpec {
+            Node::Op(spec) => specs.push(NamedOpSpec {
                 name: format!("sdsc_{}", specs.len()),
                 spec,
                 loops: loops.clone(),
@@ -93,7 +92,7 @@ fn collect<'s>(
             }),
             Node::Loop(spec) => {
                 let before = specs.len();
-                loops.put(spec.most_iterations()?);
+                loops.push(spec.most_iterations()?);
                 collect(&spec.body, form, loops, specs)?;
                 loops.pop();
                 if specs.len() == before {

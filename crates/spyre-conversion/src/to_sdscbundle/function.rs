@@ -17,7 +17,6 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_ops::contract::Contract;
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{ArgIndex, LoopSpec, Node};
-use spyre_slips::Put;
 
 use super::operation::{self, Limits};
 use super::window::{Loop, Resolver};
@@ -76,8 +75,8 @@ impl<'p> Describer<'_, 'p> {
                 let name = format!("sdsc_{}", self.locations.len());
                 let spec = operation::describe(device, &self.resolver(), &self.limits, &name)?;
                 formats::check(&self.contract, device, &spec)?;
-                self.locations.put(op.location());
-                tree.put(Node::from(spec));
+                self.locations.push(op.location());
+                tree.push(Node::from(spec));
                 continue;
             }
             match ir::kind(op) {
@@ -89,12 +88,12 @@ impl<'p> Describer<'_, 'p> {
                         continue;
                     }
                     let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
-                    self.loops.put(Loop { op, count, step });
+                    self.loops.push(Loop { op, count, step });
                     spec.body = self.block(inner)?;
                     self.loops.pop();
                     // The format has no loop without operations.
                     if !spec.body.is_empty() {
-                        tree.put(Node::from(spec));
+                        tree.push(Node::from(spec));
                     }
                 }
                 OpKind::Yield => self.check_yield(op, block)?,

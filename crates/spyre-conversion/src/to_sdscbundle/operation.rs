@@ -13,7 +13,6 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_ops::OpClass;
 use spyre_sdsc::model::{Direction, OpInfo};
 use spyre_sdsc::{Expr, IterationDim, Json, OpSpec, TensorArg};
-use spyre_slips::Put;
 
 use super::access::{Access, tensor_name};
 use super::coordinates::{coordinates, position, symbol, walk_single_column};
@@ -63,8 +62,8 @@ pub(super) fn describe<'p>(
             let name = tensor_name(tensor, accesses.len());
             fail(format!("{name}: {reason}"))
         })?;
-        args.put(arg);
-        steps.put(of_arg);
+        args.push(arg);
+        steps.push(of_arg);
     }
     sticks::check(op, &accesses).map_err(fail)?;
     if let Some((dim, padded)) = sticks::whole_sticks_of_all(op, &accesses)
@@ -135,7 +134,7 @@ fn accesses<'p>(
             return Err(error(op.op(), message));
         }
         let dims = op.tensor_dims(tensor);
-        accesses.put(Access { dims, operand });
+        accesses.push(Access { dims, operand });
     }
     Ok(accesses)
 }
@@ -164,7 +163,7 @@ fn space(
                 "{slices} cores do not divide dimension {dim} of extent {extent}"
             ));
         }
-        space.put(IterationDim {
+        space.push(IterationDim {
             symbol: symbol(dim).into(),
             extent: Expr::int(*extent),
             slices: u64::from(*slices),
@@ -172,7 +171,7 @@ fn space(
     }
     if space.is_empty() {
         // A scalar is one iteration.
-        space.put(IterationDim {
+        space.push(IterationDim {
             symbol: symbol(0).into(),
             extent: Expr::int(1),
             slices: 1,

@@ -3,7 +3,6 @@
 use spyre_dialects::device_op::DeviceOp;
 use spyre_ops::OpClass;
 use spyre_sdsc::{Expr, IterationDim, Symbol, TensorArg};
-use spyre_slips::{Put, keeps};
 
 use super::coordinates::symbol;
 
@@ -99,9 +98,7 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
                     extent: Expr::int(1),
                     slices: 1,
                 };
-                if keeps() {
-                    space.insert(0, dim);
-                }
+                space.insert(0, dim);
                 added += 1;
             }
             *coordinate = Expr::symbol(own_symbol(count)) + coordinate.clone();
@@ -169,14 +166,10 @@ fn align_ranks(args: &mut [TensorArg], least: usize) {
             .map(|(size, coordinate)| (*size, coordinate.clone()))
             .unzip();
         let units = rank - 1 - sizes.len();
-        if keeps() {
-            sizes.splice(0..0, std::iter::repeat_n(1, units));
-        }
-        if keeps() {
-            moved.splice(0..0, std::iter::repeat_n(unit.clone(), units));
-        }
-        sizes.put(*stick);
-        moved.put(in_stick.clone());
+        sizes.splice(0..0, std::iter::repeat_n(1, units));
+        moved.splice(0..0, std::iter::repeat_n(unit.clone(), units));
+        sizes.push(*stick);
+        moved.push(in_stick.clone());
         let ranks = (sizes.len(), moved.len());
         assert_eq!(ranks, (rank, rank), "all tensors have one rank");
         arg.device_size = sizes;

@@ -14,7 +14,6 @@ use spyre_layout::{Elements, View};
 use spyre_mlir_rt::affine::{self, LinearForm};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
-use spyre_slips::Put;
 
 use super::error;
 
@@ -147,20 +146,20 @@ impl<'p> Resolver<'_, 'p> {
                 Source::Result(op, _) => match ir::kind(op) {
                     OpKind::InsertSlice => value = operand(op, 1)?,
                     OpKind::ExtractSlice => {
-                        steps.put(Step::Slice(op, self.window(op)?));
+                        steps.push(Step::Slice(op, self.window(op)?));
                         value = operand(op, 0)?;
                     }
                     _ if view::is_view(op) => {
                         let shape = self.types.get(value.r#type());
                         let shape = shape.map_err(|err| error(op, err))?.shape().to_vec();
                         let view = view::View::of(op).map_err(|err| error(op, err))?;
-                        steps.put(Step::Reshape(op, view, shape));
+                        steps.push(Step::Reshape(op, view, shape));
                         value = operand(op, 0)?;
                     }
                     _ => match self.place(user, op)? {
                         Place::Window => {
                             let insert = inserted(op)?;
-                            steps.put(Step::Slice(insert, self.window(insert)?));
+                            steps.push(Step::Slice(insert, self.window(insert)?));
                             value = operand(insert, 1)?;
                         }
                         place => break place,

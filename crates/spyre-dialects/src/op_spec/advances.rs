@@ -2,7 +2,6 @@
 
 use spyre_sdsc::codegen::dimension_names;
 use spyre_sdsc::{Expr, OpSpec, Symbol};
-use spyre_slips::Put;
 use thiserror::Error;
 
 /// A level at which tensors advance, in a loop around the operation.
@@ -158,17 +157,17 @@ impl Advances {
                     });
                 }
             }
-            named.put((level, symbol));
+            named.push((level, symbol));
         }
         // Innermost loop first, and one entry for each.
         for (number, trips) in loops.iter().enumerate().rev() {
             let mut symbols = Vec::new();
             for (level, symbol) in named.iter().filter(|(level, _)| level.number == number) {
-                symbols.put(symbol.clone());
+                symbols.push(symbol.clone());
                 let trips = level.trips.unwrap_or(*trips);
                 spec.tiled_symbol_trip_counts.insert(symbol.clone(), trips);
             }
-            spec.tiled_levels.put(symbols);
+            spec.tiled_levels.push(symbols);
         }
         Ok(())
     }
@@ -248,7 +247,7 @@ fn tiled(spec: &OpSpec, loops: &[u64]) -> Result<Vec<(Level, Vec<i64>)>, Advance
                 dim: position.map(|_| symbol.clone()),
                 trips: trips.filter(|trips| *trips != loops[number]),
             };
-            tiled.put((level, steps));
+            tiled.push((level, steps));
         }
     }
     Ok(tiled)

@@ -24,7 +24,6 @@ use spyre_analysis::insert::insert;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
-use spyre_slips::keeps;
 
 use self::counts::NestSpan;
 use self::loops::NestBuilder;
@@ -95,9 +94,7 @@ impl<'r, 'p> Builder<'r, 'p> {
         nest.body(plan.nest.root());
         let moved = [copies.as_slice(), behind].concat();
         for op in &moved {
-            if keeps() {
-                ir::move_to(*op, at);
-            }
+            ir::move_to(*op, at);
         }
         let built = nest.finish(uses);
         span.check(plan, &built, &moved, expected)

@@ -9,7 +9,6 @@ use spyre_analysis::view;
 use spyre_dialects::attr::Place;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
-use spyre_slips::keeps;
 
 use super::buffers::{is_inserted, root};
 use super::edits::{CopyBefore, Edits};
@@ -112,9 +111,7 @@ pub(super) fn place_results<'p>(
                 copy
             }
         };
-        if keeps() {
-            outputs.places.insert(ir::op_key(maker), Place::Arg(number));
-        }
+        outputs.places.insert(ir::op_key(maker), Place::Arg(number));
     }
     assert_eq!(
         outputs.places.len(),

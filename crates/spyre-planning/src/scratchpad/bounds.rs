@@ -4,7 +4,6 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockLike, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
-use spyre_slips::Put;
 
 use super::error;
 
@@ -68,7 +67,7 @@ fn find<'p>(block: Blk<'p>, loops: &mut Vec<Shifted<'p>>) -> Result<(), Diagnost
             );
             return Err(error(op, message));
         };
-        loops.put(Shifted { op, body, count });
+        loops.push(Shifted { op, body, count });
     }
     Ok(())
 }

@@ -5,7 +5,6 @@ use spyre_analysis::walk::{self, started_from};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
-use spyre_slips::Put;
 
 use super::operand;
 
@@ -33,7 +32,7 @@ pub(super) fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diag
         let Some(maker) = ir::defining_op(value) else {
             return Ok(None);
         };
-        chain.put(maker);
+        chain.push(maker);
         match ir::kind(maker) {
             OpKind::InsertSlice => value = operand(maker, 1)?,
             _ if EmptyOp::cast(maker).is_some() => break,

@@ -11,7 +11,6 @@ use spyre_analysis::walk::{ancestor_in, trip_count};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
-use spyre_slips::{Put, keeps};
 
 use super::edits::{Edits, build_copy};
 use super::lifetime::Timeline;
@@ -84,10 +83,8 @@ impl<'p> Planner<'p> {
                 }
             }
             if let Some((copy, saved)) = self.copy_for_readers(edits, value, block, &timeline)? {
-                cached.copies.put(copy);
-                if keeps() {
-                    cached.set_saved(copy.op(), saved);
-                }
+                cached.copies.push(copy);
+                cached.set_saved(copy.op(), saved);
             }
         }
         let are_saved = |copy: &DeviceOp<'p>| cached.saved(copy.op()).is_some();

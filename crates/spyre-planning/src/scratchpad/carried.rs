@@ -20,7 +20,6 @@ use spyre_analysis::walk;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
-use spyre_slips::{Put, keeps};
 
 use super::buffers::{carried_start, comes_from, root};
 use super::edits::{CopyBefore, Edits};
@@ -57,11 +56,9 @@ impl<'p> Carried<'p> {
     }
 
     fn add(&mut self, start: Op<'p>, update: DeviceOp<'p>) {
-        if keeps() {
-            self.updates.insert(ir::op_key(update.op()), start);
-        }
+        self.updates.insert(ir::op_key(update.op()), start);
         let updates = self.starts.entry(ir::op_key(start)).or_default();
-        updates.put(update);
+        updates.push(update);
     }
 }
 
@@ -110,7 +107,7 @@ fn keep_exchanged<'p>(
             let is_exchanged = carried_start(yielded)? != Some(value.inside)
                 && ir::is_ranked_tensor(yielded.r#type())
                 && comes_from(yielded, body)?;
-            if is_exchanged && keeps() {
+            if is_exchanged {
                 edits.copy(terminator, carried, copy_before)?;
             }
         }

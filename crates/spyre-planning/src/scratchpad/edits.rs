@@ -7,7 +7,6 @@ use spyre_analysis::insert::insert;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
-use spyre_slips::{Put, keeps};
 
 use super::uses::result_of;
 use super::{error, operand};
@@ -114,7 +113,7 @@ impl<'p> Edits<'p> {
             if let Some(before) = ops.last() {
                 ir::set_operand(other, 1, result_of(*before)?);
             }
-            ops.put(other);
+            ops.push(other);
         }
         self.put_in_front(user, index, &ops)?;
         Ok(ops)
@@ -130,14 +129,12 @@ impl<'p> Edits<'p> {
         let value = operand(user, index)?;
         let (last, others) = ops.split_last().expect("something was made");
         let result = result_of(*last)?;
-        if keeps() {
-            ir::set_operand(user, index, result);
-        }
+        ir::set_operand(user, index, result);
         assert!(operand(user, index)? == result, "the new tensor is read");
         self.op_count += ops.len();
-        self.replaced.put((*last, user, index, value));
+        self.replaced.push((*last, user, index, value));
         for other in others {
-            self.behind.put(*other);
+            self.behind.push(*other);
         }
         Ok(())
     }
@@ -149,15 +146,13 @@ impl<'p> Edits<'p> {
         users: &[(Op<'p>, usize)],
     ) -> Result<(), Diagnostic<'p>> {
         let result = result_of(copy)?;
-        self.shared.put(copy);
+        self.shared.push(copy);
         self.op_count += 1;
         self.copies += 1;
         let before = self.redirected.len();
         for &(user, index) in users {
-            self.redirected.put((user, index, operand(user, index)?));
-            if keeps() {
-                ir::set_operand(user, index, result);
-            }
+            self.redirected.push((user, index, operand(user, index)?));
+            ir::set_operand(user, index, result);
         }
         let listed = self.redirected.len() - before;
         assert_eq!(listed, users.len(), "every reader can be put back");

@@ -11,7 +11,6 @@ use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_plan::{Buffer, place, spill_traffic};
-use spyre_slips::Put;
 
 use super::boundary::Outputs;
 use super::cache::{self, Cached};
@@ -109,8 +108,8 @@ impl<'p> Planner<'p> {
                 }
                 buffer.may_overwrite = overwritten(*op, carried, &numbers);
                 numbers.insert(ir::op_key(op.op()), buffers.len());
-                candidates.put(op.op());
-                buffers.put(buffer);
+                candidates.push(op.op());
+                buffers.push(buffer);
             }
         }
         assert_eq!(

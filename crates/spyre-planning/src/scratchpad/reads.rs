@@ -14,7 +14,6 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
-use spyre_slips::keeps;
 
 use super::edits::{CopyBefore, Edits};
 use super::operand;
@@ -33,7 +32,7 @@ pub(super) fn copy_windows<'p>(
     for op in ops {
         if walks(*op) {
             for index in 0..op.op().operand_count() {
-                if is_window(types, operand(op.op(), index)?) && keeps() {
+                if is_window(types, operand(op.op(), index)?) {
                     edits.copy(op.op(), index, copy_before)?;
                 }
             }
@@ -50,7 +49,7 @@ pub(super) fn copy_windows<'p>(
         } else {
             continue;
         };
-        if !readable && keeps() {
+        if !readable {
             edits.copy(op.op(), index, copy_before)?;
         }
     }

@@ -2,8 +2,6 @@
 
 use std::fmt::Arguments;
 
-use spyre_slips::Put;
-
 use super::ast::{AffineMap, Stmt, ValueId};
 use super::emit::Emitter;
 use super::symbols::SymbolKind;
@@ -24,7 +22,7 @@ impl Emitter<'_> {
                 }
                 kind => self.value_of(kind, body),
             };
-            values.put(value);
+            values.push(value);
         }
         values
     }
@@ -82,12 +80,12 @@ impl Emitter<'_> {
                     let size = self.value_of(&size, body)?;
                     let (size_name, bytes) = (self.function.name(size), step.bytes.get());
                     moved.push_str(&format!("_{size_name}_times_{bytes}"));
-                    sizes.put(size);
+                    sizes.push(size);
                 }
                 let strides = per_size.iter().map(|step| step.bytes).collect();
                 let map = self.map_number(AffineMap { strides });
                 let result = self.define_after(Some(base), moved);
-                body.put(Stmt::Apply {
+                body.push(Stmt::Apply {
                     result,
                     map,
                     ivs: sizes.into(),
@@ -117,7 +115,7 @@ impl Emitter<'_> {
         let constant = format_args!("{constant}{bytes}");
         let rhs = self.constant_after(stem, constant, bytes, body);
         let result = self.define_after(stem, format_args!("{sum}{bytes}"));
-        body.put(Stmt::AddI {
+        body.push(Stmt::AddI {
             result,
             lhs: base,
             rhs,

@@ -6,7 +6,6 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use spyre_slips::{Put, keeps};
 
 use super::ast::{AffineMap, Function, Param, ParamBinding, Stmt, ValueId};
 use super::file::file_name;
@@ -29,7 +28,7 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     if pool == Some(PoolSource::Bundle) {
         let result = emitter.define("pool");
         emitter.pool = Some(result);
-        body.put(Stmt::DeviceMemAllocate {
+        body.push(Stmt::DeviceMemAllocate {
             result,
             size: options.pool_size,
         });
@@ -38,7 +37,7 @@ pub(super) fn emit(plan: &Plan, options: &BundleOptions) -> Result<Function, Err
     emitter.loop_setup(&mut body)?;
     for op in &plan.ops {
         let values = emitter.declare(op, &mut body);
-        emitter.op_values.put(values);
+        emitter.op_values.push(values);
     }
     emitter.block(&plan.nodes, &mut Vec::new(), &mut body)?;
     emitter.function.body = body;
@@ -66,7 +65,7 @@ pub(super) struct Binding {
 /// Returns the parameters of a planned bundle, in their order (SDSC bundle specification, section 2.3).
 pub(super) fn bindings(plan: &Plan, pool: Option<PoolSource>) -> Result<Vec<Binding>, Error> {
     let mut bindings = Vec::new();
-    let mut add = |binding, name| bindings.put(Binding { binding, name });
+    let mut add = |binding, name| bindings.push(Binding { binding, name });
     if pool == Some(PoolSource::Caller) {
         add(ParamBinding::Pool, "pool".to_owned());
     }
@@ -211,27 +210,23 @@ impl<'a> Emitter<'a> {
             let result = self.define(name);
             match &param.binding {
                 ParamBinding::Pool => self.pool = Some(result),
-                ParamBinding::Kernel(arg) if keeps() => {
+                ParamBinding::Kernel(arg) => {
                     self.values.insert(SymbolKind::Kernel(*arg), result);
                 }
-                ParamBinding::Dimension { symbol, .. } if keeps() => {
-                    self.values
-                        .insert(SymbolKind::Dimension(symbol.clone()), result);
+                ParamBinding::Dimension { symbol, .. } => {
+                    let kind = SymbolKind::Dimension(symbol.clone());
+                    self.values.insert(kind, result);
                 }
-                ParamBinding::LoopDimension { symbol, .. } if keeps() => {
+                ParamBinding::LoopDimension { symbol, .. } => {
                     self.loop_sizes.insert(symbol.clone(), result);
                 }
-                // A test has made this value slip.
-                ParamBinding::Kernel(_)
-                | ParamBinding::Dimension { .. }
-                | ParamBinding::LoopDimension { .. } => {}
             }
-            body.put(Stmt::InputArgExtract {
+            body.push(Stmt::InputArgExtract {
                 result,
                 param: param.value,
                 ty: param.ty,
             });
-            self.function.params.put(param);
+            self.function.params.push(param);
         }
     }
 
@@ -248,7 +243,7 @@ impl<'a> Emitter<'a> {
         body: &mut Vec<Stmt>,
     ) -> ValueId {
         let result = self.define_after(stem, rest);
-        body.put(Stmt::Constant { result, value });
+        body.push(Stmt::Constant { result, value });
         result
     }
 
@@ -293,7 +288,7 @@ impl<'a> Emitter<'a> {
                     }
                 }
             };
-            self.headings.put(heading);
+            self.headings.push(heading);
         }
         Ok(())
     }
@@ -305,7 +300,7 @@ impl<'a> Emitter<'a> {
         }
         let number = self.function.maps.len();
         self.maps.insert(map.clone(), number);
-        self.function.maps.put(map);
+        self.function.maps.push(map);
         number
     }
 
@@ -332,10 +327,10 @@ impl<'a> Emitter<'a> {
                     } = self.headings[*number];
                     let iv = self.define(format_args!("i_{number}"));
                     let mut statements = Vec::new();
-                    loops.put(Enclosing { iv, step: elements });
+                    loops.push(Enclosing { iv, step: elements });
                     self.block(inner, loops, &mut statements)?;
                     loops.pop();
-                    body.put(Stmt::For {
+                    body.push(Stmt::For {
                         iv,
                         lower,
                         upper,
@@ -380,7 +375,7 @@ impl<'a> Emitter<'a> {
                 let number = self.addresses;
                 let result = self.define(format_args!("addr_{number}"));
                 self.addresses += 1;
-                body.put(Stmt::Apply {
+                body.push(Stmt::Apply {
                     result,
                     map,
                     ivs: ivs.clone(),
@@ -399,7 +394,7 @@ impl<'a> Emitter<'a> {
             .iter()
             .map(|position| op.file_base.id(*position))
             .collect();
-        body.put(Stmt::Execute {
+        body.push(Stmt::Execute {
             operands,
             filename: file_name(op.file),
             symbol_ids,

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use spyre_slips::Put;
-
 use super::ast::Function;
 use super::symbols::{OpSymbols, SymbolBase};
 use super::tree::{Plan, PlannedNode, PlannedOp};
@@ -85,7 +83,7 @@ fn link_nodes(
 ) -> Result<Vec<PlannedNode>, Error> {
     let mut linked = Vec::with_capacity(nodes.len());
     for node in nodes {
-        linked.put(match node {
+        let node = match node {
             CompiledNode::Op(op) => {
                 let index = plan.ops.len();
                 let at = OpRef {
@@ -98,7 +96,7 @@ fn link_nodes(
                     op: at.clone(),
                     what: "the number of symbols".into(),
                 })?;
-                plan.ops.put(PlannedOp {
+                plan.ops.push(PlannedOp {
                     symbols: Arc::new(op.symbols.clone()),
                     runtime_dims: op.runtime_dims.clone(),
                     steps: op.steps.clone(),
@@ -115,7 +113,8 @@ fn link_nodes(
                 let body = link_nodes(body, plan, base)?;
                 PlannedNode::Loop { number, body }
             }
-        });
+        };
+        linked.push(node);
     }
     Ok(linked)
 }

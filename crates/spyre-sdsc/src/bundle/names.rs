@@ -3,8 +3,6 @@
 use std::fmt::{self, Display, Formatter, Write};
 use std::ops::Range;
 
-use spyre_slips::Put;
-
 /// Names by number.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
@@ -30,7 +28,7 @@ impl Names {
             self.text.extend_from_within(self.range(stem));
         }
         write!(self.text, "{rest}").expect("a String takes any text");
-        self.ends.put(self.text.len());
+        self.ends.push(self.text.len());
     }
 
     fn range(&self, number: usize) -> Range<usize> {

@@ -4,7 +4,6 @@
 use std::fmt;
 
 use rustc_hash::FxHashMap;
-use spyre_slips::Put;
 
 use crate::codegen::{CoreOffset, Descriptor, Dim, PlannedTensor, SizeStep, fits, slices_of_cores};
 use crate::expr::Symbol;
@@ -218,7 +217,8 @@ impl Collector {
         let mut dimensions = Vec::new();
         for (dim, runtime) in descriptor.runtime_dims() {
             let size = SymbolKind::Dimension(runtime.symbol.clone());
-            dimensions.put((dim, self.add(size, None, None)));
+            let symbol = self.add(size, None, None);
+            dimensions.push((dim, symbol));
         }
         let slices: Vec<_> = slices_of_cores(&descriptor.core_mapping).collect();
         let mut addresses = Vec::with_capacity(descriptor.tensors.len());
@@ -229,7 +229,8 @@ impl Collector {
                 .iter()
                 .map(|core_slices| descriptor.core_offset(tensor, core_slices));
             let own_symbols = descriptor.is_split_at_run_time(tensor);
-            addresses.put(self.addresses(tensor, moves_as, offsets, own_symbols));
+            let of_tensor = self.addresses(tensor, moves_as, offsets, own_symbols);
+            addresses.push(of_tensor);
         }
         OpSymbols {
             // As large as it needs to be, since the bundle keeps it.
@@ -243,7 +244,7 @@ impl Collector {
         let kinds = &mut self.kinds;
         let entry = self.positions.entry((kind, core, moves_as));
         *entry.or_insert_with_key(|(kind, _, _)| {
-            kinds.put(kind.clone());
+            kinds.push(kind.clone());
             kinds.len() - 1
         })
     }
@@ -270,7 +271,8 @@ impl Collector {
                     let pool = SymbolKind::Pool {
                         offset: sum(start, core_offset.bytes),
                     };
-                    positions.put(self.add(pool.at(core_offset.per_size), None, moves_as));
+                    let symbol = self.add(pool.at(core_offset.per_size), None, moves_as);
+                    positions.push(symbol);
                 }
                 positions
             }
@@ -296,7 +298,8 @@ impl Collector {
                 };
                 let mut positions = Vec::with_capacity(offsets.size_hint().0);
                 for core_offset in offsets.enumerate() {
-                    positions.put(position(core_offset));
+                    let symbol = position(core_offset);
+                    positions.push(symbol);
                 }
                 positions
             }

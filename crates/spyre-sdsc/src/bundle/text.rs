@@ -2,24 +2,18 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use spyre_slips::keeps;
-
 use super::AddressMode;
 use super::ast::{AffineMap, Function, InputArgType, Stmt, ValueId};
 
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (number, map) in self.maps.iter().enumerate() {
-            if keeps() {
-                writeln!(f, "#map_{number} = {map}")?;
-            }
+            writeln!(f, "#map_{number} = {map}")?;
         }
         f.write_str("module {\n\tfunc.func @sdsc_bundle(")?;
         for (position, param) in self.params.iter().enumerate() {
             let separator = if position > 0 { ", " } else { "" };
-            if keeps() {
-                write!(f, "{separator}%{}: {}", self.name(param.value), param.ty)?;
-            }
+            write!(f, "{separator}%{}: {}", self.name(param.value), param.ty)?;
         }
         f.write_str(") {\n")?;
         write_block(f, self, &self.body, 2)?;
@@ -64,9 +58,7 @@ impl Display for Values<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (position, value) in self.1.iter().enumerate() {
             let separator = if position > 0 { ", " } else { "" };
-            if keeps() {
-                write!(f, "{separator}%{}", self.0.name(*value))?;
-            }
+            write!(f, "{separator}%{}", self.0.name(*value))?;
         }
         Ok(())
     }
@@ -80,10 +72,8 @@ fn write_block(
     depth: usize,
 ) -> fmt::Result {
     for stmt in block {
-        if keeps() {
-            write_indent(f, depth)?;
-            write_stmt(f, function, stmt, depth)?;
-        }
+        write_indent(f, depth)?;
+        write_stmt(f, function, stmt, depth)?;
     }
     Ok(())
 }
@@ -155,9 +145,7 @@ fn write_stmt(
                 f.write_str(", \"symbol_ids\"=[")?;
                 for (position, id) in symbol_ids.iter().enumerate() {
                     let separator = if position > 0 { ", " } else { "" };
-                    if keeps() {
-                        write!(f, "{separator}{id}")?;
-                    }
+                    write!(f, "{separator}{id}")?;
                 }
                 f.write_str("]")?;
             }

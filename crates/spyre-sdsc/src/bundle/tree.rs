@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use spyre_slips::{Put, keeps};
-
 use super::cache::FileCache;
 use super::file::{FileAddresses, SdscFile};
 use super::segments::Segments;
@@ -97,8 +95,14 @@ impl Planner<'_> {
         let mut planned = Vec::with_capacity(nodes.len());
         for node in nodes {
             match node {
-                Node::Op(op) => planned.put(self.op(op, depth)?),
-                Node::Loop(spec) => planned.put(self.enter_loop(spec, depth)?),
+                Node::Op(op) => {
+                    let op = self.op(op, depth)?;
+                    planned.push(op);
+                }
+                Node::Loop(spec) => {
+                    let entered = self.enter_loop(spec, depth)?;
+                    planned.push(entered);
+                }
                 Node::Unimplemented { .. } => {}
             }
         }
@@ -178,13 +182,13 @@ impl Planner<'_> {
             at,
         };
         if file == next_file {
-            self.plan.files.put(candidate);
+            self.plan.files.push(candidate);
         } else {
             planned.file_base = self.plan.files[file].symbol_base();
         }
         // Identifiers advance even when a file is shared.
         self.base = next_base;
-        self.plan.ops.put(planned);
+        self.plan.ops.push(planned);
         Ok(PlannedNode::Op(index))
     }
 
@@ -221,7 +225,7 @@ impl Plan {
         }
         self.merge_sizes(spec)?;
         let number = self.loops.len();
-        self.loops.put(bound);
+        self.loops.push(bound);
         Ok(number)
     }
 
@@ -259,9 +263,7 @@ impl Plan {
                 bounds: *bounds,
                 source: merged,
             };
-            if keeps() {
-                self.loop_sizes.insert(symbol.clone(), size);
-            }
+            self.loop_sizes.insert(symbol.clone(), size);
         }
         Ok(())
     }
@@ -292,7 +294,7 @@ fn distinct_runtime_dims(descriptor: &Descriptor) -> Vec<RuntimeDim> {
             .iter()
             .all(|distinct_dim| distinct_dim.symbol != runtime.symbol)
         {
-            distinct.put(runtime.clone());
+            distinct.push(runtime.clone());
         }
     }
     distinct

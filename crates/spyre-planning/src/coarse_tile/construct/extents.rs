@@ -9,7 +9,6 @@ use spyre_dialects::dynamic::{dynamic_extent, dynamic_extent_attribute};
 use spyre_dialects::names::DIM_SIZES;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
-use spyre_slips::keeps;
 
 use crate::coarse_tile::plan::narrow::NarrowedExtent;
 
@@ -28,7 +27,7 @@ pub(crate) fn declare<'p>(
     for dim in narrowed {
         let symbol = dynamic.symbol(dim.symbol);
         for (name, value) in &mut entries {
-            if *name == symbol.name && dynamic_extent(*value).is_some() && keeps() {
+            if *name == symbol.name && dynamic_extent(*value).is_some() {
                 *value = dynamic_extent_attribute(context, dim.extent);
             }
         }

@@ -10,7 +10,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::dynamic::resized;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val};
-use spyre_slips::keeps;
 
 use crate::coarse_tile::construct::Builder;
 use crate::coarse_tile::construct::counts::BuiltNest;
@@ -86,24 +85,26 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             match item {
                 Item::Member(member) if node == root => self.root_member(member),
                 Item::Member(member) if plan.skips(self.variant, member) => {}
-                Item::Member(member) if keeps() => self.member(node, member),
+                Item::Member(member) => self.member(node, member),
                 Item::Loop(inner) if plan.skips_loop(self.variant, inner) => {}
-                Item::Loop(inner) if keeps() => {
-                    let mut ending = plan.carried(inner, self.variant);
-                    ending.retain(|sink| plan.flow.sinks[*sink].home == node);
-                    let starts: Vec<_> = ending.iter().map(|sink| self.start(*sink)).collect();
-                    for (sink, start) in ending.iter().zip(&starts) {
-                        self.current[*sink] = Some(*start);
-                    }
-                    self.level(inner);
-                    self.check_filled(&ending, &starts);
-                    self.behind_loops |= node == root;
-                    ending.into_iter().for_each(|sink| self.end(sink));
-                }
-                // A test has made this item slip.
-                Item::Member(_) | Item::Loop(_) => {}
+                Item::Loop(inner) => self.inner_loop(node, inner),
             }
         }
+    }
+
+    /// Builds a loop of the body of `node`, and completes the sinks that are at home there.
+    fn inner_loop(&mut self, node: NodeId, inner: NodeId) {
+        let plan = self.plan;
+        let mut ending = plan.carried(inner, self.variant);
+        ending.retain(|sink| plan.flow.sinks[*sink].home == node);
+        let starts: Vec<_> = ending.iter().map(|sink| self.start(*sink)).collect();
+        for (sink, start) in ending.iter().zip(&starts) {
+            self.current[*sink] = Some(*start);
+        }
+        self.level(inner);
+        self.check_filled(&ending, &starts);
+        self.behind_loops |= node == plan.nest.root();
+        ending.into_iter().for_each(|sink| self.end(sink));
     }
 
     /// Builds the tiles of a loop: the loop itself, and a copy of its body for a shorter last tile.
@@ -117,14 +118,13 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let trip = self.plan.trips.get(level, self.variant);
         match trip.whole {
             0 => {}
-            1 if keeps() => self.once(node, level, 0),
-            1 => {}
+            1 => self.once(node, level, 0),
             count => {
                 let count = self.builder.constant(count.cast_signed());
                 self.repeat(node, level, count, 1, Iteration::Number);
             }
         }
-        if trip.rest && keeps() {
+        if trip.rest {
             let around = self.variant;
             self.variant = around.rest(level);
             self.once(node, level, trip.whole);
@@ -158,9 +158,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         }
         let number = built.induction_variable();
         self.open.enter(Some(built.body), level, iteration(number));
-        if keeps() {
-            self.body(node);
-        }
+        self.body(node);
         self.open.leave(level);
         let before: Vec<_> = (0..carried.len())
             .map(|index| built.carried(index))
@@ -225,9 +223,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             (Some(reduction), SinkContents::Parts) => {
                 let ty = self.result_type(member, self.plan.nest.depth(sink.home));
                 value = self.site(member).finish(reduction, value, &ty);
-                if keeps() {
-                    self.insert(sink.member, sink.home, value);
-                }
+                self.insert(sink.member, sink.home, value);
             }
             (_, SinkContents::Elements) => self.erase_unused(value),
             _ => {}
@@ -287,9 +283,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             };
             let value = self.complete[sink].expect("every sink is complete behind the loops");
             for user in uses {
-                if keeps() {
-                    ir::set_operand(user.owner, user.operand, value);
-                }
+                ir::set_operand(user.owner, user.operand, value);
             }
         }
         self.replaced.into_iter().rev().for_each(ir::erase);

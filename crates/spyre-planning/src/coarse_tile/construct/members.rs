@@ -12,7 +12,6 @@ use spyre_dialects::device_op::EmptyOp;
 use spyre_dialects::names::CANDIDATES;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ops::Ranked;
-use spyre_slips::{Put, keeps};
 
 use crate::coarse_tile::construct::loops::NestBuilder;
 use crate::coarse_tile::construct::parts::BuildSite;
@@ -46,9 +45,9 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let tile = self.tile(member, &member.windows.result);
         let built = self.on_tiles(index, tile);
         if built != op && self.tiles[index].is_none() {
-            self.replaced.put(op);
+            self.replaced.push(op);
         }
-        self.built.put(built);
+        self.built.push(built);
         let value = result(built);
         value.set_type(tile);
         forget_whole(self.builder.context, built);
@@ -59,7 +58,6 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 .expect("parts are those of a reduction")
                 .combination
             {
-                _ if !keeps() => {}
                 Combination::Search(search) => {
                     self.combine_search(index, sink, search, built, value);
                 }
@@ -68,9 +66,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 }),
             }
         }
-        if keeps() {
-            self.insert(index, node, value);
-        }
+        self.insert(index, node, value);
     }
 
     /// Builds an operation on the windows of its operands.
@@ -166,7 +162,6 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             let has_positions = flow.has_positions(index);
             if let Some(choice) = self.choose(sink, search, part, has_positions)
                 && has_positions
-                && keeps()
             {
                 self.choices.insert(index, choice);
             }

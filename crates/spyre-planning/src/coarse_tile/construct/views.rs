@@ -6,7 +6,6 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_analysis::names::shape;
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val, Window};
-use spyre_slips::keeps;
 
 use crate::coarse_tile::construct::{attributes_of, build_op};
 use crate::coarse_tile::find::group_op::{kept_dims, window_of};
@@ -30,7 +29,7 @@ pub(crate) fn copy_views<'p>(plan: &TilePlan<'p>) -> Vec<Op<'p>> {
         let op = plan.members[*view].op.op();
         let copy = ir::build_clone(At::Before(op), op);
         for user in ir::uses(result(op)) {
-            if !plan.positions.contains_key(&ir::op_key(user.owner)) && keeps() {
+            if !plan.positions.contains_key(&ir::op_key(user.owner)) {
                 ir::set_operand(user.owner, user.operand, result(copy));
             }
         }

@@ -12,7 +12,6 @@ use spyre_analysis::kinds::is_fill;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
-use spyre_slips::Put;
 
 use crate::coarse_tile::construct::build_op;
 use crate::coarse_tile::ids::{IdVec, LevelId, RegionId};
@@ -94,7 +93,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         iteration: Iteration<'p>,
     ) {
         let at = block.map_or(self.at(), At::End);
-        self.bodies.put(OpenBody::new(at));
+        self.bodies.push(OpenBody::new(at));
         self.iterations[level] = Some(iteration);
     }
 
@@ -116,7 +115,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         }
         let built = match ir::defining_op(value).filter(|op| is_constant(*op)) {
             Some(maker) => {
-                self.constants.put(maker);
+                self.constants.push(maker);
                 build_constant(self.context, self.at(), maker, tile)
             }
             None => self.read_again(value, window, tile),
@@ -207,7 +206,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
             };
             sum = Some(sum.map_or(term, |sum| sum + term));
             variables += 1;
-            operands.put(operand);
+            operands.push(operand);
         }
         let offset = match sum {
             None => Offset::Static(start),

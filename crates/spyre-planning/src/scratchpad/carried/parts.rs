@@ -6,7 +6,6 @@ use spyre_analysis::names::shape;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Val, Window};
-use spyre_slips::Put;
 
 use super::super::buffers::from_empty;
 use super::super::uses::result_of;
@@ -35,7 +34,7 @@ impl<'p> Tile<'p> {
             let read = ir::build_extract_slice(at, location, part.ty, part.value, &part.read);
             into = ir::build_insert_slice(at, location, read, into, &part.written);
             for value in [read, into] {
-                ops.put(ir::defining_op(value).expect("it was built"));
+                ops.push(ir::defining_op(value).expect("it was built"));
             }
         }
         let expected = 1 + 2 * self.parts.len();
@@ -104,7 +103,7 @@ pub(super) fn tile_of_parts<'p>(
         let ty = types
             .tile(&ty, &extents)
             .map_err(|err| error(*insert, err))?;
-        parts.put(Part {
+        parts.push(Part {
             value: part,
             ty,
             read,

@@ -4,7 +4,6 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk};
-use spyre_slips::keeps;
 
 use super::super::buffers::inserts;
 use super::super::edits::{CopyBefore, Edits};
@@ -22,7 +21,7 @@ pub(in super::super) fn copy_sources<'p>(
 ) -> Result<(), Diagnostic<'p>> {
     for insert in inserts(block) {
         let maker = ir::defining_op(operand(insert, 0)?).and_then(DeviceOp::cast);
-        if maker.is_none_or(|maker| maker.op().block() != insert.block()) && keeps() {
+        if maker.is_none_or(|maker| maker.op().block() != insert.block()) {
             edits.copy(insert, 0, copy_before)?;
         }
     }

@@ -1,9 +1,9 @@
 //! Drops single statements of the compiler, one at a time, so that a test can check that every loss is reported.
 //!
-//! A compiler loses an operation by a slip: a statement that should append it to a list is not reached. The places where the
-//! compiler appends operations, loops, addresses, symbols, values and cores call this crate, which permits it unless a
-//! test has chosen the place to slip. So one build has every slip, and the test finds for each a program that then
-//! fails to compile.
+//! A compiler loses an operation by a slip: a statement that should append it to a list is not reached. `cargo xtask slips`
+//! puts the statements of `sites.txt` into `if ::spyre_slips::keeps() { ... }`, in a copy of the tree. The guard is true unless a
+//! test has chosen its place to slip. So one build has every slip, and the test finds for each a program that then fails to
+//! compile. The compiler itself has no guard, and does not use this crate.
 //!
 //! Places are lines of the source: [`Location::caller`] identifies them. Builds without debug assertions never drop a
 //! statement.
@@ -15,7 +15,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A place in the source where something is appended: file, line and column.
+/// The place of a guarded statement in the source: file, line and column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// The path of the file, as the compiler was given it.
@@ -46,23 +46,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     slips: None,
 });
 
-/// Lists that call [`keeps`] before they append.
-pub trait Put<T> {
-    /// Appends an item, unless a test has made this place slip.
-    #[track_caller]
-    fn put(&mut self, item: T);
-}
-
-impl<T> Put<T> for Vec<T> {
-    #[track_caller]
-    fn put(&mut self, item: T) {
-        if keeps() {
-            self.push(item);
-        }
-    }
-}
-
-/// Returns whether the calling place may append: true, unless a test has made it slip.
+/// Returns whether the statement at the calling place is kept: true, unless a test has made it slip.
 #[track_caller]
 #[inline]
 #[must_use]
@@ -109,15 +93,19 @@ fn run<R>(slips: Option<Site>, work: impl FnOnce() -> R) -> (R, BTreeSet<Site>) 
 
 #[cfg(test)]
 mod tests {
-    use super::{Put, keeps, reached, without};
+    use super::{keeps, reached, without};
 
     #[test]
     fn each_place_is_a_site_that_slips_alone() {
         let fill = || {
             let mut list = Vec::new();
             for number in 0..2 {
-                list.put(number);
-                list.put(10 + number);
+                if keeps() {
+                    list.push(number);
+                }
+                if keeps() {
+                    list.push(10 + number);
+                }
             }
             if keeps() {
                 list.push(20);
