@@ -146,9 +146,9 @@ mod tests {
 
     #[test]
     fn tests_are_no_code() {
-        assert!(is_code("crates/spyre-passes/src/signs.rs"));
+        assert!(is_code("crates/spyre-linalg/src/signs.rs"));
         assert!(!is_code("crates/spyre-exec/tests/semantics.rs"));
-        assert!(!is_code("crates/spyre-passes/src/spans/tests.rs"));
+        assert!(!is_code("crates/spyre-linalg/src/spans/tests.rs"));
         assert!(!is_code("docs/FromRust.md"));
     }
 
