@@ -214,7 +214,7 @@ impl<'p> Build<'p> {
     }
 
     /// Returns extents as the sizes of a slice or a reshape.
-    fn slice_sizes(&self, shape: &[Extent]) -> Vec<SliceSize<'p>> {
+    pub fn slice_sizes(&self, shape: &[Extent]) -> Vec<SliceSize<'p>> {
         let sizes = shape.iter().map(|extent| match *extent {
             Extent::Static(number) => SliceSize::Fixed(number),
             Extent::Dynamic(symbol) => SliceSize::Chosen(self.size(symbol)),

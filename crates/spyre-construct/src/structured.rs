@@ -4,15 +4,16 @@ use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::RankedTensorType;
+use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{
-    AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type,
-    ValueLike,
+    AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike,
+    ShapedTypeLike, Type, ValueLike,
 };
+use spyre_analysis::dynamic::slices::DYNAMIC;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
-use super::build::{element_of, shape_of};
+use super::build::element_of;
 
 /// A tensor that a structured operation reads or writes, and the map from the loops to its elements.
 pub type Mapped<'p> = (Val<'p>, Attribute<'p>);
@@ -105,33 +106,35 @@ pub fn fill<'p>(
     ir::result(op, 0).expect("the operation has a result")
 }
 
-/// Builds a `tensor.pad` of a tensor before an operation: `low` elements before it, the shape, and the value of the
-/// padding.
+/// Builds a `tensor.pad` of a tensor before an operation: `low` elements before it and `high` after it along each dimension, none along
+/// a dynamic one, and the value of the padding.
 pub fn pad<'p>(
     context: &'p Context,
     (before, location): (Op<'p>, Location<'p>),
     tensor: Val<'p>,
-    (low, shape): (&[i64], &[i64]),
+    (low, high): (&[i64], &[i64]),
     value: Val<'p>,
 ) -> Val<'p> {
-    let size = shape_of(tensor).expect("tensors have known extents here");
-    let high: Vec<i64> = (0..shape.len())
-        .map(|axis| shape[axis] - low[axis] - size[axis])
-        .collect();
+    let source = RankedTensorType::try_from(tensor.r#type()).expect("a tensor is padded");
+    let extents = low.iter().zip(high).enumerate();
+    let extents = extents.map(|(axis, (low, high))| match source.dim_size(axis) {
+        Ok(DimSize::Static(extent)) => extent + (low + high).cast_unsigned(),
+        _ => DYNAMIC.cast_unsigned(),
+    });
+    let extents: Vec<u64> = extents.collect();
     let region = Region::new();
     let index = Type::index(context);
-    region.append_block(Block::new(&vec![(index, location); shape.len()]));
+    region.append_block(Block::new(&vec![(index, location); low.len()]));
     let named = |name, value| (Identifier::new(context, name), value);
     let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(context, numbers).into();
     let segments = DenseI32ArrayAttribute::new(context, &[1, 0, 0]);
-    let extents: Vec<u64> = shape.iter().map(|extent| extent.cast_unsigned()).collect();
     let ty = RankedTensorType::new(&extents, element_of(tensor), None);
     let built = OperationBuilder::new("tensor.pad", location)
         .add_operands(&[tensor])
         .add_results(&[ty.into()])
         .add_attributes(&[
             named("static_low", numbers(low)),
-            named("static_high", numbers(&high)),
+            named("static_high", numbers(high)),
             named("operandSegmentSizes", segments.into()),
         ])
         .add_regions([region])

@@ -8,9 +8,6 @@
 // `linalg-generalize-named-ops` drops discardable attributes, and does not decompose operations
 // like softmax into structured operations. This uses the same functions and keeps the attributes.
 //
-// Upstream has patterns, and no pass, that move reshapes of selected dimensions through structured
-// operations.
-//
 //===----------------------------------------------------------------------===//
 
 #include "Shim.h"
@@ -21,10 +18,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -129,141 +123,6 @@ void spyreGeneralizeNamedOps(MlirOperation raw) {
   }
 }
 
-/// Returns whether a reshape merges a dimension of one of these extents with
-/// others, or splits it off.
-static bool mergesOneOf(Operation *reshape, ArrayRef<int64_t> wanted) {
-  auto merges = [&](ArrayRef<int64_t> shape,
-                    ArrayRef<ReassociationIndices> groups) {
-    return llvm::any_of(groups, [&](ArrayRef<int64_t> group) {
-      auto isLong = [&](int64_t dim) { return shape[dim] != 1; };
-      auto isWanted = [&](int64_t dim) {
-        return llvm::is_contained(wanted, shape[dim]);
-      };
-      return llvm::count_if(group, isLong) > 1 &&
-             llvm::any_of(group, isWanted);
-    });
-  };
-  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(reshape))
-    return merges(collapse.getSrcType().getShape(),
-                  collapse.getReassociationIndices());
-  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(reshape))
-    return merges(expand.getResultType().getShape(),
-                  expand.getReassociationIndices());
-  return false;
-}
-
-/// Lets a generic operation read each part of a merged dimension: an operand with a coordinate `i *
-/// n + j`, with the loop `j` over `n` positions, is expanded and read at `i` and `j`.
-static void readApart(IRRewriter &rewriter, linalg::GenericOp generic) {
-  SmallVector<int64_t, 4> ranges = generic.getStaticLoopRanges();
-  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
-  bool isChanged = false;
-  for (OpOperand *operand : generic.getDpsInputOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
-    if (!type)
-      continue;
-    AffineMap &map = maps[operand->getOperandNumber()];
-    SmallVector<AffineExpr> coordinates;
-    SmallVector<int64_t> shape;
-    SmallVector<ReassociationIndices> groups;
-    for (auto [extent, at] : llvm::zip(type.getShape(), map.getResults())) {
-      ReassociationIndices &group = groups.emplace_back();
-      auto append = [&](AffineExpr coordinate, int64_t size) {
-        group.push_back(shape.size());
-        coordinates.push_back(coordinate);
-        shape.push_back(size);
-      };
-      AffineExpr outer, inner;
-      int64_t step = 0;
-      if (auto sum = dyn_cast<AffineBinaryOpExpr>(at);
-          sum && sum.getKind() == AffineExprKind::Add) {
-        auto split = [&](AffineExpr product, AffineExpr rest) {
-          auto scaled = dyn_cast<AffineBinaryOpExpr>(product);
-          if (!scaled || scaled.getKind() != AffineExprKind::Mul ||
-              !isa<AffineDimExpr>(scaled.getLHS()) || !isa<AffineDimExpr>(rest))
-            return;
-          if (auto constant = dyn_cast<AffineConstantExpr>(scaled.getRHS())) {
-            outer = scaled.getLHS();
-            inner = rest;
-            step = constant.getValue();
-          }
-        };
-        split(sum.getLHS(), sum.getRHS());
-        if (!outer)
-          split(sum.getRHS(), sum.getLHS());
-      }
-      auto range = [&](AffineExpr loop) {
-        return ranges[cast<AffineDimExpr>(loop).getPosition()];
-      };
-      if (outer && range(inner) == step && range(outer) * step == extent) {
-        append(outer, range(outer));
-        append(inner, step);
-        isChanged = true;
-      } else {
-        append(at, extent);
-      }
-    }
-    if (coordinates.size() == map.getNumResults())
-      continue;
-    rewriter.setInsertionPoint(generic);
-    Value apart = tensor::ExpandShapeOp::create(
-        rewriter, generic.getLoc(),
-        RankedTensorType::get(shape, type.getElementType()), operand->get(),
-        groups);
-    operand->set(apart);
-    map = AffineMap::get(map.getNumDims(), 0, coordinates,
-                         generic.getContext());
-  }
-  if (isChanged)
-    generic.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-}
-
-namespace {
-/// Moves a slice of unmerged dimensions before the merge. Upstream's pattern also moves slices that
-/// cut a merged dimension.
-struct SliceApart : OpRewritePattern<tensor::ExtractSliceOp> {
-  SliceApart(MLIRContext *context, ArrayRef<int64_t> wanted)
-      : OpRewritePattern(context), wanted(wanted) {}
-
-  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
-                                PatternRewriter &rewriter) const override {
-    auto merge = op.getSource().getDefiningOp<tensor::CollapseShapeOp>();
-    bool isStatic = op.getOffsets().empty() && op.getSizes().empty() &&
-                    op.getStrides().empty();
-    if (!mergesOneOf(merge, wanted) || !isStatic ||
-        op.getSourceType().getRank() != op.getType().getRank())
-      return failure();
-    RankedTensorType whole = merge.getSrcType();
-    SmallVector<OpFoldResult> offsets, sizes, strides;
-    SmallVector<int64_t> shape;
-    for (auto [dim, group] : llvm::enumerate(merge.getReassociationIndices())) {
-      int64_t offset = op.getStaticOffset(dim), size = op.getStaticSize(dim),
-              stride = op.getStaticStride(dim);
-      bool isAll = offset == 0 && stride == 1 &&
-                   size == op.getSourceType().getDimSize(dim);
-      if (group.size() != 1 && !isAll)
-        return failure();
-      for (int64_t part : group) {
-        int64_t own = group.size() == 1 ? size : whole.getDimSize(part);
-        offsets.push_back(rewriter.getIndexAttr(group.size() == 1 ? offset : 0));
-        sizes.push_back(rewriter.getIndexAttr(own));
-        strides.push_back(rewriter.getIndexAttr(stride));
-        shape.push_back(own);
-      }
-    }
-    Value slice = tensor::ExtractSliceOp::create(
-        rewriter, op.getLoc(),
-        RankedTensorType::get(shape, whole.getElementType()), merge.getSrc(),
-        offsets, sizes, strides);
-    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
-        op, op.getType(), slice, merge.getReassociationIndices());
-    return success();
-  }
-
-  SmallVector<int64_t> wanted;
-};
-} // namespace
-
 int64_t spyreStructuredOpIterations(MlirOperation raw) {
   auto op = dyn_cast<linalg::LinalgOp>(unwrap(raw));
   if (!op)
@@ -274,51 +133,4 @@ int64_t spyreStructuredOpIterations(MlirOperation raw) {
         llvm::MulOverflow(iterations, extent, iterations))
       return -1;
   return iterations;
-}
-
-bool spyreUnmergeExtents(MlirOperation raw, intptr_t count,
-                         const int64_t *extents) {
-  Operation *root = unwrap(raw);
-  SmallVector<int64_t> wanted(extents, extents + count);
-  WalkResult merged = root->walk([&](Operation *op) {
-    return mergesOneOf(op, wanted) ? WalkResult::interrupt()
-                                   : WalkResult::advance();
-  });
-  if (!merged.wasInterrupted())
-    return true;
-  // A hint speaks of the loops that there are.
-  auto hasHint = [](Operation *op) {
-    return op && op->hasAttr("spyre.tile");
-  };
-  linalg::ControlFusionFn control = [&](OpOperand *fused) {
-    Operation *maker = fused->get().getDefiningOp();
-    Operation *owner = fused->getOwner();
-    if (isa<tensor::ExpandShapeOp>(owner))
-      return mergesOneOf(owner, wanted) && !hasHint(maker);
-    return mergesOneOf(maker, wanted) && !hasHint(owner);
-  };
-  IRRewriter rewriter(root->getContext());
-  root->walk([&](linalg::GenericOp op) {
-    if (!hasHint(op))
-      readApart(rewriter, op);
-  });
-  RewritePatternSet patterns(root->getContext());
-  patterns.add<SliceApart>(root->getContext(), wanted);
-  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, control);
-  tensor::populateFoldTensorEmptyPatterns(patterns);
-  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
-                                                       root->getContext());
-  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns,
-                                                     root->getContext());
-  linalg::FillOp::getCanonicalizationPatterns(patterns, root->getContext());
-  // Constants keep their places and locations.
-  GreedyRewriteConfig config;
-  config.enableConstantCSE(false);
-  if (failed(applyPatternsGreedily(root, std::move(patterns), config)))
-    return false;
-  root->walk([&](Operation *op) {
-    if (mergesOneOf(op, wanted) && op->use_empty())
-      rewriter.eraseOp(op);
-  });
-  return true;
 }

@@ -323,12 +323,6 @@ void spyreGeneralizeNamedOps(MlirOperation op);
 /// operation, and -1 where an extent is dynamic or the number overflows.
 int64_t spyreStructuredOpIterations(MlirOperation op);
 
-/// Moves reshapes that merge dimensions of one of these extents with others
-/// through structured operations, which then iterate over each of them. Returns
-/// false where that does not come to an end.
-bool spyreUnmergeExtents(MlirOperation op, intptr_t count,
-                         const int64_t *extents);
-
 /// Rewrites the counting loops `scf.while` in an operation to `scf.for`. The counter is an integer,
 /// or a tensor of one.
 void spyreUpliftLoops(MlirOperation op);

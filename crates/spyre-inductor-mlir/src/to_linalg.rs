@@ -6,7 +6,8 @@
 //!   `part` writes a part of a buffer.
 //! * `elements` builds loops for nests that run element by element.
 //! * `tiles` has the hints of the program, and `release` is the PyTorch release with the numerics to match.
-//! * `sizes` has the sizes of symbols, and `open` makes the open ones dynamic extents.
+//! * `sizes` has the sizes of symbols; `shapes` builds tensors with open ones as extents, `computed` moves computations with them out of
+//!   bodies, and `open` declares them and gives loops along them tiles.
 //! * `kernel` converts external kernels.
 
 mod body;
@@ -20,8 +21,12 @@ mod part;
 mod read;
 mod release;
 mod search;
+mod shapes;
 pub(super) mod sizes;
 mod tiles;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -31,20 +36,24 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{FunctionType, IntegerType, RankedTensorType};
 use melior::ir::{AffineMap, Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
+use spyre_analysis::dynamic::SymbolId;
+use spyre_analysis::dynamic::extents::Extents;
+use spyre_analysis::dynamic::slices::DYNAMIC;
 use spyre_analysis::insert::insert;
-use spyre_construct::build::{Build, element_of, element_type};
-use spyre_construct::{affine, structured};
+use spyre_construct::affine;
+use spyre_construct::build::{Build, element_type};
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{self, Layout};
 use spyre_inductor::access::Memory;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_inductor::sizes::Sizes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 
 use self::release::Release;
-use self::sizes::{Size, Symbol};
+use self::sizes::Symbol;
 use super::import::own_layout;
 use super::{graph, types};
 
@@ -139,57 +148,53 @@ fn convert<'p>(
     context: &'p Context,
     op: Op<'p>,
     (choices, torch): (&[String], Option<Release>),
-) -> Result<(), Diagnostic<'p>> {
-    let saturates = torch.is_none_or(Release::saturates);
+) -> Result<(), Failed> {
     let symbols = sizes::read(op, choices)?;
-    let stand_ins = sizes::stand_ins(&symbols);
-    let [low, high] = &stand_ins;
-    let function = build(context, op, (low.clone(), saturates), &symbols)?;
-    if opened(&symbols) > 0 {
-        let other = build(context, op, (high.clone(), saturates), &symbols)?;
-        unmerge(function, &symbols, low)?;
-        unmerge(other, &symbols, high)?;
-        open::open(context, [function, other], &symbols, &stand_ins)?;
-        ir::erase(other);
+    let body = ir::body(op).expect("a graph has a block");
+    let function = function(context, op);
+    let block = ir::body(function).expect("the function has a block");
+    let parts = ("func.return", &[][..], &[][..], &[][..]);
+    let end = insert(At::End(block), op.location(), parts, context);
+    let arguments = arguments(context, body, (function, block), &symbols)?;
+    let extents = Extents::of_function(function, block)?;
+    let ids = symbols.iter().map(|symbol| {
+        symbol.open()?;
+        extents.named(&symbol.name)
+    });
+    let ids: Vec<Option<SymbolId>> = ids.collect();
+    let has_open = ids.iter().any(Option::is_some);
+    let sizes = ids
+        .iter()
+        .map(|id| id.map(|id| extents.build(context, end, id)));
+    let mut graph = Graph {
+        context,
+        tiles: tiles::all(op, ids.iter().flatten().count()),
+        remarks: Remarks::about(context, op, NAME),
+        sizes: sizes.collect(),
+        ids,
+        bounds: Rc::new(sizes::ranges(&symbols)),
+        declared: symbols.clone(),
+        extents: &extents,
+        merged: RefCell::default(),
+        saturates: torch.is_none_or(Release::saturates),
+        block,
+        end,
+        values: arguments,
+        tuples: FxHashMap::default(),
+    };
+    for op in ir::operations(body) {
+        graph.op(op)?;
+    }
+    ir::erase(end);
+    if has_open {
+        open::finish(context, (function, block), &symbols, &extents);
     }
     ir::update_function_type(function);
     Ok(())
 }
 
-/// Moves reshapes through structured operations, so that these loop over each open size that the graph
-/// merges.
-fn unmerge<'p>(
-    function: Op<'p>,
-    symbols: &[Symbol],
-    numbers: &[i64],
-) -> Result<(), Diagnostic<'p>> {
-    let open = symbols.iter().zip(numbers);
-    let open = open.filter(|(symbol, _)| matches!(symbol.size, Size::Open(_)));
-    let open: Vec<i64> = open.map(|(_, number)| *number).collect();
-    match ir::unmerge_extents(function, &open) {
-        true => Ok(()),
-        false => Err(error(
-            function,
-            "reshapes of open sizes do not come to rest",
-        )),
-    }
-}
-
-/// Returns the number of sizes that are left open.
-fn opened(symbols: &[Symbol]) -> usize {
-    let opened = symbols.iter();
-    opened.filter(|it| matches!(it.size, Size::Open(_))).count()
-}
-
-/// Builds the function of a graph before it, with numbers for its symbols. The first loops are along open
-/// sizes.
-fn build<'p>(
-    context: &'p Context,
-    op: Op<'p>,
-    (numbers, saturates): (Vec<i64>, bool),
-    symbols: &[Symbol],
-) -> Result<Op<'p>, Diagnostic<'p>> {
-    let body = ir::body(op).expect("a graph has a block");
+/// Builds the function of a graph before it, without arguments and operations.
+fn function<'p>(context: &'p Context, op: Op<'p>) -> Op<'p> {
     let region = Region::new();
     region.append_block(Block::new(&[]));
     let name = op.attribute("sym_name").expect("a graph has a name");
@@ -204,28 +209,60 @@ fn build<'p>(
         .add_regions([region])
         .build()
         .expect("every part of the operation is given");
-    let function = ir::insert(At::Before(op), function).expect("the graph is in a module");
-    let block = ir::body(function).expect("the function has a block");
-    let parts = ("func.return", &[][..], &[][..], &[][..]);
-    let end = insert(At::End(block), op.location(), parts, context);
-    let mut graph = Graph {
-        context,
-        tiles: tiles::all(op, opened(symbols)),
-        remarks: Remarks::about(context, op, NAME),
-        symbols: numbers,
-        declared: symbols.to_vec(),
-        saturates,
-        block,
-        end,
-        values: FxHashMap::default(),
-        tuples: FxHashMap::default(),
-    };
+    ir::insert(At::Before(op), function).expect("the graph is in a module")
+}
+
+/// Makes the inputs of a graph that are tensors the arguments of its function, with names for open sizes. A size that is an input is no
+/// argument. Returns the arguments by the keys of the inputs.
+fn arguments<'p>(
+    context: &'p Context,
+    body: Blk<'p>,
+    (function, block): (Op<'p>, Blk<'p>),
+    symbols: &[Symbol],
+) -> Result<FxHashMap<ir::ValueKey, Val<'p>>, Diagnostic<'p>> {
+    let (mut values, mut shapes) = (FxHashMap::default(), Vec::new());
     for op in ir::operations(body) {
-        graph.op(op)?;
+        if ir::name(op) != "inductor.input" || !ir::is_ranked_tensor(result(op).r#type()) {
+            continue;
+        }
+        let ty = result(op).r#type();
+        let shape = buffer_memory(op, ty, symbols)?.size;
+        let open = |extent: &Expr| extent.as_constant().is_some() || extent.as_var().is_some();
+        if let Some(dim) = shape.iter().position(|extent| !open(extent)) {
+            let what = format!("the extent of dimension {dim}");
+            return Err(error(op, sizes::computed(&what, &shape[dim], symbols)));
+        }
+        let encoded = shape
+            .iter()
+            .map(|extent| extent.as_constant().unwrap_or(DYNAMIC));
+        let encoded: Vec<u64> = encoded.map(i64::cast_unsigned).collect();
+        let ty = RankedTensorType::new(&encoded, signless(context, element_type(ty)), None);
+        let argument = block.add_argument(ty.into(), op.location());
+        values.insert(ir::value_key(result(op)), argument);
+        shapes.push(shape);
     }
-    ir::erase(end);
-    ir::update_function_type(function);
-    Ok(function)
+    let has = |number: usize| {
+        let mut extents = shapes.iter().flatten();
+        extents
+            .any(|extent| matches!(extent.as_var(), Some(Var::Symbol(at)) if at as usize == number))
+    };
+    let mut open = symbols
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| it.open().is_some());
+    if let Some((_, symbol)) = open.find(|(number, _)| !has(*number)) {
+        let name = &symbol.name;
+        let message = format!(
+            "no tensor that the graph is given has '{name}' for an extent, so it cannot be chosen at run time; \
+             {SIZES}={name}=N chooses it now"
+        );
+        return Err(error(function, message));
+    }
+    if symbols.iter().any(|symbol| symbol.open().is_some()) {
+        ir::update_function_type(function);
+        open::declare(context, function, symbols, &shapes);
+    }
+    Ok(values)
 }
 
 /// A graph that is being converted.
@@ -235,10 +272,18 @@ struct Graph<'p> {
     tiles: FxHashMap<ir::OpKey, Vec<tiles::Tile>>,
     /// The remarks about hints.
     remarks: Remarks,
-    /// The sizes of the symbols, with substitute numbers for open ones.
-    symbols: Vec<i64>,
     /// The symbols and their sizes.
     declared: Vec<Symbol>,
+    /// The dynamic dimensions of the function that the symbols are; `None` for numbers.
+    ids: Vec<Option<SymbolId>>,
+    /// These sizes as indices.
+    sizes: Vec<Option<Val<'p>>>,
+    /// The ranges of these sizes.
+    bounds: Rc<Sizes>,
+    /// The extents of tensors.
+    extents: &'p Extents,
+    /// The tensors of buffers with merged dimensions: how many dimensions they have for each one.
+    merged: RefCell<FxHashMap<ir::ValueKey, Vec<usize>>>,
     /// Whether numbers that a float of 8 bits without infinities does not have are its largest one, not NaN.
     saturates: bool,
     /// The block of the function.
@@ -254,7 +299,8 @@ struct Graph<'p> {
 impl<'p> Graph<'p> {
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         match ir::name(op) {
-            "inductor.input" => self.input(op),
+            // Inputs are arguments already.
+            "inductor.input" => Ok(()),
             "inductor.constant" => self.constant(op),
             "inductor.pointwise" | "inductor.reduction" => self.nest(op),
             "inductor.scatter" => self.scatter(op),
@@ -287,17 +333,6 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    fn input(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let value = result(op);
-        // A size is static.
-        if ir::is_ranked_tensor(value.r#type()) {
-            let ty = self.plain(op, value.r#type())?;
-            let argument = self.block.add_argument(ty, op.location());
-            self.values.insert(ir::value_key(value), argument);
-        }
-        Ok(())
-    }
-
     fn constant(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let value = result(op);
         let ty = self.plain(op, value.r#type())?;
@@ -324,15 +359,17 @@ impl<'p> Graph<'p> {
 
     fn concat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let shape = self.memory(op, result(op).r#type())?.size;
-        let ty = self.plain(op, result(op).r#type())?;
-        let mut tensor = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        self.plain(op, result(op).r#type())?;
+        let element = self.signless(element_type(result(op).r#type()));
+        let mut tensor = self.empty(op, &shape, element);
         let mut offsets = vec![0; shape.len()];
         for number in 0..op.operand_count() {
             let part = self.whole(op, number)?;
-            let size = extents(part);
-            tensor = self.build(op).insert_fixed(part, tensor, &offsets);
+            let size = self.extents(part);
+            let inserted = self.build(op).insert(part, tensor, &offsets);
+            tensor = inserted.map_err(|err| error(op, err))?;
             if let Some(dim) = (0..shape.len()).find(|dim| size[*dim] != shape[*dim]) {
-                offsets[dim] += size[dim];
+                offsets[dim] += self.fixed(op, &size[dim])?;
             }
         }
         self.values.insert(ir::value_key(result(op)), tensor);
@@ -373,9 +410,21 @@ impl<'p> Graph<'p> {
             return Ok(None);
         };
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
-        let number = IntegerAttribute::new(i64, self.numbers(op, size)?[0]);
-        let value = ("value", number.into());
-        let number = result(self.insert(op, "arith.constant", &[], &[i64], &[value]));
+        let size = self.numbers(op, size)?.swap_remove(0);
+        let number = match size.as_constant() {
+            Some(number) => {
+                let value = ("value", IntegerAttribute::new(i64, number).into());
+                self.insert(op, "arith.constant", &[], &[i64], &[value])
+            }
+            None => self.insert(
+                op,
+                "arith.index_cast",
+                &[self.index(op, &size)],
+                &[i64],
+                &[],
+            ),
+        };
+        let number = result(number);
         let ty = self.shaped(&[], i64);
         let tensor = self.insert(op, "tensor.from_elements", &[number], &[ty], &[]);
         Ok(Some(result(tensor)))
@@ -390,93 +439,39 @@ impl<'p> Graph<'p> {
         tensor.ok_or_else(|| error(op, "an operand has no tensor"))
     }
 
-    /// Returns the numbers of a map of symbols.
-    fn numbers(&self, op: Op<'p>, map: AffineMap<'p>) -> Result<Vec<i64>, Diagnostic<'p>> {
-        let exprs = affine::size_exprs(map).map_err(|err| error(op, err))?;
-        exprs
-            .iter()
-            .map(|expr| {
-                let size = self.specialize(op, expr)?;
-                size.as_constant()
-                    .ok_or_else(|| error(op, "a size is no number"))
-            })
-            .collect()
+    /// Returns the results of a map of symbols: numbers, or expressions of open sizes.
+    fn numbers(&self, op: Op<'p>, map: AffineMap<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        specialized(op, map, &self.declared)
     }
 
-    /// Returns an expression with the sizes of the symbols.
+    /// Returns an expression with the sizes of the symbols that have numbers.
     fn specialize(&self, op: Op<'p>, expr: &Expr) -> Result<Expr, Diagnostic<'p>> {
-        let size = |var| match var {
-            Var::Symbol(number) => Some(Expr::constant(*self.symbols.get(number as usize)?)),
-            _ => None,
-        };
-        expr.substitute(&size).map_err(|err| error(op, err))
+        sizes::specialize(expr, &self.declared).map_err(|err| error(op, err))
     }
 
     /// Returns where the elements of a buffer are. A complex number is its two parts, along a last dimension
     /// of extent 2, as in `torch.view_as_real`.
     fn memory(&self, op: Op<'p>, ty: Type<'p>) -> Result<Memory, Diagnostic<'p>> {
-        let Some(layout) = own_layout(ty) else {
-            return Err(error(op, "an operand is no buffer"));
-        };
-        let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
-        let size = super::import::extents(tensor).into_iter();
-        let size: Vec<i64> = size.map(u64::cast_signed).collect();
-        let memory = self.memory_of(op, &layout, &size)?;
-        Ok(match ir::complex_part(element_type(ty)) {
-            Some(_) => of_parts(memory),
-            None => memory,
-        })
-    }
-
-    /// Returns where elements are, by a layout. `size` are the extents if it has none.
-    fn memory_of(
-        &self,
-        op: Op<'p>,
-        layout: &Layout<'p>,
-        size: &[i64],
-    ) -> Result<Memory, Diagnostic<'p>> {
-        let size = match layout.size {
-            Some(size) => self.numbers(op, size)?,
-            None => size.to_vec(),
-        };
-        Ok(Memory {
-            size,
-            stride: self.numbers(op, layout.stride)?,
-            offset: self.numbers(op, layout.offset)?[0],
-        })
+        buffer_memory(op, ty, &self.declared)
     }
 
     /// Returns the type of the tensor of a buffer.
     fn plain(&self, op: Op<'p>, ty: Type<'p>) -> Result<Type<'p>, Diagnostic<'p>> {
-        let memory = self.memory(op, ty)?;
-        Ok(self.shaped(&memory.size, self.signless(element_type(ty))))
+        let shape = self.memory(op, ty)?.size;
+        let computed = shape
+            .iter()
+            .position(|extent| self.extent(extent).is_none());
+        match computed {
+            Some(dim) => {
+                let what = format!("the extent of dimension {dim}");
+                Err(self.computed_extent(op, &what, &shape[dim]))
+            }
+            None => Ok(self.shaped(&shape, self.signless(element_type(ty)))),
+        }
     }
 
-    /// Returns an element type as tensors have it: signless integers, bytes for floats of 8 bits, and the
-    /// type of the parts for complex numbers.
     fn signless(&self, ty: Type<'p>) -> Type<'p> {
-        if let Some(part) = ir::complex_part(ty) {
-            return part;
-        }
-        match IntegerType::try_from(ty) {
-            Ok(integer) => IntegerType::new(self.context, integer.width()).into(),
-            Err(_) if types::float8(ty).is_some() => IntegerType::new(self.context, 8).into(),
-            Err(_) => ty,
-        }
-    }
-
-    fn shaped(&self, size: &[i64], element: Type<'p>) -> Type<'p> {
-        let size: Vec<u64> = size.iter().map(|extent| extent.cast_unsigned()).collect();
-        RankedTensorType::new(&size, element, None).into()
-    }
-
-    /// Returns a tensor with zeros around it: `low` before it along each dimension.
-    fn padded(&self, op: Op<'p>, tensor: Val<'p>, low: &[i64], shape: &[i64]) -> Val<'p> {
-        let element = element_of(tensor);
-        let zero = emit::number(self.context, 0.0, element);
-        let zero = result(self.insert(op, "arith.constant", &[], &[element], &[("value", zero)]));
-        let at = (self.end, op.location());
-        structured::pad(self.context, at, tensor, (low, shape), zero)
+        signless(self.context, ty)
     }
 
     /// Builds an operation at the end of the function, with the location of the operation that it replaces.
@@ -488,44 +483,104 @@ impl<'p> Graph<'p> {
         results: &[Type<'p>],
         attributes: &[(&str, Attribute<'p>)],
     ) -> Op<'p> {
-        insert(
-            At::Before(self.end),
-            of.location(),
-            (name, operands, results, attributes),
-            self.context,
-        )
+        let parts = (name, operands, results, attributes);
+        let built = insert(At::Before(self.end), of.location(), parts, self.context);
+        self.extents.enter(built);
+        built
     }
 
     /// Returns a builder of reshapes and slices at the end of the function.
     fn build(&self, _: Op<'p>) -> Build<'p> {
-        Build::new(self.context, self.end)
+        Build {
+            extents: Some(self.extents),
+            ..Build::new(self.context, self.end)
+        }
+    }
+}
+
+/// Returns the results of a map of symbols, with numbers for the symbols that have them.
+fn specialized<'p>(
+    op: Op<'p>,
+    map: AffineMap<'p>,
+    symbols: &[Symbol],
+) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    let exprs = affine::size_exprs(map).and_then(|exprs| {
+        let exprs = exprs.iter();
+        exprs.map(|expr| sizes::specialize(expr, symbols)).collect()
+    });
+    exprs.map_err(|err| error(op, err))
+}
+
+/// Returns where the elements of a buffer are, as [`Graph::memory`] does.
+fn buffer_memory<'p>(
+    op: Op<'p>,
+    ty: Type<'p>,
+    symbols: &[Symbol],
+) -> Result<Memory, Diagnostic<'p>> {
+    let Some(layout) = own_layout(ty) else {
+        return Err(error(op, "an operand is no buffer"));
+    };
+    let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
+    let size = super::import::extents(tensor).into_iter();
+    let size: Vec<Expr> = size.map(|extent| extent.cast_signed().into()).collect();
+    let memory = memory_of(op, &layout, &size, symbols)?;
+    match ir::complex_part(element_type(ty)) {
+        Some(_) => of_parts(memory).map_err(|err| error(op, err)),
+        None => Ok(memory),
+    }
+}
+
+/// Returns where elements are, by a layout. `size` are the extents if it has none.
+fn memory_of<'p>(
+    op: Op<'p>,
+    layout: &Layout<'p>,
+    size: &[Expr],
+    symbols: &[Symbol],
+) -> Result<Memory, Diagnostic<'p>> {
+    let size = match layout.size {
+        Some(size) => specialized(op, size, symbols)?,
+        None => size.to_vec(),
+    };
+    Ok(Memory {
+        size,
+        stride: specialized(op, layout.stride, symbols)?,
+        offset: specialized(op, layout.offset, symbols)?.swap_remove(0),
+    })
+}
+
+/// Returns an element type as tensors have it: signless integers, bytes for floats of 8 bits, and the
+/// type of the parts for complex numbers.
+fn signless<'p>(context: &'p Context, ty: Type<'p>) -> Type<'p> {
+    if let Some(part) = ir::complex_part(ty) {
+        return part;
+    }
+    match IntegerType::try_from(ty) {
+        Ok(integer) => IntegerType::new(context, integer.width()).into(),
+        Err(_) if types::float8(ty).is_some() => IntegerType::new(context, 8).into(),
+        Err(_) => ty,
     }
 }
 
 /// Returns where the parts of complex numbers are: in the order real, imaginary, next to each other.
-fn of_parts(numbers: Memory) -> Memory {
+fn of_parts(numbers: Memory) -> Result<Memory, Overflow> {
     let Memory {
         mut size,
-        mut stride,
+        stride,
         offset,
     } = numbers;
-    size.push(2);
-    for step in &mut stride {
-        *step *= 2;
-    }
-    stride.push(1);
-    Memory {
+    size.push(2.into());
+    let mut stride = stride
+        .iter()
+        .map(|step| step.scale(2))
+        .collect::<Result<Vec<Expr>, Overflow>>()?;
+    stride.push(1.into());
+    Ok(Memory {
         size,
         stride,
-        offset: 2 * offset,
-    }
+        offset: offset.scale(2)?,
+    })
 }
 
 fn result<'p>(op: Op<'p>) -> Val<'p> {
     ir::result(op, 0).expect("the operation has a result")
-}
-
-/// Returns the extents of a tensor.
-fn extents<'p>(value: Val<'p>) -> Vec<i64> {
-    spyre_construct::build::shape_of(value).expect("tensors have known extents here")
 }

@@ -1,19 +1,20 @@
 //! Where an access to a view is in the buffer that the view is of.
 //!
-//! Sizes are numbers here. A buffer's elements are at different places of its memory, one dimension inside of the other, so that a
-//! place has the coordinates of one element.
+//! A buffer's elements are at different places of its memory, one dimension inside of the other, so that a place has the coordinates of
+//! one element. Extents, strides and offsets are numbers or expressions of sizes: each stride is a multiple of the strides inside of it.
 
 use crate::expr::{Atom, Expr, Overflow, Var};
+use crate::sizes::{Sizes, divided, is_product, split};
 
-/// The extents, strides and offset of a buffer or of a view, in elements.
+/// The extents, strides and offset of a buffer or of a view, in elements: expressions of sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     /// The extent of each dimension.
-    pub size: Vec<i64>,
+    pub size: Vec<Expr>,
     /// The stride of each dimension.
-    pub stride: Vec<i64>,
+    pub stride: Vec<Expr>,
     /// The place of the first element.
-    pub offset: i64,
+    pub offset: Expr,
 }
 
 impl Memory {
@@ -22,9 +23,9 @@ impl Memory {
     /// # Errors
     /// A number is too large.
     pub fn place(&self, subscript: &[Expr]) -> Result<Expr, Overflow> {
-        let mut place = Expr::constant(self.offset);
+        let mut place = self.offset.clone();
         for (at, stride) in subscript.iter().zip(&self.stride) {
-            place = place.add(&at.scale(*stride)?)?;
+            place = place.add(&at.mul(stride)?)?;
         }
         Ok(place)
     }
@@ -33,9 +34,9 @@ impl Memory {
     #[must_use]
     pub fn is_row_major(&self) -> bool {
         let mut dims = self.size.iter().zip(&self.stride).rev();
-        let count = dims.try_fold(1_i64, |inner, (size, stride)| {
+        let count = dims.try_fold(Expr::constant(1), |inner, (size, stride)| {
             let follows = *size == 1 || *stride == inner;
-            inner.checked_mul(*size).filter(|_| follows)
+            inner.mul(size).ok().filter(|_| follows)
         });
         count.is_some()
     }
@@ -50,9 +51,9 @@ pub enum AccessError {
     )]
     Nested {
         /// Its extents.
-        size: Vec<i64>,
+        size: Vec<Expr>,
         /// Its strides.
-        stride: Vec<i64>,
+        stride: Vec<Expr>,
     },
     /// A number is too large.
     #[error(transparent)]
@@ -61,6 +62,136 @@ pub enum AccessError {
 
 /// The least and the largest value of an expression.
 pub type Range = (i64, i64);
+
+/// The knowledge about variables from which expressions are simplified.
+pub trait Ranges {
+    /// Returns whether an expression is known to be 0 or more.
+    fn is_nonnegative(&self, expr: &Expr) -> bool;
+
+    /// Returns whether an expression is known to be from 0 to a limit, which it does not reach.
+    fn is_below(&self, expr: &Expr, limit: &Expr) -> bool;
+
+    /// Returns the quotient of two expressions of sizes, rounded down, and the remainder, if they are known.
+    fn division(&self, expr: &Expr, divisor: &Expr) -> Option<(Expr, Expr)>;
+
+    /// Returns whether an expression divides others: it is a number above 0, or a product of sizes of which the ranges are known.
+    fn is_divisor(&self, expr: &Expr) -> bool;
+
+    /// Returns whether an expression of sizes is known to be at most another one.
+    fn is_at_most(&self, expr: &Expr, limit: &Expr) -> bool {
+        let rest = limit.sub(expr);
+        rest.is_ok_and(|rest| self.is_nonnegative(&rest))
+    }
+}
+
+/// Ranges of variables that are numbers.
+impl<F: Fn(Var) -> Option<Range>> Ranges for F {
+    fn is_nonnegative(&self, expr: &Expr) -> bool {
+        range(expr, self).is_some_and(|(low, _)| low >= 0)
+    }
+
+    fn is_below(&self, expr: &Expr, limit: &Expr) -> bool {
+        let range = range(expr, self).zip(limit.as_constant());
+        range.is_some_and(|((low, high), limit)| 0 <= low && high < limit)
+    }
+
+    fn division(&self, expr: &Expr, divisor: &Expr) -> Option<(Expr, Expr)> {
+        Sizes::default().division(expr, divisor)
+    }
+
+    fn is_divisor(&self, expr: &Expr) -> bool {
+        expr.as_constant().is_some_and(|number| number > 0)
+    }
+}
+
+/// Ranges of variables that are expressions of sizes.
+pub struct Bounds<'a, F> {
+    /// The ranges of the sizes.
+    pub sizes: &'a Sizes,
+    /// Returns the least and the largest value of a variable that is no size.
+    pub of: F,
+}
+
+impl<F: Fn(Var) -> Option<(Expr, Expr)>> Bounds<'_, F> {
+    /// Returns the least and the largest value of an expression, if they are known.
+    #[must_use]
+    pub fn range(&self, expr: &Expr) -> Option<(Expr, Expr)> {
+        let (mut low, mut high) = (Expr::constant(expr.offset()), Expr::constant(expr.offset()));
+        for (atoms, factor) in expr.terms() {
+            let (first, last) = self.term(atoms, factor)?;
+            low = low.add(&first).ok()?;
+            high = high.add(&last).ok()?;
+        }
+        Some((low, high))
+    }
+
+    /// Returns the range of a product of atoms with a number.
+    fn term(&self, atoms: &[Atom], factor: i64) -> Option<(Expr, Expr)> {
+        let (mut low, mut high) = (Expr::constant(1), Expr::constant(1));
+        for atom in atoms {
+            let (first, last) = self.atom(atom)?;
+            // Products of numbers of both signs have other ends.
+            if atoms.len() > 1 && !self.sizes.is_nonnegative(&first) {
+                return None;
+            }
+            (low, high) = (low.mul(&first).ok()?, high.mul(&last).ok()?);
+        }
+        let (low, high) = (low.scale(factor).ok()?, high.scale(factor).ok()?);
+        Some(if factor < 0 { (high, low) } else { (low, high) })
+    }
+
+    fn atom(&self, atom: &Atom) -> Option<(Expr, Expr)> {
+        match atom {
+            Atom::Var(Var::Symbol(_)) => {
+                let size = Expr::atom(atom.clone());
+                Some((size.clone(), size))
+            }
+            Atom::Var(var) => (self.of)(*var),
+            Atom::Quotient(operands) => {
+                let [base, divisor] = &**operands;
+                let (low, high) = self.range(base).filter(|_| is_product(divisor))?;
+                let quotient = |end: &Expr| Some(self.sizes.division(end, divisor)?.0);
+                Some((quotient(&low)?, quotient(&high)?))
+            }
+            Atom::Digit(_) | Atom::Remainder(_) => {
+                let modulus = atom
+                    .operands()
+                    .last()
+                    .filter(|modulus| is_product(modulus))?;
+                Some((Expr::constant(0), modulus.sub(&Expr::constant(1)).ok()?))
+            }
+            Atom::Max(_) | Atom::Min(_) | Atom::Abs(_) => {
+                let numbers = |var| {
+                    let (low, high) = (self.of)(var)?;
+                    low.as_constant().zip(high.as_constant())
+                };
+                let (low, high) = atom_range(atom, &numbers)?;
+                Some((low.into(), high.into()))
+            }
+        }
+    }
+}
+
+impl<F: Fn(Var) -> Option<(Expr, Expr)>> Ranges for Bounds<'_, F> {
+    fn is_nonnegative(&self, expr: &Expr) -> bool {
+        let range = self.range(expr);
+        range.is_some_and(|(low, _)| self.sizes.is_nonnegative(&low))
+    }
+
+    fn is_below(&self, expr: &Expr, limit: &Expr) -> bool {
+        self.range(expr).is_some_and(|(low, high)| {
+            self.sizes.is_nonnegative(&low) && self.sizes.is_less(&high, limit)
+        })
+    }
+
+    fn division(&self, expr: &Expr, divisor: &Expr) -> Option<(Expr, Expr)> {
+        self.sizes.division(expr, divisor)
+    }
+
+    fn is_divisor(&self, expr: &Expr) -> bool {
+        is_product(expr)
+    }
+}
 
 /// Returns the range of an expression, if it is known. `ranges` has the ranges of variables.
 #[must_use]
@@ -132,50 +263,24 @@ fn all_ranges(
 ///
 /// # Errors
 /// A number is too large.
-pub fn quotient(
-    expr: &Expr,
-    divisor: i64,
-    ranges: &impl Fn(Var) -> Option<Range>,
-) -> Result<Expr, Overflow> {
+pub fn quotient(expr: &Expr, divisor: &Expr, ranges: &impl Ranges) -> Result<Expr, Overflow> {
     let (whole, rest) = split(expr, divisor)?;
-    if range(&rest, ranges).is_some_and(|(low, high)| 0 <= low && high < divisor) {
+    if ranges.is_below(&rest, divisor) {
         return Ok(whole);
     }
-    whole.add(&rest.quotient(Expr::constant(divisor)))
+    whole.add(&rest.quotient(divisor.clone()))
 }
 
 /// Returns `expr mod modulus`, without terms that are 0 by the ranges of its variables.
 ///
 /// # Errors
 /// A number is too large.
-pub fn remainder(
-    expr: &Expr,
-    modulus: i64,
-    ranges: &impl Fn(Var) -> Option<Range>,
-) -> Result<Expr, Overflow> {
+pub fn remainder(expr: &Expr, modulus: &Expr, ranges: &impl Ranges) -> Result<Expr, Overflow> {
     let (_, rest) = split(expr, modulus)?;
-    if range(&rest, ranges).is_some_and(|(low, high)| 0 <= low && high < modulus) {
+    if ranges.is_below(&rest, modulus) {
         return Ok(rest);
     }
-    Ok(rest.digit(Expr::constant(1), Expr::constant(modulus)))
-}
-
-/// Splits an expression into a multiple of a number, divided by it, and the rest.
-fn split(expr: &Expr, divisor: i64) -> Result<(Expr, Expr), Overflow> {
-    let mut whole = Expr::constant(expr.offset().div_euclid(divisor));
-    let mut rest = Expr::constant(expr.offset().rem_euclid(divisor));
-    for (atoms, factor) in expr.terms() {
-        let mut term = Expr::constant(1);
-        for atom in atoms {
-            term = term.mul(&Expr::atom(atom.clone()))?;
-        }
-        if factor % divisor == 0 {
-            whole = whole.add(&term.scale(factor / divisor)?)?;
-        } else {
-            rest = rest.add(&term.scale(factor)?)?;
-        }
-    }
-    Ok((whole, rest))
+    Ok(rest.digit(Expr::constant(1), modulus.clone()))
 }
 
 /// Returns the coordinates in a buffer of an access to a view of its memory.
@@ -186,50 +291,66 @@ pub fn coordinates(
     buffer: &Memory,
     view: &Memory,
     subscript: &[Expr],
-    ranges: &impl Fn(Var) -> Option<Range>,
+    ranges: &impl Ranges,
 ) -> Result<Vec<Expr>, AccessError> {
     if buffer == view {
         return Ok(subscript.to_vec());
     }
-    let nested = nested(buffer)?;
-    if let Some(coordinates) = same_strides(buffer, &nested, view, subscript)? {
+    let nested = nested(buffer, ranges).ok_or_else(|| AccessError::Nested {
+        size: buffer.size.clone(),
+        stride: buffer.stride.clone(),
+    })?;
+    if let Some(coordinates) = same_strides(buffer, &nested, (view, subscript), ranges)? {
         return Ok(coordinates);
     }
-    let place = view.place(subscript)?;
-    let place = place.add(&Expr::constant(-buffer.offset))?;
+    let place = view.place(subscript)?.sub(&buffer.offset)?;
     let mut device = vec![Expr::constant(0); buffer.size.len()];
-    let mut outer: Option<i64> = None;
+    let mut outer: Option<&Expr> = None;
     for dim in nested {
-        let stride = buffer.stride[dim];
+        let stride = &buffer.stride[dim];
         let digit = quotient(&place, stride, ranges)?;
         device[dim] = match outer {
             None => digit,
-            Some(outer) => remainder(&digit, outer / stride, ranges)?,
+            Some(outer) => {
+                let modulus = divided(outer, stride).expect("strides are multiples of inner ones");
+                remainder(&digit, &modulus, ranges)?
+            }
         };
         outer = Some(stride);
     }
     Ok(device)
 }
 
-/// Returns the dimensions of a buffer that have several elements, the outermost one in memory first.
-fn nested(buffer: &Memory) -> Result<Vec<usize>, AccessError> {
-    let mut dims: Vec<usize> = (0..buffer.size.len())
-        .filter(|dim| buffer.size[*dim] != 1)
-        .collect();
-    dims.sort_by_key(|dim| std::cmp::Reverse(buffer.stride[*dim]));
-    let is_inside = |pair: &[usize]| {
-        let (outer, inner) = (buffer.stride[pair[0]], buffer.stride[pair[1]]);
-        let span = inner.checked_mul(buffer.size[pair[1]]);
-        inner > 0 && outer % inner == 0 && span.is_some_and(|span| span <= outer)
-    };
-    let is_positive = dims.last().is_none_or(|dim| buffer.stride[*dim] > 0);
-    if is_positive && dims.windows(2).all(is_inside) {
-        return Ok(dims);
+/// Returns the dimensions of a buffer that have several elements, the outermost one in memory first; `None` if they are not one inside
+/// of the other.
+fn nested(buffer: &Memory, ranges: &impl Ranges) -> Option<Vec<usize>> {
+    let dims = 0..buffer.size.len();
+    let mut left: Vec<usize> = dims.filter(|dim| buffer.size[*dim] != 1).collect();
+    let mut dims: Vec<usize> = Vec::new();
+    // The innermost stride divides the others. Of equal ones, it is that of the last dimension, which has no elements then.
+    while !left.is_empty() {
+        let stride = |dim: usize| &buffer.stride[dim];
+        let divides = |inner: usize, outer: usize| {
+            ranges.is_divisor(stride(inner)) && divided(stride(outer), stride(inner)).is_some()
+        };
+        let place = left.iter().rposition(|inner| {
+            let mut others = left.iter().filter(|other| *other != inner);
+            others.all(|outer| divides(*inner, *outer))
+        })?;
+        let dim = left.remove(place);
+        if !ranges.is_divisor(stride(dim)) {
+            return None;
+        }
+        if let Some(inner) = dims.last() {
+            let span = stride(*inner).mul(&buffer.size[*inner]).ok()?;
+            if !ranges.is_at_most(&span, stride(dim)) {
+                return None;
+            }
+        }
+        dims.push(dim);
     }
-    Err(AccessError::Nested {
-        size: buffer.size.clone(),
-        stride: buffer.stride.clone(),
-    })
+    dims.reverse();
+    Some(dims)
 }
 
 /// Returns the coordinates of an access to a view with dimensions that are windows of the dimensions of the buffer;
@@ -237,20 +358,21 @@ fn nested(buffer: &Memory) -> Result<Vec<usize>, AccessError> {
 fn same_strides(
     buffer: &Memory,
     nested: &[usize],
-    view: &Memory,
-    subscript: &[Expr],
+    (view, subscript): (&Memory, &[Expr]),
+    ranges: &impl Ranges,
 ) -> Result<Option<Vec<Expr>>, Overflow> {
-    let mut device = vec![Expr::constant(0); buffer.size.len()];
-    let mut rest = view.offset - buffer.offset;
-    let mut starts = vec![0; buffer.size.len()];
+    let mut rest = view.offset.sub(&buffer.offset)?;
+    let mut starts = vec![Expr::constant(0); buffer.size.len()];
     for dim in nested {
-        starts[*dim] = rest.div_euclid(buffer.stride[*dim]);
-        rest = rest.rem_euclid(buffer.stride[*dim]);
-        device[*dim] = Expr::constant(starts[*dim]);
+        let Some((start, left)) = ranges.division(&rest, &buffer.stride[*dim]) else {
+            return Ok(None);
+        };
+        (starts[*dim], rest) = (start, left);
     }
     if rest != 0 {
         return Ok(None);
     }
+    let mut device = starts.clone();
     let mut used = vec![false; buffer.size.len()];
     for (dim, at) in subscript.iter().enumerate() {
         if view.size[dim] == 1 || view.stride[dim] == 0 {
@@ -262,13 +384,19 @@ fn same_strides(
         let Some(matching) = matching.copied() else {
             return Ok(None);
         };
-        if starts[matching] + view.size[dim] > buffer.size[matching] {
+        let end = starts[matching].add(&view.size[dim])?;
+        if !ranges.is_at_most(&end, &buffer.size[matching]) {
             return Ok(None);
         }
         used[matching] = true;
         device[matching] = device[matching].add(at)?;
     }
-    let is_inside = |dim: usize| 0 <= starts[dim] && starts[dim] < buffer.size[dim].max(1);
+    let is_inside = |dim: usize| {
+        let next = starts[dim].add(&Expr::constant(1));
+        let is_first = starts[dim] == 0;
+        ranges.is_nonnegative(&starts[dim])
+            && (is_first || next.is_ok_and(|next| ranges.is_at_most(&next, &buffer.size[dim])))
+    };
     Ok((0..starts.len()).all(is_inside).then_some(device))
 }
 
@@ -277,10 +405,11 @@ mod tests {
     use super::*;
 
     fn memory(size: &[i64], stride: &[i64], offset: i64) -> Memory {
+        let exprs = |numbers: &[i64]| numbers.iter().copied().map(Expr::from).collect();
         Memory {
-            size: size.to_vec(),
-            stride: stride.to_vec(),
-            offset,
+            size: exprs(size),
+            stride: exprs(stride),
+            offset: offset.into(),
         }
     }
 
@@ -290,25 +419,30 @@ mod tests {
 
     /// Checks the coordinates of a view at all of its elements against the memory.
     fn check(buffer: &Memory, view: &Memory) -> Vec<Expr> {
+        let numbers = |exprs: &[Expr]| -> Vec<i64> {
+            let numbers = exprs.iter().map(Expr::as_constant);
+            numbers.map(|number| number.expect("it is one")).collect()
+        };
+        let [view_size, buffer_size] = [view, buffer].map(|memory| numbers(&memory.size));
         let subscript: Vec<Expr> = (0..view.size.len())
             .map(|dim| var(u32::try_from(dim).expect("a small number")))
             .collect();
         let ranges = |var: Var| match var {
-            Var::Loop(number) => Some((0, view.size[number as usize] - 1)),
+            Var::Loop(number) => Some((0, view_size[number as usize] - 1)),
             _ => None,
         };
         let subscripts = coordinates(buffer, view, &subscript, &ranges).expect("they are found");
-        let count: i64 = view.size.iter().product();
+        let count: i64 = view_size.iter().product();
         for number in 0..count {
             let mut rest = number;
             let mut at = vec![0; view.size.len()];
             for dim in (0..view.size.len()).rev() {
-                at[dim] = rest % view.size[dim];
-                rest /= view.size[dim];
+                at[dim] = rest % view_size[dim];
+                rest /= view_size[dim];
             }
             let place = |memory: &Memory, at: &[i64]| {
-                let steps = at.iter().zip(&memory.stride);
-                memory.offset + steps.map(|(at, stride)| at * stride).sum::<i64>()
+                let at: Vec<Expr> = at.iter().copied().map(Expr::from).collect();
+                memory.place(&at).expect("small numbers").as_constant()
             };
             let values: Vec<i64> = subscripts
                 .iter()
@@ -326,7 +460,7 @@ mod tests {
                 place(view, &at),
                 "{at:?} is {values:?}"
             );
-            for (at, size) in values.iter().zip(&buffer.size) {
+            for (at, size) in values.iter().zip(&buffer_size) {
                 assert!(
                     (0..*size).contains(at),
                     "{values:?} is outside of {buffer:?}"
@@ -374,8 +508,50 @@ mod tests {
         let buffer = memory(&[7, 12], &[12, 1], 0);
         let view = memory(&[7, 9], &[12, 1], 2);
         let one = |number, offset| var(number).add(&Expr::constant(offset)).expect("small");
-        let result = coordinates(&buffer, &view, &[one(0, -1), one(1, -3)], &|_| None);
+        let result = coordinates(&buffer, &view, &[one(0, -1), one(1, -3)], &|_: Var| None);
         assert_eq!(result, Ok(vec![one(0, -1), one(1, -1)]));
+    }
+
+    #[test]
+    fn coordinates_of_sizes_are_proved() {
+        // `s0` and `s1` are multiples of 16 up to 48.
+        let sizes = Sizes {
+            ranges: vec![Some((16, 48)); 2],
+        };
+        let [s0, s1] = [0, 1].map(|number| Expr::var(Var::Symbol(number)));
+        let times = |a: &Expr, b: &Expr| a.mul(b).expect("small numbers");
+        let last = |extent: &Expr| extent.add(&Expr::constant(-1)).expect("small numbers");
+        let line = Memory {
+            size: vec![times(&s0, &s1)],
+            stride: vec![1.into()],
+            offset: 0.into(),
+        };
+        let rows = Memory {
+            size: vec![s0.clone(), s1.clone()],
+            stride: vec![s1.clone(), 1.into()],
+            offset: 0.into(),
+        };
+        assert!(rows.is_row_major());
+        let extents = [s0.clone(), s1.clone()];
+        let bounds = Bounds {
+            sizes: &sizes,
+            of: |var| match var {
+                Var::Loop(number) => Some((0.into(), last(&extents[number as usize]))),
+                _ => None,
+            },
+        };
+        let place = rows.place(&[var(0), var(1)]).expect("small numbers");
+        let found = coordinates(&rows, &line, std::slice::from_ref(&place), &bounds);
+        assert_eq!(found, Ok(vec![var(0), var(1)]));
+        // In the memory of a tensor of the other order they are quotient and remainder.
+        let columns = Memory {
+            size: vec![s1, s0.clone()],
+            stride: vec![s0.clone(), 1.into()],
+            offset: 0.into(),
+        };
+        let found = coordinates(&columns, &line, std::slice::from_ref(&place), &bounds);
+        let quotient = place.clone().quotient(s0.clone());
+        assert_eq!(found, Ok(vec![quotient, place.digit(1.into(), s0)]));
     }
 
     #[test]
@@ -383,7 +559,7 @@ mod tests {
         let buffer = memory(&[4, 4], &[2, 1], 0);
         let view = memory(&[10], &[1], 0);
         assert_eq!(
-            coordinates(&buffer, &view, &[var(0)], &|_| None).map_err(|err| err.to_string()),
+            coordinates(&buffer, &view, &[var(0)], &|_: Var| None).map_err(|err| err.to_string()),
             Err("a buffer of extents [4, 4] and strides [2, 1] does not have one dimension inside of the other".to_owned())
         );
     }

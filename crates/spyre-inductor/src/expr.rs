@@ -8,6 +8,9 @@ use std::fmt;
 use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
+use smol_str::format_smolstr;
+
+use crate::names;
 
 /// A variable of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,7 +51,7 @@ type Term = (Product, i64);
 /// A sum of products. Equal expressions of variables are equal values.
 ///
 /// Copies share the products: programs have many equal expressions, and change few.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Expr {
     constant: i64,
     /// Products, which are not empty, with their coefficients, which are not 0; in the order of the products. A number has none, and
@@ -102,6 +105,14 @@ impl Expr {
             },
             _ => None,
         }
+    }
+
+    /// Returns whether the expression has no variables other than symbolic sizes.
+    #[must_use]
+    pub fn is_of_sizes(&self) -> bool {
+        let mut is_of_sizes = true;
+        self.visit(&mut |var| is_of_sizes &= matches!(var, Var::Symbol(_)));
+        is_of_sizes
     }
 
     /// Returns the number that is added to the products.
@@ -166,6 +177,23 @@ impl Expr {
             constant: scaled(self.constant)?,
             terms: terms.transpose()?,
         })
+    }
+
+    /// Returns the difference.
+    ///
+    /// # Errors
+    /// A number is too large.
+    pub fn sub(&self, other: &Self) -> Result<Self, Overflow> {
+        self.add(&other.scale(-1)?)
+    }
+
+    /// Returns the product of some expressions.
+    ///
+    /// # Errors
+    /// A number is too large.
+    pub fn product<'e>(exprs: impl IntoIterator<Item = &'e Self>) -> Result<Self, Overflow> {
+        let mut exprs = exprs.into_iter();
+        exprs.try_fold(Self::constant(1), |product, expr| product.mul(expr))
     }
 
     /// Returns the product.
@@ -335,6 +363,25 @@ impl Atom {
                 }
             }
         }
+    }
+}
+
+impl From<i64> for Expr {
+    fn from(number: i64) -> Self {
+        Self::constant(number)
+    }
+}
+
+impl PartialEq<i64> for Expr {
+    fn eq(&self, number: &i64) -> bool {
+        self.as_constant() == Some(*number)
+    }
+}
+
+/// Writes the expression as PyTorch does.
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&names::text(self, &|var| format_smolstr!("{var}")))
     }
 }
 

@@ -6,6 +6,7 @@
 //! * [`access`] finds where a view of memory is in its buffer.
 //! * [`expr`] has index expressions in normal form.
 //! * [`simplify`] makes them simple, by the ranges of their variables.
+//! * [`sizes`] divides expressions, and proves relations of expressions of symbolic sizes.
 //! * [`schedule`] makes the decisions of PyTorch's scheduler.
 //! * [`text`] reads PyTorch's dumps of its scheduler.
 //! * [`names`] reads expressions from the file and writes them as PyTorch does.
@@ -20,6 +21,7 @@ pub mod names;
 pub mod schedule;
 pub mod schema;
 pub mod simplify;
+pub mod sizes;
 pub mod table;
 pub mod text;
 pub mod value;

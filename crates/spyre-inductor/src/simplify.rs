@@ -1,7 +1,8 @@
 //! Simplification of index expressions by the ranges of their variables, as PyTorch Inductor does it.
 
-use crate::access::{Range, range};
-use crate::expr::{Atom, Expr, Overflow, Var};
+use crate::access::Ranges;
+use crate::expr::{Atom, Expr, Overflow};
+use crate::sizes::{coefficient, common_divisor, divided, split, term};
 
 /// Returns the expression in its simplest form.
 ///
@@ -13,7 +14,7 @@ use crate::expr::{Atom, Expr, Overflow, Var};
 ///
 /// # Errors
 /// A number is too large.
-pub fn simplify(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Overflow> {
+pub fn simplify(expr: &Expr, ranges: &impl Ranges) -> Result<Expr, Overflow> {
     let mut expr = expr.clone();
     let is_var = |atom: &Atom| matches!(atom, Atom::Var(_));
     if expr.terms().all(|(atoms, _)| atoms.iter().all(is_var)) {
@@ -21,7 +22,7 @@ pub fn simplify(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Result<E
     }
     loop {
         let mut simple = atoms(&expr, ranges)?;
-        while let Some(joined) = join(&simple)? {
+        while let Some(joined) = join(&simple, ranges)? {
             simple = joined;
         }
         if simple == expr {
@@ -32,7 +33,7 @@ pub fn simplify(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Result<E
 }
 
 /// Simplifies the atoms of an expression.
-fn atoms(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Overflow> {
+fn atoms(expr: &Expr, ranges: &impl Ranges) -> Result<Expr, Overflow> {
     let mut sum = Expr::constant(expr.offset());
     for (factors, number) in expr.terms() {
         let mut term = Expr::constant(number);
@@ -44,209 +45,155 @@ fn atoms(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Ov
     Ok(sum)
 }
 
-fn atom(atom: &Atom, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Overflow> {
-    let unchanged = || Expr::atom(atom.clone());
+fn atom(atom: &Atom, ranges: &impl Ranges) -> Result<Expr, Overflow> {
     match atom {
-        Atom::Quotient(operands) => match operands[1].as_constant() {
-            Some(divisor) if divisor > 0 => {
-                let base = &operands[0];
-                let base = without_small(&simplify(base, ranges)?, divisor, ranges)?;
-                if let Some((inner, inner_divisor, modulus)) = as_digit(&base)
-                    && modulus % divisor == 0
-                {
-                    let (inner_divisor, rest) = (
-                        inner_divisor.checked_mul(divisor).ok_or(Overflow)?,
-                        modulus / divisor,
-                    );
-                    return digit(inner, inner_divisor, rest, ranges);
-                }
-                divided(base, divisor, ranges)
+        Atom::Quotient(operands) if ranges.is_divisor(&operands[1]) => {
+            let [base, divisor] = &**operands;
+            let base = without_small(&simplify(base, ranges)?, divisor, ranges)?;
+            if let Some([inner, inner_divisor, modulus]) = as_digit(&base, ranges)
+                && let Some(rest) = divided(modulus, divisor)
+            {
+                return digit(inner.clone(), &inner_divisor.mul(divisor)?, &rest, ranges);
             }
-            _ => Ok(unchanged()),
-        },
-        Atom::Digit(operands) => match (operands[1].as_constant(), operands[2].as_constant()) {
-            (Some(divisor), Some(modulus)) if divisor > 0 && modulus > 0 => {
-                let base = &operands[0];
-                let base = without_small(&simplify(base, ranges)?, divisor, ranges)?;
-                digit(base, divisor, modulus, ranges)
-            }
-            _ => Ok(unchanged()),
-        },
-        _ => Ok(unchanged()),
+            quotient(base, divisor, ranges)
+        }
+        Atom::Digit(operands) if operands[1..].iter().all(|by| ranges.is_divisor(by)) => {
+            let [base, divisor, modulus] = &**operands;
+            let base = without_small(&simplify(base, ranges)?, divisor, ranges)?;
+            digit(base, divisor, modulus, ranges)
+        }
+        _ => Ok(Expr::atom(atom.clone())),
     }
 }
 
 /// Returns `(base floordiv divisor) mod modulus`, or the quotient if it is below the modulus.
 fn digit(
     base: Expr,
-    divisor: i64,
-    modulus: i64,
-    ranges: &impl Fn(Var) -> Option<Range>,
+    divisor: &Expr,
+    modulus: &Expr,
+    ranges: &impl Ranges,
 ) -> Result<Expr, Overflow> {
-    if modulus == 1 {
+    if *modulus == 1 {
         return Ok(Expr::constant(0));
     }
     // A digit of a quotient is a digit.
-    if let Some((inner, inner_divisor)) = as_quotient(&base) {
-        return digit(
-            inner,
-            inner_divisor.checked_mul(divisor).ok_or(Overflow)?,
-            modulus,
-            ranges,
-        );
+    if let Some([inner, inner_divisor]) = as_quotient(&base, ranges) {
+        return digit(inner.clone(), &inner_divisor.mul(divisor)?, modulus, ranges);
     }
-    let limit = divisor.checked_mul(modulus).ok_or(Overflow)?;
-    if below(&base, limit, ranges) {
-        return divided(base, divisor, ranges);
+    let limit = divisor.mul(modulus)?;
+    if ranges.is_below(&base, &limit) {
+        return quotient(base, divisor, ranges);
     }
     // A multiple of the product of both does not change the digit.
-    let mut rest = Expr::constant(base.offset().rem_euclid(limit));
-    for (atoms, factor) in base.terms() {
-        if factor % limit != 0 {
-            rest = rest.add(&term(atoms, factor)?)?;
-        }
-    }
+    let (_, rest) = split(&base, &limit)?;
     let (rest, divisor) = lowest_terms(&rest, divisor)?;
-    Ok(rest.digit(Expr::constant(divisor), Expr::constant(modulus)))
+    Ok(rest.digit(divisor, modulus.clone()))
 }
 
-/// Returns the quotient by a number, both without their common divisor.
-fn divided(
-    base: Expr,
-    divisor: i64,
-    ranges: &impl Fn(Var) -> Option<Range>,
-) -> Result<Expr, Overflow> {
-    if below(&base, divisor, ranges) {
+/// Returns the quotient by a divisor, both without their common divisor.
+fn quotient(base: Expr, divisor: &Expr, ranges: &impl Ranges) -> Result<Expr, Overflow> {
+    if ranges.is_below(&base, divisor) {
         return Ok(Expr::constant(0));
     }
     let (base, divisor) = lowest_terms(&base, divisor)?;
-    Ok(base.quotient(Expr::constant(divisor)))
+    Ok(base.quotient(divisor))
 }
 
 /// Returns the dividend and the divisor, both without their common divisor. The quotient is the same.
-fn lowest_terms(base: &Expr, divisor: i64) -> Result<(Expr, i64), Overflow> {
-    let mut common = gcd(base.offset(), divisor);
-    for (_, factor) in base.terms() {
-        common = gcd(common, factor);
-    }
-    let mut reduced = Expr::constant(base.offset() / common);
-    for (atoms, factor) in base.terms() {
-        reduced = reduced.add(&term(atoms, factor / common)?)?;
-    }
-    Ok((reduced, divisor / common))
+fn lowest_terms(base: &Expr, divisor: &Expr) -> Result<(Expr, Expr), Overflow> {
+    let common = common_divisor(base, divisor)?;
+    let [base, divisor] = [base, divisor].map(|expr| divided(expr, &common));
+    let both = base.zip(divisor);
+    Ok(both.expect("a common divisor divides both"))
 }
 
-/// Returns an expression without the term that is too small to change its quotient by a number.
-fn without_small(
-    expr: &Expr,
-    divisor: i64,
-    ranges: &impl Fn(Var) -> Option<Range>,
-) -> Result<Expr, Overflow> {
+/// Returns an expression without the term that is too small to change its quotient by a divisor.
+fn without_small(expr: &Expr, divisor: &Expr, ranges: &impl Ranges) -> Result<Expr, Overflow> {
     for (atoms, factor) in expr.terms() {
         let small = term(atoms, factor)?;
-        let rest = expr.add(&small.scale(-1)?)?;
-        let mut common = gcd(rest.offset(), divisor);
-        for (_, factor) in rest.terms() {
-            common = gcd(common, factor);
-        }
-        let is_positive = range(&rest, ranges).is_some_and(|(low, _)| low >= 0);
-        if is_positive && below(&small, common, ranges) && rest.terms().next().is_some() {
+        let rest = expr.sub(&small)?;
+        let common = common_divisor(&rest, divisor)?;
+        if ranges.is_nonnegative(&rest)
+            && ranges.is_below(&small, &common)
+            && rest.terms().next().is_some()
+        {
             return without_small(&rest, divisor, ranges);
         }
     }
     Ok(expr.clone())
 }
 
-/// Returns whether an expression is from 0 to a limit, which it does not reach.
-fn below(expr: &Expr, limit: i64, ranges: &impl Fn(Var) -> Option<Range>) -> bool {
-    range(expr, ranges).is_some_and(|(low, high)| 0 <= low && high < limit)
-}
-
-fn term(atoms: &[Atom], factor: i64) -> Result<Expr, Overflow> {
-    let mut term = Expr::constant(factor);
-    for atom in atoms {
-        term = term.mul(&Expr::atom(atom.clone()))?;
+/// Returns the atom that an expression is.
+fn as_atom(expr: &Expr) -> Option<&Atom> {
+    let mut terms = expr.terms();
+    match (terms.next(), terms.next(), expr.offset()) {
+        (Some(([atom], 1)), None, 0) => Some(atom),
+        _ => None,
     }
-    Ok(term)
 }
 
 /// Returns the base, the divisor and the modulus of an expression that is one digit.
-fn as_digit(expr: &Expr) -> Option<(Expr, i64, i64)> {
-    let mut terms = expr.terms();
-    let (Some((atoms, 1)), None, 0) = (terms.next(), terms.next(), expr.offset()) else {
-        return None;
-    };
-    let [Atom::Digit(operands)] = atoms else {
-        return None;
-    };
-    let [base, by, modulus] = &**operands;
-    Some((base.clone(), by.as_constant()?, modulus.as_constant()?))
+fn as_digit<'e>(expr: &'e Expr, ranges: &impl Ranges) -> Option<&'e [Expr; 3]> {
+    match as_atom(expr)? {
+        Atom::Digit(of) => Some(&**of).filter(|of| of[1..].iter().all(|by| ranges.is_divisor(by))),
+        _ => None,
+    }
 }
 
 /// Returns the base and the divisor of an expression that is one quotient.
-fn as_quotient(expr: &Expr) -> Option<(Expr, i64)> {
-    let mut terms = expr.terms();
-    let (Some(([Atom::Quotient(operands)], 1)), None, 0) =
-        (terms.next(), terms.next(), expr.offset())
-    else {
-        return None;
-    };
-    let [base, by] = &**operands;
-    let divisor = by.as_constant().filter(|divisor| *divisor > 0)?;
-    Some((base.clone(), divisor))
+fn as_quotient<'e>(expr: &'e Expr, ranges: &impl Ranges) -> Option<&'e [Expr; 2]> {
+    match as_atom(expr)? {
+        Atom::Quotient(of) => Some(&**of).filter(|of| ranges.is_divisor(&of[1])),
+        _ => None,
+    }
 }
 
 /// Joins two digits that are next to each other; `None` if there are none.
-fn join(expr: &Expr) -> Result<Option<Expr>, Overflow> {
-    for (low, factor) in expr.terms() {
-        let [Atom::Digit(operands)] = low else {
+fn join(expr: &Expr, ranges: &impl Ranges) -> Result<Option<Expr>, Overflow> {
+    // A term with a size is joined where the size divides as well.
+    let parts = |(atoms, factor): (&'_ [Atom], i64)| {
+        let (coefficient, atom) = coefficient(atoms, factor)?;
+        let is_known = coefficient.as_constant().is_some() || ranges.is_divisor(&coefficient);
+        is_known.then(|| (coefficient, atom.clone()))
+    };
+    for low in expr.terms() {
+        let Some((factor, Atom::Digit(operands))) = parts(low) else {
             continue;
         };
-        let [base, by, modulus] = &**operands;
-        let (Some(divisor), Some(modulus)) = (by.as_constant(), modulus.as_constant()) else {
+        let [base, divisor, modulus] = &*operands;
+        if !ranges.is_divisor(divisor) || !ranges.is_divisor(modulus) {
             continue;
-        };
-        let (Some(next_factor), Some(next_divisor)) =
-            (factor.checked_mul(modulus), divisor.checked_mul(modulus))
+        }
+        let (Ok(next_factor), Ok(next_divisor)) = (factor.mul(modulus), divisor.mul(modulus))
         else {
             continue;
         };
-        for (high, term_factor) in expr.terms() {
-            if term_factor != next_factor {
-                continue;
-            }
-            let joined = match high {
-                [Atom::Digit(other)]
-                    if other[0] == *base && other[1].as_constant() == Some(next_divisor) =>
+        for high in expr.terms() {
+            let joined = match parts(high) {
+                Some((term_factor, _)) if term_factor != next_factor => continue,
+                Some((_, Atom::Digit(other)))
+                    if other[0] == *base
+                        && other[1] == next_divisor
+                        && ranges.is_divisor(&other[2]) =>
                 {
-                    let last = other[2].as_constant();
-                    let Some(all) = last.and_then(|it| it.checked_mul(modulus)) else {
+                    let Ok(all) = other[2].mul(modulus) else {
                         continue;
                     };
-                    base.clone()
-                        .digit(Expr::constant(divisor), Expr::constant(all))
+                    base.clone().digit(divisor.clone(), all)
                 }
-                [Atom::Quotient(other)]
-                    if other[0] == *base && other[1].as_constant() == Some(next_divisor) =>
+                Some((_, Atom::Quotient(other)))
+                    if other[0] == *base && other[1] == next_divisor =>
                 {
-                    base.clone().quotient(Expr::constant(divisor))
+                    base.clone().quotient(divisor.clone())
                 }
                 _ => continue,
             };
-            let parts = term(low, factor)?.add(&term(high, term_factor)?)?;
-            let rest = expr.add(&parts.scale(-1)?)?;
-            return Ok(Some(rest.add(&joined.scale(factor)?)?));
+            let parts = term(low.0, low.1)?.add(&term(high.0, high.1)?)?;
+            let rest = expr.sub(&parts)?;
+            return Ok(Some(rest.add(&factor.mul(&joined)?)?));
         }
     }
     Ok(None)
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a.max(1)
 }
 
 #[cfg(test)]
@@ -254,6 +201,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::access::Range;
+    use crate::expr::Var;
 
     const EXTENTS: [i64; 3] = [12, 10, 16];
 

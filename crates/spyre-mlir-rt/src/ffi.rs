@@ -270,8 +270,6 @@ unsafe extern "C" {
     pub(crate) fn spyreConvertMath(op: MlirOperation) -> bool;
     pub(crate) fn spyreGeneralizeNamedOps(op: MlirOperation);
     pub(crate) fn spyreStructuredOpIterations(op: MlirOperation) -> i64;
-    pub(crate) fn spyreUnmergeExtents(op: MlirOperation, count: isize, extents: *const i64)
-    -> bool;
     pub(crate) fn mlirGetDialectHandle__bufferization__() -> MlirDialectHandle;
     pub(crate) fn spyreUpliftLoops(op: MlirOperation);
     pub(crate) fn spyreJitLookupPacked(

@@ -29,41 +29,11 @@ inductor.graph @no_size symbols [#inductor.sym<"s7", hint = 9>] {
 
 // -----
 
-#l = #inductor.layout<fixed, [1], size = [s0]>
-inductor.graph @number symbols [#inductor.sym<"s0", hint = 64>] {
-  %x = inductor.input "x" : tensor<?xf32, #l>
-  // expected-error @below {{computes with 's0', which is chosen at run time; sizes=s0=N chooses it now}}
-  %y = inductor.pointwise "op0" as "buf0" [s0] {
-  ^bb0(%i: index):
-    %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : tensor<?xf32, #l> -> f32
-    %n = inductor.index_expr affine_map<(d0)[s0] -> (s0 - 1)>(%i) : f32
-    %w = arith.divf %v, %n : f32
-    inductor.store %w at affine_map<(d0) -> (d0)>(%i) : f32
-  } : tensor<?xf32, #l>
-  inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #l>
-}
-
-// -----
-
-#l = #inductor.layout<fixed, [1], size = [s0]>
-inductor.graph @backwards symbols [#inductor.sym<"s0", hint = 64>] {
-  %x = inductor.input "x" : tensor<?xf32, #l>
-  // expected-error @below {{computes with 's0', which is chosen at run time; sizes=s0=N chooses it now}}
-  %y = inductor.pointwise "op0" as "buf0" [s0] {
-  ^bb0(%i: index):
-    %v = inductor.load %x at affine_map<(d0)[s0] -> (s0 - 1 - d0)>(%i) : tensor<?xf32, #l> -> f32
-    inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
-  } : tensor<?xf32, #l>
-  inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #l>
-}
-
-// -----
-
 #l = #inductor.layout<fixed, [8, 1], size = [s0, 8]>
 #m = #inductor.layout<fixed, [1], size = [s0 * 8]>
 inductor.graph @merged symbols [#inductor.sym<"s0", hint = 64>] {
   %x = inductor.input "x" : tensor<?x8xf32, #l>
-  // expected-error @below {{dimension 0 of what this becomes ('tensor.collapse_shape') is no open size but computed from one; sizes=s0=N chooses it now}}
+  // expected-error @below {{the extent of dimension 0 is 8*s0, which is no open size but computed from one; sizes=s0=N chooses it now}}
   %y = inductor.pointwise "op0" as "buf0" [s0 * 8] {
   ^bb0(%i: index):
     %v = inductor.load %x at affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)>(%i) : tensor<?x8xf32, #l> -> f32
@@ -94,13 +64,40 @@ inductor.graph @below symbols [#inductor.sym<"s33", hint = 8, min = 2>] {
 
 #l = #inductor.layout<fixed, [1], size = [s0]>
 #m = #inductor.layout<fixed, [1], size = [s0 - 1]>
-// expected-error @below {{is no open size but computed from one; sizes=s0=N chooses it now}}
 inductor.graph @cut symbols [#inductor.sym<"s0", hint = 64>] {
   %x = inductor.input "x" : tensor<?xf32, #l>
+  // expected-error @below {{the extent of a loop is s0 - 1, which is no open size but computed from one; sizes=s0=N chooses it now}}
   %y = inductor.pointwise "op0" as "buf0" [s0 - 1] {
   ^bb0(%i: index):
     %v = inductor.load %x at affine_map<(d0) -> (d0 + 1)>(%i) : tensor<?xf32, #l> -> f32
     inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
   } : tensor<?xf32, #m>
   inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #m>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [8, 1], size = [s0, 8]>
+#m = #inductor.layout<fixed, [1], size = [s0 * 8]>
+inductor.graph @given_merged symbols [#inductor.sym<"s0", hint = 64>] {
+  // expected-error @below {{the extent of dimension 0 is 8*s0, which is no open size but computed from one; sizes=s0=N chooses it now}}
+  %x = inductor.input "x" : tensor<?xf32, #m>
+  %y = inductor.input "y" : tensor<?x8xf32, #l>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x8xf32, #l>
+}
+
+// -----
+
+#a = #inductor.layout<fixed, [1], size = [s0]>
+#b = #inductor.layout<fixed, [1], size = [s1]>
+inductor.graph @unordered symbols [#inductor.sym<"s0", hint = 64>, #inductor.sym<"s9", hint = 9, min = 2, max = 512>] {
+  %x = inductor.input "x" : tensor<?xf32, #a>
+  %z = inductor.input "z" : tensor<?xf32, #b>
+  %y = inductor.pointwise "op0" as "buf0" [s1] {
+  ^bb0(%i: index):
+    // expected-error @below {{reads 0 to s1 - 1 of dimension 0, which has extent s0}}
+    %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : tensor<?xf32, #a> -> f32
+    inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
+  } : tensor<?xf32, #b>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #b>
 }

@@ -69,3 +69,19 @@ inductor.graph @rows_with_rows symbols [#inductor.sym<"s0", hint = 10, min = 2>]
   %y = inductor.extern "op4" as "buf4" "ExternKernelOut" "aten.mm.out"(%e, %x) {kernel = "extern_kernels.mm"} : (tensor<?x?xf16, #square>, tensor<?x64xf16, #rows>) -> tensor<?x64xf16, #rows>
   inductor.return %y outputs [#inductor.operand<0>] : tensor<?x64xf16, #rows>
 }
+
+// A hint along another dimension is declared beside the names of both.
+// CHECK-LABEL: func.func @hinted(
+// CHECK-SAME: spyre.dim_sizes = {columns = 64 : i64, s0 = #spyre.dynamic<granularity = 64, max = 192>, s0_1 = "s0"}
+inductor.graph @hinted symbols [#inductor.sym<"s0", hint = 64>] {
+  %x = inductor.input "x" : tensor<?x64xf16, #rows>
+  %mask = inductor.input "mask" : tensor<?x?xf16, #square>
+  %y = inductor.pointwise "op0" as "buf0" [s0, 64] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at #all(%i, %j) : tensor<?x64xf16, #rows> -> f32
+    %w = inductor.load %mask at affine_map<(d0, d1) -> (d0, d0)>(%i, %j) : tensor<?x?xf16, #square> -> f32
+    %d = arith.subf %v, %w : f32
+    inductor.store %d at #all(%i, %j) : f32
+  } {hints = [{dims = {columns = 32}, positions = {columns = 1}, shape = ["s0", 64]}]} : tensor<?x64xf16, #rows>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x64xf16, #rows>
+}

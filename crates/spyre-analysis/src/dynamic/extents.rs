@@ -165,6 +165,16 @@ impl Extents {
         dims.record(value, symbols);
     }
 
+    /// Returns the dynamic dimension with a name, if the function declares one.
+    pub fn named(&self, name: &str) -> Option<SymbolId> {
+        self.dims.borrow().named(name)
+    }
+
+    /// Returns the dynamic dimension that each dimension of a value is; empty for a value of static shape.
+    pub fn symbols<'p>(&self, value: Val<'p>) -> Vec<Option<SymbolId>> {
+        self.dims.borrow().of(value).to_vec()
+    }
+
     /// Returns the name of a dynamic dimension.
     pub fn name(&self, symbol: SymbolId) -> String {
         self.dims.borrow().symbol(symbol).name.clone()

@@ -4,6 +4,7 @@ mod bits;
 mod float8;
 mod random;
 
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
@@ -22,7 +23,7 @@ use super::super::types::{self, width};
 use super::super::{index, number, op as attribute};
 use super::emit::{Emit, Is};
 use super::read::{Element, Indirect};
-use super::{Graph, error, extents};
+use super::{Graph, error};
 
 /// How the element of a load is read.
 pub(super) enum Read<'p> {
@@ -203,11 +204,12 @@ impl<'a, 'p> Body<'a, 'p> {
             }
             Read::Picked(tensor, element, outside) => {
                 let mut operands = vec![*tensor];
-                for (at, extent) in element.at.iter().zip(extents(*tensor)) {
+                for (at, extent) in element.at.iter().zip(self.graph.shape(*tensor)) {
                     let mut at = self.index(at);
                     if *outside {
+                        let last = extent.sub(&1.into()).map_err(|err| error(op, err))?;
                         at = emit.same("arith.maxsi", &[at, emit.index(0)]);
-                        at = emit.same("arith.minsi", &[at, emit.index(extent - 1)]);
+                        at = emit.same("arith.minsi", &[at, self.sizes(&last)]);
                     }
                     operands.push(at);
                 }
@@ -241,11 +243,30 @@ impl<'a, 'p> Body<'a, 'p> {
 
     /// Builds a sum of digits.
     pub(super) fn linear(&mut self, linear: &Linear) -> Val<'p> {
-        let terms = linear.terms.iter();
-        let terms: Vec<(Val<'p>, i64)> = terms
-            .map(|(digit, factor)| (self.digit(*digit), *factor))
-            .collect();
-        self.emit.sum(&terms, linear.offset)
+        let terms = linear.terms.iter().map(|(digit, factor)| {
+            let digit = self.digit(*digit);
+            match factor.as_constant() {
+                Some(factor) => (digit, factor),
+                None => {
+                    let operands = [digit, self.sizes(factor)];
+                    (self.emit.same("arith.muli", &operands), 1)
+                }
+            }
+        });
+        let mut terms: Vec<(Val<'p>, i64)> = terms.collect();
+        if linear.offset.as_constant().is_none() {
+            terms.push((self.sizes(&linear.offset), 1));
+        }
+        let offset = linear.offset.as_constant().unwrap_or(0);
+        self.emit.sum(&terms, offset)
+    }
+
+    /// Builds an expression of sizes.
+    fn sizes(&self, expr: &Expr) -> Val<'p> {
+        let emit = self.emit;
+        let apply = |name: &str, operands: [Val<'p>; 2]| emit.same(name, &operands);
+        let constant = |number| emit.index(number);
+        self.graph.of_sizes(expr, &constant, &apply)
     }
 
     fn atom(&mut self, atom: &Atom) -> Val<'p> {
@@ -254,6 +275,7 @@ impl<'a, 'p> Body<'a, 'p> {
             Atom::Var(Var::Indirect(number)) => {
                 self.value(self.plan.indirect.values[*number as usize].0)
             }
+            Atom::Var(var @ Var::Symbol(_)) => self.sizes(&Expr::var(*var)),
             Atom::Var(var) => self.index(&Expr::var(*var)),
             Atom::Quotient(of) => {
                 let [base, by] = &**of;
@@ -316,10 +338,16 @@ impl<'a, 'p> Body<'a, 'p> {
             let op_result = ir::result(op, 0).expect("it has a result");
             let below = self.plan.indirect.below(op_result);
             let i64 = value.r#type();
-            let below = emit.constant(
-                melior::ir::attribute::IntegerAttribute::new(i64, below).into(),
-                i64,
-            );
+            let below = match below
+                .and_then(Expr::as_constant)
+                .or(below.is_none().then_some(i64::MAX))
+            {
+                Some(below) => emit.constant(IntegerAttribute::new(i64, below).into(), i64),
+                None => {
+                    let below = self.sizes(below.expect("an index without a bound has a number"));
+                    emit.op("arith.index_cast", &[below], i64)
+                }
+            };
             let wrapped = emit.same("arith.addi", &[value, below]);
             let is_negative = emit.is(Is::Less, value, emit.number(0.0, i64));
             value = emit.select(is_negative, wrapped, value);

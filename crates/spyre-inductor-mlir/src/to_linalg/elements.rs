@@ -7,6 +7,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, RegionLike, Type, ValueLike};
 use spyre_construct::build::{element_of, element_type};
 use spyre_dialects::attr;
+use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Op, Val};
 
@@ -18,7 +19,7 @@ use super::body::Body;
 use super::emit::Emit;
 use super::kernel::{signed, var};
 use super::nest::Nest;
-use super::{Graph, error, extents, result};
+use super::{Graph, error, result};
 
 /// Loops over the elements of a shape, one inside of the other, that carry tensors.
 pub(super) struct Elements<'p> {
@@ -70,21 +71,25 @@ fn with<'p>(emit: Emit<'p>, tensor: Val<'p>, at: &[Val<'p>], element: Val<'p>) -
 
 impl<'p> Graph<'p> {
     /// Builds loops over the elements of a shape. A shape without dimensions has one element.
-    pub(super) fn elements(&self, op: Op<'p>, shape: &[i64], tensors: &[Val<'p>]) -> Elements<'p> {
+    pub(super) fn elements(&self, op: Op<'p>, shape: &[Expr], tensors: &[Val<'p>]) -> Elements<'p> {
         let location = op.location();
         let constant = |value: i64| ir::build_index_constant(At::Before(self.end), location, value);
         let (zero, one) = (constant(0), constant(1));
-        let line = [1];
+        let line = [1.into()];
         let extents = if shape.is_empty() { &line } else { shape };
-        let ends: Vec<Val<'p>> = extents.iter().copied().map(constant).collect();
+        let ends = extents.iter().map(|extent| self.index(op, extent));
+        let ends: Vec<Val<'p>> = ends.collect();
         let mut at = At::Before(self.end);
         let mut so_far = tensors.to_vec();
         let mut loops: Vec<ForOp<'p>> = Vec::new();
         for end in ends {
             let built = ir::build_for(at, location, zero, end, one, &so_far);
-            so_far = (0..so_far.len())
-                .map(|number| built.carried(number))
-                .collect();
+            for (number, tensor) in so_far.iter_mut().enumerate() {
+                let init = *tensor;
+                *tensor = built.carried(number);
+                self.extents.enter_as(*tensor, init);
+                self.extents.enter_as(built.result(number), init);
+            }
             at = At::End(built.body);
             loops.push(built);
         }
@@ -143,7 +148,7 @@ impl<'p> Graph<'p> {
             }));
             outputs
         })?;
-        let elements = self.elements(op, &extents(built[0]), &[into]);
+        let elements = self.elements(op, &self.shape(built[0]), &[into]);
         let emit = elements.emit;
         let target: Vec<Val<'p>> = built[1..]
             .iter()
@@ -176,20 +181,18 @@ impl<'p> Graph<'p> {
         let Some(dim) = dim else {
             return self.finish_output(op, &tensors);
         };
-        let shape = extents(tensors[0]);
+        let shape = self.extents(tensors[0]);
         let combine = op.region(1).ok().and_then(|region| region.first_block());
         let combine = combine.expect("a scan has a combination");
         if is_sum(combine) {
-            let sums = self.sums(op, (tensors[0], dim), nest.stored[0]);
+            let sums = self.sums(op, (tensors[0], dim), nest.stored[0])?;
             return self.finish_output(op, &[sums]);
         }
         let mut firsts = shape.clone();
-        firsts[dim] = 1;
-        let empty = |tensor: &Val<'p>| {
-            let ty = tensor.r#type();
-            result(self.insert(op, "tensor.empty", &[], &[ty], &[]))
-        };
-        let inits: Vec<Val<'p>> = tensors.iter().map(empty).collect();
+        firsts[dim] = 1.into();
+        let inits = tensors.iter();
+        let inits = inits.map(|tensor| self.empty(op, &shape, element_of(*tensor)));
+        let inits: Vec<Val<'p>> = inits.collect();
         let outer = self.elements(op, &firsts, &inits);
         let emit = outer.emit;
         let mut carried: Vec<Val<'p>> = tensors
@@ -201,7 +204,9 @@ impl<'p> Graph<'p> {
             let first = outer.with(outer.so_far[number], &outer.places, carried[number]);
             carried.push(first);
         }
-        let bounds = [1, shape[dim]].map(|value| emit.index(value));
+        let apply = |name: &str, operands: [Val<'p>; 2]| emit.same(name, &operands);
+        let end = self.of_sizes(&shape[dim], &|number| emit.index(number), &apply);
+        let bounds = [emit.index(1), end];
         let (at, location) = (At::End(emit.block), op.location());
         let along = ir::build_for(at, location, bounds[0], bounds[1], bounds[0], &carried);
         let emit = Emit {
@@ -280,8 +285,11 @@ impl<'p> Graph<'p> {
         };
         let results: Vec<_> = nest.stored.iter().map(|ty| (*ty, None)).collect();
         let built = self.structured(&nest, &[], &results, &|_, values, _| values.to_vec())?;
-        let shaped = built.into_iter().map(|tensor| self.shaped_as(op, tensor));
-        let shaped = shaped.collect();
+        let shaped = built.into_iter().map(|tensor| {
+            let tensor = self.shaped_as(op, tensor)?;
+            self.not_merged(op, tensor)
+        });
+        let shaped = shaped.collect::<Result<_, _>>()?;
         Ok((nest, shaped, dim))
     }
 

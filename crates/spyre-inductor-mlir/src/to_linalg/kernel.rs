@@ -27,7 +27,7 @@ use super::super::import::class;
 use super::super::op as attribute;
 use super::super::types::{self, width};
 use super::emit::{Emit, number};
-use super::{Graph, error, extents, result};
+use super::{Graph, error, result};
 
 /// An operand of a contraction: a buffer, and its coordinates at the loops.
 pub(super) type Factor<'p> = (Val<'p>, Vec<Expr>);
@@ -50,12 +50,12 @@ pub(super) fn var(number: usize) -> Expr {
 
 /// Returns the coordinates of a tensor with the extents `size` at loops over `shape`, by PyTorch's rule of broadcasting: it
 /// repeats along leading dimensions that it lacks, and along dimensions of one element. `None` if its extents do not fit.
-pub(super) fn broadcast(size: &[i64], shape: &[i64]) -> Option<Vec<Expr>> {
+pub(super) fn broadcast(size: &[Expr], shape: &[Expr]) -> Option<Vec<Expr>> {
     let before = shape.len().checked_sub(size.len())?;
     let dims = size.iter().zip(&shape[before..]).enumerate();
-    dims.map(|(dim, (count, extent))| match count {
-        1 => Some(Expr::constant(0)),
-        count => (count == extent).then(|| var(before + dim)),
+    dims.map(|(dim, (count, extent))| match *count == 1 {
+        true => Some(Expr::constant(0)),
+        false => (count == extent).then(|| var(before + dim)),
     })
     .collect()
 }
@@ -181,11 +181,9 @@ impl<'p> Graph<'p> {
         let ty = self.signless(element_type(result(op).r#type()));
         let tensor = self.cast(op, tensor, ty);
         let shape = self.memory(op, result(op).r#type())?.size;
-        if extents(tensor) != shape {
-            let message = format!(
-                "it makes {:?} where its result is {shape:?}",
-                extents(tensor)
-            );
+        let extents = self.extents(tensor);
+        if extents != shape {
+            let message = format!("it makes {extents:?} where its result is {shape:?}");
             return Err(error(op, message));
         }
         self.values.insert(ir::value_key(result(op)), tensor);
@@ -241,7 +239,7 @@ impl<'p> Graph<'p> {
     }
 
     /// Returns the extents of an operand.
-    pub(super) fn size(&self, op: Op<'p>, number: usize) -> Result<Vec<i64>, Diagnostic<'p>> {
+    pub(super) fn size(&self, op: Op<'p>, number: usize) -> Result<Vec<Expr>, Diagnostic<'p>> {
         let value = ir::operand(op, number);
         let value = value.ok_or_else(|| error(op, format!("there is no operand {number}")))?;
         Ok(self.memory(op, value.r#type())?.size)
@@ -259,7 +257,7 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         factors: [Val<'p>; 2],
-        [a, b]: [Vec<i64>; 2],
+        [a, b]: [Vec<Expr>; 2],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let rank = a.len();
         if b.len() != rank
@@ -270,13 +268,13 @@ impl<'p> Graph<'p> {
             return Err(error(op, format!("a product of {a:?} and {b:?}")));
         }
         let mut loops = a[..rank - 1].to_vec();
-        loops.extend([b[rank - 1], a[rank - 1]]);
+        loops.extend([b[rank - 1].clone(), a[rank - 1].clone()]);
         let batch: Vec<Expr> = (0..rank - 2).map(var).collect();
         let (row, column, inner) = (var(rank - 2), var(rank - 1), var(rank));
         let of = |last: [Expr; 2]| batch.iter().cloned().chain(last).collect();
         let a = (factors[0], of([row, inner.clone()]));
         let b = (factors[1], of([inner, column]));
-        self.contraction(op, (&loops, rank), [a, b])
+        self.contraction(op, (&loops.iter().collect::<Vec<_>>(), rank), [a, b])
     }
 
     /// Builds the sum of products of two operands. The first loops are over the result's dimensions, the others are
@@ -284,18 +282,20 @@ impl<'p> Graph<'p> {
     pub(super) fn contraction(
         &self,
         op: Op<'p>,
-        (extents, parallel): (&[i64], usize),
+        (extents, parallel): (&[&Expr], usize),
         factors: [Factor<'p>; 2],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let mut loops = Loops::new(extents.to_vec(), parallel);
+        let extents: Vec<Expr> = extents.iter().copied().cloned().collect();
+        let mut loops = Loops::new(extents.clone(), parallel, &self.bounds);
         let mut elements = Vec::new();
         for (buffer, at) in factors {
-            let element = self.element(op, buffer, at, &|var| loops.range(var))?;
+            let element = self.element(op, buffer, at, &self.bounds(&loops, None))?;
             loops.admit(&element.at);
             elements.push(element);
         }
+        self.cut_products(op, &mut loops)?;
         // Without iterations there are no terms, and extents of empty tensors do not determine the loops.
-        if extents.contains(&0) {
+        if extents.iter().any(|extent| *extent == 0) {
             let ty = self.computed(elements[0].ty);
             let zero = number(self.context, 0.0, ty);
             return Ok(self.filled(op, zero, ty, &extents[..parallel]));
@@ -313,7 +313,8 @@ impl<'p> Graph<'p> {
         let count = loops.parallel();
         let order: Vec<usize> = (0..count).collect();
         ins.extend(self.unread(op, &digits, &order, &ins));
-        let shape: Vec<i64> = digits[..count].iter().map(|digit| digit.extent).collect();
+        let shape = digits[..count].iter();
+        let shape: Vec<Expr> = shape.map(|digit| digit.extent.clone()).collect();
         let (mul, _) = mul_add(ty);
         let sum = self.summed(
             op,
@@ -329,7 +330,7 @@ impl<'p> Graph<'p> {
         self.tile(op, (built, &order), &|dim| {
             loops.digit_of(dim).filter(|_| dim < parallel)
         });
-        Ok(self.build(op).reshape_fixed(sum, &extents[..parallel]))
+        self.reshape_as(op, sum, &extents[..parallel])
     }
 
     /// Builds the sums of a function of elements of tensors. The first loops are over the result, with the extents
@@ -339,7 +340,7 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         ins: &[Mapped<'p>],
-        (shape, reduced): (&[i64], usize),
+        (shape, reduced): (&[Expr], usize),
         ty: Type<'p>,
         of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
     ) -> Val<'p> {
@@ -361,7 +362,7 @@ impl<'p> Graph<'p> {
     /// Converts `beta * bias + alpha * (a @ b)`.
     fn addmm(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let product = self.product(op, 1)?;
-        let shape = extents(product);
+        let shape = self.extents(product);
         let factor = |name: &str| self.argument(op, name, usize::MAX).and_then(attr::number);
         let (alpha, beta) = (
             factor("alpha").unwrap_or(1.0),
@@ -425,12 +426,13 @@ impl<'p> Graph<'p> {
             without_bytes(op, op.operands().chain(ir::results(op)))?;
         }
         let is_unsigned = |part: Val<'p>| ir::is_unsigned(element_type(part.r#type()));
-        let ty = self.shaped(&shape, element);
-        let mut tensor = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        self.plain(op, result(op).r#type())?;
+        let mut tensor = self.empty(op, &shape, element);
+        let end = self.fixed(op, &shape[dim])?;
         let mut offsets = vec![0; shape.len()];
         for number in 0..op.operand_count() {
             let size = self.size(op, number)?;
-            if size == [0] && shape.len() != 1 {
+            if size.len() == 1 && size[0] == 0 && shape.len() != 1 {
                 continue;
             }
             let fits = size.len() == shape.len()
@@ -438,7 +440,7 @@ impl<'p> Graph<'p> {
                     .iter()
                     .enumerate()
                     .all(|(at, extent)| at == dim || *extent == shape[at])
-                && offsets[dim] + size[dim] <= shape[dim];
+                && offsets[dim] + self.fixed(op, &size[dim])? <= end;
             if !fits {
                 let message = format!("a part of {size:?} at {} of {shape:?}", offsets[dim]);
                 return Err(error(op, message));
@@ -446,10 +448,11 @@ impl<'p> Graph<'p> {
             let part = self.whole(op, number)?;
             let unsigned = is_unsigned(ir::operand(op, number).expect("it has extents"));
             let part = self.cast_of(op, (part, unsigned), element);
-            tensor = self.build(op).insert_fixed(part, tensor, &offsets);
-            offsets[dim] += size[dim];
+            let inserted = self.build(op).insert(part, tensor, &offsets);
+            tensor = inserted.map_err(|err| error(op, err))?;
+            offsets[dim] += self.fixed(op, &size[dim])?;
         }
-        if offsets[dim] != shape[dim] {
+        if offsets[dim] != end {
             let message = format!("parts of {} elements make {shape:?}", offsets[dim]);
             return Err(error(op, message));
         }
@@ -460,6 +463,7 @@ impl<'p> Graph<'p> {
     /// Appends seeds of random numbers to the arguments: PyTorch draws new ones in each run.
     fn seeds(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let ty = self.plain(op, result(op).r#type())?;
+        self.all_fixed(op, &self.memory(op, result(op).r#type())?.size)?;
         let argument = self.block.add_argument(ty, op.location());
         self.values.insert(ir::value_key(result(op)), argument);
         Ok(())
@@ -467,9 +471,11 @@ impl<'p> Graph<'p> {
 
     /// Converts an uninitialized buffer.
     fn uninitialized(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let ty = self.plain(op, result(op).r#type())?;
-        let empty = self.insert(op, "tensor.empty", &[], &[ty], &[]);
-        self.values.insert(ir::value_key(result(op)), result(empty));
+        self.plain(op, result(op).r#type())?;
+        let shape = self.memory(op, result(op).r#type())?.size;
+        let element = self.signless(element_type(result(op).r#type()));
+        let empty = self.empty(op, &shape, element);
+        self.values.insert(ir::value_key(result(op)), empty);
         Ok(())
     }
 
@@ -484,7 +490,7 @@ impl<'p> Graph<'p> {
         let ty = element_of(tensor);
         self.pointwise_of(
             op,
-            &extents(tensor),
+            &self.extents(tensor),
             (&[tensor], &[buffer]),
             ty,
             &|emit, values| of(emit, values[0], emit.converted(values[1], ty, false)),

@@ -9,7 +9,7 @@ use spyre_construct::build::{element_of, element_type};
 use spyre_construct::loops::{Digit, Loops};
 use spyre_construct::structured::{self, Mapped, map};
 use spyre_dialects::attr;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_inductor::expr::{Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
@@ -22,7 +22,7 @@ use super::emit::{Emit, number};
 use super::kernel::Factor;
 use super::part::{Part, window};
 use super::read::Indirect;
-use super::{Graph, error, extents, result};
+use super::{Graph, error, result};
 
 /// A loop nest that is ready to be built.
 pub(super) struct Nest<'p> {
@@ -67,16 +67,15 @@ impl<'p> Graph<'p> {
                 self.stored_all(op, reduced, of)
             }
         };
-        let tensor = self.shaped_as(op, tensor);
+        let tensor = self.shaped_as(op, tensor)?;
         self.values.insert(ir::value_key(result(op)), tensor);
         Ok(())
     }
 
     /// Returns a tensor of digits in the shape of the result of an operation.
-    pub(super) fn shaped_as(&self, op: Op<'p>, tensor: Val<'p>) -> Val<'p> {
-        let shape = self.memory(op, result(op).r#type());
-        let shape = shape.expect("the result has been read").size;
-        self.build(op).reshape_fixed(tensor, &shape)
+    pub(super) fn shaped_as(&self, op: Op<'p>, tensor: Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let shape = self.memory(op, result(op).r#type())?.size;
+        self.reshape_as(op, tensor, &shape)
     }
 
     /// Reads a loop nest. `behind` is the attribute with the extents of its last loops.
@@ -91,7 +90,7 @@ impl<'p> Graph<'p> {
             Ok(_) => numbers("loops")?,
             Err(_) => {
                 let mut ranges = numbers("ranges")?;
-                ranges.extend(&last);
+                ranges.extend_from_slice(&last);
                 ranges
             }
         };
@@ -113,15 +112,17 @@ impl<'p> Graph<'p> {
             Err(_) => all.len(),
         };
         let mut plan = Plan {
-            loops: Loops::new(all, parallel),
+            loops: Loops::new(all, parallel, &self.bounds),
             indirect,
             reads: FxHashMap::default(),
             indices: FxHashMap::default(),
         };
         let memory = self.memory(op, result(op).r#type())?;
         let is_scatter = ir::name(op) == "inductor.scatter";
-        let range = |var| plan.loops.range(var).or_else(|| plan.indirect.range(var));
-        let at = self.place(end, &memory, at, &range)?;
+        let at = {
+            let bounds = self.bounds(&plan.loops, Some(&plan.indirect));
+            self.place(end, &memory, at, &bounds)?
+        };
         // A nest that writes into a buffer may write a part of it.
         let is_into = ir::name(op) == "inductor.pointwise" && op.operand_count() > 0;
         if !plan.loops.admit(&at) && !is_scatter && !is_into {
@@ -132,6 +133,7 @@ impl<'p> Graph<'p> {
         }
         let mut loads = Vec::new();
         self.loads(block, false, &mut plan, &mut loads)?;
+        self.cut_products(op, &mut plan.loops)?;
         let mut ins: Vec<Mapped<'p>> = Vec::new();
         for (load, element, outside) in loads {
             let read = match self.mapped(load, &plan.loops, &element, outside)? {
@@ -178,10 +180,10 @@ impl<'p> Graph<'p> {
         let digits = loops.digits();
         let mut order = Vec::new();
         for (dim, (at, extent)) in at.iter().zip(size).enumerate() {
-            let part = loops.linear(at).and_then(|at| at.mixed(&digits, extent));
+            let part = loops.linear(at).and_then(|at| at.mixed(&digits, &extent));
             order.extend(part.ok_or_else(|| {
                 let message = format!(
-                    "it does not store every element of dimension {dim}, which has extent {extent}"
+                    "it does not store every element of dimension {dim}, which has extent {extent:?}"
                 );
                 error(op, message)
             })?);
@@ -205,7 +207,7 @@ impl<'p> Graph<'p> {
     }
 
     /// Leaves out loops of one iteration, which bodies do not have.
-    fn drop_units(&self, op: Op<'p>, extents: &mut Vec<i64>) {
+    fn drop_units(&self, op: Op<'p>, extents: &mut Vec<Expr>) {
         let count = ir::body(op).map_or(0, |block| block.argument_count());
         if extents.len() > count {
             extents.retain(|extent| *extent != 1);
@@ -267,15 +269,15 @@ impl<'p> Graph<'p> {
             ("argmax" | "argmin", 1 | 2, 0) => self.search(nest, kind == "argmax"),
             ("welford_reduce", 1, _) => {
                 let sum = self.sum(nest, &|_, values, _| values[0])?;
-                let count = self.iterations(nest);
-                let mean = self.over(op, sum, count);
+                let count = iterations(nest).map_err(|err| error(op, err))?;
+                let mean = self.over(op, sum, &count);
                 match output {
                     0 => Ok(mean),
                     1 => self.sum_with(nest, mean, &|body, values, mean| {
                         let rest = body.emit.same("arith.subf", &[values[0], mean]);
                         body.emit.same("arith.mulf", &[rest, rest])
                     }),
-                    _ => Ok(self.filled(op, number(self.context, count, ty), ty, &extents(mean))),
+                    _ => Ok(self.filled_with(op, &count, ty, &self.shape(mean))),
                 }
             }
             ("welford_combine", 3, _) => {
@@ -317,15 +319,6 @@ impl<'p> Graph<'p> {
                 format!("result {output} of '{kind}' of {count} values is not converted"),
             )),
         }
-    }
-
-    /// Returns the number of iterations that are reduced to each element.
-    fn iterations(&self, nest: &Nest<'p>) -> f64 {
-        let digits = nest.plan.loops.digits();
-        let reduced = &digits[nest.plan.loops.parallel()..];
-        #[expect(clippy::cast_precision_loss, reason = "iterations are fewer than 2^53")]
-        let count = reduced.iter().map(|digit| digit.extent).product::<i64>() as f64;
-        count
     }
 
     /// Builds the reduction of something of the stored values by one operation.
@@ -419,11 +412,8 @@ impl<'p> Graph<'p> {
     ) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
         let (op, context) = (nest.of, self.context);
         let digits = nest.plan.loops.digits();
-        let shape: Vec<i64> = nest
-            .order
-            .iter()
-            .map(|digit| digits[*digit].extent)
-            .collect();
+        let order = nest.order.iter();
+        let shape: Vec<Expr> = order.map(|digit| digits[*digit].extent.clone()).collect();
         let out = map(context, digits.len(), &nest.order);
         let mut ins = nest.ins.clone();
         ins.extend(with.iter().map(|value| (*value, out)));
@@ -432,19 +422,12 @@ impl<'p> Graph<'p> {
             .iter()
             .map(|(ty, first)| match first {
                 Some(first) => (self.filled(op, *first, *ty, &shape), out),
-                None => {
-                    let ty = self.shaped(&shape, *ty);
-                    (
-                        result(self.insert(op, "tensor.empty", &[], &[ty], &[])),
-                        out,
-                    )
-                }
+                None => (self.empty(op, &shape, *ty), out),
             })
             .collect();
         let parallel = nest.plan.loops.parallel();
-        let iterators = structured::loops(context, parallel, digits.len() - parallel);
-        let at = (self.end, op.location());
-        let (built, block) = structured::generic(context, at, (&ins, &outs), &iterators);
+        let reduced = digits.len() - parallel;
+        let (built, block) = self.generic(op, (&ins, &outs), (parallel, reduced));
         self.tile(
             op,
             (built, &nest.order),
@@ -465,7 +448,7 @@ impl<'p> Graph<'p> {
             .collect();
         let outputs = combine(&mut body, &values, &so_far);
         structured::end(block, op.location(), &outputs);
-        Ok(ir::results(built).collect())
+        Ok(ir::results(self.with_sizes_read(built)).collect())
     }
 
     /// Returns a tensor that the body does not read, with a dimension for each digit that is neither in `order`, the
@@ -485,25 +468,10 @@ impl<'p> Graph<'p> {
         if missing.is_empty() {
             return None;
         }
-        let extents: Vec<i64> = missing.iter().map(|digit| digits[*digit].extent).collect();
-        let ty = self.shaped(&extents, Type::float32(self.context));
-        let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        let extents = missing.iter().map(|digit| digits[*digit].extent.clone());
+        let extents: Vec<Expr> = extents.collect();
+        let empty = self.empty(op, &extents, Type::float32(self.context));
         Some((empty, map(self.context, digits.len(), &missing)))
-    }
-
-    /// Builds a tensor with one value everywhere.
-    pub(super) fn filled(
-        &self,
-        op: Op<'p>,
-        value: Attribute<'p>,
-        ty: Type<'p>,
-        shape: &[i64],
-    ) -> Val<'p> {
-        let number = result(self.insert(op, "arith.constant", &[], &[ty], &[("value", value)]));
-        let tensor = self.shaped(shape, ty);
-        let empty = result(self.insert(op, "tensor.empty", &[], &[tensor], &[]));
-        let at = (self.end, op.location());
-        structured::fill(self.context, at, number, empty)
     }
 
     /// Builds a structured operation, element by element of tensors of one shape.
@@ -514,24 +482,25 @@ impl<'p> Graph<'p> {
         ty: Type<'p>,
         of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
     ) -> Val<'p> {
-        let shape = extents(tensors[0]);
+        let shape = self.shape(tensors[0]);
         let all: Vec<usize> = (0..shape.len()).collect();
         let map = map(self.context, shape.len(), &all);
         let ins: Vec<Mapped<'p>> = tensors.iter().map(|tensor| (*tensor, map)).collect();
-        self.elementwise(op, &shape, &ins, ty, of)
+        let built = self.elementwise(op, &shape, &ins, ty, of);
+        self.merge_as(built, tensors[0]);
+        built
     }
 
     /// Builds a structured operation with independent elements.
     fn elementwise(
         &self,
         op: Op<'p>,
-        shape: &[i64],
+        shape: &[Expr],
         ins: &[Mapped<'p>],
         ty: Type<'p>,
         of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
     ) -> Val<'p> {
-        let tensor = self.shaped(shape, ty);
-        let empty = result(self.insert(op, "tensor.empty", &[], &[tensor], &[]));
+        let empty = self.empty(op, shape, ty);
         self.combined(op, ins, (empty, 0), &|emit, values, _| of(emit, values))
     }
 
@@ -546,12 +515,10 @@ impl<'p> Graph<'p> {
         of: &dyn Fn(Emit<'p>, &[Val<'p>], Val<'p>) -> Val<'p>,
     ) -> Val<'p> {
         let context = self.context;
-        let rank = extents(init).len();
+        let rank = self.shape(init).len();
         let parallel: Vec<usize> = (0..rank).collect();
         let out = (init, map(context, rank + reduced, &parallel));
-        let iterators = structured::loops(context, rank, reduced);
-        let at = (self.end, op.location());
-        let (built, block) = structured::generic(context, at, (ins, &[out]), &iterators);
+        let (built, block) = self.generic(op, (ins, &[out]), (rank, reduced));
         let emit = Emit {
             context,
             block,
@@ -562,7 +529,7 @@ impl<'p> Graph<'p> {
             .collect();
         let combined = of(emit, &values, structured::argument(block, ins.len()));
         structured::end(block, op.location(), &[combined]);
-        result(built)
+        result(self.with_sizes_read(built))
     }
 
     /// Builds a function of the elements of tensors of a shape, and of buffers at coordinates of loops over that
@@ -570,24 +537,29 @@ impl<'p> Graph<'p> {
     pub(super) fn pointwise_of(
         &self,
         op: Op<'p>,
-        shape: &[i64],
+        shape: &[Expr],
         (tensors, buffers): (&[Val<'p>], &[Factor<'p>]),
         ty: Type<'p>,
         of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let mut loops = Loops::new(shape.to_vec(), shape.len());
+        let mut loops = Loops::new(shape.to_vec(), shape.len(), &self.bounds);
+        for tensor in tensors {
+            self.cut_as(&mut loops, *tensor);
+        }
         let mut elements = Vec::new();
         for (buffer, at) in buffers {
-            let element = self.element(op, *buffer, at.clone(), &|var| loops.range(var))?;
+            let element = self.element(op, *buffer, at.clone(), &self.bounds(&loops, None))?;
             loops.admit(&element.at);
             elements.push(element);
         }
-        let digits: Vec<i64> = loops.digits().iter().map(|digit| digit.extent).collect();
+        self.cut_products(op, &mut loops)?;
+        let digits = loops.digits().into_iter();
+        let digits: Vec<Expr> = digits.map(|digit| digit.extent).collect();
         let all: Vec<usize> = (0..digits.len()).collect();
         let map = map(self.context, digits.len(), &all);
         let mut ins: Vec<Mapped<'p>> = tensors
             .iter()
-            .map(|tensor| (self.build(op).reshape_fixed(*tensor, &digits), map))
+            .map(|tensor| (self.reshape(op, *tensor, &digits), map))
             .collect();
         for element in &elements {
             ins.push(match self.mapped(op, &loops, element, false)? {
@@ -596,7 +568,7 @@ impl<'p> Graph<'p> {
             });
         }
         let tensor = self.elementwise(op, &digits, &ins, ty, of);
-        Ok(self.build(op).reshape_fixed(tensor, shape))
+        self.reshape_as(op, tensor, shape)
     }
 
     /// Builds a tensor with another element type.
@@ -619,9 +591,9 @@ impl<'p> Graph<'p> {
         })
     }
 
-    fn over(&self, op: Op<'p>, tensor: Val<'p>, by: f64) -> Val<'p> {
+    fn over(&self, op: Op<'p>, tensor: Val<'p>, by: &Expr) -> Val<'p> {
         self.each(op, &[tensor], element_of(tensor), &|emit, values| {
-            let by = emit.number(by, values[0].r#type());
+            let by = self.count(emit, by, values[0].r#type());
             emit.same("arith.divf", &[values[0], by])
         })
     }
@@ -631,6 +603,13 @@ impl<'p> Graph<'p> {
             emit.same("arith.divf", values)
         })
     }
+}
+
+/// Returns the number of iterations that are reduced to each element.
+fn iterations(nest: &Nest<'_>) -> Result<Expr, Overflow> {
+    let digits = nest.plan.loops.digits();
+    let reduced = digits[nest.plan.loops.parallel()..].iter();
+    Expr::product(reduced.map(|digit| &digit.extent))
 }
 
 /// Returns the number of leading loops that a reduction stores at.

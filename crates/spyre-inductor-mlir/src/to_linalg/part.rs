@@ -2,13 +2,15 @@
 
 use melior::ir::ValueLike;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use spyre_analysis::dynamic::slices::DYNAMIC;
 use spyre_construct::loops::Loops;
 use spyre_inductor::expr::Expr;
+use spyre_inductor::sizes::divided;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::Val;
+use spyre_mlir_rt::ir::{Op, Val};
 
 use super::nest::Nest;
-use super::{Graph, result};
+use super::{Graph, error, result};
 
 /// The part of a buffer that a nest stores.
 pub(super) enum Part {
@@ -24,7 +26,7 @@ pub(super) enum Part {
 #[derive(Default)]
 pub(super) struct Strided {
     offsets: Vec<i64>,
-    sizes: Vec<i64>,
+    sizes: Vec<Expr>,
     strides: Vec<i64>,
 }
 
@@ -37,17 +39,24 @@ impl<'p> Graph<'p> {
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let op = nest.of;
         let tile = self.pointwise(nest)?;
-        let tile = self.build(op).reshape_fixed(tile, &window.sizes);
+        let tile = self.reshape_as(op, tile, &window.sizes)?;
         let into = self.whole(op, 0)?;
         let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(self.context, numbers).into();
-        let segments = DenseI32ArrayAttribute::new(self.context, &[1, 1, 0, 0, 0]).into();
+        let sizes = self.window_sizes(op, window, into)?;
+        let chosen = window
+            .sizes
+            .iter()
+            .filter(|size| size.as_constant().is_none());
+        let chosen: Vec<Val<'p>> = chosen.map(|size| self.index(op, size)).collect();
+        let count = i32::try_from(chosen.len()).expect("ranks are small");
+        let segments = DenseI32ArrayAttribute::new(self.context, &[1, 1, 0, count, 0]).into();
         let attributes = [
             ("static_offsets", numbers(&window.offsets)),
-            ("static_sizes", numbers(&window.sizes)),
+            ("static_sizes", numbers(&sizes)),
             ("static_strides", numbers(&window.strides)),
             ("operandSegmentSizes", segments),
         ];
-        let operands = [tile, into];
+        let operands = [&[tile, into], chosen.as_slice()].concat();
         let slice = self.insert(
             op,
             "tensor.insert_slice",
@@ -56,6 +65,34 @@ impl<'p> Graph<'p> {
             &attributes,
         );
         Ok(result(slice))
+    }
+
+    /// Returns the sizes of a window, as attributes have them. It has all of an open size, or elements that the smallest size has.
+    fn window_sizes(
+        &self,
+        op: Op<'p>,
+        window: &Strided,
+        into: Val<'p>,
+    ) -> Result<Vec<i64>, Diagnostic<'p>> {
+        let extents = self.shape(into).into_iter().enumerate();
+        let sizes = extents.map(|(dim, extent)| {
+            let (size, offset) = (&window.sizes[dim], window.offsets[dim]);
+            let stride = window.strides[dim];
+            let is_all = *size == extent && (offset, stride) == (0, 1);
+            let end = |size: i64| offset + (size - 1) * stride;
+            match (size.as_constant(), extent.as_constant()) {
+                (Some(size), Some(_)) => Ok(size),
+                (Some(size), None) if self.bounds.is_less(&end(size).into(), &extent) => Ok(size),
+                (None, None) if is_all => Ok(DYNAMIC),
+                _ => {
+                    let message = format!(
+                        "it writes {size:?} elements of dimension {dim}, which has extent {extent:?}, from {offset} on, {stride} apart"
+                    );
+                    Err(error(op, message))
+                }
+            }
+        });
+        sizes.collect()
     }
 }
 
@@ -66,15 +103,17 @@ pub(super) fn window(loops: &Loops, at: &[Expr]) -> Option<(Vec<usize>, Strided)
     let (mut order, mut window) = (Vec::new(), Strided::default());
     for at in at {
         let mut at = loops.linear(at)?;
-        window.offsets.push(std::mem::take(&mut at.offset));
-        let stride = at.terms.values().copied().min().unwrap_or(1);
-        if stride < 1 || at.terms.values().any(|factor| factor % stride != 0) {
-            return None;
+        window
+            .offsets
+            .push(std::mem::take(&mut at.offset).as_constant()?);
+        // The innermost digit has the stride of the window.
+        let factors: Option<Vec<i64>> = at.terms.values().map(innermost).collect();
+        let stride = factors?.into_iter().min().unwrap_or(1);
+        for factor in at.terms.values_mut() {
+            *factor = divided(factor, &stride.into()).filter(|_| stride > 0)?;
         }
-        at.terms.values_mut().for_each(|factor| *factor /= stride);
-        let counts = at.terms.keys().map(|digit| digits[*digit].extent);
-        let size = counts.product();
-        order.extend(at.mixed(&digits, size)?);
+        let size = Expr::product(at.terms.keys().map(|digit| &digits[*digit].extent)).ok()?;
+        order.extend(at.mixed(&digits, &size)?);
         window.sizes.push(size);
         window.strides.push(stride);
     }
@@ -82,4 +121,14 @@ pub(super) fn window(loops: &Loops, at: &[Expr]) -> Option<(Vec<usize>, Strided)
     all.sort_unstable();
     all.dedup();
     (all.len() == order.len() && all.len() == digits.len()).then_some((order, window))
+}
+
+/// Returns the number in a factor of a digit: all of it, or that of a product of sizes.
+fn innermost(factor: &Expr) -> Option<i64> {
+    let mut terms = factor.terms();
+    match (terms.next(), terms.next(), factor.offset()) {
+        (None, ..) => factor.as_constant(),
+        (Some((_, number)), None, 0) => Some(number),
+        _ => None,
+    }
 }

@@ -1,24 +1,26 @@
 //! Where loop nests read, in the tensors of the function.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
-use spyre_construct::build::{Build, element_of, element_type};
+use spyre_analysis::dynamic::extents::Extent;
+use spyre_construct::build::{element_of, element_type};
 use spyre_construct::loops::{Linear, Loops};
 use spyre_construct::structured::{self, Mapped, map, map_of};
 use spyre_dialects::inductor_attr::Layout;
-use spyre_inductor::access::{self, Memory, Range};
+use spyre_inductor::access::{self, Memory, Ranges};
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::simplify::simplify;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
+use super::super::import::own_layout;
 use super::super::index;
 use super::super::types::width;
 use super::body::{Body, Plan};
 use super::emit::Emit;
 use super::kernel::var;
-use super::{Graph, error, extents, result};
+use super::{Graph, error, memory_of, result};
 
 /// An element of a buffer.
 pub(super) struct Element<'p> {
@@ -37,11 +39,11 @@ pub(super) struct Element<'p> {
 pub(super) struct Indirect<'p> {
     numbers: FxHashMap<ir::ValueKey, u32>,
     /// The values, by number, and the extents that they are below.
-    pub(super) values: Vec<(Val<'p>, i64)>,
+    pub(super) values: Vec<(Val<'p>, Expr)>,
 }
 
 impl<'p> Indirect<'p> {
-    fn var(&mut self, value: Val<'p>, below: i64) -> Var {
+    fn var(&mut self, value: Val<'p>, below: Expr) -> Var {
         let next = u32::try_from(self.values.len()).expect("indices are counted");
         let number = *self.numbers.entry(ir::value_key(value)).or_insert(next);
         if number == next {
@@ -50,18 +52,19 @@ impl<'p> Indirect<'p> {
         Var::Indirect(number)
     }
 
-    /// Returns the exclusive upper bound of an index.
-    pub(super) fn below(&self, value: Val<'p>) -> i64 {
-        let number = self.numbers.get(&ir::value_key(value)).copied();
-        number.map_or(i64::MAX, |number| self.values[number as usize].1)
+    /// Returns the exclusive upper bound of an index, if it is one.
+    pub(super) fn below(&self, value: Val<'p>) -> Option<&Expr> {
+        let number = self.numbers.get(&ir::value_key(value))?;
+        Some(&self.values[*number as usize].1)
     }
 
-    /// Returns the range of a variable.
-    pub(super) fn range(&self, var: Var) -> Option<Range> {
-        match var {
-            Var::Indirect(number) => Some((0, self.values.get(number as usize)?.1 - 1)),
-            _ => None,
-        }
+    /// Returns the least and the largest value of an index.
+    pub(super) fn range(&self, var: Var) -> Option<(Expr, Expr)> {
+        let Var::Indirect(number) = var else {
+            return None;
+        };
+        let (_, below) = self.values.get(number as usize)?;
+        Some((0.into(), below.sub(&1.into()).ok()?))
     }
 }
 
@@ -82,7 +85,7 @@ impl<'p> Graph<'p> {
                 let below = ir::attribute(of, "size").and_then(ir::affine_map_value);
                 let below = below
                     .ok_or_else(|| error(op, "an index is computed by no inductor.indirect"))?;
-                Ok(indirect.var(value, self.numbers(of, below)?[0]))
+                Ok(indirect.var(value, self.numbers(of, below)?.swap_remove(0)))
             }
         })?;
         exprs.iter().map(|expr| self.specialize(op, expr)).collect()
@@ -95,7 +98,7 @@ impl<'p> Graph<'p> {
         op: Op<'p>,
         buffer: &Memory,
         at: Vec<Expr>,
-        range: &impl Fn(Var) -> Option<Range>,
+        range: &impl Ranges,
     ) -> Result<Vec<Expr>, Diagnostic<'p>> {
         let at = match self.view(op, buffer)? {
             None => at,
@@ -109,15 +112,15 @@ impl<'p> Graph<'p> {
     /// Returns the view of a buffer's memory that an access is to; `None` if it is to the buffer itself.
     fn view(&self, op: Op<'p>, buffer: &Memory) -> Result<Option<Memory>, Diagnostic<'p>> {
         let view = ir::attribute(op, "view").and_then(Layout::read);
-        view.map(|view| self.memory_of(op, &view, &buffer.size))
+        view.map(|view| memory_of(op, &view, &buffer.size, &self.declared))
             .transpose()
     }
 
-    fn simple(
+    pub(super) fn simple(
         &self,
         op: Op<'p>,
         exprs: &[Expr],
-        range: &impl Fn(Var) -> Option<Range>,
+        range: &impl Ranges,
     ) -> Result<Vec<Expr>, Diagnostic<'p>> {
         let simple = exprs.iter().map(|expr| simplify(expr, range));
         simple
@@ -131,7 +134,7 @@ impl<'p> Graph<'p> {
         op: Op<'p>,
         buffer: Val<'p>,
         at: Vec<Expr>,
-        range: &impl Fn(Var) -> Option<Range>,
+        range: &impl Ranges,
     ) -> Result<Element<'p>, Diagnostic<'p>> {
         self.element_at(op, buffer, (at, None), range)
     }
@@ -142,7 +145,7 @@ impl<'p> Graph<'p> {
         op: Op<'p>,
         buffer: Val<'p>,
         (at, place): (Vec<Expr>, Option<Expr>),
-        range: &impl Fn(Var) -> Option<Range>,
+        range: &impl Ranges,
     ) -> Result<Element<'p>, Diagnostic<'p>> {
         let (mut buffer, mut at, mut place) = (buffer, at, place);
         let ty = self.signless(element_type(buffer.r#type()));
@@ -159,6 +162,13 @@ impl<'p> Graph<'p> {
             at = self.simple(op, &coordinates.map_err(|err| error(op, err))?, range)?;
             buffer = source;
         }
+        let tensor = self.tensor(op, buffer)?;
+        if place.is_none() && self.merged(tensor).is_some() && own_layout(buffer.r#type()).is_some()
+        {
+            let memory = self.memory(op, buffer.r#type())?;
+            place = Some(memory.place(&at).map_err(|err| error(op, err))?);
+        }
+        let at = self.apart(op, tensor, (at, range))?;
         let source_type = self.signless(element_type(buffer.r#type()));
         if width(source_type) != width(ty) {
             let message =
@@ -198,13 +208,13 @@ impl<'p> Graph<'p> {
         op: Op<'p>,
         buffer: Val<'p>,
         place: Expr,
-        range: &impl Fn(Var) -> Option<Range>,
+        range: &impl Ranges,
     ) -> Result<Option<Expr>, Diagnostic<'p>> {
         let memory = self.memory(op, buffer.r#type())?;
         if !memory.is_row_major() {
             return Ok(None);
         }
-        let number = place.add(&Expr::constant(-memory.offset));
+        let number = place.sub(&memory.offset);
         let number = number.and_then(|number| simplify(&number, range));
         number.map(Some).map_err(|err| error(op, err))
     }
@@ -218,7 +228,7 @@ impl<'p> Graph<'p> {
     ) -> Result<Element<'p>, Diagnostic<'p>> {
         let buffer = ir::operand(op, 0).expect("a load has a buffer");
         let at = self.exprs(op, 1, indirect)?;
-        let range = |var| loops.range(var).or_else(|| indirect.range(var));
+        let range = self.bounds(loops, Some(indirect));
         let memory = self.memory(op, buffer.r#type())?;
         let place = match self.view(op, &memory)? {
             Some(view) => Some(view.place(&at).map_err(|err| error(op, err))?),
@@ -229,45 +239,76 @@ impl<'p> Graph<'p> {
     }
 
     /// Returns the tensor that a structured operation reads for an element, and its map; `None` if its coordinates are
-    /// no sums of digits. `outside` is whether coordinates may be outside of the buffer, where the loaded value is not
-    /// used.
+    /// no sums of digits, or no tensor has the elements that are read. `outside` is whether coordinates may be outside of the buffer,
+    /// where the loaded value is not used.
     pub(super) fn mapped(
         &self,
         op: Op<'p>,
         loops: &Loops,
         element: &Element<'p>,
         outside: bool,
-    ) -> Result<Option<(Val<'p>, Attribute<'p>)>, Diagnostic<'p>> {
+    ) -> Result<Option<Mapped<'p>>, Diagnostic<'p>> {
         let linear: Option<Vec<Linear>> = element.at.iter().map(|at| loops.linear(at)).collect();
         let mut tensor = self.source(op, element)?;
         let Some(mut linear) = linear else {
-            return self.reshaped(loops, element, self.build(op), tensor);
+            return self.reshaped(op, loops, element, tensor);
         };
-        let digits = loops.digits();
-        let (mut low, mut shape) = (Vec::new(), Vec::new());
+        let mut extents = self.shape(tensor);
+        let (mut low, mut high) = (vec![0; extents.len()], vec![0; extents.len()]);
         let (mut starts, mut counts) = (Vec::new(), Vec::new());
-        for (dim, (at, extent)) in linear.iter_mut().zip(extents(tensor)).enumerate() {
-            let (first, last) = at.range(&digits);
-            if !outside && (first < 0 || last >= extent) {
-                let message = format!(
-                    "reads {first} to {last} of dimension {dim}, which has extent {extent}"
-                );
-                return Err(error(op, message));
+        for (dim, (at, extent)) in linear.iter_mut().zip(&mut extents).enumerate() {
+            let Some((first, last)) = loops.range_of(at) else {
+                return Ok(None);
+            };
+            if !self.is_inside((&first, &last), extent) {
+                if !outside {
+                    let message = format!(
+                        "reads {first:?} to {last:?} of dimension {dim}, which has extent {extent:?}"
+                    );
+                    return Err(error(op, message));
+                }
+                let ends = (first.as_constant(), last.as_constant());
+                let ((Some(first), Some(last)), Some(number)) = (ends, extent.as_constant()) else {
+                    return Ok(None);
+                };
+                (low[dim], high[dim]) = ((-first).max(0), (last + 1 - number).max(0));
+                *extent = Expr::constant(low[dim] + number + high[dim]);
             }
-            let before = (-first).max(0);
-            low.push(before);
-            shape.push(before + extent.max(last + 1));
-            starts.push(first + before);
-            counts.push(last + 1 - first);
-            at.offset -= first;
+            let overflow = |err| error(op, err);
+            let Some(start) = first.as_constant() else {
+                return Ok(None);
+            };
+            starts.push(start + low[dim]);
+            let count = last.sub(&first).and_then(|rest| rest.add(&1.into()));
+            counts.push(count.map_err(overflow)?);
+            at.offset = at.offset.sub(&first).map_err(overflow)?;
         }
-        if shape != extents(tensor) {
-            tensor = self.padded(op, tensor, &low, &shape);
+        let Some(counts) = self.plain_shape(&counts) else {
+            return Ok(None);
+        };
+        let results = linear.iter().map(|at| at.affine(self.context));
+        let Some(results) = results.collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        let build = self.build(op);
+        let whole = self.plain_shape(&extents);
+        let whole = whole.expect("a tensor has numbers and open sizes as its extents");
+        if build.check_read(&whole, &starts, &counts).is_err() {
+            return Ok(None);
+        }
+        if low.iter().chain(&high).any(|count| *count > 0) {
+            tensor = self.padded(op, tensor, (&low, &high));
         }
         // Loops have the extents of the dimensions that they index.
-        tensor = self.build(op).slice_fixed(tensor, &starts, &counts);
-        let results: Vec<_> = linear.iter().map(|at| at.affine(self.context)).collect();
-        Ok(Some((tensor, map_of(self.context, digits.len(), &results))))
+        let slice = build.slice(tensor, &starts, &counts);
+        let slice = slice.map_err(|err| error(op, err))?;
+        let count = loops.digits().len();
+        Ok(Some((slice, map_of(self.context, count, &results))))
+    }
+
+    /// Returns whether a range of a dimension is proved to be within its extent.
+    fn is_inside(&self, (first, last): (&Expr, &Expr), extent: &Expr) -> bool {
+        self.bounds.is_nonnegative(first) && self.bounds.is_less(last, extent)
     }
 
     /// Returns the tensor that a structured operation reads for an element with a sum of digits as its number, and its
@@ -275,50 +316,70 @@ impl<'p> Graph<'p> {
     /// or not all.
     fn reshaped(
         &self,
+        op: Op<'p>,
         loops: &Loops,
         element: &Element<'p>,
-        build: Build<'p>,
         tensor: Val<'p>,
-    ) -> Result<Option<(Val<'p>, Attribute<'p>)>, Diagnostic<'p>> {
+    ) -> Result<Option<Mapped<'p>>, Diagnostic<'p>> {
         let number = element.number.as_ref();
         let Some(mut number) = number.and_then(|number| loops.linear(number)) else {
             return Ok(None);
         };
-        let (digits, all) = (loops.digits(), extents(tensor).iter().product::<i64>());
-        let (first, last) = number.range(&digits);
-        if first < 0 || last >= all {
+        let (digits, all) = (loops.digits(), Expr::product(&self.shape(tensor)));
+        let all = all.map_err(|err| error(op, err))?;
+        let shape_of = |order: &[usize]| -> Vec<Expr> {
+            let order = order.iter();
+            order.map(|digit| digits[*digit].extent.clone()).collect()
+        };
+        let context = self.context;
+        let Some(count) = all.as_constant() else {
+            // No tensor is a line of as many elements, but all of them have the shape of the digits.
+            let order = number.mixed(&digits, &all);
+            return Ok(order.map(|order| {
+                let shaped = self.reshape(op, tensor, &shape_of(&order));
+                (shaped, map(context, digits.len(), &order))
+            }));
+        };
+        let numbers = |(first, last): (Expr, Expr)| first.as_constant().zip(last.as_constant());
+        let Some((first, last)) = loops.range_of(&number).and_then(numbers) else {
+            return Ok(None);
+        };
+        if first < 0 || last >= count {
             return Ok(None);
         }
+        let build = self.build(op);
+        let line = self.reshape(op, tensor, &[all]);
         let count = last + 1 - first;
-        let line = build.slice_fixed(build.reshape_fixed(tensor, &[all]), &[first], &[count]);
-        number.offset -= first;
-        let context = self.context;
-        Ok(Some(match number.mixed(&digits, count) {
-            Some(order) => {
-                let shape: Vec<i64> = order.iter().map(|digit| digits[*digit].extent).collect();
-                let shaped = build.reshape_fixed(line, &shape);
-                (shaped, map(context, digits.len(), &order))
-            }
-            None => {
-                let place = number.affine(context);
-                (line, map_of(context, digits.len(), &[place]))
-            }
-        }))
+        let line = build.slice(line, &[first], &[Extent::Static(count)]);
+        let line = line.map_err(|err| error(op, err))?;
+        number.offset = number
+            .offset
+            .sub(&first.into())
+            .map_err(|err| error(op, err))?;
+        if let Some(order) = number.mixed(&digits, &count.into()) {
+            let shaped = self.reshape(op, line, &shape_of(&order));
+            return Ok(Some((shaped, map(context, digits.len(), &order))));
+        }
+        let place = number.affine(context);
+        Ok(place.map(|place| (line, map_of(context, digits.len(), &[place]))))
     }
 
     /// Returns an operand as a separate tensor.
     pub(super) fn whole(&self, op: Op<'p>, number: usize) -> Result<Val<'p>, Diagnostic<'p>> {
         let value = ir::operand(op, number);
         let value = value.ok_or_else(|| error(op, format!("there is no operand {number}")))?;
-        let is_view = ir::defining_op(value).is_some_and(|of| ir::name(of) == "inductor.view");
-        if !is_view {
-            return self.tensor(op, value);
-        }
-        let shape = self.memory(op, value.r#type())?.size;
-        let at = (0..shape.len()).map(var).collect();
-        let ty = self.signless(element_type(value.r#type()));
-        let read = (value, at);
-        self.pointwise_of(op, &shape, (&[], &[read]), ty, &|_, values| values[0])
+        let of = ir::defining_op(value);
+        let tensor = match of.is_some_and(|of| ir::name(of) == "inductor.view") {
+            false => self.tensor(op, value)?,
+            true => {
+                let shape = self.memory(op, value.r#type())?.size;
+                let at = (0..shape.len()).map(var).collect();
+                let ty = self.signless(element_type(value.r#type()));
+                let read = (value, at);
+                self.pointwise_of(op, &shape, (&[], &[read]), ty, &|_, values| values[0])?
+            }
+        };
+        self.not_merged(of.unwrap_or(op), tensor)
     }
 
     /// Returns a tensor of an element at all loops, and its map: each is picked out of the tensor of its buffer. So it is where no
@@ -331,15 +392,13 @@ impl<'p> Graph<'p> {
     ) -> Result<Mapped<'p>, Diagnostic<'p>> {
         let context = self.context;
         let tensor = self.source(op, element)?;
-        let digits = loops.digits();
-        let shape: Vec<i64> = digits.iter().map(|digit| digit.extent).collect();
+        self.check_inside(op, loops, element, tensor)?;
+        let digits = loops.digits().into_iter();
+        let shape: Vec<Expr> = digits.map(|digit| digit.extent).collect();
         let all: Vec<usize> = (0..shape.len()).collect();
         let all = map(context, shape.len(), &all);
-        let ty = self.shaped(&shape, element.ty);
-        let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
-        let iterators = structured::loops(context, shape.len(), 0);
-        let at = (self.end, op.location());
-        let (built, block) = structured::generic(context, at, (&[], &[(empty, all)]), &iterators);
+        let empty = self.empty(op, &shape, element.ty);
+        let (built, block) = self.generic(op, (&[], &[(empty, all)]), (shape.len(), 0));
         let plan = Plan {
             loops: loops.clone(),
             indirect: Indirect::default(),
@@ -357,5 +416,27 @@ impl<'p> Graph<'p> {
         let picked = body.emit.op("tensor.extract", &operands, element.ty);
         structured::end(block, op.location(), &[picked]);
         Ok((result(built), all))
+    }
+
+    /// Checks that an element with sums of digits as its coordinates is inside of its tensor.
+    fn check_inside(
+        &self,
+        op: Op<'p>,
+        loops: &Loops,
+        element: &Element<'p>,
+        tensor: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        for (dim, (at, extent)) in element.at.iter().zip(self.shape(tensor)).enumerate() {
+            let range = loops.linear(at).and_then(|at| loops.range_of(&at));
+            if let Some((first, last)) =
+                range.filter(|(first, last)| !self.is_inside((first, last), &extent))
+            {
+                let message = format!(
+                    "reads {first:?} to {last:?} of dimension {dim}, which has extent {extent:?}"
+                );
+                return Err(error(op, message));
+            }
+        }
+        Ok(())
     }
 }

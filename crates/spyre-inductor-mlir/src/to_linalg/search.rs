@@ -4,15 +4,16 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::r#type::IntegerType;
 use spyre_construct::loops::Linear;
+use spyre_inductor::expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Val};
 
 use super::super::functions::Class;
 use super::super::import::class;
 use super::super::types::width;
-use super::Graph;
 use super::emit::{Is, number};
 use super::nest::{Nest, is_unsigned};
+use super::{Graph, error};
 
 impl<'p> Graph<'p> {
     /// Builds the position of the largest or smallest element, the first of equal ones. NaN is
@@ -32,7 +33,7 @@ impl<'p> Graph<'p> {
             (_, false) => -(least + 1.0),
         };
         let first = number(self.context, first, ty);
-        let at = self.position(nest);
+        let at = Self::position(nest).map_err(|err| error(nest.of, err))?;
         let is_numbered = nest.stored.len() == 1 || self.numbers_iterations(nest, &at);
         let start = if is_numbered { 0 } else { i64::MAX };
         let start = IntegerAttribute::new(position, start).into();
@@ -85,14 +86,17 @@ impl<'p> Graph<'p> {
     }
 
     /// Returns the number of an iteration among the reduced ones.
-    fn position(&self, nest: &Nest<'p>) -> Linear {
+    fn position(nest: &Nest<'p>) -> Result<Linear, Overflow> {
         let digits = nest.plan.loops.digits();
         let mut terms = std::collections::BTreeMap::new();
-        let mut weight = 1;
+        let mut weight = Expr::constant(1);
         for number in (nest.plan.loops.parallel()..digits.len()).rev() {
-            terms.insert(number, weight);
-            weight *= digits[number].extent;
+            terms.insert(number, weight.clone());
+            weight = weight.mul(&digits[number].extent)?;
         }
-        Linear { terms, offset: 0 }
+        Ok(Linear {
+            terms,
+            offset: 0.into(),
+        })
     }
 }

@@ -7,7 +7,9 @@
 use melior::ir::ValueLike;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
-use spyre_inductor::expr::Var;
+use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_inductor::names;
+use spyre_inductor::sizes::Sizes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_plan::DynamicExtent;
@@ -182,41 +184,52 @@ fn parse(text: &str) -> Option<Size> {
     }
 }
 
-/// Returns two numbers for every symbol: the same one twice if it is fixed, else one that is at most
-/// its granularity and one that is at least its largest size, which no other symbol has. Both are
-/// primes, so that no other number is a multiple of them by chance.
-pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
-    let mut primes: Vec<i64> = Vec::new();
-    let both: Vec<[i64; 2]> = symbols
-        .iter()
-        .map(|symbol| match symbol.size {
-            Size::Fixed(size) => [size; 2],
-            Size::Open(extent) => {
-                let largest = i64::try_from(extent.max()).expect("sizes are numbers of PyTorch");
-                let smallest =
-                    i64::try_from(extent.granularity()).expect("it is at most the largest");
-                let mut take = |mut numbers: Box<dyn Iterator<Item = i64>>| {
-                    let prime =
-                        numbers.find(|number| is_prime(*number) && !primes.contains(number));
-                    primes.extend(prime);
-                    prime
-                };
-                // A loop of few iterations might be taken for another one.
-                let low = take(Box::new((LEAST..=smallest).rev()));
-                let low = low.or_else(|| take(Box::new(LEAST..)));
-                let high = take(Box::new(largest.max(LEAST)..));
-                [low, high].map(|number| number.expect("there is a larger prime"))
-            }
-        })
-        .collect();
-    [0, 1].map(|which| both.iter().map(|both| both[which]).collect())
+impl Symbol {
+    /// Returns the size that is left open.
+    pub(super) fn open(&self) -> Option<DynamicExtent> {
+        match self.size {
+            Size::Open(extent) => Some(extent),
+            Size::Fixed(_) => None,
+        }
+    }
 }
 
-/// The smallest substitute.
-const LEAST: i64 = 7;
+/// Returns the ranges of the open sizes.
+pub(super) fn ranges(symbols: &[Symbol]) -> Sizes {
+    let in_elements = |size: u64| i64::try_from(size).expect("sizes are numbers of PyTorch");
+    let ranges = symbols.iter().map(|symbol| {
+        let extent = symbol.open()?;
+        Some((in_elements(extent.granularity()), in_elements(extent.max())))
+    });
+    Sizes {
+        ranges: ranges.collect(),
+    }
+}
 
-fn is_prime(number: i64) -> bool {
-    (2..=number.isqrt()).all(|divisor| number % divisor != 0)
+/// Returns an expression with numbers for the sizes that have them.
+pub(super) fn specialize(expr: &Expr, symbols: &[Symbol]) -> Result<Expr, Overflow> {
+    expr.substitute(&|var| match var {
+        Var::Symbol(number) => match symbols.get(number as usize)?.size {
+            Size::Fixed(size) => Some(Expr::constant(size)),
+            Size::Open(_) => None,
+        },
+        Var::Loop(_) | Var::Indirect(_) => None,
+    })
+}
+
+/// Returns the reason why something with an extent that is computed from open sizes is not converted.
+pub(super) fn computed(what: &str, extent: &Expr, symbols: &[Symbol]) -> String {
+    let name = |var| match var {
+        Var::Symbol(number) => symbols[number as usize].name.as_str(),
+        Var::Loop(_) | Var::Indirect(_) => unreachable!("an extent is an expression of sizes"),
+    };
+    let mut sizes = Vec::new();
+    extent.visit(&mut |var| sizes.push(name(var)));
+    let extent = names::text(extent, &|var| name(var).into());
+    let size = sizes.first().expect("what is computed has a size");
+    format!(
+        "{what} is {extent}, which is no open size but computed from one; {SIZES}={size}=N chooses it now"
+    )
 }
 
 #[cfg(test)]
@@ -275,29 +288,5 @@ mod tests {
             let message = read(&symbol(None, None), &[text]).expect_err("it is no size");
             assert!(message.contains("is no size of 's77'"), "{message}");
         }
-    }
-
-    #[test]
-    fn stand_ins_are_on_both_sides_of_the_range() {
-        let open = |name: &str, granularity, max| Symbol {
-            name: name.to_owned(),
-            hint: None,
-            size: Size::Open(DynamicExtent::new(granularity, max).expect("it is one")),
-        };
-        let fixed = Symbol {
-            hint: None,
-            name: "s2".to_owned(),
-            size: Size::Fixed(96),
-        };
-        let symbols = [
-            open("s0", 64, 512),
-            fixed,
-            open("s1", 64, 512),
-            open("s3", 2, 6),
-        ];
-        assert_eq!(
-            stand_ins(&symbols),
-            [vec![61, 96, 59, 7], vec![521, 96, 523, 11]]
-        );
     }
 }

@@ -13,14 +13,14 @@ use spyre_analysis::names::placeholder;
 use spyre_dialects::attr;
 use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
 use spyre_dialects::names::{DIMS, TILE};
-use spyre_inductor::expr::Var;
+use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Remark, RemarkKind};
 
 use super::super::import::own_layout;
 use super::super::{op as attribute, program};
 use super::sizes::{Size, Symbol};
-use super::{Graph, extents, result};
+use super::{Graph, result};
 
 /// A tile of a dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,8 +148,12 @@ impl<'p> Graph<'p> {
             return;
         };
         let mut hints = Vec::new();
-        let shape = extents(result(built));
-        let mut names: Vec<String> = shape.iter().copied().map(placeholder).collect();
+        let shape = self.shape(result(built)).into_iter();
+        let names = shape.map(|extent| match (extent.as_constant(), extent.as_var()) {
+            (None, Some(Var::Symbol(number))) => self.declared[number as usize].name.clone(),
+            (number, _) => placeholder(number.expect("a tensor has numbers and open sizes")),
+        });
+        let mut names: Vec<String> = names.collect();
         for tile in tiles {
             let target = self.loop_of(of, tile, &size, digit);
             let (digit, dim) = match target {
@@ -193,7 +197,7 @@ impl<'p> Graph<'p> {
         &'t self,
         of: Op<'p>,
         tile: &'t Tile,
-        size: &[i64],
+        size: &[Expr],
         digit: &dyn Fn(usize) -> Option<usize>,
     ) -> Result<(usize, &'t str), String> {
         let elsewhere = || "the result of the operation has another extent there".to_owned();
@@ -205,14 +209,18 @@ impl<'p> Graph<'p> {
             return Err(elsewhere());
         }
         let open = self.open_at(of, at);
+        let fixed = |symbol: &Symbol| match symbol.size {
+            Size::Fixed(size) => Some(size),
+            Size::Open(_) => None,
+        };
         let is_same = match (extent, open) {
-            (Extent::Number(extent), None) => extent == actual,
+            (Extent::Number(extent), None) => *actual == *extent,
             (Extent::Number(extent), Some((symbol, _))) => symbol.hint == Some(*extent),
             (Extent::Symbol(name), Some((symbol, _))) => symbol.name == *name,
             (Extent::Symbol(name), None) => self
                 .declared
                 .iter()
-                .any(|symbol| symbol.name == *name && symbol.size == Size::Fixed(*actual)),
+                .any(|symbol| symbol.name == *name && fixed(symbol) == actual.as_constant()),
         };
         if !is_same {
             return Err(elsewhere());
@@ -244,9 +252,6 @@ impl<'p> Graph<'p> {
             return None;
         };
         let symbol = self.declared.get(number as usize)?;
-        match symbol.size {
-            Size::Open(extent) => Some((symbol, extent.granularity())),
-            Size::Fixed(_) => None,
-        }
+        Some((symbol, symbol.open()?.granularity()))
     }
 }

@@ -320,13 +320,13 @@ impl<'p> Positions<'p> {
     }
 }
 
-/// Replaces a `linalg.generic` by one that reads tensors in place of values of its body. Each value comes with its tensor and the
-/// loops along the tensor's dimensions.
+/// Replaces a `linalg.generic` by one that reads tensors in place of values in its body, and returns that. Each value comes with its
+/// tensor and the loops along the tensor's dimensions.
 pub fn read_tensors<'p>(
     context: &'p Context,
     op: Op<'p>,
     tensors: &[(Val<'p>, Val<'p>, &[LoopId])],
-) {
+) -> Op<'p> {
     let from = ir::body(op).expect("a generic operation has a body");
     let operands: Vec<Val<'p>> = op.operands().collect();
     let outputs = op.result_count();
@@ -359,12 +359,18 @@ pub fn read_tensors<'p>(
             true => read,
             false => ir::build_index_cast(At::Before(first), op.location(), read, value.r#type()),
         };
-        ir::replace_all_uses(*value, read);
+        for user in ir::uses(*value) {
+            // A value outside of the body is used there as well, to make the tensor.
+            if user.owner.block() != built.block() {
+                ir::set_operand(user.owner, user.operand, read);
+            }
+        }
     }
     for (old, new) in ir::results(op).zip(ir::results(built)) {
         ir::replace_all_uses(old, new);
     }
     ir::erase(op);
+    built
 }
 
 /// Copies attributes such as hints to an operation from the one that it replaces.

@@ -35,15 +35,6 @@ pub fn structured_op_iterations(op: Op<'_>) -> Option<u64> {
     u64::try_from(unsafe { ffi::spyreStructuredOpIterations(op.to_raw()) }).ok()
 }
 
-/// Moves reshapes that merge dimensions of one of these extents, in elements, with others through structured
-/// operations, which then iterate over each of them. Returns false where the rewrites do not converge. Operations with
-/// tile hints do not change.
-#[must_use]
-pub fn unmerge_extents(op: Op<'_>, extents: &[i64]) -> bool {
-    // SAFETY: a live operation, and a pointer to as many extents.
-    unsafe { ffi::spyreUnmergeExtents(op.to_raw(), extents.len().cast_signed(), extents.as_ptr()) }
-}
-
 /// Rewrites the counting loops `scf.while` in an operation to `scf.for`. The counter is an integer, or a tensor of one.
 pub fn uplift_loops(op: Op<'_>) {
     // SAFETY: a live operation; the pass has loaded the dialects of the new operations.

@@ -6,6 +6,7 @@
 //! by one, where its bounds hold.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use melior::ir::{AffineExpr, AffineMap, Type};
 use spyre_construct::affine;
@@ -69,7 +70,7 @@ impl<'p> Lowering<'_, 'p> {
             .loops
             .digits()
             .iter()
-            .map(|digit| digit.extent)
+            .map(|digit| fixed(&digit.extent))
             .collect();
         let out = self.empty(&extents, dtype);
         let places: Vec<usize> = (0..extents.len()).collect();
@@ -112,7 +113,7 @@ impl<'p> Lowering<'_, 'p> {
         let parallel = nest.loops.parallel();
         let extents: Vec<i64> = digits[..parallel]
             .iter()
-            .map(|digit| digit.extent)
+            .map(|digit| fixed(&digit.extent))
             .collect();
         let identity = bits::identity(combine, dtype);
         let identity = self.build_constant(dtype, identity);
@@ -120,7 +121,7 @@ impl<'p> Lowering<'_, 'p> {
         let filled = structured::fill(self.context, (self.end, self.here), identity, empty);
         if !(parallel..digits.len()).all(|digit| nest.has.contains(&digit)) {
             // The loops of a sum of computed elements have their extents from a tensor that is not read.
-            let extents: Vec<i64> = digits.iter().map(|digit| digit.extent).collect();
+            let extents: Vec<i64> = digits.iter().map(|digit| fixed(&digit.extent)).collect();
             let places: Vec<usize> = (0..extents.len()).collect();
             let extents = self.empty(&extents, dtype);
             nest.ins
@@ -242,7 +243,11 @@ impl<'p> Lowering<'_, 'p> {
         parallel: usize,
     ) -> Outcome<'p, Nest<'p>> {
         let mut nest = Nest {
-            loops: Loops::new(shape.to_vec(), parallel),
+            loops: Loops::new(
+                shape.iter().copied().map(Expr::from).collect(),
+                parallel,
+                &Rc::default(),
+            ),
             ins: Vec::new(),
             sources: Vec::new(),
             has: BTreeSet::new(),
@@ -336,7 +341,13 @@ impl<'p> Lowering<'_, 'p> {
         }
         let zero = self.build_constant(dtype, 0);
         let at = (self.end, self.here);
-        structured::pad(self.context, at, tensor, (low, shape), zero)
+        let ends = low.iter().zip(&extents).map(|(low, extent)| low + extent);
+        let high: Vec<i64> = shape
+            .iter()
+            .zip(ends)
+            .map(|(size, end)| size - end)
+            .collect();
+        structured::pad(self.context, at, tensor, (low, &high), zero)
     }
 
     /// Builds an element at the end of the function.
@@ -362,13 +373,13 @@ impl<'p> Lowering<'_, 'p> {
         let (mut shape, mut exprs) = (Vec::new(), Vec::new());
         for (axis, (extent, expr)) in extents.iter().zip(&view.at).enumerate() {
             let linear = loops.linear(expr);
-            if let Some((order, size)) = linear.as_ref().and_then(|it| part(it, &digits))
-                && let Some(linear) = &linear
-                && linear.offset >= 0
-                && linear.offset + size <= *extent
+            let digits_of = linear.as_ref().and_then(|it| part(it, &digits));
+            if let Some((order, offset, size)) = digits_of
+                && offset >= 0
+                && offset + size <= *extent
             {
-                (offsets[axis], sizes[axis]) = (linear.offset, size);
-                shape.extend(order.iter().map(|digit| digits[*digit].extent));
+                (offsets[axis], sizes[axis]) = (offset, size);
+                shape.extend(order.iter().map(|digit| fixed(&digits[*digit].extent)));
                 exprs.extend(
                     order
                         .iter()
@@ -378,10 +389,12 @@ impl<'p> Lowering<'_, 'p> {
                 continue;
             }
             shape.push(*extent);
-            exprs.push(match linear {
-                Some(linear) => linear.affine(self.context),
-                None => self.expr(loops, expr)?,
-            });
+            exprs.push(
+                match linear.and_then(|linear| linear.affine(self.context)) {
+                    Some(linear) => linear,
+                    None => self.expr(loops, expr)?,
+                },
+            );
         }
         let tensor = self.builder().slice_fixed(tensor, &offsets, &sizes);
         let tensor = self.reshape(tensor, &shape);
@@ -406,7 +419,7 @@ impl<'p> Lowering<'_, 'p> {
         for number in 0..loops.count() {
             let mut whole = Expr::constant(0);
             for digit in loops.digits_of(number) {
-                let term = view::coordinate(digit).scale(digits[digit].weight);
+                let term = view::coordinate(digit).mul(&digits[digit].weight);
                 whole = self.fits(term.and_then(|term| whole.add(&term)))?;
             }
             wholes.push(whole);
@@ -519,15 +532,21 @@ impl<'p> Lowering<'_, 'p> {
     }
 }
 
-/// Returns the digits of a coordinate that is their mixed number from its offset on, and how many it is.
-fn part(linear: &Linear, digits: &[Digit]) -> Option<(Vec<usize>, i64)> {
+/// Returns the digits of a coordinate that is their mixed number from its offset on, the offset, and how many it is.
+fn part(linear: &Linear, digits: &[Digit]) -> Option<(Vec<usize>, i64, i64)> {
     let from_zero = Linear {
         terms: linear.terms.clone(),
-        offset: 0,
+        offset: 0.into(),
     };
-    let extents = from_zero.terms.keys().map(|digit| digits[*digit].extent);
-    let size = extents.product();
-    Some((from_zero.mixed(digits, size)?, size))
+    let extents = from_zero.terms.keys().map(|digit| &digits[*digit].extent);
+    let size = Expr::product(extents).ok()?;
+    let order = from_zero.mixed(digits, &size)?;
+    Some((order, linear.offset.as_constant()?, size.as_constant()?))
+}
+
+/// Returns the number that an extent is: here, all are numbers.
+fn fixed(extent: &Expr) -> i64 {
+    extent.as_constant().expect("extents are numbers here")
 }
 
 /// Returns the most elements that a tensor may have after padding: the number of elements read, or a few times its

@@ -6,13 +6,14 @@ use spyre_construct::build::element_of;
 use spyre_construct::structured::{self, map};
 use spyre_dialects::{attr, inductor_attr};
 use spyre_inductor::expr::Expr;
+use spyre_inductor::sizes::divided;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::emit::{Emit, Is, number};
-use super::super::{Graph, error, extents, result};
+use super::super::{Graph, error, result};
 use super::{Factor, broadcast, var};
 
 /// The scaling and masking of the products of queries and keys.
@@ -35,10 +36,9 @@ impl<'p> Graph<'p> {
             fours(&sizes[1]).ok_or_else(|| error(op, format!("keys of {:?}", sizes[1])))?,
             fours(&sizes[2]).ok_or_else(|| error(op, format!("values of {:?}", sizes[2])))?,
         );
-        if sizes[1] != [b, kv, t, d]
-            || sizes[2] != [b, kv, t, e]
-            || kv < 1
-            || h.checked_rem(kv) != Some(0)
+        if !is_shape(&sizes[1], &[b, kv, t, d])
+            || !is_shape(&sizes[2], &[b, kv, t, e])
+            || !is_shared(h, kv)
         {
             return Err(error(
                 op,
@@ -55,7 +55,8 @@ impl<'p> Graph<'p> {
         let shared = |last: [usize; 2]| -> Vec<Expr> {
             let mut at = at(last);
             if kv != h {
-                at[1] = var(1).quotient(Expr::constant(h / kv));
+                let heads = divided(h, kv).expect("heads are shared by as many");
+                at[1] = var(1).quotient(heads);
             }
             at
         };
@@ -116,7 +117,7 @@ impl<'p> Graph<'p> {
     fn scores(
         &self,
         op: Op<'p>,
-        [b, h, s, t, d]: [i64; 5],
+        [b, h, s, t, d]: [&Expr; 5],
         factors: [Factor<'p>; 2],
         rule: &Rule<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
@@ -135,7 +136,7 @@ impl<'p> Graph<'p> {
             return Ok(scores);
         };
         let mask = (mask.0, mask.1.clone());
-        let shape = [b, h, s, t];
+        let shape = [b, h, s, t].map(Expr::clone);
         self.pointwise_of(
             op,
             &shape,
@@ -157,16 +158,19 @@ impl<'p> Graph<'p> {
     fn rule(
         &self,
         op: Op<'p>,
-        [b, h, s, t, d]: [i64; 5],
+        [b, h, s, t, d]: [&Expr; 5],
         (tensors, places): (usize, [usize; 3]),
     ) -> Result<Rule<'p>, Diagnostic<'p>> {
-        #[expect(clippy::cast_precision_loss, reason = "heads are small")]
-        let usual = 1.0 / (d as f64).sqrt();
         let scale = self.argument(op, "scale", places[2]);
+        let scale = match scale.and_then(attr::number) {
+            Some(scale) => scale,
+            #[expect(clippy::cast_precision_loss, reason = "heads are small")]
+            None => 1.0 / (self.fixed(op, d)? as f64).sqrt(),
+        };
         Ok(Rule {
             mask: self.mask(op, [b, h, s, t], (tensors, places[1]))?,
             is_causal: self.flag(op, "is_causal", places[0]).unwrap_or(false),
-            scale: scale.and_then(attr::number).unwrap_or(usual),
+            scale,
         })
     }
 
@@ -174,13 +178,13 @@ impl<'p> Graph<'p> {
     /// values, from the gradient of the result, the queries, keys and values, the result, and the
     /// logarithms of the divisors of its rows.
     pub(super) fn attention_backward(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let sizes: Vec<Vec<i64>> = (0..6)
+        let sizes: Vec<Vec<Expr>> = (0..6)
             .map(|number| self.size(op, number))
             .collect::<Result<_, _>>()?;
         let refusal = || error(op, format!("gradients of attention of {sizes:?}"));
         let [b, h, s, d] = fours(&sizes[1]).ok_or_else(refusal)?;
         let [_, _, t, e] = fours(&sizes[3]).ok_or_else(refusal)?;
-        let expected: [&[i64]; 6] = [
+        let expected: [&[&Expr]; 6] = [
             &[b, h, s, e],
             &[b, h, s, d],
             &[b, h, t, d],
@@ -191,7 +195,7 @@ impl<'p> Graph<'p> {
         if sizes
             .iter()
             .zip(expected)
-            .any(|(actual, size)| actual != size)
+            .any(|(actual, size)| !is_shape(actual, size))
         {
             return Err(refusal());
         }
@@ -199,7 +203,7 @@ impl<'p> Graph<'p> {
         let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
         let at = |last: [usize; 2]| -> Vec<Expr> { [0, 1, last[0], last[1]].map(var).to_vec() };
         let row = |tensor: Val<'p>| (tensor, [0, 1, 2].map(var).to_vec());
-        let product = |loops: [i64; 5], factors| self.contraction(op, (&loops, 4), factors);
+        let product = |loops: [&Expr; 5], factors| self.contraction(op, (&loops, 4), factors);
         let factors = [(operand(1), at([2, 4])), (operand(2), at([3, 4]))];
         let scores = self.scores(op, [b, h, s, t, d], factors, &rule)?;
         let ty = element_of(scores);
@@ -246,7 +250,7 @@ impl<'p> Graph<'p> {
     fn mask(
         &self,
         op: Op<'p>,
-        shape: [i64; 4],
+        shape: [&Expr; 4],
         (tensors, place): (usize, usize),
     ) -> Result<Option<Factor<'p>>, Diagnostic<'p>> {
         let argument = self.argument(op, "attn_mask", place);
@@ -259,6 +263,7 @@ impl<'p> Graph<'p> {
         let number = inductor_attr::operand(argument);
         let number = number.ok_or_else(|| error(op, "the mask is no tensor"))?;
         let size = self.size(op, number)?;
+        let shape = shape.map(Expr::clone);
         let at = broadcast(&size, &shape)
             .ok_or_else(|| error(op, format!("a mask of {size:?} for scores of {shape:?}")))?;
         let mask = ir::operand(op, number).expect("its extents are known");
@@ -270,15 +275,13 @@ impl<'p> Graph<'p> {
     /// Builds the reduction of the last dimension of a tensor.
     pub(super) fn rows(&self, op: Op<'p>, tensor: Val<'p>, name: &str, first: f64) -> Val<'p> {
         let context = self.context;
-        let (shape, ty) = (extents(tensor), element_of(tensor));
+        let (shape, ty) = (self.shape(tensor), element_of(tensor));
         let parallel = shape.len() - 1;
         let init = self.filled(op, number(context, first, ty), ty, &shape[..parallel]);
         let all: Vec<usize> = (0..shape.len()).collect();
         let maps = [&all[..], &all[..parallel]].map(|dims| map(context, shape.len(), dims));
-        let iterators = structured::loops(context, parallel, 1);
-        let at = (self.end, op.location());
         let (ins, outs) = ([(tensor, maps[0])], [(init, maps[1])]);
-        let (built, block) = structured::generic(context, at, (&ins, &outs), &iterators);
+        let (built, block) = self.generic(op, (&ins, &outs), (parallel, 1));
         let emit = Emit {
             context,
             block,
@@ -291,6 +294,17 @@ impl<'p> Graph<'p> {
 }
 
 /// Returns four extents.
-fn fours(size: &[i64]) -> Option<[i64; 4]> {
-    size.try_into().ok()
+fn fours(size: &[Expr]) -> Option<[&Expr; 4]> {
+    let size: &[Expr; 4] = size.try_into().ok()?;
+    Some(size.each_ref())
+}
+
+/// Returns whether some extents are others.
+fn is_shape(size: &[Expr], shape: &[&Expr]) -> bool {
+    size.iter().eq(shape.iter().copied())
+}
+
+/// Returns whether heads of keys and values are those of equally many heads of queries.
+fn is_shared(heads: &Expr, shared: &Expr) -> bool {
+    *shared != 0 && divided(heads, shared).is_some()
 }

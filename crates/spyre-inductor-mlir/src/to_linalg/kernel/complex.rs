@@ -13,7 +13,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::super::emit::{Emit, Is};
-use super::super::{Graph, error, extents, result};
+use super::super::{Graph, error, result};
 use super::{Factor, broadcast};
 
 /// The real and the imaginary parts of complex numbers: tensors of the same shape, or elements of them.
@@ -111,17 +111,17 @@ impl<'p> Graph<'p> {
         let tensor = self.whole(op, 0)?;
         let shape = self.memory(op, result(op).r#type())?.size;
         let ty = self.signless(element_type(result(op).r#type()));
-        let count = |shape: &[i64]| shape.iter().product::<i64>();
-        if element_of(tensor) != ty || count(&shape) != count(&extents(tensor)) {
+        let is_same = Expr::product(&shape) == Expr::product(&self.extents(tensor));
+        if element_of(tensor) != ty || !is_same {
             let message = format!("a view of {} as {}", tensor.r#type(), result(op).r#type());
             return Err(error(op, message));
         }
-        let tensor = self.build(op).reshape_fixed(tensor, &shape);
+        let tensor = self.reshape_as(op, tensor, &shape)?;
         self.finish(op, tensor)
     }
 
     /// Returns the extents of an operand, in complex numbers.
-    fn numbers_of(&self, op: Op<'p>, number: usize) -> Result<Vec<i64>, Diagnostic<'p>> {
+    fn numbers_of(&self, op: Op<'p>, number: usize) -> Result<Vec<Expr>, Diagnostic<'p>> {
         let mut shape = self.size(op, number)?;
         if ir::operand(op, number).is_some_and(is_complex) {
             shape.pop();
@@ -135,7 +135,7 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         number: usize,
-        shape: &[i64],
+        shape: &[Expr],
     ) -> Result<(Factor<'p>, Option<Factor<'p>>), Diagnostic<'p>> {
         let size = self.numbers_of(op, number)?;
         let at = broadcast(&size, shape)
@@ -152,24 +152,23 @@ impl<'p> Graph<'p> {
     }
 
     /// Returns the shape that operands have together, in complex numbers.
-    fn together_of(&self, op: Op<'p>, count: usize) -> Result<Vec<i64>, Diagnostic<'p>> {
-        let mut shape: Vec<i64> = Vec::new();
+    fn together_of(&self, op: Op<'p>, count: usize) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let mut shape: Vec<Expr> = Vec::new();
         for number in 0..count {
             let size = self.numbers_of(op, number)?;
             if size.len() > shape.len() {
-                shape.splice(0..0, vec![1; size.len() - shape.len()]);
+                shape.splice(0..0, vec![1.into(); size.len() - shape.len()]);
             }
             let before = shape.len() - size.len();
             for (dim, extent) in size.iter().enumerate() {
                 let so_far = &mut shape[before + dim];
-                match (*so_far, *extent) {
-                    (a, b) if a == b || b == 1 => {}
-                    (1, b) => *so_far = b,
-                    (a, b) => {
-                        let message =
-                            format!("operands with the extents {a} and {b} in one dimension");
-                        return Err(error(op, message));
-                    }
+                if *so_far == 1 {
+                    *so_far = extent.clone();
+                } else if *so_far != *extent && *extent != 1 {
+                    let message = format!(
+                        "operands with the extents {so_far:?} and {extent:?} in one dimension"
+                    );
+                    return Err(error(op, message));
                 }
             }
         }
@@ -187,7 +186,7 @@ impl<'p> Graph<'p> {
     fn each_number(
         &self,
         op: Op<'p>,
-        shape: &[i64],
+        shape: &[Expr],
         of: &dyn Fn(Emit<'p>, &[Parts<'p>]) -> Val<'p>,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let ty = self.part_type(op);
@@ -216,17 +215,17 @@ impl<'p> Graph<'p> {
 
     /// Builds complex numbers of their parts: a tensor with one more dimension.
     pub(super) fn joined(&self, op: Op<'p>, parts: Parts<'p>) -> Val<'p> {
-        let shape = extents(parts.real);
+        let shape = self.extents(parts.real);
         let (mut one, mut both) = (shape.clone(), shape.clone());
-        one.push(1);
-        both.push(2);
-        let ty = self.shaped(&both, element_of(parts.real));
-        let mut joined = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        one.push(1.into());
+        both.push(2.into());
+        let mut joined = self.empty(op, &both, element_of(parts.real));
         let mut offsets = vec![0; both.len()];
         for (number, part) in [(0, parts.real), (1, parts.imaginary)] {
             offsets[shape.len()] = number;
-            let part = self.build(op).reshape_fixed(part, &one);
-            joined = self.build(op).insert_fixed(part, joined, &offsets);
+            let part = self.reshape(op, part, &one);
+            let inserted = self.build(op).insert(part, joined, &offsets);
+            joined = inserted.expect("a part has all elements along the other dimensions");
         }
         joined
     }
@@ -299,7 +298,7 @@ impl<'p> Graph<'p> {
     fn finish_parts(
         &mut self,
         op: Op<'p>,
-        shape: &[i64],
+        shape: &[Expr],
         of: &dyn Fn(Emit<'p>, &[Parts<'p>]) -> Parts<'p>,
     ) -> Result<(), Diagnostic<'p>> {
         let parts = Parts {
@@ -334,8 +333,9 @@ impl<'p> Graph<'p> {
     /// Converts the product of matrices: four products of their parts.
     fn complex_product(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let [a, b] = [self.parts(op, 0)?, self.parts(op, 1)?];
-        let product =
-            |a: Val<'p>, b: Val<'p>| self.product_of(op, [a, b], [extents(a), extents(b)]);
+        let product = |a: Val<'p>, b: Val<'p>| {
+            self.product_of(op, [a, b], [a, b].map(|tensor| self.extents(tensor)))
+        };
         let [rr, ii, ri, ir] = [
             product(a.real, b.real)?,
             product(a.imaginary, b.imaginary)?,

@@ -14,13 +14,13 @@ use spyre_inductor::expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use super::super::{Graph, error, extents, result};
+use super::super::{Graph, error, result};
 use super::var;
 
 /// How the windows of a convolution lie on its image.
 struct Windows {
     /// The extents of the image: `[n, c, ...]`.
-    image: Vec<i64>,
+    image: Vec<Expr>,
     /// The extents of the kernel: `[f, c / groups, ...]`.
     kernel: Vec<i64>,
     /// The elements of the image from a window to the next one, along each dimension.
@@ -38,12 +38,12 @@ impl Windows {
         self.image.len() - 2
     }
 
-    /// Returns the number of windows along a dimension.
-    fn count(&self, dim: usize) -> i128 {
+    /// Returns the number of windows along a dimension, if its extent is a number.
+    fn count(&self, dim: usize) -> Option<i128> {
         let wide = i128::from;
-        let padded = wide(self.image[dim + 2]) + 2 * wide(self.padding[dim]);
+        let padded = wide(self.image[dim + 2].as_constant()?) + 2 * wide(self.padding[dim]);
         let reach = wide(self.dilation[dim]) * (wide(self.kernel[dim + 2]) - 1);
-        (padded - reach - 1).div_euclid(wide(self.stride[dim])) + 1
+        Some((padded - reach - 1).div_euclid(wide(self.stride[dim])) + 1)
     }
 
     /// Returns where in the image an element of a window is, along a dimension: the loops `window` and `step` number these.
@@ -69,7 +69,7 @@ impl<'p> Graph<'p> {
     fn windows(
         &self,
         op: Op<'p>,
-        (image, kernel): (Vec<i64>, Vec<i64>),
+        (image, kernel): (Vec<Expr>, Vec<Expr>),
         first: usize,
     ) -> Result<Windows, Diagnostic<'p>> {
         let rank = image.len();
@@ -79,6 +79,7 @@ impl<'p> Graph<'p> {
                 format!("a convolution of {image:?} by {kernel:?}"),
             ));
         }
+        let kernel = self.all_fixed(op, &kernel)?;
         let list = |name: &str, place: usize| -> Option<Vec<i64>> {
             let list = attr::elements(self.argument(op, name, place)?);
             list.into_iter().map(attr::integer).collect()
@@ -108,8 +109,9 @@ impl<'p> Graph<'p> {
             ));
         }
         let groups = self.integer(op, "groups", first + 5).unwrap_or(1);
-        if groups < 1 || kernel[0] % groups != 0 || kernel[1].checked_mul(groups) != Some(image[1])
-        {
+        let channels = kernel[1].checked_mul(groups);
+        let is_grouped = channels.is_some_and(|channels| image[1] == channels);
+        if groups < 1 || kernel[0] % groups != 0 || !is_grouped {
             return Err(error(
                 op,
                 format!("{groups} groups of {image:?} by {kernel:?}"),
@@ -132,7 +134,7 @@ impl<'p> Graph<'p> {
         let out = self.memory(op, result(op).r#type())?.size;
         // Loops: over the result, the channels of a group, and the window.
         let mut loops = out.clone();
-        loops.extend(&windows.kernel[1..]);
+        loops.extend(windows.kernel[1..].iter().copied().map(Expr::from));
         let overflow = |err| error(op, err);
         let channel = windows.channel((1, rank)).map_err(overflow)?;
         let (mut in_image, mut in_kernel) = (vec![var(0), channel], vec![var(1), var(rank)]);
@@ -143,6 +145,7 @@ impl<'p> Graph<'p> {
         }
         let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
         let factors = [(operand(0), in_image), (operand(1), in_kernel)];
+        let loops: Vec<&Expr> = loops.iter().collect();
         let mut product = self.contraction(op, (&loops, rank), factors)?;
         if op.operand_count() > 2 {
             let bias = (operand(2), vec![var(1)]);
@@ -150,7 +153,7 @@ impl<'p> Graph<'p> {
                 emit.same("arith.addf", &[sum, bias])
             })?;
         }
-        debug_assert_eq!(extents(product), out);
+        debug_assert_eq!(self.extents(product), out);
         self.finish(op, product)
     }
 
@@ -160,9 +163,10 @@ impl<'p> Graph<'p> {
         let windows = self.windows(op, (self.size(op, 1)?, self.size(op, 2)?), 4)?;
         let gradient = self.size(op, 0)?;
         let fits = gradient.len() == windows.image.len()
-            && gradient[..2] == [windows.image[0], windows.kernel[0]]
+            && gradient[0] == windows.image[0]
+            && gradient[1] == windows.kernel[0]
             && (0..windows.spatial())
-                .all(|dim| i128::from(gradient[dim + 2]) == windows.count(dim))
+                .all(|dim| gradient[dim + 2].as_constant().map(i128::from) == windows.count(dim))
             && windows.kernel[2..].iter().all(|extent| *extent > 0);
         if !fits {
             let message = format!(
@@ -200,15 +204,15 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         windows: &Windows,
-        gradient: &[i64],
+        gradient: &[Expr],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let overflow = |err| error(op, err);
         let rank = windows.image.len();
         let [per_group, channels] = [windows.kernel[0] / windows.groups, windows.kernel[1]];
         // Loops: over the image, the channels of the result in a group, and the window.
         let mut loops = windows.image.clone();
-        loops.push(per_group);
-        loops.extend(&windows.kernel[2..]);
+        loops.push(per_group.into());
+        loops.extend(windows.kernel[2..].iter().copied().map(Expr::from));
         let (channel, inner) = match windows.groups {
             1 => (var(rank), var(1)),
             _ => {
@@ -237,6 +241,7 @@ impl<'p> Graph<'p> {
         let spread = self.spread(op, &windows.stride, gradient)?;
         let backwards = self.backwards(op, &windows.kernel)?;
         let factors = [(spread, in_gradient), (backwards, in_kernel)];
+        let loops: Vec<&Expr> = loops.iter().collect();
         self.contraction(op, (&loops, rank), factors)
     }
 
@@ -245,25 +250,24 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         stride: &[i64],
-        gradient: &[i64],
+        gradient: &[Expr],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let whole = self.whole(op, 0)?;
-        if stride.iter().all(|stride| *stride == 1) || gradient.contains(&0) {
+        let is_empty = gradient.iter().any(|extent| *extent == 0);
+        if stride.iter().all(|stride| *stride == 1) || is_empty {
             return Ok(whole);
         }
-        let (mut apart, mut padded, mut shape) = (gradient[..2].to_vec(), Vec::new(), Vec::new());
-        padded.extend(&apart);
-        shape.extend(&apart);
+        let (mut apart, mut shape) = (gradient[..2].to_vec(), gradient[..2].to_vec());
+        let mut high = vec![0; apart.len()];
         for (extent, stride) in gradient[2..].iter().zip(stride) {
-            let all = extent.checked_mul(*stride);
-            apart.extend([*extent, 1]);
-            padded.extend([*extent, *stride]);
-            shape.push(all.ok_or_else(|| error(op, format!("a stride of {stride}")))?);
+            let all = extent.scale(*stride);
+            apart.extend([extent.clone(), 1.into()]);
+            high.extend([0, stride - 1]);
+            shape.push(all.map_err(|_| error(op, format!("a stride of {stride}")))?);
         }
-        let build = self.build(op);
-        let apart = build.reshape_fixed(whole, &apart);
-        let padded = self.padded(op, apart, &vec![0; padded.len()], &padded);
-        Ok(build.reshape_fixed(padded, &shape))
+        let apart = self.reshape(op, whole, &apart);
+        let padded = self.padded(op, apart, (&vec![0; high.len()], &high));
+        Ok(self.reshape(op, padded, &shape))
     }
 
     /// Builds the kernel of a convolution with the elements of its windows in the opposite order.
@@ -279,7 +283,8 @@ impl<'p> Graph<'p> {
         }
         let operand = ir::operand(op, 2).expect("its extents are known");
         let ty = self.signless(element_type(operand.r#type()));
-        self.pointwise_of(op, kernel, (&[], &[(operand, at)]), ty, &|_, values| {
+        let kernel: Vec<Expr> = kernel.iter().copied().map(Expr::from).collect();
+        self.pointwise_of(op, &kernel, (&[], &[(operand, at)]), ty, &|_, values| {
             values[0]
         })
     }
@@ -289,14 +294,15 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         windows: &Windows,
-        gradient: &[i64],
+        gradient: &[Expr],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let overflow = |err| error(op, err);
         let rank = windows.kernel.len();
         // Loops: over the kernel, the images, and the windows.
-        let mut loops = windows.kernel.clone();
-        loops.push(gradient[0]);
-        loops.extend(&gradient[2..]);
+        let loops = windows.kernel.iter().copied().map(Expr::from);
+        let mut loops: Vec<Expr> = loops.collect();
+        loops.push(gradient[0].clone());
+        loops.extend_from_slice(&gradient[2..]);
         let channel = windows.channel((0, 1)).map_err(overflow)?;
         let (mut in_gradient, mut in_image) = (vec![var(rank), var(0)], vec![var(rank), channel]);
         for dim in 0..windows.spatial() {
@@ -307,13 +313,14 @@ impl<'p> Graph<'p> {
         }
         let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
         let factors = [(operand(0), in_gradient), (operand(1), in_image)];
+        let loops: Vec<&Expr> = loops.iter().collect();
         self.contraction(op, (&loops, rank), factors)
     }
 
     /// Builds the gradient of the bias of a convolution: the sums of the channels of the gradient of its result.
     fn bias_gradient(&self, op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let gradient = self.whole(op, 0)?;
-        let (shape, ty) = (extents(gradient), self.computed(element_of(gradient)));
+        let (shape, ty) = (self.extents(gradient), self.computed(element_of(gradient)));
         // The channels are the first loop, as reduced loops are the last ones.
         let mut places: Vec<usize> = (0..shape.len()).collect();
         places.swap(0, 1);

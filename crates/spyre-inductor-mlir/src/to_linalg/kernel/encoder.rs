@@ -8,7 +8,7 @@ use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use super::super::{Graph, error, extents};
+use super::super::{Graph, error};
 use super::{Factor, var};
 
 /// The names of the tensors, in the order of the operands.
@@ -52,10 +52,11 @@ impl<'p> Graph<'p> {
         let eps = eps.ok_or_else(|| error(op, "the norms have no 'eps'"))?;
         let source = self.whole(op, Tensor::Source as usize)?;
         let source = self.cast(op, source, self.computed(element_of(source)));
-        let shape = extents(source);
-        let &[_, _, width] = shape.as_slice() else {
+        let shape = self.extents(source);
+        let [_, _, width] = shape.as_slice() else {
             return Err(error(op, format!("an encoder layer of {shape:?}")));
         };
+        let width = self.fixed(op, width)?;
         if heads < 1 || width % heads != 0 {
             return Err(error(op, format!("{heads} heads of {width} elements")));
         }
@@ -99,11 +100,12 @@ impl<'p> Graph<'p> {
         input: Val<'p>,
         heads: i64,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let shape = extents(input);
-        let &[b, s, e] = shape.as_slice() else {
+        let shape = self.extents(input);
+        let [b, s, width] = shape.as_slice() else {
             return Err(error(op, format!("attention of {shape:?}")));
         };
         let all = self.linear(op, input, Tensor::InWeight, Tensor::InBias)?;
+        let e = self.fixed(op, width)?;
         let d = e / heads;
         // Queries, keys and values are after each other in a row; each of them has its heads after each other.
         let overflow = |err| error(op, err);
@@ -115,7 +117,7 @@ impl<'p> Graph<'p> {
         };
         // Loops b, h, s, t, and d, which is reduced.
         let factors = [part(0, 2, 4)?, part(1, 3, 4)?];
-        let scores = self.contraction(op, (&[b, heads, s, s, d], 4), factors)?;
+        let scores = self.contraction(op, (&[b, &heads.into(), s, s, &d.into()], 4), factors)?;
         let ty = element_of(scores);
         #[expect(clippy::cast_precision_loss, reason = "heads are small")]
         let scale = 1.0 / (d as f64).sqrt();
@@ -126,12 +128,17 @@ impl<'p> Graph<'p> {
         // Loops b, h, s, d, and t, which is reduced.
         let rows = (weights, [0, 1, 2, 4].map(var).to_vec());
         let factors = [rows, part(2, 4, 3)?];
-        let product = self.contraction(op, (&[b, heads, s, d, s], 4), factors)?;
+        let product = self.contraction(op, (&[b, &heads.into(), s, &d.into(), s], 4), factors)?;
         // Loops b, s, and the columns of both, where the columns of the heads are reduced.
         let head = var(3).quotient(Expr::constant(d));
         let inner = var(3).digit(Expr::constant(1), Expr::constant(d));
         let rows = (product, vec![var(0), head, var(1), inner]);
-        self.affine(op, rows, [b, s, e, e], (Tensor::OutWeight, Tensor::OutBias))
+        self.affine(
+            op,
+            rows,
+            [b, s, width, width],
+            (Tensor::OutWeight, Tensor::OutBias),
+        )
     }
 
     /// Builds `tensor @ weight^T + bias`.
@@ -142,10 +149,8 @@ impl<'p> Graph<'p> {
         weight: Tensor,
         bias: Tensor,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let shape = extents(tensor);
-        let (&[b, s, e], Some(&columns)) =
-            (shape.as_slice(), self.size(op, weight as usize)?.first())
-        else {
+        let (shape, of) = (self.extents(tensor), self.size(op, weight as usize)?);
+        let ([b, s, e], Some(columns)) = (shape.as_slice(), of.first()) else {
             return Err(error(op, format!("a linear layer of {shape:?}")));
         };
         let rows = (tensor, [0, 1, 3].map(var).to_vec());
@@ -157,12 +162,12 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         rows: Factor<'p>,
-        loops: [i64; 4],
+        loops: [&Expr; 4],
         (weight, bias): (Tensor, Tensor),
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         for (tensor, shape) in [(weight, &loops[2..]), (bias, &loops[2..3])] {
             let size = self.size(op, tensor as usize)?;
-            if size != shape {
+            if !size.iter().eq(shape.iter().copied()) {
                 return Err(error(
                     op,
                     format!("a parameter of {size:?} in place of {shape:?}"),
@@ -193,9 +198,9 @@ impl<'p> Graph<'p> {
         (weight, bias): (Tensor, Tensor),
         eps: f64,
     ) -> Result<Val<'p>, Diagnostic<'p>> {
-        let shape = extents(tensor);
+        let shape = self.extents(tensor);
         let ty = element_of(tensor);
-        let width = shape.last().copied().unwrap_or(1);
+        let width = shape.last().map_or(Ok(1), |width| self.fixed(op, width))?;
         for parameter in [weight, bias] {
             let size = self.size(op, parameter as usize)?;
             if size != [width] {

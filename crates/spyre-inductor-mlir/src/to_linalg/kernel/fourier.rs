@@ -15,7 +15,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
 
 use super::super::emit::{Emit, Is, number};
-use super::super::{Graph, error, extents, result};
+use super::super::{Graph, error, result};
 use super::complex::Parts;
 
 /// The sign of the exponents of a transform.
@@ -54,7 +54,7 @@ impl<'p> Graph<'p> {
     /// numbers (`_fft_c2c`).
     pub(super) fn fourier(&mut self, op: Op<'p>, name: &str) -> Result<(), Diagnostic<'p>> {
         let mut parts = self.parts(op, 0)?;
-        let shape = extents(parts.real);
+        let shape = self.extents(parts.real);
         let dims = self.dims(op, shape.len())?;
         let (last, others) = match dims.split_last() {
             Some((last, others)) => (*last, others.to_vec()),
@@ -70,16 +70,16 @@ impl<'p> Graph<'p> {
         match name {
             "_fft_r2c" => {
                 let is_half = self.flag(op, third_argument(name), 3).ok_or_else(missing)?;
-                let order = shape[last];
+                let order = self.fixed(op, &shape[last])?;
                 let count = if is_half { order / 2 + 1 } else { order };
                 along(order);
                 parts =
                     self.transformed(op, parts, (last, order), count, Direction::Forward, false);
                 for dim in others {
-                    along(shape[dim]);
-                    let whole = (dim, shape[dim]);
-                    parts =
-                        self.transformed(op, parts, whole, shape[dim], Direction::Forward, false);
+                    let count = self.fixed(op, &shape[dim])?;
+                    along(count);
+                    let whole = (dim, count);
+                    parts = self.transformed(op, parts, whole, count, Direction::Forward, false);
                 }
             }
             "_fft_c2c" => {
@@ -89,26 +89,27 @@ impl<'p> Graph<'p> {
                     false => Direction::Backward,
                 };
                 for dim in dims {
-                    along(shape[dim]);
-                    let whole = (dim, shape[dim]);
-                    parts = self.transformed(op, parts, whole, shape[dim], direction, false);
+                    let count = self.fixed(op, &shape[dim])?;
+                    along(count);
+                    let whole = (dim, count);
+                    parts = self.transformed(op, parts, whole, count, direction, false);
                 }
             }
             _ => {
                 let order = third.and_then(attr::integer).ok_or_else(missing)?;
                 if shape[last] != order / 2 + 1 {
                     let message = format!(
-                        "{} elements of half a spectrum, where {order} results have {}",
+                        "{:?} elements of half a spectrum, where {order} results have {}",
                         shape[last],
                         order / 2 + 1
                     );
                     return Err(error(op, message));
                 }
                 for dim in others {
-                    along(shape[dim]);
-                    let whole = (dim, shape[dim]);
-                    parts =
-                        self.transformed(op, parts, whole, shape[dim], Direction::Backward, false);
+                    let count = self.fixed(op, &shape[dim])?;
+                    along(count);
+                    let whole = (dim, count);
+                    parts = self.transformed(op, parts, whole, count, Direction::Backward, false);
                 }
                 along(order);
                 let half = (last, order);
@@ -212,9 +213,9 @@ impl<'p> Graph<'p> {
     ) -> Val<'p> {
         let context = self.context;
         let f64: Type<'p> = Type::float64(context);
-        let mut shape = extents(parts.real);
+        let mut shape = self.extents(parts.real);
         let rank = shape.len();
-        shape[transform.dim] = transform.count;
+        shape[transform.dim] = transform.count.into();
         let mut at: Vec<usize> = (0..rank).collect();
         at[transform.dim] = rank;
         let at = map(context, rank + 1, &at);

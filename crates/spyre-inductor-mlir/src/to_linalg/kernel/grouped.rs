@@ -4,13 +4,14 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_construct::build::element_of;
 use spyre_construct::structured::map;
+use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::emit::{Emit, Is};
-use super::super::{Graph, error, extents};
+use super::super::{Graph, error};
 use super::mul_add;
 
 impl<'p> Graph<'p> {
@@ -33,15 +34,20 @@ impl<'p> Graph<'p> {
         let refusal = || error(op, format!("a product in groups of {a:?} and {b:?}"));
         let ends = self.whole(op, 2).map_err(|_| refusal())?;
         let (count, inner) = match (&a[..], &b[..]) {
-            ([_, k], [groups, rows, _]) => (*groups, [*k, *rows]),
-            ([groups, _, k], [rows, _]) => (*groups, [*k, *rows]),
-            ([_, k], [rows, _]) => (extents(ends).iter().product(), [*k, *rows]),
+            ([_, k], [groups, rows, _]) => (groups.clone(), [k, rows]),
+            ([groups, _, k], [rows, _]) => (groups.clone(), [k, rows]),
+            ([_, k], [rows, _]) => {
+                let count = Expr::product(&self.extents(ends));
+                (count.map_err(|err| error(op, err))?, [k, rows])
+            }
             _ => return Err(refusal()),
         };
         if inner[0] != inner[1] {
             return Err(refusal());
         }
-        if extents(ends) != [count] || count < 1 || class(element_of(ends)) != Class::Integer {
+        let count = self.fixed(op, &count)?;
+        let is_one_each = matches!(&self.extents(ends)[..], [ends] if *ends == count);
+        if !is_one_each || count < 1 || class(element_of(ends)) != Class::Integer {
             let ends = ends.r#type();
             let message = format!("{count} groups have ends of {ends}, not an integer for each");
             return Err(error(op, message));
@@ -60,7 +66,7 @@ impl<'p> Graph<'p> {
     ) -> Val<'p> {
         let context = self.context;
         let ty = self.computed(element_of(a));
-        let (left, right) = (extents(a), extents(b));
+        let (left, right) = (self.extents(a), self.extents(b));
         let product = |emit: Emit<'p>, a: Val<'p>, b: Val<'p>, is_own: Val<'p>| {
             let [a, b] = [a, b].map(|value| emit.converted(value, ty, false));
             let (mul, _) = mul_add(ty);
@@ -86,12 +92,12 @@ impl<'p> Graph<'p> {
         match (left.len(), right.len()) {
             // Loops: rows, columns, and the summed dimension.
             (2, 3) => {
-                let groups = self.groups(op, ends, left[0]);
+                let groups = self.groups(op, ends, &left[0]);
                 let ins = [
                     (a, map(context, 3, &[0, 2])),
                     (groups, map(context, 3, &[0])),
                 ];
-                let shape = [left[0], right[2]];
+                let shape = [&left[0], &right[2]].map(Expr::clone);
                 self.summed(op, &ins, (&shape, 1), ty, &|emit, values| {
                     let (group, is_own) = matrix(emit, values[1]);
                     let at = [group, emit.loop_index(2), emit.loop_index(1)];
@@ -99,12 +105,12 @@ impl<'p> Graph<'p> {
                 })
             }
             (3, 2) => {
-                let groups = self.groups(op, ends, right[1]);
+                let groups = self.groups(op, ends, &right[1]);
                 let ins = [
                     (b, map(context, 3, &[2, 1])),
                     (groups, map(context, 3, &[1])),
                 ];
-                let shape = [left[1], right[1]];
+                let shape = [&left[1], &right[1]].map(Expr::clone);
                 self.summed(op, &ins, (&shape, 1), ty, &|emit, values| {
                     let (group, is_own) = matrix(emit, values[1]);
                     let at = [group, emit.loop_index(0), emit.loop_index(2)];
@@ -113,13 +119,13 @@ impl<'p> Graph<'p> {
             }
             // Loops: groups, rows, columns, and the summed dimension.
             _ => {
-                let groups = self.groups(op, ends, left[1]);
+                let groups = self.groups(op, ends, &left[1]);
                 let ins = [
                     (a, map(context, 4, &[1, 3])),
                     (b, map(context, 4, &[3, 2])),
                     (groups, map(context, 4, &[3])),
                 ];
-                let shape = [count, left[0], right[1]];
+                let shape = [&count.into(), &left[0], &right[1]].map(Expr::clone);
                 self.summed(op, &ins, (&shape, 1), ty, &|emit, values| {
                     let group = emit.loop_index(0);
                     let group = emit.op("arith.index_cast", &[group], values[2].r#type());
@@ -131,13 +137,19 @@ impl<'p> Graph<'p> {
     }
 
     /// Builds the group of each of `count` places: the number of groups that end before it, or at it.
-    fn groups(&self, op: Op<'p>, ends: Val<'p>, count: i64) -> Val<'p> {
+    fn groups(&self, op: Op<'p>, ends: Val<'p>, count: &Expr) -> Val<'p> {
         let ty = element_of(ends);
         let ins = [(ends, map(self.context, 2, &[1]))];
-        self.summed(op, &ins, (&[count], 1), ty, &|emit, values| {
-            let place = emit.op("arith.index_cast", &[emit.loop_index(0)], ty);
-            let is_behind = emit.is(Is::GreaterEqual, place, values[0]);
-            emit.converted(is_behind, ty, false)
-        })
+        self.summed(
+            op,
+            &ins,
+            (std::slice::from_ref(count), 1),
+            ty,
+            &|emit, values| {
+                let place = emit.op("arith.index_cast", &[emit.loop_index(0)], ty);
+                let is_behind = emit.is(Is::GreaterEqual, place, values[0]);
+                emit.converted(is_behind, ty, false)
+            },
+        )
     }
 }

@@ -9,13 +9,14 @@ use melior::ir::{AffineExpr, Type, ValueLike};
 use spyre_construct::build::{element_of, element_type};
 use spyre_construct::structured::{self, Mapped, map, map_of};
 use spyre_dialects::attr;
+use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::emit::{Emit, Is, number};
-use super::super::{Graph, error, extents, result};
+use super::super::{Graph, error, result};
 
 /// The body of a structured operation over the dimensions of a tensor and one more loop. It builds a value from the elements at
 /// both and the result so far.
@@ -51,14 +52,14 @@ impl<'p> Graph<'p> {
     pub(super) fn pairs(
         &self,
         op: Op<'p>,
-        (tensors, dim, count): (&[(Val<'p>, bool)], usize, i64),
+        (tensors, dim, count): (&[(Val<'p>, bool)], usize, &Expr),
         (ty, first): (Type<'p>, f64),
         of: Pair<'_, 'p>,
     ) -> Val<'p> {
         let context = self.context;
-        let mut shape = extents(tensors[0].0);
+        let mut shape = self.shape(tensors[0].0);
         let rank = shape.len();
-        shape[dim] = count;
+        shape[dim] = count.clone();
         let all: Vec<usize> = (0..rank).collect();
         let mut inner = all.clone();
         inner[dim] = rank;
@@ -68,10 +69,7 @@ impl<'p> Graph<'p> {
             .map(|(tensor, is_inner)| (*tensor, maps[usize::from(*is_inner)]))
             .collect();
         let init = self.filled(op, number(context, first, ty), ty, &shape);
-        let iterators = structured::loops(context, rank, 1);
-        let at = (self.end, op.location());
-        let (built, block) =
-            structured::generic(context, at, (&ins, &[(init, maps[0])]), &iterators);
+        let (built, block) = self.generic(op, (&ins, &[(init, maps[0])]), (rank, 1));
         let emit = Emit {
             context,
             block,
@@ -93,15 +91,13 @@ impl<'p> Graph<'p> {
         op: Op<'p>,
         (tensor, dim): (Val<'p>, usize),
         ty: Type<'p>,
-    ) -> Val<'p> {
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
         let context = self.context;
-        let shape = extents(tensor);
+        let shape = self.shape(tensor);
         let rank = shape.len();
-        let before = (shape[dim] - 1).max(0);
-        let (mut low, mut wide) = (vec![0; rank], shape.clone());
-        low[dim] = before;
-        wide[dim] += before;
-        let padded = self.padded(op, tensor, &low, &wide);
+        let mut low = vec![0; rank];
+        low[dim] = (self.fixed(op, &shape[dim])? - 1).max(0);
+        let padded = self.padded(op, tensor, (&low, &vec![0; rank]));
         let all: Vec<usize> = (0..rank).collect();
         let places: Vec<_> = all
             .iter()
@@ -111,17 +107,14 @@ impl<'p> Graph<'p> {
             })
             .collect();
         // The window has its extent from a tensor that the body does not read.
-        let line = self.shaped(&[shape[dim]], Type::float32(context));
-        let line = result(self.insert(op, "tensor.empty", &[], &[line], &[]));
+        let line = self.empty(op, &shape[dim..=dim], Type::float32(context));
         let ins = [
             (padded, map_of(context, rank + 1, &places)),
             (line, map(context, rank + 1, &[rank])),
         ];
         let init = self.filled(op, number(context, 0.0, ty), ty, &shape);
         let out = (init, map(context, rank + 1, &all));
-        let iterators = structured::loops(context, rank, 1);
-        let at = (self.end, op.location());
-        let (built, block) = structured::generic(context, at, (&ins, &[out]), &iterators);
+        let (built, block) = self.generic(op, (&ins, &[out]), (rank, 1));
         let emit = Emit {
             context,
             block,
@@ -134,15 +127,14 @@ impl<'p> Graph<'p> {
         };
         let sum = emit.same(add, &[structured::argument(block, 2), element]);
         structured::end(block, op.location(), &[sum]);
-        result(built)
+        Ok(result(built))
     }
 
     /// Converts prefix sums.
     pub(super) fn cumsum(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.terms(op)?;
-        let shape = extents(tensor);
-        let dim = self.dim(op, 1, shape.len())?;
-        let sums = self.sums(op, (tensor, dim), self.computed(element_of(tensor)));
+        let dim = self.dim(op, 1, self.extents(tensor).len())?;
+        let sums = self.sums(op, (tensor, dim), self.computed(element_of(tensor)))?;
         self.finish_each(op, vec![sums])
     }
 
@@ -162,7 +154,7 @@ impl<'p> Graph<'p> {
     /// Builds the place of each element in the order along a dimension, the first of equal ones first. NaN is larger than all numbers.
     fn places(&self, op: Op<'p>, tensor: Val<'p>, dim: usize, descending: bool) -> Val<'p> {
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
-        let count = extents(tensor)[dim];
+        let count = &self.extents(tensor)[dim];
         let both = [(tensor, false), (tensor, true)];
         self.pairs(op, (&both, dim, count), (i64, 0.0), &|emit, values| {
             let [element, other, so_far, place, other_place] = values else {
@@ -196,7 +188,7 @@ impl<'p> Graph<'p> {
         &self,
         op: Op<'p>,
         (places, tensor): (Val<'p>, Val<'p>),
-        (dim, count): (usize, i64),
+        (dim, count): (usize, &Expr),
     ) -> Val<'p> {
         let both = [(places, true), (tensor, true)];
         let first = (element_of(tensor), 0.0);
@@ -217,7 +209,7 @@ impl<'p> Graph<'p> {
         descending: bool,
     ) -> Vec<Val<'p>> {
         let places = self.places(op, tensors[0], dim, descending);
-        let count = extents(tensors[0])[dim];
+        let count = &self.extents(tensors[0])[dim];
         let tensors = tensors.iter();
         tensors
             .map(|tensor| self.at_places(op, (places, *tensor), (dim, count)))
@@ -229,7 +221,7 @@ impl<'p> Graph<'p> {
         &mut self,
         op: Op<'p>,
         tensor: Val<'p>,
-        (dim, count, descending): (usize, i64, bool),
+        (dim, count, descending): (usize, &Expr, bool),
     ) -> Result<(), Diagnostic<'p>> {
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
         let places = self.places(op, tensor, dim, descending);
@@ -261,24 +253,27 @@ impl<'p> Graph<'p> {
     /// Converts a sort. That of equal elements is stable.
     pub(super) fn sort(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
-        let shape = extents(tensor);
+        let shape = self.extents(tensor);
         let dim = self.dim(op, 2, shape.len())?;
         let descending = self.flag(op, "descending", 3).unwrap_or(false);
-        self.ordered(op, tensor, (dim, shape[dim], descending))
+        self.ordered(op, tensor, (dim, &shape[dim], descending))
     }
 
     /// Converts the largest or smallest elements, in order.
     pub(super) fn topk(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
-        let shape = extents(tensor);
+        let shape = self.extents(tensor);
         let dim = self.dim(op, 2, shape.len())?;
         let count = self
             .integer(op, "k", 1)
-            .filter(|count| (0..=shape[dim]).contains(count));
+            .map(Expr::constant)
+            .filter(|count| {
+                self.bounds.is_nonnegative(count) && self.bounds.is_at_most(count, &shape[dim])
+            });
         let count = count
-            .ok_or_else(|| error(op, format!("no number of elements out of {}", shape[dim])))?;
+            .ok_or_else(|| error(op, format!("no number of elements out of {:?}", shape[dim])))?;
         let largest = self.flag(op, "largest", 3).unwrap_or(true);
-        self.ordered(op, tensor, (dim, count, largest))
+        self.ordered(op, tensor, (dim, &count, largest))
     }
 
     /// Returns an argument that is a truth value.

@@ -10,13 +10,14 @@ use melior::ir::{Attribute, Type, ValueLike};
 use spyre_construct::build::element_of;
 use spyre_construct::structured::map;
 use spyre_dialects::attr;
+use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::emit::Is;
-use super::super::{Graph, error, extents, result};
+use super::super::{Graph, error, result};
 
 /// The function of the distance to an element that is its weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,11 +112,14 @@ impl<'p> Graph<'p> {
     pub(super) fn resize(&mut self, op: Op<'p>, filter: Filter) -> Result<(), Diagnostic<'p>> {
         let image = self.whole(op, 0)?;
         let ty = element_of(image);
-        let (from, to) = (extents(image), self.memory(op, result(op).r#type())?.size);
+        let (from, to) = (
+            self.extents(image),
+            self.memory(op, result(op).r#type())?.size,
+        );
         if from.len() != 4
             || to.len() != 4
             || from[..2] != to[..2]
-            || [&from[2..], &to[2..]].concat().contains(&0)
+            || from[2..].iter().chain(&to[2..]).any(|extent| *extent == 0)
         {
             let message = format!("an image of {from:?} in the size of {to:?}");
             return Err(error(op, message));
@@ -130,16 +134,17 @@ impl<'p> Graph<'p> {
         };
         let mut resized = image;
         for dim in [3, 2] {
-            let both = [from[dim], to[dim]];
+            let both = [self.fixed(op, &from[dim])?, self.fixed(op, &to[dim])?];
+            let [from, to] = both;
             let scale = match (is_aligned, self.factor(op, dim - 2)) {
-                (true, _) if to[dim] == 1 => 0.0,
-                (true, _) => real(from[dim] - 1) / real(to[dim] - 1),
+                (true, _) if to == 1 => 0.0,
+                (true, _) => real(from - 1) / real(to - 1),
                 (false, Some(factor)) if factor > 0.0 => 1.0 / factor,
-                (false, _) => real(from[dim]) / real(to[dim]),
+                (false, _) => real(from) / real(to),
             };
             let windows = windows(filter, both, round(scale), round);
             // The intermediate result is an image as well, of the same type.
-            resized = self.cast(op, self.filtered(op, (resized, dim), &windows), ty);
+            resized = self.cast(op, self.filtered(op, (resized, dim), (&windows, from)), ty);
         }
         self.finish(op, resized)
     }
@@ -156,12 +161,19 @@ impl<'p> Graph<'p> {
     }
 
     /// Builds the weighted sums of windows along a dimension of an image, in the type in which these are computed.
-    fn filtered(&self, op: Op<'p>, (image, dim): (Val<'p>, usize), windows: &[Window]) -> Val<'p> {
+    fn filtered(
+        &self,
+        op: Op<'p>,
+        (image, dim): (Val<'p>, usize),
+        (windows, extent): (&[Window], i64),
+    ) -> Val<'p> {
         let context = self.context;
         let ty = self.computed(element_of(image));
-        let (mut shape, last) = (extents(image), extents(image)[dim] - 1);
+        let (mut shape, last) = (self.extents(image), extent - 1);
         let rank = shape.len();
-        shape[dim] = i64::try_from(windows.len()).expect("a vector's length");
+        shape[dim] = i64::try_from(windows.len())
+            .expect("a vector's length")
+            .into();
         let widest = windows.iter().map(|window| window.weights.len()).max();
         let widest = widest.unwrap_or(0);
         let weights = windows.iter().flat_map(|window| {
@@ -170,7 +182,8 @@ impl<'p> Graph<'p> {
         });
         let weights = weights.map(|weight| FloatAttribute::new(context, ty, weight).into());
         let wide = i64::try_from(widest).expect("windows are narrower than the image");
-        let weights = self.listed(op, &[shape[dim], wide], ty, weights.collect());
+        let rows = [shape[dim].clone(), wide.into()];
+        let weights = self.listed(op, &rows, ty, weights.collect());
         let index: Type<'p> = melior::ir::r#type::IntegerType::new(context, 64).into();
         let firsts = windows.iter();
         let firsts = firsts.map(|window| IntegerAttribute::new(index, window.first).into());
@@ -200,7 +213,7 @@ impl<'p> Graph<'p> {
     fn listed(
         &self,
         op: Op<'p>,
-        shape: &[i64],
+        shape: &[Expr],
         element: Type<'p>,
         elements: Vec<Attribute<'p>>,
     ) -> Val<'p> {

@@ -9,7 +9,7 @@ use spyre_mlir_rt::ir::{self, Op};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
-use super::super::{Graph, error, extents};
+use super::super::{Graph, error};
 
 impl<'p> Graph<'p> {
     /// Converts `self[index[i, j]][j] op= src[i, j]`, as loops over the elements of the index.
@@ -20,7 +20,7 @@ impl<'p> Graph<'p> {
             .map(attr::elements);
         let number = args.ok().and_then(|args| attr::integer(*args.first()?));
         let number = number.ok_or_else(|| error(op, "it has no dimension to scatter along"))?;
-        let rank = extents(into).len();
+        let rank = self.extents(into).len();
         let dim = if number < 0 {
             number + i64::try_from(rank).unwrap_or(0)
         } else {
@@ -58,7 +58,7 @@ impl<'p> Graph<'p> {
                 ));
             }
         };
-        let elements = self.elements(op, &extents(index), &[into]);
+        let elements = self.elements(op, &self.extents(index), &[into]);
         let (emit, so_far) = (elements.emit, elements.so_far[0]);
         let place = elements.element(index, &elements.places);
         let mut target = elements.places.clone();

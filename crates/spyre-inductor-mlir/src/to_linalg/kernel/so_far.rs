@@ -16,7 +16,7 @@ use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::super::types::width;
 use super::super::emit::{Emit, Is, number};
-use super::super::{Graph, error, extents, result};
+use super::super::{Graph, error, result};
 
 /// The one of two elements that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl<'p> Graph<'p> {
         first: f64,
         combine: &dyn Fn(Emit<'p>, Val<'p>, Val<'p>) -> Val<'p>,
     ) -> Val<'p> {
-        let count = extents(tensor)[dim];
+        let count = &self.extents(tensor)[dim];
         let results = (element_of(tensor), first);
         self.pairs(
             op,
@@ -56,7 +56,7 @@ impl<'p> Graph<'p> {
     /// Converts prefix products.
     pub(super) fn cumprod(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.terms(op)?;
-        let dim = self.dim(op, 1, extents(tensor).len())?;
+        let dim = self.dim(op, 1, self.extents(tensor).len())?;
         let ty = self.computed(element_of(tensor));
         let tensor = self.cast(op, tensor, ty);
         let multiply = match class(ty) {
@@ -73,7 +73,7 @@ impl<'p> Graph<'p> {
     /// added at the end. An infinite one is not subtracted, to avoid differences of infinities.
     pub(super) fn logcumsumexp(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
-        let shape = extents(tensor);
+        let shape = self.extents(tensor);
         let dim = self.dim(op, 1, shape.len())?;
         let ty = self.computed(element_of(tensor));
         if class(ty) != Class::Float {
@@ -91,7 +91,7 @@ impl<'p> Graph<'p> {
             emit.select(is_infinite, emit.number(0.0, ty), values[0])
         });
         let both = [(base, false), (tensor, true)];
-        let sums = self.pairs(op, (&both, dim, shape[dim]), (ty, 0.0), &|emit, values| {
+        let sums = self.pairs(op, (&both, dim, &shape[dim]), (ty, 0.0), &|emit, values| {
             let [base, element, so_far, place, index] = values else {
                 unreachable!("two tensors are read")
             };
@@ -110,7 +110,7 @@ impl<'p> Graph<'p> {
     /// Converts prefix maxima or minima and their positions: the last of equal ones. NaN is both.
     pub(super) fn extremes(&mut self, op: Op<'p>, extreme: Extreme) -> Result<(), Diagnostic<'p>> {
         let tensor = self.whole(op, 0)?;
-        let shape = extents(tensor);
+        let shape = self.extents(tensor);
         let dim = self.dim(op, 1, shape.len())?;
         let ty = element_of(tensor);
         let is_largest = extreme == Extreme::Largest;
@@ -133,19 +133,24 @@ impl<'p> Graph<'p> {
         });
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
         let both = [(elements, false), (tensor, true)];
-        let from = self.pairs(op, (&both, dim, shape[dim]), (i64, 0.0), &|emit, values| {
-            let [extreme, element, so_far, place, index] = values else {
-                unreachable!("two tensors are read")
-            };
-            let is_before = emit.is(Is::GreaterEqual, *place, *index);
-            let mut is_one = emit.is(Is::Equal, *extreme, *element);
-            if class(ty) == Class::Float {
-                is_one = emit.same("arith.ori", &[is_one, emit.is_nan(*element)]);
-            }
-            let is_here = emit.same("arith.andi", &[is_before, is_one]);
-            let index = emit.op("arith.index_cast", &[*index], i64);
-            emit.select(is_here, index, *so_far)
-        });
+        let from = self.pairs(
+            op,
+            (&both, dim, &shape[dim]),
+            (i64, 0.0),
+            &|emit, values| {
+                let [extreme, element, so_far, place, index] = values else {
+                    unreachable!("two tensors are read")
+                };
+                let is_before = emit.is(Is::GreaterEqual, *place, *index);
+                let mut is_one = emit.is(Is::Equal, *extreme, *element);
+                if class(ty) == Class::Float {
+                    is_one = emit.same("arith.ori", &[is_one, emit.is_nan(*element)]);
+                }
+                let is_here = emit.same("arith.andi", &[is_before, is_one]);
+                let index = emit.op("arith.index_cast", &[*index], i64);
+                emit.select(is_here, index, *so_far)
+            },
+        );
         self.finish_all(op, vec![elements, from]);
         Ok(())
     }
@@ -164,7 +169,7 @@ impl<'p> Graph<'p> {
         }
         let context = self.context;
         let (values, sequences) = (self.whole(op, values)?, self.whole(op, sequences)?);
-        let (shape, lengths) = (extents(values), extents(sequences));
+        let (shape, lengths) = (self.extents(values), self.extents(sequences));
         let rank = shape.len();
         let is_one = lengths.len() == 1;
         let rows = rank.saturating_sub(1);
@@ -187,9 +192,7 @@ impl<'p> Graph<'p> {
         ];
         let first = self.filled(op, number(context, 0.0, i64), i64, &shape);
         let out = (first, map(context, rank + 1, &all));
-        let iterators = structured::loops(context, rank, 1);
-        let at = (self.end, op.location());
-        let (built, block) = structured::generic(context, at, (&ins, &[out]), &iterators);
+        let (built, block) = self.generic(op, (&ins, &[out]), (rank, 1));
         let emit = Emit {
             context,
             block,
