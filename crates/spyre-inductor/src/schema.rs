@@ -124,7 +124,7 @@ pub struct Buffer {
 }
 
 /// Where the elements of a buffer are.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Layout {
     /// The kind of layout.
     pub kind: LayoutKind,
@@ -155,7 +155,7 @@ pub struct Layout {
 }
 
 /// The kind of a layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayoutKind {
     /// Decided.
@@ -169,6 +169,7 @@ pub enum LayoutKind {
     /// Several tensors.
     MultiOutput,
     /// No tensor.
+    #[default]
     None,
 }
 
@@ -203,7 +204,7 @@ pub type Text = smol_str::SmolStr;
 pub type Fields = Table<Value>;
 
 /// An operation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Op {
     /// Its name.
     pub name: Text,
@@ -259,7 +260,7 @@ pub struct Op {
 }
 
 /// The kind of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpKind {
     /// A loop nest that computes elements independently.
@@ -279,6 +280,7 @@ pub enum OpKind {
     /// A concatenation.
     Concat,
     /// No work.
+    #[default]
     Nop,
 }
 
@@ -341,7 +343,7 @@ pub struct Inst {
 }
 
 /// A kernel from outside.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extern {
     /// Inductor's class of it.
     pub class: Text,
