@@ -133,6 +133,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     unsigned("ge", "arith.cmpi", Some(9)),
 ];
 
+/// The function that selects one of two numbers by a truth value, and its operation.
+pub(super) const SELECT: &str = "where";
+pub(super) const SELECT_OP: &str = "arith.select";
+
+/// The predicate of a comparison.
+pub(super) const PREDICATE: &str = "predicate";
+
 /// The function that has the bits of a number of another type. Its operation has the types `source` and `dtype`.
 pub(super) const BITCAST: &str = "to_dtype_bitcast";
 

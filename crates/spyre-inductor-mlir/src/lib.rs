@@ -13,7 +13,8 @@
 //! * `copy` copies bodies, `alike` compares them, and `number` finds common subexpressions in them.
 //! * `index` turns index expressions without an affine map into operations.
 //! * `memo` caches values by key.
-//! * `functions` has the functions of bodies, and `types` element types.
+//! * `table` has the names of the file next to those of the dialect, `functions` the functions of bodies, and `types`
+//!   element types.
 #![forbid(unsafe_code)]
 
 // The tests link the C++ of the dialects and of the additions to MLIR.
@@ -32,6 +33,7 @@ mod number;
 pub mod program;
 pub mod realize;
 pub mod schedule;
+mod table;
 pub mod to_linalg;
 mod types;
 
@@ -45,6 +47,10 @@ mod graph {
     pub(super) const BACKEND: &str = "backend";
     /// The number in its program.
     pub(super) const NUMBER: &str = "number";
+    /// The symbolic sizes.
+    pub(super) const SYMBOLS: &str = "symbols";
+    /// `"forward"` or `"backward"`.
+    pub(super) const PHASE: &str = "phase";
     /// The device of all buffers.
     pub(super) const DEVICE: &str = "device";
 }

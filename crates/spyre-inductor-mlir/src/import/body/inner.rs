@@ -1,66 +1,48 @@
 //! Blocks inside of a body: masked blocks, and the combiners of scans.
 
-use std::collections::BTreeMap;
-
 use melior::ir::attribute::FloatAttribute;
 use melior::ir::block::BlockLike;
-use melior::ir::{Block, Region, RegionLike, Type, ValueLike};
-use rustc_hash::FxHashSet;
-use spyre_inductor::schema::{Inst, Value};
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use melior::ir::{Type, ValueLike};
+use spyre_inductor::schema::Inst;
+use spyre_mlir_rt::ir::{self, At, Val};
 
-use super::super::path::Path;
-use super::super::{Import, ImportError, Parts, Scope, error, flatten, result};
-use super::{Nest, State};
+use super::super::parts::result;
+use super::super::{Import, Result, error, flatten};
+use super::slots::Slots;
+use super::{Site, State};
 
 impl<'p> Import<'p> {
     /// Imports a masked block.
-    #[expect(clippy::too_many_arguments, reason = "the parts of an instruction")]
     pub(super) fn masked<'a>(
         &mut self,
-        path: &Path<'_>,
-        nest: &mut Nest<'a, 'p>,
-        inst: &'a Inst,
-        name: &str,
-        mask: Val<'p>,
-        block: Blk<'p>,
-        state: &mut State<'a, 'p>,
-        of: Op<'p>,
-    ) -> Result<Val<'p>, ImportError> {
-        // Its result has the type of the yielded value, so the block is built first, in a detached
-        // region.
-        let region = Region::new();
-        region.append_block(Block::new(&[]));
-        let zero = FloatAttribute::new(self.context, Type::float32(self.context), 0.0);
-        let built = self.insert_at(
-            At::End(block),
-            Parts {
-                name: "inductor.masked",
-                operands: &[mask],
-                results: &[Type::float32(self.context)],
-                attributes: vec![("other", zero.into())],
-                regions: vec![region],
-            },
-        );
+        site: &mut Site<'_, 'a, 'p>,
+        slots: Slots<'a, 'p>,
+    ) -> Result<Val<'p>> {
+        let (name, other) = slots.number.expect("the row has a slot for the number");
+        // Its result has the type of the yielded value, so the block is built first.
+        let f32 = Type::float32(self.context);
+        let zero = FloatAttribute::new(self.context, f32, 0.0);
+        let parts = slots.parts.result(f32).with(name, zero.into()).block(&[]);
+        let built = self.insert_at(At::End(site.block), parts);
         let inner = ir::body(built).expect("the masked block is there");
-        let mut inside = state.clone();
-        let at = path.before("blocks");
-        self.block(at, nest, name, inner, &mut inside, of)?;
+        let mut inside = site.state.clone();
+        let block = slots.name.expect("the row has a slot for the block");
+        let at = site.path.before("blocks");
+        self.block(at, site.nest, block, inner, &mut inside)?;
         let end = inner.terminator().expect("the block was checked");
         let Some(value) = ir::operand(end, 0) else {
-            return error(path, "the block yields nothing");
+            return error(site.path, "the block yields nothing");
         };
         let ty = value.r#type();
-        let other = inst.fields.get("other").unwrap_or(&Value::Null);
-        if let Some((name, exact)) = self.exact(Some(other), ty) {
+        if let Some((name, exact)) = self.exact(other, ty) {
             ir::set_discardable_attribute(built, name, exact);
         }
-        let other = self.number(&path.field("other"), other, ty)?;
-        ir::set_attribute(built, "other", other);
+        let other = self.number(&site.path.field(name), other, ty)?;
+        ir::set_attribute(built, name, other);
         let output = result(built, 0);
         output.set_type(ty);
         if inside.unsigned.contains(&ir::value_key(value)) {
-            state.unsigned.insert(ir::value_key(output));
+            site.state.unsigned.insert(ir::value_key(output));
         }
         Ok(output)
     }
@@ -68,26 +50,21 @@ impl<'p> Import<'p> {
     /// Imports the combiner of a scan.
     pub(super) fn combine<'a>(
         &mut self,
-        path: &Path<'_>,
-        nest: &mut Nest<'a, 'p>,
+        site: &mut Site<'_, 'a, 'p>,
         name: &str,
-        (values, unsigned): (&[Val<'p>], &FxHashSet<ir::ValueKey>),
-        of: Op<'p>,
-    ) -> Result<(), ImportError> {
-        let block = ir::blocks(of).nth(1).expect("a scan has a second block");
+        values: &[Val<'p>],
+    ) -> Result<()> {
+        let Some(block) = ir::blocks(site.nest.of).nth(1) else {
+            return error(site.path, "a scan is in a loop nest of that kind");
+        };
         for value in values.iter().chain(values) {
             block.add_argument(value.r#type(), self.here);
         }
-        let mut state = State {
-            values: Scope::new(),
-            unsigned: FxHashSet::default(),
-            indirect: BTreeMap::new(),
-            groups: BTreeMap::new(),
-            pairs: BTreeMap::new(),
+        let mut state = State::default();
+        let Some(instructions) = site.nest.body.blocks.get(name) else {
+            return error(site.path, format!("there is no block '{name}'"));
         };
-        let Some(instructions) = nest.body.blocks.get(name) else {
-            return error(path, format!("there is no block '{name}'"));
-        };
+        let unsigned = &site.state.unsigned;
         let names = names_of_operands(instructions);
         for name in names {
             let number = |text: &str| text.parse::<usize>().ok();
@@ -108,8 +85,8 @@ impl<'p> Import<'p> {
             }
             state.values.insert(name, argument);
         }
-        let at = path.before("blocks");
-        self.block(at, nest, name, block, &mut state, of)
+        let at = site.path.before("blocks");
+        self.block(at, site.nest, name, block, &mut state)
     }
 }
 

@@ -1,47 +1,51 @@
 //! The places of loads and stores: maps of loops and of indices that were read, and views of buffers.
 
-use melior::ir::{Attribute, Type};
+use melior::ir::Type;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
 use spyre_inductor::expr::Var;
 use spyre_inductor::{names, schema};
 use spyre_mlir_rt::ir::{self, At};
 
 use super::super::super::index::Indices;
-use super::super::path::Path;
-use super::super::{Import, ImportError, error, has_extents, own_layout};
-use super::{Here, Operands};
-
-/// Where a load or a store is.
-pub(super) struct Place<'p> {
-    pub(super) indices: Operands<'p>,
-    pub(super) attributes: Vec<(&'static str, Attribute<'p>)>,
-}
+use super::super::super::table::{MAP, VIEW};
+use super::super::layout::has_extents;
+use super::super::parts::Parts;
+use super::super::{Import, Result, error, own_layout};
+use super::Site;
 
 impl<'p> Import<'p> {
-    /// Returns the map of an index expression, and its indices.
-    pub(super) fn index<'a>(
-        &self,
-        path: &Path<'_>,
-        at: Here<'_, 'a, 'p>,
-        name: &str,
-    ) -> Result<(Attribute<'p>, Operands<'p>), ImportError> {
-        let Some(index) = at.0.body.index.get(name) else {
-            return error(path.field("index"), format!("there is no index '{name}'"));
-        };
-        self.map(path, at, std::slice::from_ref(&index.e))
+    /// Returns an index expression by its name.
+    fn expression<'a>(site: &Site<'_, 'a, 'p>, name: &str) -> Result<&'a schema::Index> {
+        let index = site.nest.body.index.get(name);
+        let message = || format!("there is no index '{name}'");
+        index.map_or_else(|| error(site.path.field("index"), message()), Ok)
     }
 
-    /// Returns the map of some expressions, and the indices that it takes: loops, indirect ones, and functions of these.
-    fn map<'a>(
+    /// Adds the map of an index expression, and its indices.
+    pub(super) fn index(
         &self,
-        path: &Path<'_>,
-        (nest, state, block): Here<'_, 'a, 'p>,
+        site: &Site<'_, '_, 'p>,
+        name: &str,
+        parts: &mut Parts<'p>,
+    ) -> Result<()> {
+        let index = Self::expression(site, name)?;
+        self.map(site, std::slice::from_ref(&index.e), parts)
+    }
+
+    /// Adds the map of some expressions, and the indices that it takes: loops, indirect ones, and functions of these.
+    fn map(
+        &self,
+        site: &Site<'_, '_, 'p>,
         exprs: &[schema::Expr],
-    ) -> Result<(Attribute<'p>, Operands<'p>), ImportError> {
+        parts: &mut Parts<'p>,
+    ) -> Result<()> {
+        let (path, nest, state) = (site.path, site.nest, &*site.state);
         // An index that was read may have any name.
         let is_plain = state.indirect.is_empty();
         if is_plain && let Some(map) = nest.places.get(exprs) {
-            return Ok((map, Operands::from_slice(&nest.loops)));
+            parts.attributes.push((MAP, map));
+            parts.operands.extend_from_slice(&nest.loops);
+            return Ok(());
         }
         let indirect: Vec<&str> = state.indirect.keys().copied().collect();
         let number = |place: Option<usize>| u32::try_from(place?).ok();
@@ -63,7 +67,7 @@ impl<'p> Import<'p> {
         };
         let indices = Indices {
             context: self.context,
-            at: At::End(block),
+            at: At::End(site.block),
             location: self.here,
             loops: &nest.loops,
             read: &read,
@@ -74,7 +78,9 @@ impl<'p> Import<'p> {
         if is_plain && indices.len() == nest.loops.len() {
             nest.places.insert(exprs.to_vec(), map);
         }
-        Ok((map, indices.into()))
+        parts.attributes.push((MAP, map));
+        parts.operands.extend(indices);
+        Ok(())
     }
 
     /// Returns whether an access is in the layout of its buffer, as the file has both: most are, and need no maps to be compared.
@@ -92,64 +98,50 @@ impl<'p> Import<'p> {
         })
     }
 
-    /// Returns the indices and attributes of a load or a store of a buffer.
-    pub(super) fn access<'a>(
-        &mut self,
-        path: &Path<'_>,
-        at: Here<'_, 'a, 'p>,
-        (name, buffer): (&str, &str),
-        ty: Type<'p>,
-    ) -> Result<Place<'p>, ImportError> {
-        let Some(index) = at.0.body.index.get(name) else {
-            return error(path.field("index"), format!("there is no index '{name}'"));
+    /// Adds the indices and attributes of a load or a store of a buffer.
+    pub(super) fn access(
+        &self,
+        site: &Site<'_, '_, 'p>,
+        name: &str,
+        (buffer, ty): (&str, Type<'p>),
+        parts: &mut Parts<'p>,
+    ) -> Result<()> {
+        let index = site.path.field("index");
+        let Some(access) = Self::expression(site, name)?.at.get(buffer) else {
+            let message = format!("'{name}' has no access to '{buffer}' in at");
+            return error(index, message);
         };
-        let Some(access) = index.at.get(buffer) else {
-            return error(
-                path.field("index"),
-                format!("'{name}' has no access to '{buffer}' in at"),
-            );
-        };
-        let (map, indices) = self.map(path, at, &access.subscript)?;
-        let mut attributes = Vec::with_capacity(2);
-        attributes.push(("map", map));
-        let index = path.field("index");
+        self.map(site, &access.subscript, parts)?;
         let at = index.field("at");
         let path = &at.field(buffer);
-        if access.size.len() != access.subscript.len()
-            || access.stride.len() != access.subscript.len()
-        {
+        let rank = access.subscript.len();
+        if access.size.len() != rank || access.stride.len() != rank {
             return error(path, "size, stride and subscript are as long as each other");
         }
         if self.has_layout(buffer, access) {
-            return Ok(Place {
-                indices,
-                attributes,
-            });
+            return Ok(());
         }
         let Some(layout) = own_layout(ty) else {
             return error(path, format!("'{buffer}' is no tensor"));
         };
-        let size = self.sizes(path, &access.size)?;
-        let stride = self.sizes(path, &access.stride)?;
-        let offset = self.sizes(path, std::slice::from_ref(&access.offset))?;
-        let is_own =
-            layout.stride == stride && layout.offset == offset && has_extents(ty, layout, size);
-        if !is_own {
-            let view = Layout {
-                kind: LayoutKind::Fixed,
-                stride,
-                size: Some(size),
-                offset,
-                base_offset: self.sizes(path, &[schema::Expr::Number(0)])?,
-            };
-            let Some(view) = view.attribute(self.context) else {
-                return error(path, "this is no view");
-            };
-            attributes.push(("view", view));
+        let extents = self.size_map(path, &access.size)?;
+        let view = Layout {
+            kind: LayoutKind::Fixed,
+            stride: self.size_map(path, &access.stride)?,
+            size: Some(extents),
+            offset: self.size_map(path, std::slice::from_ref(&access.offset))?,
+            base_offset: self.size_map(path, &[schema::Expr::Number(0)])?,
+        };
+        if layout.stride == view.stride
+            && layout.offset == view.offset
+            && has_extents(ty, layout, extents)
+        {
+            return Ok(());
         }
-        Ok(Place {
-            indices,
-            attributes,
-        })
+        let Some(view) = view.attribute(self.context) else {
+            return error(path, "this is no view");
+        };
+        parts.attributes.push((VIEW, view));
+        Ok(())
     }
 }
