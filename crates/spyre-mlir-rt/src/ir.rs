@@ -37,8 +37,8 @@ pub use read::{
 };
 pub use types::{bits, complex, complex_part, is_bf16, is_buffer, is_ranked_tensor, is_unsigned};
 pub use upstream::{
-    bufferization_dialect, convert_math, generalize_named_ops, structured_op_iterations,
-    unroll, uplift_loops,
+    bufferization_dialect, convert_math, generalize_named_ops, structured_op_iterations, unroll,
+    uplift_loops,
 };
 pub use uses::{Source, Use, defining_op, for_each_use, replace_all_uses, source, uses};
 pub use window::{Offset, Window, build_extract_slice, build_insert_slice, window};

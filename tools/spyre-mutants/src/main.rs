@@ -8,16 +8,24 @@
 mod fuzz_input;
 mod mutants;
 mod patches;
+mod slips;
 
 use std::process::ExitCode;
 
 use spyre_checkout::commands::{self, Command};
 
 /// The commands.
-const COMMANDS: [Command; 3] = [
+const COMMANDS: [Command; 4] = [
     Command {
         name: "mutants",
         run: |project, args| mutants::mutants(project, &args.rest()),
+    },
+    Command {
+        name: "slips",
+        run: |project, args| {
+            args.finish()?;
+            slips::slips(project)
+        },
     },
     Command {
         name: "patches",

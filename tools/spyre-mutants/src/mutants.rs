@@ -24,6 +24,8 @@ use spyre_checkout::process::{self, Finished};
 use spyre_checkout::project::{Profile, Project};
 use tree::Tree;
 
+use crate::slips;
+
 /// The packages with the binaries that the `.mlir` files use.
 const TOOLS: [&str; 3] = ["spyre-opt", "spyre-run", "spyre-translate"];
 
@@ -43,10 +45,11 @@ enum Fate {
     DoesNotBuild(String),
 }
 
-/// Runs the tests of all mutants, or of the named ones: first without a mistake, then with each. Prints a table.
+/// Runs the tests of all mutants, or of the named ones: first without a mistake, then with each. Prints a table. All mutants
+/// include the [`slips`].
 ///
 /// # Errors
-/// A test fails without a mistake or runs no test; a mutant survives, does not apply or does not build.
+/// A test fails without a mistake or runs no test; a mutant survives, does not apply or does not build; the slips fail.
 pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> {
     let mutants = patch::read(&project.root.join("test").join("mutants"), MUTANT, names)?;
     let tree = Tree::new(project)?;
@@ -70,8 +73,13 @@ pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> 
         );
     }
     tree.restore()?;
+    let slipped = if names.is_empty() {
+        slips::run(&tree)
+    } else {
+        Ok(())
+    };
     match left {
-        0 => Ok(()),
+        0 => slipped,
         left => Err(Error::Verdict(format!(
             "{left} of {} mutants are not killed",
             mutants.len()

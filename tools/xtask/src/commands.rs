@@ -33,7 +33,7 @@ pub(crate) const BENCH: &str = "spyre-bench";
 const MUTANTS: &str = "spyre-mutants";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 20] = [
+pub(crate) static COMMANDS: [Command; 21] = [
     Command {
         name: "setup",
         arguments: "",
@@ -267,9 +267,19 @@ The plans are without tiles, with hints, and by --spyre-plan. Fails if the autom
         summary: "apply known mistakes to a copy of the tree and expect the tests to find them",
         details: "\
 The mistakes are the patches in test/mutants, all or the named ones. Each names the tests that must fail. The copy is
-target/mutants.
+target/mutants. Without a NAME, `cargo xtask slips` follows.
 ",
         run: |project, args| start(project, MUTANTS, "mutants", &args.rest()),
+    },
+    Command {
+        name: "slips",
+        arguments: "",
+        summary: "drop statements of the compiler in a copy of the tree, one at a time, and expect an error for each",
+        details: "\
+The statements are the lines of test/slips/sites.txt. The command prints how many of them programs of test/Integration reach, and
+fails for one that slips without an error. The copy is target/mutants. It takes minutes.
+",
+        run: |project, args| start(project, MUTANTS, "slips", &args.rest()),
     },
     Command {
         name: "patches",
