@@ -1,6 +1,7 @@
-//! Drops, one at a time, each statement of `sites.txt`, which appends an operation, a loop, an address, a symbol, a value or a
-//! core in the builder of loops, in planning, in the conversion and in emission, and expects the compilation of some program of
-//! `test/Integration` to fail. A statement that no program reaches is an error too, unless the list has the reason.
+//! Drops, one at a time, each statement of `sites.txt`, which appends an operation, a loop, an address, a symbol, a
+//! value or a core in the builder of loops, in planning, in the conversion and in emission, and expects the compilation
+//! of some program of `test/Integration` to fail. A statement that no program reaches is an error too, unless the list
+//! has the reason.
 //!
 //! `cargo xtask slips` runs it as a test of `spyre-exec`, in a copy of the tree with a guard around each statement.
 
@@ -170,7 +171,8 @@ fn differences(places: &Places, sites: &BTreeSet<&Site>) -> Vec<String> {
     differences
 }
 
-/// Reads the list of the places: `FILE:LINE: TEXT`, and after it a line with the reason of another outcome than an error.
+/// Reads the list of the places: `FILE:LINE: TEXT`, and after it a line with the reason of another outcome than an
+/// error.
 fn places() -> Places {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../test/slips")

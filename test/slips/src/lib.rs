@@ -1,9 +1,9 @@
 //! Drops single statements of the compiler, one at a time, so that a test can check that every loss is reported.
 //!
-//! A compiler loses an operation by a slip: a statement that should append it to a list is not reached. `cargo xtask slips`
-//! puts the statements of `sites.txt` into `if ::spyre_slips::keeps() { ... }`, in a copy of the tree. The guard is true unless a
-//! test has chosen its place to slip. So one build has every slip, and the test finds for each a program that then fails to
-//! compile. The compiler itself has no guard, and does not use this crate.
+//! A compiler loses an operation by a slip: a statement that should append it to a list is not reached. `cargo xtask
+//! slips` puts the statements of `sites.txt` into `if ::spyre_slips::keeps() { ... }`, in a copy of the tree. The guard
+//! is true unless a test has chosen its place to slip. So one build has every slip, and the test finds for each a
+//! program that then fails to compile. The compiler itself has no guard, and does not use this crate.
 //!
 //! Places are lines of the source: [`Location::caller`] identifies them. Builds without debug assertions never drop a
 //! statement.

@@ -45,8 +45,8 @@ enum Fate {
     DoesNotBuild(String),
 }
 
-/// Runs the tests of all mutants, or of the named ones: first without a mistake, then with each. Prints a table. All mutants
-/// include the [`slips`].
+/// Runs the tests of all mutants, or of the named ones: first without a mistake, then with each. Prints a table. All
+/// mutants include the [`slips`].
 ///
 /// # Errors
 /// A test fails without a mistake or runs no test; a mutant survives, does not apply or does not build; the slips fail.

@@ -1,10 +1,10 @@
 //! `cargo xtask slips`: drops statements of the compiler, one at a time, and expects an error for each.
 //!
-//! A compiler loses an operation by a slip: a statement that should append it to a list is not reached. `test/slips/sites.txt`
-//! lists the statements that append operations, loops, addresses, symbols, values and cores. In a copy of the tree, each is
-//! put into `if ::spyre_slips::keeps() { ... }`, so that one build has every slip. The test `test/slips/slips.rs` then drops
-//! one after the other, and finds for each a program that fails to compile. The product has neither the guards nor the
-//! crate `spyre-slips`, which is `test/slips`.
+//! A compiler loses an operation by a slip: a statement that should append it to a list is not reached.
+//! `test/slips/sites.txt` lists the statements that append operations, loops, addresses, symbols, values and cores. In
+//! a copy of the tree, each is put into `if ::spyre_slips::keeps() { ... }`, so that one build has every slip. The test
+//! `test/slips/slips.rs` then drops one after the other, and finds for each a program that fails to compile. The
+//! product has neither the guards nor the crate `spyre-slips`, which is `test/slips`.
 
 mod list;
 mod scan;
@@ -26,8 +26,8 @@ const TESTED: &str = "spyre-exec";
 /// The file with the places of the statements, which the test reads in the copy.
 const PLACES: &str = "test/slips/places.txt";
 
-/// Guards the statements in a copy of the tree and runs the test there, which prints the sites that are reached, and those
-/// that slip without an error.
+/// Guards the statements in a copy of the tree and runs the test there, which prints the sites that are reached, and
+/// those that slip without an error.
 ///
 /// # Errors
 /// The list and the tree differ, the copy does not build, or the test fails.
@@ -108,8 +108,8 @@ fn edit_manifest(
     fs::write(&path, edited).map_err(Error::io(&path))
 }
 
-/// Adds the crate to a section of a manifest. `None` if there is no such section. A crate at the end of a path is a member of the
-/// workspace, so that the list of members stays.
+/// Adds the crate to a section of a manifest. `None` if there is no such section. A crate at the end of a path is a
+/// member of the workspace, so that the list of members stays.
 fn with_dependency(manifest: &str, section: &str) -> Option<String> {
     let head = format!("\n[{section}]\n");
     let (before, after) = manifest.split_once(&head)?;

@@ -276,8 +276,8 @@ target/mutants. Without a NAME, `cargo xtask slips` follows.
         arguments: "",
         summary: "drop statements of the compiler in a copy of the tree, one at a time, and expect an error for each",
         details: "\
-The statements are the lines of test/slips/sites.txt. The command prints how many of them programs of test/Integration reach, and
-fails for one that slips without an error. The copy is target/mutants. It takes minutes.
+The statements are the lines of test/slips/sites.txt. The command prints how many of them programs of test/Integration
+reach, and fails for one that slips without an error. The copy is target/mutants. It takes minutes.
 ",
         run: |project, args| start(project, MUTANTS, "slips", &args.rest()),
     },

@@ -10,8 +10,8 @@ use spyre_checkout::error::Error;
 /// The list, from the root of the repository.
 pub(super) const LIST: &str = "test/slips/sites.txt";
 
-/// The text before a statement in the copy, and the text after it. Neither has a line break, so that the lines of the copy
-/// have the numbers of the original.
+/// The text before a statement in the copy, and the text after it. Neither has a line break, so that the lines of the
+/// copy have the numbers of the original.
 const GUARD: [&str; 2] = ["if ::spyre_slips::keeps() { ", " }"];
 
 /// The beginnings of notes.
@@ -173,9 +173,9 @@ fn find(source: &str, site: &Site) -> Result<(usize, usize, usize), String> {
     if places.len() != site.count {
         let (found, listed) = (places.len(), site.count);
         return Err(format!(
-            "{file} has {found} lines `{text}`, and {LIST} has {listed}: change its line there to the first line of the \
-             statement as it is now (`{file} (NUMBER of COUNT): TEXT` where there are several), keep the lines sorted, and run \
-             `cargo xtask slips`; remove the line if the statement is gone"
+            "{file} has {found} lines `{text}`, and {LIST} has {listed}: change its line there to the first line of \
+             the statement as it is now (`{file} (NUMBER of COUNT): TEXT` where there are several), keep the lines \
+             sorted, and run `cargo xtask slips`; remove the line if the statement is gone"
         ));
     }
     let (line, start, form) = places[site.number - 1];

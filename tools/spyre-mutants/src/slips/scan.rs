@@ -1,15 +1,15 @@
 //! Finds the end of a Rust statement.
 //!
-//! The scan knows the tokens that may contain brackets and semicolons without being any: text, characters and comments. All
-//! else is brackets, the marks that end a statement, and one rule of the grammar: a statement that begins with a block,
-//! such as `if` and `match`, ends with its last brace. That is all that whole statements need, so that `xtask` does without a
-//! parser.
+//! The scan knows the tokens that may contain brackets and semicolons without being any: text, characters and comments.
+//! All else is brackets, the marks that end a statement, and one rule of the grammar: a statement that begins with a
+//! block, such as `if` and `match`, ends with its last brace. That is all that whole statements need, so that `xtask`
+//! does without a parser.
 
 /// The words that begin a statement which ends with a brace.
 const BLOCKS: [&str; 7] = ["if", "match", "for", "while", "loop", "unsafe", "{"];
 
-/// The beginnings of tokens after a brace that continue a statement: its alternative, a call on its value, and the rest of
-/// the pattern of an `if let` or a `for`.
+/// The beginnings of tokens after a brace that continue a statement: its alternative, a call on its value, and the rest
+/// of the pattern of an `if let` or a `for`.
 const CONTINUED: [&str; 6] = ["else", ".", "?", "=", "|", "in "];
 
 /// The place of a statement in a line.

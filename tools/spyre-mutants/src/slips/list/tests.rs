@@ -88,7 +88,9 @@ fn a_statement_that_is_not_as_listed_is_an_error() {
 
 #[test]
 fn lists_have_sites_and_notes() {
-    let text = "# About.\n\ncrates/a/src/b.rs (2 of 3): x.push(y);\n  unreached: no: program\ncrates/a/src/b.rs: f(\": \");\n";
+    let text = "# About.\n\n\
+                crates/a/src/b.rs (2 of 3): x.push(y);\n  unreached: no: program\n\
+                crates/a/src/b.rs: f(\": \");\n";
     let sites = parse(text).unwrap();
     assert_eq!(
         sites[0],
@@ -122,8 +124,8 @@ fn lists_of_another_form_are_errors() {
     }
 }
 
-/// Checks that every statement of the list is in its file. The slips take minutes, so this test shows early that the code has
-/// moved away from the list.
+/// Checks that every statement of the list is in its file. The slips take minutes, so this test shows early that the
+/// code has moved away from the list.
 #[test]
 fn every_statement_is_in_the_tree() -> Result<(), Error> {
     let root = patch::root();
