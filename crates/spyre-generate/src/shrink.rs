@@ -35,6 +35,17 @@ pub fn smaller(program: &Program) -> Vec<Program> {
             }
         }
     }
+    programs.extend(with_fewer_choices(program));
+    for program in &mut programs {
+        *program = without_dead(program);
+    }
+    programs.retain(|smaller| smaller != program);
+    programs
+}
+
+/// Returns the program without some hints, splits, sticks, cores, or its size of the scratchpad.
+fn with_fewer_choices(program: &Program) -> Vec<Program> {
+    let mut programs = Vec::new();
     let scopes = program.nodes.iter().flat_map(|node| &node.hints);
     let mut scopes: Vec<usize> = scopes.map(|hint| hint.scope).collect();
     scopes.sort_unstable();
@@ -75,10 +86,6 @@ pub fn smaller(program: &Program) -> Vec<Program> {
             ..program.clone()
         });
     }
-    for program in &mut programs {
-        *program = without_dead(program);
-    }
-    programs.retain(|smaller| smaller != program);
     programs
 }
 

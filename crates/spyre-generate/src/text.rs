@@ -51,107 +51,95 @@ impl Program {
     }
 
     fn node(&self, text: &mut String, at: usize, node: &Node, hints: bool) -> fmt::Result {
-        let result = typed(node);
-        let operands = values(&node.operands);
-        let types = node.operands.iter().map(|at| typed(&self.nodes[*at]));
-        let types: Vec<String> = types.collect();
         let named = match hints && node.is_named {
             true => format!(" {{{}}}", names(&node.dims)),
             false => String::new(),
         };
-        let (mnemonic, rest) = match &node.kind {
-            NodeKind::Input(_) => return Ok(()),
+        match &node.kind {
+            NodeKind::Input(_) => Ok(()),
             NodeKind::Fill(halves) => {
                 let value = match node.tensor.element {
                     Element::I8 | Element::I32 | Element::I64 => halves.to_string(),
                     _ => format!("{:?}", f64::from(*halves) / 2.0),
                 };
-                return writeln!(
+                let result = typed(node);
+                writeln!(
                     text,
                     "    %v{at} = spyre.fill dense<{value}> : {result}{named}"
-                );
+                )
             }
+            NodeKind::Loop(dim, tile, swaps) => {
+                self.write_loop(text, at, node, (*dim, *tile), *swaps)
+            }
+            NodeKind::Join { dim, order, forks } => {
+                self.write_join(text, at, (*dim, order, *forks), &named)
+            }
+            NodeKind::Exchange(count, mnemonic) => {
+                write_exchange(text, at, node, *count, *mnemonic)
+            }
+            kind if kind.is_view() => self.write_view(text, at, node, &named),
+            kind => {
+                let (mnemonic, rest) = operation(kind, node.operands.len());
+                let operands = values(&node.operands);
+                write!(text, "    %v{at} = spyre.{mnemonic} {operands}{rest}")?;
+                if hints && !node.hints.is_empty() {
+                    let hints = node.hints.iter().map(hint).collect::<Vec<_>>().join(", ");
+                    write!(text, " tile [{hints}]")?;
+                }
+                if !node.split.is_empty() {
+                    write!(text, " split {:?}", node.split)?;
+                }
+                let types = self.operand_types(node).join(", ");
+                writeln!(text, "{named} : ({types}) -> {}", typed(node))
+            }
+        }
+    }
+
+    fn operand_types(&self, node: &Node) -> Vec<String> {
+        let operands = node.operands.iter();
+        operands.map(|at| typed(&self.nodes[*at])).collect()
+    }
+
+    /// Writes a reshape, a permutation, a window or an insertion.
+    fn write_view(&self, text: &mut String, at: usize, node: &Node, named: &str) -> fmt::Result {
+        let result = typed(node);
+        let operands = values(&node.operands);
+        let types = self.operand_types(node);
+        let source = &types[0];
+        match &node.kind {
             NodeKind::Expand(groups) => {
                 let shape = &node.tensor.shape;
-                return writeln!(
+                writeln!(
                     text,
-                    "    %v{at} = tensor.expand_shape {operands} {groups:?} output_shape {shape:?}{named} : {} into {result}",
-                    types[0]
-                );
+                    "    %v{at} = tensor.expand_shape {operands} {groups:?} output_shape {shape:?}{named} : {source} into {result}"
+                )
             }
-            NodeKind::Collapse(groups) => {
-                return writeln!(
-                    text,
-                    "    %v{at} = tensor.collapse_shape {operands} {groups:?}{named} : {} into {result}",
-                    types[0]
-                );
-            }
+            NodeKind::Collapse(groups) => writeln!(
+                text,
+                "    %v{at} = tensor.collapse_shape {operands} {groups:?}{named} : {source} into {result}"
+            ),
             NodeKind::Extract(offsets, sizes) => {
                 let steps = vec![1; sizes.len()];
-                return writeln!(
+                writeln!(
                     text,
-                    "    %v{at} = tensor.extract_slice {operands}{offsets:?} {sizes:?} {steps:?}{named} : {} to {result}",
-                    types[0]
-                );
+                    "    %v{at} = tensor.extract_slice {operands}{offsets:?} {sizes:?} {steps:?}{named} : {source} to {result}"
+                )
             }
             NodeKind::Insert(offsets, sizes) => {
                 let steps = vec![1; sizes.len()];
                 let [tile, into] = [0, 1].map(|operand| node.operands[operand]);
-                return writeln!(
+                writeln!(
                     text,
-                    "    %v{at} = tensor.insert_slice %v{tile} into %v{into}{offsets:?} {sizes:?} {steps:?}{named} : {} into {}",
-                    types[0], types[1]
-                );
+                    "    %v{at} = tensor.insert_slice %v{tile} into %v{into}{offsets:?} {sizes:?} {steps:?}{named} : {source} into {}",
+                    types[1]
+                )
             }
-            NodeKind::Permute(order) => {
-                return writeln!(
-                    text,
-                    "    %v{at} = spyre.permute {operands} {order:?}{named} : {} to {result}",
-                    types[0]
-                );
-            }
-            NodeKind::Loop(dim, tile, swaps) => {
-                return self.write_loop(text, at, node, (*dim, *tile), *swaps);
-            }
-            NodeKind::Join { dim, order, forks } => {
-                return self.write_join(text, at, (*dim, order, *forks), &named);
-            }
-            NodeKind::Exchange(count, mnemonic) => {
-                return write_exchange(text, at, node, *count, *mnemonic);
-            }
-            NodeKind::Pointwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
-            NodeKind::Reduce(mnemonic, dims, keep) => {
-                let keep = if *keep { " keepdim" } else { "" };
-                let constants = constants(mnemonic);
-                (*mnemonic, format!(" dims {dims:?}{keep}{constants}"))
-            }
-            NodeKind::Moments => ("exx2", String::new()),
-            NodeKind::Matmul(mnemonic) => (*mnemonic, String::new()),
-            NodeKind::Windows(windows) => {
-                // A pool has no weights that show the extents of its windows.
-                let kernel = (node.operands.len() == 1).then_some(windows.kernel);
-                let kernel = kernel.map(|kernel| format!(" window {kernel:?}"));
-                let steps = [
-                    ("strides", windows.strides),
-                    ("dilations", windows.dilations),
-                ];
-                // Steps that are 1 along both dimensions need not be there.
-                let steps = steps.into_iter().filter(|(_, steps)| *steps != [1, 1]);
-                let steps = steps.map(|(name, steps)| format!(" {name} {steps:?}"));
-                (windows.mnemonic, kernel.into_iter().chain(steps).collect())
-            }
-            NodeKind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
-            NodeKind::Gather(dim) => ("gather", format!(" dim {dim}")),
-        };
-        write!(text, "    %v{at} = spyre.{mnemonic} {operands}{rest}")?;
-        if hints && !node.hints.is_empty() {
-            let hints = node.hints.iter().map(hint).collect::<Vec<_>>().join(", ");
-            write!(text, " tile [{hints}]")?;
+            NodeKind::Permute(order) => writeln!(
+                text,
+                "    %v{at} = spyre.permute {operands} {order:?}{named} : {source} to {result}"
+            ),
+            kind => unreachable!("{kind:?} is no view"),
         }
-        if !node.split.is_empty() {
-            write!(text, " split {:?}", node.split)?;
-        }
-        writeln!(text, "{named} : ({}) -> {result}", types.join(", "))
     }
 
     /// Writes a loop as a front end does: it extracts a window, applies an operation to it, and inserts the result into
@@ -268,6 +256,36 @@ impl Program {
             text,
             "    %v{at} = spyre.maximum %v{at}_x, %v{at}_y{named} : {whole}"
         )
+    }
+}
+
+/// Returns the mnemonic of a device operation with some operands, and the text after the operands.
+fn operation(kind: &NodeKind, operands: usize) -> (&'static str, String) {
+    match kind {
+        NodeKind::Pointwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
+        NodeKind::Reduce(mnemonic, dims, keep) => {
+            let keep = if *keep { " keepdim" } else { "" };
+            let constants = constants(mnemonic);
+            (*mnemonic, format!(" dims {dims:?}{keep}{constants}"))
+        }
+        NodeKind::Moments => ("exx2", String::new()),
+        NodeKind::Matmul(mnemonic) => (*mnemonic, String::new()),
+        NodeKind::Windows(windows) => {
+            // A pool has no weights that show the extents of its windows.
+            let kernel = (operands == 1).then_some(windows.kernel);
+            let kernel = kernel.map(|kernel| format!(" window {kernel:?}"));
+            let steps = [
+                ("strides", windows.strides),
+                ("dilations", windows.dilations),
+            ];
+            // Steps that are 1 along both dimensions need not be there.
+            let steps = steps.into_iter().filter(|(_, steps)| *steps != [1, 1]);
+            let steps = steps.map(|(name, steps)| format!(" {name} {steps:?}"));
+            (windows.mnemonic, kernel.into_iter().chain(steps).collect())
+        }
+        NodeKind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
+        NodeKind::Gather(dim) => ("gather", format!(" dim {dim}")),
+        kind => unreachable!("{kind:?} is no device operation"),
     }
 }
 

@@ -5,7 +5,31 @@
 //! one extent everywhere, and a window of a dimension has another name.
 
 use super::Builder;
-use crate::program::{Dim, NodeKind, Part};
+use crate::program::{Dim, Node, NodeKind, Part};
+
+/// The names of the dimensions of a node.
+struct Names {
+    /// The names, by the dimensions of the result.
+    dims: Vec<Dim>,
+    /// Whether the text of the node has names: they do not follow from the names of the operands.
+    has_new: bool,
+}
+
+impl Names {
+    fn of_operands(dims: Vec<Dim>) -> Self {
+        Self {
+            dims,
+            has_new: false,
+        }
+    }
+
+    fn with_new(dims: Vec<Dim>) -> Self {
+        Self {
+            dims,
+            has_new: true,
+        }
+    }
+}
 
 impl Builder {
     fn fresh_dim(&mut self, extent: u64) -> Dim {
@@ -85,161 +109,175 @@ impl Builder {
     /// Sets the names of the newest node.
     pub(super) fn name(&mut self, at: usize) {
         let node = self.program.nodes[at].clone();
-        let shape = node.tensor.shape.clone();
-        let dims_of = |builder: &Self, operand: usize| {
-            builder.program.nodes[node.operands[operand]].dims.clone()
-        };
-        let mut is_named = false;
-        let dims = match &node.kind {
-            NodeKind::Input(_) | NodeKind::Fill(_) => {
-                is_named = true;
-                shape.iter().map(|extent| self.fresh_dim(*extent)).collect()
-            }
-            NodeKind::Loop(..) | NodeKind::Exchange(..) => dims_of(self, 0),
-            NodeKind::Join { dim, .. } => {
-                is_named = true;
-                let mut dims = dims_of(self, 0);
-                dims[*dim] = self.fresh_dim(shape[*dim]);
-                dims
-            }
-            NodeKind::Pointwise(..) => {
-                let mut dims = self.broadcast_names(&node.operands, shape.len());
-                // A copy may repeat its operand.
-                for (dim, extent) in dims.iter_mut().zip(&shape) {
-                    if dim.is_empty() && *extent > 1 {
-                        *dim = self.fresh_dim(*extent);
-                        is_named = true;
-                    }
-                }
-                dims
-            }
-            NodeKind::Reduce(_, dims, keep) => {
-                let from = dims_of(self, 0).into_iter().enumerate();
-                from.filter_map(|(at, dim)| match (dims.contains(&at), keep) {
-                    (false, _) => Some(dim),
-                    (true, true) => Some(Vec::new()),
-                    (true, false) => None,
-                })
-                .collect()
-            }
-            NodeKind::Moments => {
-                // No operation iterates over the two moments of a pair.
-                let mut dims = dims_of(self, 0);
-                *dims.last_mut().expect("rows have elements") = Vec::new();
-                dims
-            }
-            NodeKind::Matmul(_) => {
-                let [mut left, mut right] = [0, 1].map(|operand| dims_of(self, operand));
-                let k = left.pop().expect("a left operand has K");
-                let n = right.pop().expect("a right operand has N");
-                let other = right.pop().expect("a right operand has K");
-                self.unify(&k, &other);
-                // Names may have changed.
-                left = dims_of(self, 0);
-                right = dims_of(self, 1);
-                let n = match n.is_empty() {
-                    true => n,
-                    false => right[right.len() - 1].clone(),
-                };
-                left.pop();
-                let m = left.pop().expect("a left operand has M");
-                right.truncate(right.len() - 2);
-                let batch = shape.len() - 2;
-                let mut dims: Vec<Dim> = (0..batch)
-                    .map(|at| {
-                        let back = batch - at;
-                        let dim_at =
-                            |dims: &[Dim]| Some(dims[dims.len().checked_sub(back)?].clone());
-                        let chosen_dim = dim_at(&left).filter(|dim| !dim.is_empty());
-                        chosen_dim.or_else(|| dim_at(&right)).unwrap_or_default()
-                    })
-                    .collect();
-                dims.extend([m, n]);
-                dims
-            }
-            NodeKind::Windows(_) => {
-                if node.operands.len() == 2 {
-                    let [image, weight] = [0, 1].map(|operand| dims_of(self, operand));
-                    self.unify(&image[3], &weight[2]);
-                }
-                is_named = true;
-                let image = dims_of(self, 0);
-                let filters = (node.operands.len() == 2).then(|| dims_of(self, 1).get(3).cloned());
-                let channels = filters.flatten().unwrap_or_else(|| image[3].clone());
-                let [rows, columns] = [1, 2].map(|dim| self.fresh_dim(shape[dim]));
-                vec![image[0].clone(), rows, columns, channels]
-            }
-            NodeKind::TopK(_, dim, k) => {
-                let mut dims = dims_of(self, 0);
-                is_named = *k > 1;
-                dims[*dim] = self.fresh_dim(*k);
-                dims
-            }
-            NodeKind::Gather(dim) => {
-                let mut dims = dims_of(self, 1);
-                dims.splice(*dim..=*dim, dims_of(self, 0));
-                dims
-            }
-            NodeKind::Permute(order) => {
-                let from = dims_of(self, 0);
-                order.iter().map(|dim| from[*dim].clone()).collect()
-            }
-            NodeKind::Collapse(groups) => {
-                let from = dims_of(self, 0);
-                let merged = groups
-                    .iter()
-                    .map(|group| group.iter().flat_map(|dim| from[*dim].clone()).collect());
-                merged.collect()
-            }
-            NodeKind::Expand(groups) => {
-                let mut dims = Vec::new();
-                for (from, group) in groups.iter().enumerate() {
-                    let extents: Vec<u64> = group.iter().map(|dim| shape[*dim]).collect();
-                    let dims_of_value = dims_of(self, 0)[from].clone();
-                    match self.regroup(dims_of_value, &extents) {
-                        Some(dims_of_value) => dims.extend(dims_of_value),
-                        None => {
-                            is_named = true;
-                            dims.extend(extents.iter().map(|extent| self.fresh_dim(*extent)));
-                        }
-                    }
-                }
-                dims
-            }
-            NodeKind::Extract(_, sizes) => {
-                is_named = true;
-                let from = &self.program.nodes[node.operands[0]];
-                let (from, extents) = (from.dims.clone(), from.tensor.shape.clone());
-                let mut dims = Vec::new();
-                let mut left = shape.as_slice();
-                for ((dim, size), extent) in from.into_iter().zip(sizes).zip(extents) {
-                    // The result may lack dimensions of one element.
-                    let [first, rest @ ..] = left else { break };
-                    if first != size {
-                        continue;
-                    }
-                    left = rest;
-                    dims.push(if *size == extent {
-                        dim
-                    } else {
-                        self.fresh_dim(*size)
-                    });
-                }
-                dims
-            }
-            NodeKind::Insert(..) => {
-                is_named = true;
-                dims_of(self, 1)
-            }
-        };
+        let names = self.names(&node);
         assert_eq!(
-            dims.len(),
-            shape.len(),
+            names.dims.len(),
+            node.tensor.shape.len(),
             "names for each dimension: {node:?}"
         );
         let node = &mut self.program.nodes[at];
-        node.dims = dims;
-        node.is_named = is_named;
+        node.dims = names.dims;
+        node.is_named = names.has_new;
+    }
+
+    /// Returns the names of the dimensions of a node.
+    fn names(&mut self, node: &Node) -> Names {
+        let shape = node.tensor.shape.as_slice();
+        match &node.kind {
+            NodeKind::Input(_) | NodeKind::Fill(_) => {
+                Names::with_new(shape.iter().map(|extent| self.fresh_dim(*extent)).collect())
+            }
+            NodeKind::Loop(..) | NodeKind::Exchange(..) => Names::of_operands(self.dims(node, 0)),
+            NodeKind::Join { dim, .. } => {
+                let mut dims = self.dims(node, 0);
+                dims[*dim] = self.fresh_dim(shape[*dim]);
+                Names::with_new(dims)
+            }
+            NodeKind::Pointwise(..) => self.pointwise_names(node),
+            NodeKind::Reduce(_, reduced, keep) => {
+                let from = self.dims(node, 0).into_iter().enumerate();
+                let dims = from.filter_map(|(at, dim)| match (reduced.contains(&at), keep) {
+                    (false, _) => Some(dim),
+                    (true, true) => Some(Vec::new()),
+                    (true, false) => None,
+                });
+                Names::of_operands(dims.collect())
+            }
+            NodeKind::Moments => {
+                // No operation iterates over the two moments of a pair.
+                let mut dims = self.dims(node, 0);
+                *dims.last_mut().expect("rows have elements") = Vec::new();
+                Names::of_operands(dims)
+            }
+            NodeKind::Matmul(_) => Names::of_operands(self.product_names(node)),
+            NodeKind::Windows(_) => Names::with_new(self.window_names(node)),
+            NodeKind::TopK(_, dim, k) => {
+                let mut dims = self.dims(node, 0);
+                dims[*dim] = self.fresh_dim(*k);
+                Names {
+                    dims,
+                    has_new: *k > 1,
+                }
+            }
+            NodeKind::Gather(dim) => {
+                let mut dims = self.dims(node, 1);
+                dims.splice(*dim..=*dim, self.dims(node, 0));
+                Names::of_operands(dims)
+            }
+            NodeKind::Permute(order) => {
+                let from = self.dims(node, 0);
+                Names::of_operands(order.iter().map(|dim| from[*dim].clone()).collect())
+            }
+            NodeKind::Collapse(groups) => {
+                let from = self.dims(node, 0);
+                let merged = groups
+                    .iter()
+                    .map(|group| group.iter().flat_map(|dim| from[*dim].clone()).collect());
+                Names::of_operands(merged.collect())
+            }
+            NodeKind::Expand(groups) => self.expanded_names(node, groups),
+            NodeKind::Extract(_, sizes) => Names::with_new(self.extracted_names(node, sizes)),
+            NodeKind::Insert(..) => Names::with_new(self.dims(node, 1)),
+        }
+    }
+
+    /// Returns the names of the dimensions of an operand.
+    fn dims(&self, node: &Node, operand: usize) -> Vec<Dim> {
+        self.program.nodes[node.operands[operand]].dims.clone()
+    }
+
+    fn pointwise_names(&mut self, node: &Node) -> Names {
+        let shape = &node.tensor.shape;
+        let mut dims = self.broadcast_names(&node.operands, shape.len());
+        let mut has_new = false;
+        // A copy may repeat its operand.
+        for (dim, extent) in dims.iter_mut().zip(shape) {
+            if dim.is_empty() && *extent > 1 {
+                *dim = self.fresh_dim(*extent);
+                has_new = true;
+            }
+        }
+        Names { dims, has_new }
+    }
+
+    fn product_names(&mut self, node: &Node) -> Vec<Dim> {
+        let [mut left, mut right] = [0, 1].map(|operand| self.dims(node, operand));
+        let k = left.pop().expect("a left operand has K");
+        let n = right.pop().expect("a right operand has N");
+        let other = right.pop().expect("a right operand has K");
+        self.unify(&k, &other);
+        // Names may have changed.
+        left = self.dims(node, 0);
+        right = self.dims(node, 1);
+        let n = match n.is_empty() {
+            true => n,
+            false => right[right.len() - 1].clone(),
+        };
+        left.pop();
+        let m = left.pop().expect("a left operand has M");
+        right.truncate(right.len() - 2);
+        let batch = node.tensor.shape.len() - 2;
+        let mut dims: Vec<Dim> = (0..batch)
+            .map(|at| {
+                let back = batch - at;
+                let dim_at = |dims: &[Dim]| Some(dims[dims.len().checked_sub(back)?].clone());
+                let chosen_dim = dim_at(&left).filter(|dim| !dim.is_empty());
+                chosen_dim.or_else(|| dim_at(&right)).unwrap_or_default()
+            })
+            .collect();
+        dims.extend([m, n]);
+        dims
+    }
+
+    fn window_names(&mut self, node: &Node) -> Vec<Dim> {
+        let has_weights = node.operands.len() == 2;
+        if has_weights {
+            let [image, weight] = [0, 1].map(|operand| self.dims(node, operand));
+            self.unify(&image[3], &weight[2]);
+        }
+        let image = self.dims(node, 0);
+        let filters = has_weights.then(|| self.dims(node, 1).get(3).cloned());
+        let channels = filters.flatten().unwrap_or_else(|| image[3].clone());
+        let [rows, columns] = [1, 2].map(|dim| self.fresh_dim(node.tensor.shape[dim]));
+        vec![image[0].clone(), rows, columns, channels]
+    }
+
+    fn expanded_names(&mut self, node: &Node, groups: &[Vec<usize>]) -> Names {
+        let mut dims = Vec::new();
+        let mut has_new = false;
+        for (from, group) in groups.iter().enumerate() {
+            let extents: Vec<u64> = group.iter().map(|dim| node.tensor.shape[*dim]).collect();
+            let dims_of_value = self.dims(node, 0)[from].clone();
+            match self.regroup(dims_of_value, &extents) {
+                Some(dims_of_value) => dims.extend(dims_of_value),
+                None => {
+                    has_new = true;
+                    dims.extend(extents.iter().map(|extent| self.fresh_dim(*extent)));
+                }
+            }
+        }
+        Names { dims, has_new }
+    }
+
+    fn extracted_names(&mut self, node: &Node, sizes: &[u64]) -> Vec<Dim> {
+        let from = &self.program.nodes[node.operands[0]];
+        let (from, extents) = (from.dims.clone(), from.tensor.shape.clone());
+        let mut dims = Vec::new();
+        let mut left = node.tensor.shape.as_slice();
+        for ((dim, size), extent) in from.into_iter().zip(sizes).zip(extents) {
+            // The result may lack dimensions of one element.
+            let [first, rest @ ..] = left else { break };
+            if first != size {
+                continue;
+            }
+            left = rest;
+            dims.push(if *size == extent {
+                dim
+            } else {
+                self.fresh_dim(*size)
+            });
+        }
+        dims
     }
 
     fn broadcast_names(&mut self, operands: &[usize], rank: usize) -> Vec<Dim> {

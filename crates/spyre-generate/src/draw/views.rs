@@ -113,36 +113,44 @@ impl Builder {
                 shape
             }
             View::SliceRows | View::SliceOneRow | View::InsertRows | View::InsertOneRow => {
-                let rows = self.numbers.between(2, 16);
-                let mut shape = self.lead(2, budget / rows);
-                shape.push(rows);
-                shape.push(extent);
-                if extent > 1 && self.numbers.one_in(4) {
-                    let last = shape.len() - 1;
-                    shape.swap(last, last - 1);
-                }
-                shape
+                self.rows_template(extent)
             }
-            View::SliceSticks | View::SliceInside | View::InsertSticks | View::InsertInside => {
-                let is_inside = matches!(view, View::SliceInside | View::InsertInside);
-                // Several adjacent heads, or the head before any other extent.
-                let several = extent * self.numbers.between(2, 4);
-                if (several > STICK || is_inside) && several > 1 && self.numbers.one_in(2) {
-                    let mut shape = self.lead(3, MOST_ELEMENTS / several);
-                    shape.push(several);
-                    return shape;
-                }
-                let last = match is_inside {
-                    true => self.numbers.pick(&[2, 17, 32, 48, 64, 65, 80, 96, 128]),
-                    false => self.numbers.pick(&[65, 100, 128, 160, 192, 256]),
-                };
-                let mut shape = self.lead(2, budget / last);
-                let at = self.numbers.index(shape.len() + 1);
-                shape.insert(at, extent);
-                shape.push(last);
-                shape
-            }
+            View::SliceSticks | View::InsertSticks => self.sticks_template(extent, false),
+            View::SliceInside | View::InsertInside => self.sticks_template(extent, true),
         }
+    }
+
+    /// Returns a shape that admits a window of rows.
+    fn rows_template(&mut self, extent: u64) -> Vec<u64> {
+        let rows = self.numbers.between(2, 16);
+        let mut shape = self.lead(2, MOST_ELEMENTS / extent / rows);
+        shape.push(rows);
+        shape.push(extent);
+        if extent > 1 && self.numbers.one_in(4) {
+            let last = shape.len() - 1;
+            shape.swap(last, last - 1);
+        }
+        shape
+    }
+
+    /// Returns a shape that admits a window of whole sticks, or one that begins or ends inside a stick.
+    fn sticks_template(&mut self, extent: u64, is_inside: bool) -> Vec<u64> {
+        // Several adjacent heads, or the head before any other extent.
+        let several = extent * self.numbers.between(2, 4);
+        if (several > STICK || is_inside) && several > 1 && self.numbers.one_in(2) {
+            let mut shape = self.lead(3, MOST_ELEMENTS / several);
+            shape.push(several);
+            return shape;
+        }
+        let last = match is_inside {
+            true => self.numbers.pick(&[2, 17, 32, 48, 64, 65, 80, 96, 128]),
+            false => self.numbers.pick(&[65, 100, 128, 160, 192, 256]),
+        };
+        let mut shape = self.lead(2, MOST_ELEMENTS / extent / last);
+        let at = self.numbers.index(shape.len() + 1);
+        shape.insert(at, extent);
+        shape.push(last);
+        shape
     }
 
     /// Returns a position for the head: half of the time the last.

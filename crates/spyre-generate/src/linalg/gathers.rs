@@ -21,25 +21,7 @@ pub(super) fn gather(draw: &mut Draw) -> bool {
     if table.shape.is_empty() {
         return false;
     }
-    let rank = table.shape.len();
-    let always = draw.numbers.index(rank);
-    let mut loops: Vec<u64> = Vec::new();
-    let mut reads = Vec::new();
-    for (dim, extent) in table.shape.iter().enumerate() {
-        let chosen = dim == always || draw.numbers.one_in(4);
-        reads.push(if chosen && draw.numbers.one_in(4) {
-            let factor = draw.numbers.pick(&[2, 3]);
-            loops.push(extent * factor);
-            Read::Stretched(loops.len() - 1, factor)
-        } else if chosen {
-            Read::Held(held(draw, &mut loops))
-        } else if draw.numbers.one_in(5) {
-            Read::One(draw.numbers.below(*extent))
-        } else {
-            loops.push(*extent);
-            Read::Whole(loops.len() - 1)
-        });
-    }
+    let (loops, reads) = reads(draw, &table.shape);
     if loops.iter().product::<u64>() > MOST_ELEMENTS {
         return false;
     }
@@ -75,16 +57,7 @@ pub(super) fn gather(draw: &mut Draw) -> bool {
                 body += &format!("      %p{dim} = arith.index_cast %in{dim} : i32 to index\n");
             }
             Read::Stretched(id, factor) => {
-                // The nearest position, in floats, as front ends compute it.
-                let scale = 1.0 / *factor as f64;
-                body += &format!(
-                    "      %i{dim} = linalg.index {} : index\n      %n{dim} = arith.index_cast %i{dim} : index to i64\n      \
-                     %f{dim} = arith.sitofp %n{dim} : i64 to f32\n      %h{dim} = arith.constant 5.000000e-01 : f32\n      \
-                     %m{dim} = arith.addf %f{dim}, %h{dim} : f32\n      %s{dim} = arith.constant {scale:?} : f32\n      \
-                     %t{dim} = arith.mulf %m{dim}, %s{dim} : f32\n      %g{dim} = math.floor %t{dim} : f32\n      \
-                     %c{dim} = arith.fptosi %g{dim} : f32 to i64\n      %p{dim} = arith.index_cast %c{dim} : i64 to index\n",
-                    place(*id)
-                );
+                body += &nearest(dim, place(*id), *factor);
             }
         }
         coordinates.push(format!("%p{dim}"));
@@ -110,6 +83,43 @@ pub(super) fn gather(draw: &mut Draw) -> bool {
     );
     draw.make(&shape, table.element, table.bound, &text);
     true
+}
+
+/// Returns the operations of the nearest position for an iteration of a stretched dimension, in floats, as front ends
+/// compute it.
+fn nearest(dim: usize, place: usize, factor: u64) -> String {
+    let scale = 1.0 / factor as f64;
+    format!(
+        "      %i{dim} = linalg.index {place} : index\n      %n{dim} = arith.index_cast %i{dim} : index to i64\n      \
+         %f{dim} = arith.sitofp %n{dim} : i64 to f32\n      %h{dim} = arith.constant 5.000000e-01 : f32\n      \
+         %m{dim} = arith.addf %f{dim}, %h{dim} : f32\n      %s{dim} = arith.constant {scale:?} : f32\n      \
+         %t{dim} = arith.mulf %m{dim}, %s{dim} : f32\n      %g{dim} = math.floor %t{dim} : f32\n      \
+         %c{dim} = arith.fptosi %g{dim} : f32 to i64\n      %p{dim} = arith.index_cast %c{dim} : i64 to index\n"
+    )
+}
+
+/// Draws the loops of a gather, and how each dimension of a table is read.
+fn reads(draw: &mut Draw, shape: &[u64]) -> (Vec<u64>, Vec<Read>) {
+    let rank = shape.len();
+    let always = draw.numbers.index(rank);
+    let mut loops: Vec<u64> = Vec::new();
+    let mut reads = Vec::new();
+    for (dim, extent) in shape.iter().enumerate() {
+        let chosen = dim == always || draw.numbers.one_in(4);
+        reads.push(if chosen && draw.numbers.one_in(4) {
+            let factor = draw.numbers.pick(&[2, 3]);
+            loops.push(extent * factor);
+            Read::Stretched(loops.len() - 1, factor)
+        } else if chosen {
+            Read::Held(held(draw, &mut loops))
+        } else if draw.numbers.one_in(5) {
+            Read::One(draw.numbers.below(*extent))
+        } else {
+            loops.push(*extent);
+            Read::Whole(loops.len() - 1)
+        });
+    }
+    (loops, reads)
 }
 
 /// Draws the loops that indices differ along: new ones, or some that there are.

@@ -308,8 +308,9 @@ pub(super) fn search(draw: &mut Draw) -> bool {
     true
 }
 
-/// Draws a sum of products, with any number of loops of each role, in any order.
-pub(super) fn contraction(draw: &mut Draw) -> bool {
+/// Returns the loops of a sum of products: the role of each, and its extent. A role is the set of tensors that have the
+/// dimension.
+fn contraction_loops(draw: &mut Draw) -> Vec<(usize, u64)> {
     // Both operands and the result, the left one and the result, the right one and the result, both operands.
     let mut counts = [
         draw.numbers.below(3),
@@ -335,6 +336,12 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
             loops.push((role, extent));
         }
     }
+    loops
+}
+
+/// Draws a sum of products, with any number of loops of each role, in any order.
+pub(super) fn contraction(draw: &mut Draw) -> bool {
+    let mut loops = contraction_loops(draw);
     if loops.iter().map(|(_, extent)| extent).product::<u64>() > 1 << 20 {
         return false;
     }
@@ -751,13 +758,7 @@ impl Body {
                 (result_name, element, bound.min(3))
             }
             10 => (self.bounded(draw, &x, element), element, 2),
-            8 => {
-                // The form of `max(x, 0)` that keeps NaN.
-                let zero = draw.number("0.0", element);
-                let above = self.add(&format!("arith.cmpf ugt, {x}, {zero} : {ty}"));
-                let result_name = self.add(&format!("arith.select {above}, {x}, {zero} : {ty}"));
-                (result_name, element, bound)
-            }
+            8 => self.rectified(draw, (x, element, bound)),
             9 => {
                 let zero = draw.number("0.0", element);
                 let result_name = self.add(&format!("arith.maximumf {zero}, {x} : {ty}"));
@@ -793,18 +794,7 @@ impl Body {
                     .pick(&["math.roundeven", "math.round", "math.trunc"]);
                 (self.add(&format!("{name} {half} : {ty}")), element, bound)
             }
-            6 => {
-                let zero = draw.number("0.0", element);
-                let first = self.add(&format!("arith.cmpf ogt, {x}, {zero} : {ty}"));
-                let second = self.add(&format!("arith.cmpf ole, {x}, {zero} : {ty}"));
-                let logic = draw
-                    .numbers
-                    .pick(&["arith.andi", "arith.ori", "arith.xori"]);
-                let both = self.add(&format!("{logic} {first}, {second} : i1"));
-                let number = self.add(&format!("arith.uitofp {both} : i1 to {ty}"));
-                let result_name = self.add(&format!("arith.maximumf {x}, {number} : {ty}"));
-                (result_name, element, bound.max(1))
-            }
+            6 => self.larger_than_comparisons(draw, (x, element, bound)),
             _ => {
                 let to = if element == Element::F16 {
                     Element::F32
@@ -814,5 +804,37 @@ impl Body {
                 self.cast((x, element, bound), to)
             }
         }
+    }
+
+    /// Adds the form of `max(x, 0)` that keeps NaN.
+    fn rectified(
+        &mut self,
+        draw: &mut Draw,
+        (x, element, bound): (String, Element, u64),
+    ) -> (String, Element, u64) {
+        let ty = element.name();
+        let zero = draw.number("0.0", element);
+        let above = self.add(&format!("arith.cmpf ugt, {x}, {zero} : {ty}"));
+        let result_name = self.add(&format!("arith.select {above}, {x}, {zero} : {ty}"));
+        (result_name, element, bound)
+    }
+
+    /// Adds the larger of a number and of the result of logic on two of its comparisons.
+    fn larger_than_comparisons(
+        &mut self,
+        draw: &mut Draw,
+        (x, element, bound): (String, Element, u64),
+    ) -> (String, Element, u64) {
+        let ty = element.name();
+        let zero = draw.number("0.0", element);
+        let first = self.add(&format!("arith.cmpf ogt, {x}, {zero} : {ty}"));
+        let second = self.add(&format!("arith.cmpf ole, {x}, {zero} : {ty}"));
+        let logic = draw
+            .numbers
+            .pick(&["arith.andi", "arith.ori", "arith.xori"]);
+        let both = self.add(&format!("{logic} {first}, {second} : i1"));
+        let number = self.add(&format!("arith.uitofp {both} : i1 to {ty}"));
+        let result_name = self.add(&format!("arith.maximumf {x}, {number} : {ty}"));
+        (result_name, element, bound.max(1))
     }
 }
