@@ -25,7 +25,7 @@ use crate::stats::Stats;
 use crate::trace::Trace;
 
 pub use bind::{BindError, SegmentId};
-pub(crate) use execute::{Job, Problem};
+pub(crate) use execute::{Job, Movement, Problem};
 pub(crate) use place::tensor_name;
 pub(crate) use range::Beyond;
 

@@ -6,7 +6,7 @@ use spyre_bundle_files::{Arithmetic, Bounds, Field, Place, Statement, StatementK
 use spyre_layout::Bytes;
 
 use crate::kernels::{KernelError, Prepared};
-use crate::machine::{Argument, Job, Machine, tensor_name};
+use crate::machine::{Argument, Job, Machine, Movement, tensor_name};
 use crate::memory::{Execution, NOBODY};
 use crate::read::{Bundle, Operation};
 use crate::report::{OpSite, RangeSource};
@@ -183,6 +183,14 @@ fn check_size(
 /// The positions of executing statements, by their place in the text.
 type Sites = FxHashMap<(usize, usize), usize>;
 
+/// An execution whose statistics are added.
+struct FinishedExecution<'e> {
+    op: &'e Operation,
+    file: &'e str,
+    site: OpSite,
+    number: u32,
+}
+
 struct BundleRun<'r> {
     /// The value of each name.
     values: Vec<i64>,
@@ -347,40 +355,54 @@ impl<'r> BundleRun<'r> {
                 step,
                 body,
             } => {
-                let (mut at, upper, step) = (self.get(*lower), self.get(*upper), self.get(*step));
-                if step <= 0 {
-                    return Err(RunError::Step {
-                        place: statement.place,
-                        step,
-                    });
-                }
-                while at < upper {
-                    self.count(Some(1), statement)?;
-                    self.machine.stats.iterations += 1;
-                    self.machine.stats.modelled_time += self.machine.target.rates.per_iteration;
-                    self.set(*iv, at);
-                    self.iteration.push(at);
-                    let start = self.clock();
-                    self.statements(body, sites)?;
-                    let end = self.clock();
-                    if let Some(trace) = &mut self.machine.trace {
-                        trace.iterations.push(IterationEvent {
-                            place: statement.place,
-                            iteration: self.iteration.clone(),
-                            start,
-                            end,
-                        });
-                    }
-                    self.iteration.pop();
-                    // An index that does not fit 64 bits is after the end.
-                    match at.checked_add(step) {
-                        Some(next) => at = next,
-                        None => break,
-                    }
-                }
+                let bounds = [*lower, *upper, *step].map(|value| self.get(value));
+                self.iterate(statement, *iv, bounds, body, sites)?;
             }
             StatementKind::Execute { file, symbols } => {
                 self.execute(statement, file, symbols, sites)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the iterations of a loop from a first index up to the end, exclusive, by a step.
+    fn iterate(
+        &mut self,
+        statement: &'r Statement,
+        iv: ValueId,
+        [first, end, step]: [i64; 3],
+        body: &'r [Statement],
+        sites: &Sites,
+    ) -> Result<(), RunError> {
+        if step <= 0 {
+            return Err(RunError::Step {
+                place: statement.place,
+                step,
+            });
+        }
+        let mut at = first;
+        while at < end {
+            self.count(Some(1), statement)?;
+            self.machine.stats.iterations += 1;
+            self.machine.stats.modelled_time += self.machine.target.rates.per_iteration;
+            self.set(iv, at);
+            self.iteration.push(at);
+            let start_clock = self.clock();
+            self.statements(body, sites)?;
+            let end_clock = self.clock();
+            if let Some(trace) = &mut self.machine.trace {
+                trace.iterations.push(IterationEvent {
+                    place: statement.place,
+                    iteration: self.iteration.clone(),
+                    start: start_clock,
+                    end: end_clock,
+                });
+            }
+            self.iteration.pop();
+            // An index that does not fit 64 bits is after the end.
+            match at.checked_add(step) {
+                Some(next) => at = next,
+                None => break,
             }
         }
         Ok(())
@@ -427,19 +449,39 @@ impl<'r> BundleRun<'r> {
             changed: false,
         };
         let mut problems = Vec::new();
-        let movement = job.run(&mut self.machine.memory, execution, &mut problems);
-        let site = self.machine.memory.sites[site].clone();
+        let mut movement = job.run(&mut self.machine.memory, execution, &mut problems);
+        let execution = FinishedExecution {
+            op,
+            file,
+            site: self.machine.memory.sites[site].clone(),
+            number,
+        };
         for problem in problems {
-            self.machine.add_problem(problem, &site, &self.iteration);
+            self.machine
+                .add_problem(problem, &execution.site, &self.iteration);
         }
-        if let Some(beyond) = movement.beyond {
+        self.add_ranges(&execution, &mut movement);
+        self.add_traffic(&execution, &movement);
+        self.add_cores(&execution, &movement);
+        Ok(())
+    }
+
+    /// Adds numbers that are beyond the ones of the card to the report.
+    fn add_ranges(&mut self, execution: &FinishedExecution<'_>, movement: &mut Movement) {
+        let site = &execution.site;
+        if let Some(beyond) = movement.beyond.take() {
             let source = RangeSource::Operation(site.clone());
             self.machine.add_beyond(beyond, source, &self.iteration);
         }
-        if let Some(of_mask) = movement.of_mask {
+        if let Some(of_mask) = movement.of_mask.take() {
             let source = RangeSource::Masked(site.clone());
             self.machine.add_beyond(of_mask, source, &self.iteration);
         }
+    }
+
+    /// Adds the modelled time of an execution, and the bytes of each operand.
+    fn add_traffic(&mut self, execution: &FinishedExecution<'_>, movement: &Movement) {
+        let FinishedExecution { op, file, site, .. } = execution;
         let rates = self.machine.target.rates;
         let stats = &mut self.machine.stats;
         stats.ops += 1;
@@ -448,11 +490,11 @@ impl<'r> BundleRun<'r> {
         if let Some(work) = movement.compute {
             stats.modelled_time += work.time(&rates);
         }
-        for (position, moved) in movement.operands {
-            let tensor = op.inputs.get(position).unwrap_or(&op.output);
+        for (position, moved) in &movement.operands {
+            let tensor = op.inputs.get(*position).unwrap_or(&op.output);
             let id = OperandId {
-                file: file.to_owned(),
-                position,
+                file: (*file).to_owned(),
+                position: *position,
                 function: site.function.clone(),
                 tensor: tensor_name(op, tensor),
             };
@@ -462,7 +504,13 @@ impl<'r> BundleRun<'r> {
             Stats::add(&mut traffic.distinct, moved.distinct);
             traffic.fan_out = traffic.fan_out.max(moved.fan_out);
         }
-        for moved in movement.cores {
+    }
+
+    /// Adds the bytes that each core moved.
+    fn add_cores(&mut self, execution: &FinishedExecution<'_>, movement: &Movement) {
+        let site = &execution.site;
+        let stats = &mut self.machine.stats;
+        for moved in &movement.cores {
             Stats::add(&mut stats.hbm_read, moved.hbm_read);
             Stats::add(&mut stats.hbm_written, moved.hbm_written);
             Stats::add(&mut stats.hbm_read_distinct, moved.hbm_read_distinct);
@@ -478,7 +526,7 @@ impl<'r> BundleRun<'r> {
                     file: site.file.clone(),
                     core: moved.core,
                     iteration: self.iteration.clone(),
-                    clock: u64::from(number),
+                    clock: u64::from(execution.number),
                     hbm_read: Bytes(moved.hbm_read),
                     hbm_written: Bytes(moved.hbm_written),
                     lx_read: Bytes(moved.lx_read),
@@ -486,6 +534,5 @@ impl<'r> BundleRun<'r> {
                 });
             }
         }
-        Ok(())
     }
 }

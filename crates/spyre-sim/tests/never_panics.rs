@@ -17,127 +17,149 @@ const PROGRAMS: usize = 10;
 
 /// A program of each kind.
 fn files(program: usize) -> Files {
-    let argument = Allocation::argument;
-    let single = DeviceFormat::IeeeFp32;
     let nodes: Vec<Node> = match program {
         // Tiles.
         0 => add_mul_of(16, 256, 2, 2, 2),
-        // A reduction with masked padding.
-        1 => {
-            let op = space(OpSpec::reduction("sum"), 8, 100, 2)
-                .with_input(matrix(8, 100, argument(0)))
-                .with_output(tensor(F16, &[1, 8, 64], &["0", "c0", "0"], argument(1)));
-            vec![op.into()]
-        }
-        // A product that is divided along each dimension, of sticks that are not full.
-        2 => {
-            let sides = [
-                ("floor(c2/64)", "c0", "Mod(c2, 64)"),
-                ("floor(c1/64)", "c2", "Mod(c1, 64)"),
-                ("floor(c1/64)", "c0", "Mod(c1, 64)"),
-            ];
-            let sizes = [[2, 4, 64], [2, 128, 64], [2, 4, 64]];
-            let mut tensors = (0..)
-                .zip(sides.into_iter().zip(sizes))
-                .map(|(at, ((a, b, c), size))| tensor(F16, &size, &[a, b, c], argument(at)));
-            let mut next = || tensors.next().unwrap();
-            let op = OpSpec::reduction("batchmatmul")
-                .with_dim("c0", Expr::int(4), 2)
-                .with_dim("c1", Expr::int(128), 2)
-                .with_dim("c2", Expr::int(128), 2)
-                .with_input(next())
-                .with_input(next())
-                .with_output(next());
-            vec![op.into()]
-        }
-        // Rows of a table.
-        3 => {
-            let place = ["floor(c0/32)", "Mod(c0, 32)"];
-            let mut indices = tensor(DeviceFormat::IeeeInt32, &[1, 32], &place, argument(0));
-            indices.name = Some("rows".into());
-            let row = ["floor(c1/64)", "IndirectAccess(rows)", "Mod(c1, 64)"];
-            let op = OpSpec::pointwise("identity")
-                .with_dim("c0", Expr::int(32), 1)
-                .with_dim("c1", Expr::int(128), 1)
-                .with_input(indices)
-                .with_input(tensor(F16, &[2, 64, 64], &row, argument(1)))
-                .with_output(matrix(32, 128, argument(2)));
-            vec![op.into()]
-        }
-        // A change of layout of ragged extents.
-        4 => {
-            let turned = ["floor(c0/64)", "c1", "Mod(c0, 64)"];
-            let op = OpSpec::pointwise("ReStickifyOpHBM")
-                .with_dim("c0", Expr::int(33), 1)
-                .with_dim("c1", Expr::int(70), 1)
-                .with_input(matrix(33, 70, argument(0)))
-                .with_output(tensor(F16, &[1, 70, 64], &turned, argument(1)));
-            vec![op.into()]
-        }
-        // To 32 bits and back.
-        5 => {
-            let wide = |place| {
-                let coordinates = ["floor(c1/32)", "c0", "Mod(c1, 32)"];
-                tensor(single, &[4, 8, 32], &coordinates, place)
-            };
-            let apart = space(OpSpec::pointwise("dl16tofp32"), 8, 128, 2)
-                .with_input(matrix(8, 128, argument(0)))
-                .with_output(wide(argument(1)));
-            let together = space(OpSpec::pointwise("fp32todl16"), 8, 128, 2)
-                .with_input(wide(argument(1)))
-                .with_output(matrix(8, 128, argument(2)));
-            vec![apart.into(), together.into()]
-        }
+        1 => masked_sum(),
+        2 => divided_product(),
+        3 => rows_of_a_table(),
+        4 => ragged_change_of_layout(),
+        5 => to_32_bits_and_back(),
         // A loop of a size that is known when it runs.
-        6 => {
-            vec![loop_over_rows(64)]
-        }
-        // An extent that is known when it runs.
-        7 => {
-            let bounds = DimBounds {
-                max: 512,
-                granularity: 64,
-            };
-            let op = OpSpec::pointwise("neg")
-                .with_dim("c0", Expr::symbol("s"), 1)
-                .with_dim("c1", Expr::int(64), 1)
-                .with_runtime_size("s", bounds)
-                .with_input(matrix(512, 64, argument(0)))
-                .with_output(matrix(512, 64, argument(1)));
-            vec![op.into()]
-        }
-        // The first elements.
-        8 => {
-            let op = OpSpec::reduction("topkvalue")
-                .with_dim("c0", Expr::int(64), 1)
-                .with_dim("c2", Expr::int(4), 2)
-                .with_dim("c1", Expr::int(16), 1)
-                .with_input(tensor(
-                    F16,
-                    &[16, 1, 64],
-                    &["c1", "0", "Mod(c0, 64)"],
-                    argument(0),
-                ))
-                .with_output(tensor(
-                    F16,
-                    &[4, 1, 64],
-                    &["c2", "0", "Mod(c0, 64)"],
-                    argument(1),
-                ));
-            vec![op.into()]
-        }
-        // In place, and read again.
-        _ => {
-            let op = |name, from, to| {
-                space(OpSpec::pointwise(name), 32, 128, 2)
-                    .with_input(matrix(32, 128, argument(from)))
-                    .with_output(matrix(32, 128, argument(to)))
-                    .into()
-            };
-            vec![op("neg", 0, 0), op("abs", 0, 1), op("neg", 0, 1)]
-        }
+        6 => vec![loop_over_rows(64)],
+        7 => runtime_extent(),
+        8 => first_elements(),
+        _ => in_place(),
     };
     Files::from_nodes(&nodes)
+}
+
+/// A reduction with masked padding.
+fn masked_sum() -> Vec<Node> {
+    let op = space(OpSpec::reduction("sum"), 8, 100, 2)
+        .with_input(matrix(8, 100, Allocation::argument(0)))
+        .with_output(tensor(
+            F16,
+            &[1, 8, 64],
+            &["0", "c0", "0"],
+            Allocation::argument(1),
+        ));
+    vec![op.into()]
+}
+
+/// A product that is divided along each dimension, of sticks that are not full.
+fn divided_product() -> Vec<Node> {
+    let sides = [
+        ("floor(c2/64)", "c0", "Mod(c2, 64)"),
+        ("floor(c1/64)", "c2", "Mod(c1, 64)"),
+        ("floor(c1/64)", "c0", "Mod(c1, 64)"),
+    ];
+    let sizes = [[2, 4, 64], [2, 128, 64], [2, 4, 64]];
+    let mut tensors = (0..)
+        .zip(sides.into_iter().zip(sizes))
+        .map(|(at, ((a, b, c), size))| tensor(F16, &size, &[a, b, c], Allocation::argument(at)));
+    let mut next = || tensors.next().unwrap();
+    let op = OpSpec::reduction("batchmatmul")
+        .with_dim("c0", Expr::int(4), 2)
+        .with_dim("c1", Expr::int(128), 2)
+        .with_dim("c2", Expr::int(128), 2)
+        .with_input(next())
+        .with_input(next())
+        .with_output(next());
+    vec![op.into()]
+}
+
+/// Rows of a table.
+fn rows_of_a_table() -> Vec<Node> {
+    let place = ["floor(c0/32)", "Mod(c0, 32)"];
+    let mut indices = tensor(
+        DeviceFormat::IeeeInt32,
+        &[1, 32],
+        &place,
+        Allocation::argument(0),
+    );
+    indices.name = Some("rows".into());
+    let row = ["floor(c1/64)", "IndirectAccess(rows)", "Mod(c1, 64)"];
+    let op = OpSpec::pointwise("identity")
+        .with_dim("c0", Expr::int(32), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_input(indices)
+        .with_input(tensor(F16, &[2, 64, 64], &row, Allocation::argument(1)))
+        .with_output(matrix(32, 128, Allocation::argument(2)));
+    vec![op.into()]
+}
+
+/// A change of layout of ragged extents.
+fn ragged_change_of_layout() -> Vec<Node> {
+    let turned = ["floor(c0/64)", "c1", "Mod(c0, 64)"];
+    let op = OpSpec::pointwise("ReStickifyOpHBM")
+        .with_dim("c0", Expr::int(33), 1)
+        .with_dim("c1", Expr::int(70), 1)
+        .with_input(matrix(33, 70, Allocation::argument(0)))
+        .with_output(tensor(F16, &[1, 70, 64], &turned, Allocation::argument(1)));
+    vec![op.into()]
+}
+
+/// To 32 bits and back.
+fn to_32_bits_and_back() -> Vec<Node> {
+    let wide = |place| {
+        let coordinates = ["floor(c1/32)", "c0", "Mod(c1, 32)"];
+        tensor(DeviceFormat::IeeeFp32, &[4, 8, 32], &coordinates, place)
+    };
+    let apart = space(OpSpec::pointwise("dl16tofp32"), 8, 128, 2)
+        .with_input(matrix(8, 128, Allocation::argument(0)))
+        .with_output(wide(Allocation::argument(1)));
+    let together = space(OpSpec::pointwise("fp32todl16"), 8, 128, 2)
+        .with_input(wide(Allocation::argument(1)))
+        .with_output(matrix(8, 128, Allocation::argument(2)));
+    vec![apart.into(), together.into()]
+}
+
+/// An extent that is known when it runs.
+fn runtime_extent() -> Vec<Node> {
+    let bounds = DimBounds {
+        max: 512,
+        granularity: 64,
+    };
+    let op = OpSpec::pointwise("neg")
+        .with_dim("c0", Expr::symbol("s"), 1)
+        .with_dim("c1", Expr::int(64), 1)
+        .with_runtime_size("s", bounds)
+        .with_input(matrix(512, 64, Allocation::argument(0)))
+        .with_output(matrix(512, 64, Allocation::argument(1)));
+    vec![op.into()]
+}
+
+/// The first elements.
+fn first_elements() -> Vec<Node> {
+    let op = OpSpec::reduction("topkvalue")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c2", Expr::int(4), 2)
+        .with_dim("c1", Expr::int(16), 1)
+        .with_input(tensor(
+            F16,
+            &[16, 1, 64],
+            &["c1", "0", "Mod(c0, 64)"],
+            Allocation::argument(0),
+        ))
+        .with_output(tensor(
+            F16,
+            &[4, 1, 64],
+            &["c2", "0", "Mod(c0, 64)"],
+            Allocation::argument(1),
+        ));
+    vec![op.into()]
+}
+
+/// In place, and read again.
+fn in_place() -> Vec<Node> {
+    let op = |name, from, to| {
+        space(OpSpec::pointwise(name), 32, 128, 2)
+            .with_input(matrix(32, 128, Allocation::argument(from)))
+            .with_output(matrix(32, 128, Allocation::argument(to)))
+            .into()
+    };
+    vec![op("neg", 0, 0), op("abs", 0, 1), op("neg", 0, 1)]
 }
 
 /// Reads and runs.

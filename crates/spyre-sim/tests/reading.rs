@@ -18,11 +18,19 @@ fn assert_bad(files: &Files, message: &str) {
     assert!(error.contains(message), "{error}\nand not\n{message}");
 }
 
+/// A change of the JSON of an operation.
+type Change = fn(&mut serde_json::Value);
+
+#[track_caller]
+fn assert_bad_changes(cases: &[(Change, &str)]) {
+    for (change, message) in cases {
+        assert_bad(&files().change("sdsc_0.json", change), message);
+    }
+}
+
 #[test]
-fn files_that_contradict_themselves() {
-    type Change = fn(&mut serde_json::Value);
-    let changed = |change: Change| files().change("sdsc_0.json", change);
-    let cases: [(Change, &str); 24] = [
+fn slices_of_cores_that_contradict_the_division() {
+    assert_bad_changes(&[
         (
             |sdsc| sdsc["numWkSlicesPerDim_"]["mb"] = 3.into(),
             "numWkSlicesPerDim_/mb: 8 elements are not 3 equal slices",
@@ -39,6 +47,45 @@ fn files_that_contradict_themselves() {
             |sdsc| dsc(sdsc)["coreIdsUsed_"] = serde_json::json!([1, 1]),
             "coreIdsUsed_: core 1 is there twice",
         ),
+        (
+            |sdsc| sdsc["coreIdToWkSlice_"]["1"] = serde_json::json!({}),
+            "coreIdToWkSlice_/1: no slice of 'mb', which has 2",
+        ),
+    ]);
+}
+
+#[test]
+fn dimensions_that_contradict_each_other() {
+    assert_bad_changes(&[
+        (
+            |sdsc| dsc(sdsc)["N_"]["mb_"] = 0.into(),
+            "N_/mb_: not a positive number",
+        ),
+        (
+            |sdsc| {
+                let again = sdsc["dscs_"][0].clone();
+                sdsc["dscs_"].as_array_mut().unwrap().push(again);
+            },
+            "dscs_: there is not exactly one operation",
+        ),
+        (
+            |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"x": [-1]}),
+            "dimToSymbolMapping_/x: 'x' is not a dimension of N_",
+        ),
+        (
+            |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"mb": [-1, -2]}),
+            "dimToSymbolMapping_/mb: 2 symbols instead of one",
+        ),
+        (
+            |sdsc| dsc(sdsc)["N_"]["x"] = 1.into(),
+            "N_/x: the key of a dimension ends with '_'",
+        ),
+    ]);
+}
+
+#[test]
+fn tensors_that_contradict_their_layouts_and_places() {
+    assert_bad_changes(&[
         (
             |sdsc| dsc(sdsc)["labeledDs_"][0]["wordLength"] = 4.into(),
             "labeledDs_/0/wordLength: 4 bytes for elements of 2",
@@ -68,23 +115,8 @@ fn files_that_contradict_themselves() {
             "scheduleTree_/0/component_: 'ddr' is not a memory",
         ),
         (
-            |sdsc| dsc(sdsc)["coordinateMasking_"] = serde_json::json!({"out": [[1, 2]]}),
-            "maskingConstId_: no constant -1 for the mask",
-        ),
-        (
             |sdsc| dsc(sdsc)["computeOp_"][0]["outputLabeledDs"] = serde_json::json!([]),
             "computeOp_/0/outputLabeledDs: 0 outputs instead of one",
-        ),
-        (
-            |sdsc| dsc(sdsc)["N_"]["mb_"] = 0.into(),
-            "N_/mb_: not a positive number",
-        ),
-        (
-            |sdsc| {
-                let again = sdsc["dscs_"][0].clone();
-                sdsc["dscs_"].as_array_mut().unwrap().push(again);
-            },
-            "dscs_: there is not exactly one operation",
         ),
         (
             |sdsc| {
@@ -93,17 +125,15 @@ fn files_that_contradict_themselves() {
             },
             "has not exactly one description and one place",
         ),
+    ]);
+}
+
+#[test]
+fn constants_and_masks_that_contradict_each_other() {
+    assert_bad_changes(&[
         (
-            |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"x": [-1]}),
-            "dimToSymbolMapping_/x: 'x' is not a dimension of N_",
-        ),
-        (
-            |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"mb": [-1, -2]}),
-            "dimToSymbolMapping_/mb: 2 symbols instead of one",
-        ),
-        (
-            |sdsc| sdsc["coreIdToWkSlice_"]["1"] = serde_json::json!({}),
-            "coreIdToWkSlice_/1: no slice of 'mb', which has 2",
+            |sdsc| dsc(sdsc)["coordinateMasking_"] = serde_json::json!({"out": [[1, 2]]}),
+            "maskingConstId_: no constant -1 for the mask",
         ),
         (
             |sdsc| {
@@ -123,10 +153,6 @@ fn files_that_contradict_themselves() {
             "constantInfo_: two constants are 'x'",
         ),
         (
-            |sdsc| dsc(sdsc)["N_"]["x"] = 1.into(),
-            "N_/x: the key of a dimension ends with '_'",
-        ),
-        (
             |sdsc| dsc(sdsc)["coordinateMasking_"] = serde_json::json!({"out": [[120, 9]]}),
             "coordinateMasking_/out: 9 elements from 120, of 128",
         ),
@@ -136,10 +162,11 @@ fn files_that_contradict_themselves() {
             },
             "coordinateMasking_/out: 100..121 and 120..128 are over each other",
         ),
-    ];
-    for (change, message) in cases {
-        assert_bad(&changed(change), message);
-    }
+    ]);
+}
+
+#[test]
+fn texts_that_are_no_files_of_operations() {
     assert_bad(
         &files().edit(
             "sdsc_0.json",

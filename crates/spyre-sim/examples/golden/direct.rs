@@ -59,6 +59,50 @@ struct Operand {
     bytes: usize,
 }
 
+/// An operation with its operands.
+struct Operation<'a> {
+    name: &'a str,
+    inputs: &'a [Operand],
+    output: &'a Operand,
+    /// The symbols and extents of the iteration space.
+    dims: &'a [(String, i64)],
+    /// The dimensions that are reduced.
+    inner: &'a [usize],
+    /// The dimension for the results of a search.
+    ranks: Option<usize>,
+    constants: &'a Value,
+}
+
+/// The allocation of an operand, and its offset there in bytes.
+fn place(arg: &Value, addresses: Addresses) -> Evaluated<(Home, i64)> {
+    let place = arg["allocation"].as_object().ok_or("no place")?;
+    let (kind, value) = place.iter().next().ok_or("no place")?;
+    let value = value.as_i64().ok_or("no address")?;
+    let index = arg["arg_index"].as_i64().ok_or("no index")?;
+    Ok(match (kind.as_str(), addresses) {
+        ("lx", _) => (Home::Lx(value), 0),
+        ("pool" | "hbm_pool", _) => (Home::Pool, value),
+        (_, Addresses::Offsets) => (Home::Argument(index), value - index),
+        (_, Addresses::Segments { pool }) => (
+            Home::Argument(index),
+            value - ((index + i64::from(pool)) << 34),
+        ),
+    })
+}
+
+/// The iteration of each symbol of a tiled level.
+fn tiles(op: &Value, loops: &[i64]) -> BTreeMap<String, i64> {
+    // Innermost loop first.
+    let levels = op["tiled_levels"].as_array().into_iter().flatten();
+    let mut tiles = BTreeMap::new();
+    for (level, iteration) in levels.zip(loops.iter().rev()) {
+        for symbol in level.as_array().into_iter().flatten() {
+            tiles.insert(symbol.as_str().unwrap_or_default().to_owned(), *iteration);
+        }
+    }
+    tiles
+}
+
 impl Direct {
     /// Evaluates nodes in order. An error states why the program is not complete or not evaluated.
     pub(crate) fn run(&mut self, nodes: &Value, addresses: Addresses) -> Evaluated<()> {
@@ -122,27 +166,13 @@ impl Direct {
                     .insert(size.clone(), bound[0].as_i64().ok_or("no bound")?);
             }
         }
-        // Innermost loop first.
-        let levels = op["tiled_levels"].as_array().into_iter().flatten();
-        let mut tiles = BTreeMap::new();
-        for (level, iteration) in levels.zip(loops.iter().rev()) {
-            for symbol in level.as_array().into_iter().flatten() {
-                tiles.insert(symbol.as_str().unwrap_or_default().to_owned(), *iteration);
-            }
-        }
-        let mut dims: Vec<(String, i64)> = Vec::new();
-        for dim in op["iteration_space"].as_array().ok_or("no space")? {
-            let symbol = dim["symbol"].as_str().ok_or("no symbol")?;
-            let range = self.expr(&dim["range"])?;
-            dims.push((symbol.to_owned(), self.eval(&range)?));
-        }
+        let tiles = tiles(op, loops);
+        let dims = self.dims(op)?;
         let args = op["args"].as_array().ok_or("no operands")?;
         let mut operands = Vec::new();
         for arg in args {
             operands.push(self.operand(arg, &dims, &tiles, addresses)?);
         }
-        let constants = &op["op_info"]["constants"];
-        let constant = |key: &str| constants[key].as_f64().map(|value| value as f32);
         let (output, inputs) = operands.split_last().ok_or("no output")?;
         self.integers = args[0]["device_dtype"] == "IEEE_INT32";
         let reduces = op["is_reduction"] == true;
@@ -154,58 +184,27 @@ impl Direct {
             let results = self.product([left, right], output, &dims, [&outer, &inner])?;
             return self.write(output, results);
         }
-        let mut results = Vec::new();
-        let mut point = vec![0_usize; dims.len()];
         // The output of a search has a dimension for the results, along which the input does not move.
         let ranks = (0..dims.len()).find(|dim| {
             let moves = |operand: &Operand| operand.tables[*dim].iter().any(|at| *at != 0);
             name.starts_with("topk") && !inputs.iter().any(moves) && moves(output)
         });
+        let operation = Operation {
+            name,
+            inputs,
+            output,
+            dims: &dims,
+            inner: &inner,
+            ranks,
+            constants: &op["op_info"]["constants"],
+        };
+        let mut results = Vec::new();
+        let mut point = vec![0_usize; dims.len()];
         loop {
             inner.iter().for_each(|dim| point[*dim] = 0);
-            let mut searched: Vec<(f32, u32, u32)> = Vec::new();
-            let mut sum: Option<f32> = None;
-            let mut count = 0;
-            let code = loop {
-                let mut codes = [0_u32; 6];
-                for (code, input) in codes.iter_mut().zip(inputs) {
-                    *code = self.read(input, &point)?;
-                }
-                let codes = &codes[..inputs.len()];
-                if !reduces {
-                    break self.compute(name, codes, output, constant)?;
-                }
-                let numbers: Vec<f32> = codes
-                    .iter()
-                    .zip(inputs)
-                    .map(|(code, input)| self.number(*code, input.bytes))
-                    .collect();
-                count += 1;
-                let is_search = matches!(name, "topkvalue" | "topkindex");
-                if is_search {
-                    searched.push((numbers[0], codes[0], count as u32 - 1));
-                } else {
-                    sum = Some(reduce(name, sum, &numbers)?);
-                }
-                if !step(&mut point, &dims, &inner) {
-                    if is_search {
-                        // No input is NaN.
-                        searched.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
-                        let entry = searched.get(ranks.map_or(0, |dim| point[dim]));
-                        let (_, code, at) = *entry.ok_or("more is told than searched")?;
-                        break match name {
-                            "topkvalue" => code,
-                            _ => self.code(at as f32, output.bytes),
-                        };
-                    }
-                    let sum = sum.unwrap_or_default();
-                    let mean = if name == "mean" {
-                        sum / count as f32
-                    } else {
-                        sum
-                    };
-                    break self.code(mean, output.bytes);
-                }
+            let code = match reduces {
+                false => self.element(&operation, &point)?,
+                true => self.reduced(&operation, &mut point)?,
             };
             results.push((output.at(&point), code));
             if !step(&mut point, &dims, &outer) {
@@ -213,6 +212,75 @@ impl Direct {
             }
         }
         self.write(output, results)
+    }
+
+    /// The extents of the iteration space.
+    fn dims(&self, op: &Value) -> Evaluated<Vec<(String, i64)>> {
+        let mut dims: Vec<(String, i64)> = Vec::new();
+        for dim in op["iteration_space"].as_array().ok_or("no space")? {
+            let symbol = dim["symbol"].as_str().ok_or("no symbol")?;
+            let range = self.expr(&dim["range"])?;
+            dims.push((symbol.to_owned(), self.eval(&range)?));
+        }
+        Ok(dims)
+    }
+
+    /// The codes of the inputs at a point.
+    fn codes(&mut self, op: &Operation<'_>, point: &[usize]) -> Evaluated<Vec<u32>> {
+        let mut codes = Vec::with_capacity(op.inputs.len());
+        for input in op.inputs {
+            codes.push(self.read(input, point)?);
+        }
+        Ok(codes)
+    }
+
+    /// An element of the result of an operation element by element.
+    fn element(&mut self, op: &Operation<'_>, point: &[usize]) -> Evaluated<u32> {
+        let codes = self.codes(op, point)?;
+        let constant = |key: &str| op.constants[key].as_f64().map(|value| value as f32);
+        self.compute(op.name, &codes, op.output, constant)
+    }
+
+    /// An element of the result of a reduction or a search. Leaves the point at the start of the reduced dimensions.
+    fn reduced(&mut self, op: &Operation<'_>, point: &mut [usize]) -> Evaluated<u32> {
+        let mut searched: Vec<(f32, u32, u32)> = Vec::new();
+        let mut sum: Option<f32> = None;
+        let mut count = 0;
+        let is_search = matches!(op.name, "topkvalue" | "topkindex");
+        loop {
+            let codes = self.codes(op, point)?;
+            let numbers: Vec<f32> = codes
+                .iter()
+                .zip(op.inputs)
+                .map(|(code, input)| self.number(*code, input.bytes))
+                .collect();
+            count += 1;
+            if is_search {
+                searched.push((numbers[0], codes[0], count as u32 - 1));
+            } else {
+                sum = Some(reduce(op.name, sum, &numbers)?);
+            }
+            if !step(point, op.dims, op.inner) {
+                break;
+            }
+        }
+        if is_search {
+            // No input is NaN.
+            searched.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+            let entry = searched.get(op.ranks.map_or(0, |dim| point[dim]));
+            let (_, code, at) = *entry.ok_or("more is told than searched")?;
+            return Ok(match op.name {
+                "topkvalue" => code,
+                _ => self.code(at as f32, op.output.bytes),
+            });
+        }
+        let sum = sum.unwrap_or_default();
+        let mean = if op.name == "mean" {
+            sum / count as f32
+        } else {
+            sum
+        };
+        Ok(self.code(mean, op.output.bytes))
     }
 
     fn write(&mut self, output: &Operand, results: Vec<(i64, u32)>) -> Evaluated<()> {
@@ -297,19 +365,7 @@ impl Direct {
             .iter()
             .filter_map(Value::as_i64)
             .collect();
-        let place = arg["allocation"].as_object().ok_or("no place")?;
-        let (kind, value) = place.iter().next().ok_or("no place")?;
-        let value = value.as_i64().ok_or("no address")?;
-        let index = arg["arg_index"].as_i64().ok_or("no index")?;
-        let (home, offset) = match (kind.as_str(), addresses) {
-            ("lx", _) => (Home::Lx(value), 0),
-            ("pool" | "hbm_pool", _) => (Home::Pool, value),
-            (_, Addresses::Offsets) => (Home::Argument(index), value - index),
-            (_, Addresses::Segments { pool }) => (
-                Home::Argument(index),
-                value - ((index + i64::from(pool)) << 34),
-            ),
-        };
+        let (home, offset) = place(arg, addresses)?;
         let mut start = offset / bytes;
         if let Some(advance) = arg["device_tile_advance_expr"].as_str() {
             let advance: Expr = advance.parse().map_err(|err| format!("{err}"))?;

@@ -18,7 +18,7 @@ use serde_json::Value;
 use spyre_bundle_files::Role;
 use spyre_layout::Bytes;
 use spyre_plan::Target;
-use spyre_sim::{Bundle, Machine};
+use spyre_sim::{ArgumentId, Bundle, Machine, SegmentId};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -167,19 +167,46 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
         Err(err) => return Ok(Outcome::Different(err.to_string())),
     };
     let mut machine = Machine::new(Target::CARD);
-    let mut bound = Vec::new();
-    let bytes_of = |home: &Home, last: bool| {
-        let buffer = direct.buffers.get(home)?;
-        let codes = if last { &buffer.last } else { &buffer.initial };
-        let element =
-            |code: &Option<u32>| code.unwrap_or(u32::MAX).to_le_bytes()[..buffer.bytes].to_vec();
-        let bytes: Vec<u8> = codes.iter().flat_map(element).collect();
-        let written: Vec<bool> = codes
-            .iter()
-            .flat_map(|code| vec![code.is_some(); buffer.bytes])
-            .collect();
-        Some((bytes, written))
-    };
+    let bound = bind(&mut machine, &bundle, &direct, pool)?;
+    machine.run(&bundle)?;
+    let defect = known_defect(&description, &specs);
+    match (machine.report().is_clean(), defect) {
+        (true, None) => compare(&machine, bound, &direct),
+        (false, Some(defect)) => Ok(Outcome::Found(defect)),
+        (true, Some(defect)) => Ok(Outcome::Different(format!("not reported: {defect}"))),
+        (false, None) => Ok(Outcome::Different(machine.report().to_string())),
+    }
+}
+
+/// Returns the bytes of a buffer, the last or the initial ones, and which of them are written.
+fn bytes_of(direct: &Direct, home: Home, last: bool) -> Option<(Vec<u8>, Vec<bool>)> {
+    let buffer = direct.buffers.get(&home)?;
+    let codes = if last { &buffer.last } else { &buffer.initial };
+    let element =
+        |code: &Option<u32>| code.unwrap_or(u32::MAX).to_le_bytes()[..buffer.bytes].to_vec();
+    let bytes: Vec<u8> = codes.iter().flat_map(element).collect();
+    let written: Vec<bool> = codes
+        .iter()
+        .flat_map(|code| vec![code.is_some(); buffer.bytes])
+        .collect();
+    Some((bytes, written))
+}
+
+/// The buffers of a run.
+#[derive(Default)]
+struct Bound {
+    segments: Vec<(Home, SegmentId)>,
+    arguments: Vec<(Home, ArgumentId)>,
+}
+
+/// Binds the arguments of a bundle, or the segments of one without parameters.
+fn bind(
+    machine: &mut Machine,
+    bundle: &Bundle,
+    direct: &Direct,
+    pool: bool,
+) -> Result<Bound, Box<dyn std::error::Error>> {
+    let mut bound = Bound::default();
     let function = bundle.function();
     if function.params.is_empty() {
         for home in direct.buffers.keys() {
@@ -188,21 +215,21 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
                 Home::Pool => 0,
                 Home::Lx(_) => continue,
             };
-            let (bytes, written) = bytes_of(home, false).unwrap_or_default();
+            let (bytes, written) = bytes_of(direct, *home, false).unwrap_or_default();
             let segment =
                 machine.add_segment(&format!("{home:?}"), base, Bytes(bytes.len() as u64))?;
             machine.fill_segment(segment, &bytes, &written);
-            bound.push((*home, segment));
+            bound.segments.push((*home, segment));
         }
     }
-    let mut arguments = Vec::new();
     for param in &function.params {
         if let Some(max) = param.bounds.max_value {
             machine.add_size(max);
         } else if let Some(Role::Argument(index)) = function.role(param) {
             let home = Home::Argument(index.into());
-            let (bytes, written) = bytes_of(&home, false).unwrap_or_default();
-            arguments.push((home, machine.add_written(&bytes, &written)));
+            let (bytes, written) = bytes_of(direct, home, false).unwrap_or_default();
+            let argument = machine.add_written(&bytes, &written);
+            bound.arguments.push((home, argument));
         } else {
             let size = direct
                 .buffers
@@ -211,19 +238,20 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
             machine.add_output(Bytes(size as u64));
         }
     }
-    machine.run(&bundle)?;
-    let defect = known_defect(&description, &specs);
-    match (machine.report().is_clean(), defect) {
-        (true, None) => {}
-        (false, Some(defect)) => return Ok(Outcome::Found(defect)),
-        (true, Some(defect)) => return Ok(Outcome::Different(format!("not reported: {defect}"))),
-        (false, None) => return Ok(Outcome::Different(machine.report().to_string())),
-    }
+    Ok(bound)
+}
+
+/// Compares the elements outside of temporaries.
+fn compare(
+    machine: &Machine,
+    bound: Bound,
+    direct: &Direct,
+) -> Result<Outcome, Box<dyn std::error::Error>> {
     let mut results = Vec::new();
-    for (home, argument) in arguments {
+    for (home, argument) in bound.arguments {
         results.push((home, machine.bytes(argument)?));
     }
-    for (home, segment) in bound {
+    for (home, segment) in bound.segments {
         results.push((home, machine.segment(segment).unwrap_or_default()));
     }
     let mut compared = 0;
@@ -231,7 +259,7 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
         if home == Home::Pool {
             continue;
         }
-        let (expected, wanted) = bytes_of(&home, true).unwrap_or_default();
+        let (expected, wanted) = bytes_of(direct, home, true).unwrap_or_default();
         for at in (0..expected.len()).filter(|at| wanted[*at]) {
             compared += 1;
             if !written[at] || bytes[at] != expected[at] {

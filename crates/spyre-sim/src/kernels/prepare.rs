@@ -18,208 +18,275 @@ impl Prepared {
         rounding: Rounding,
         reduced: u64,
     ) -> Result<Self, KernelError> {
-        let name = || op.function.clone();
-        let kernel = kernel(&op.function).ok_or_else(|| match missing(&op.function) {
-            Some(missing) => KernelError::Unexplained {
-                function: name(),
-                missing,
-            },
-            None => KernelError::Unknown(name()),
+        let kernel = kernel(&op.function).ok_or_else(|| {
+            let function = op.function.clone();
+            match missing(&function) {
+                Some(missing) => KernelError::Unexplained { function, missing },
+                None => KernelError::Unknown(function),
+            }
         })?;
         // Indices are not computed with.
         let is_index = |at: usize| op.gather.is_some_and(|gather| gather.indices == at);
         let inputs = op.inputs.iter().enumerate();
-        let inputs: Vec<_> = inputs
+        let inputs = inputs
             .filter(|(at, _)| !is_index(*at))
-            .map(|(_, input)| rounding.stored(input.format))
-            .collect();
-        let output = rounding.stored(op.output.format);
-        let expected = match kernel {
-            Kernel::Binary(..)
-            | Kernel::Compare(_)
-            | Kernel::Contract
-            | Kernel::ContractIntegers => 2,
-            Kernel::Select => 3,
-            Kernel::Five(_) => 5,
-            Kernel::Move
-            | Kernel::Unary(_)
-            | Kernel::Parametric(..)
-            | Kernel::Reduce(_)
-            | Kernel::QuantScale(_)
-            | Kernel::Moments(_)
-            | Kernel::NormScale(_)
-            | Kernel::TopK(_) => 1,
+            .map(|(_, input)| rounding.stored(input.format));
+        let preparation = Preparation {
+            op,
+            rounding,
+            reduced,
+            inputs: inputs.collect(),
+            output: rounding.stored(op.output.format),
         };
-        if inputs.len() != expected {
+        let shape = preparation.shape(kernel)?;
+        Ok(Self {
+            shape,
+            inputs: preparation.inputs,
+            output: preparation.output,
+        })
+    }
+}
+
+/// Returns the number of operands that are computed with.
+fn operands(kernel: &Kernel) -> usize {
+    match kernel {
+        Kernel::Binary(..) | Kernel::Compare(_) | Kernel::Contract | Kernel::ContractIntegers => 2,
+        Kernel::Select => 3,
+        Kernel::Five(_) => 5,
+        Kernel::Move
+        | Kernel::Unary(_)
+        | Kernel::Parametric(..)
+        | Kernel::Reduce(_)
+        | Kernel::QuantScale(_)
+        | Kernel::Moments(_)
+        | Kernel::NormScale(_)
+        | Kernel::TopK(_) => 1,
+    }
+}
+
+/// An operation whose definition is searched.
+struct Preparation<'o> {
+    op: &'o Operation,
+    rounding: Rounding,
+    /// How many elements each reduction is over.
+    reduced: u64,
+    /// The formats in memory of the operands that are computed with.
+    inputs: Vec<DeviceFormat>,
+    /// The format of the output in memory.
+    output: DeviceFormat,
+}
+
+impl Preparation<'_> {
+    fn shape(&self, kernel: Kernel) -> Result<Shape, KernelError> {
+        let (expected, actual) = (operands(&kernel), self.inputs.len());
+        if actual != expected {
             return Err(KernelError::Operands {
-                function: name(),
+                function: self.function(),
                 expected,
-                actual: inputs.len(),
+                actual,
             });
         }
-        let unsupported = |format| KernelError::Format {
-            function: name(),
-            format,
-        };
-        let need = |number: Number, formats: &[DeviceFormat]| {
-            let mut formats = formats.iter();
-            match formats.find(|format| Number::for_format(**format) != number) {
-                Some(format) => Err(unsupported(*format)),
-                None => Ok(()),
-            }
-        };
         // A nonzero mask value has no code for a masked integer here.
-        if !op.masks.is_empty() && op.mask_value != 0.0 {
-            need(Number::Float, &inputs)?;
+        if !self.op.masks.is_empty() && self.op.mask_value != 0.0 {
+            self.need(Number::Float, &self.inputs)?;
         }
-        let floats = || {
-            need(Number::Float, &inputs)?;
-            need(Number::Float, &[output])
-        };
-        let optional = |wanted: &str| {
-            let mut constants = op.constants.iter();
-            let entry = constants.find(|(constant_name, _)| constant_name == wanted);
-            entry.map(|(_, value)| *value)
-        };
-        let constant = |wanted: &'static str| {
-            optional(wanted).ok_or_else(|| KernelError::Constant {
-                function: name(),
-                name: wanted,
-            })
-        };
-        let need_stick = |is_right: bool, needs: &'static str| {
-            let error = || KernelError::Stick {
-                function: name(),
-                needs,
-            };
-            is_right.then_some(()).ok_or_else(error)
-        };
-        let shape = match kernel {
-            Kernel::Move => {
-                if inputs[0] != output {
-                    floats()?;
-                }
-                Shape::Elementwise(Elementwise::Move)
-            }
-            Kernel::Select => {
-                if let Some(format) = inputs[1..].iter().find(|format| **format != output) {
-                    return Err(unsupported(*format));
-                }
-                if Number::for_format(inputs[0]) == Number::Opaque {
-                    return Err(unsupported(inputs[0]));
-                }
-                Shape::Elementwise(Elementwise::Select)
-            }
-            Kernel::Unary(function) => {
-                floats()?;
-                // Only the card itself saturates, not a run with the numbers of a program.
-                let is_on_card = op.function == "exp" && inputs[0] == DeviceFormat::Sen169Fp16;
-                let function = if is_on_card { saturating_exp } else { function };
-                Shape::Elementwise(Elementwise::Unary(function))
-            }
-            Kernel::Parametric(function, [first, second]) => {
-                floats()?;
-                let constants = [constant(first)?, constant(second)?];
-                Shape::Elementwise(Elementwise::Parametric(function, constants))
-            }
-            Kernel::Binary(function, integers) => {
-                let number = Number::for_format(output);
-                need(number, &inputs)?;
-                Shape::Elementwise(match (number, integers) {
-                    (Number::Float, _) => Elementwise::Floats(function),
-                    (Number::Signed(bits), Some(function)) => Elementwise::Integers(function, bits),
-                    _ => return Err(unsupported(output)),
-                })
-            }
-            Kernel::Compare(function) => {
-                let number = Number::for_format(inputs[0]);
-                need(number, &inputs)?;
-                if number == Number::Opaque || Number::for_format(output) == Number::Opaque {
-                    return Err(unsupported(output));
-                }
-                Shape::Elementwise(Elementwise::Compare(function))
-            }
-            Kernel::Five(function) => {
-                floats()?;
-                Shape::Elementwise(Elementwise::Five(function))
-            }
+        match kernel {
+            Kernel::Move
+            | Kernel::Select
+            | Kernel::Unary(_)
+            | Kernel::Parametric(..)
+            | Kernel::Binary(..)
+            | Kernel::Compare(_)
+            | Kernel::Five(_) => self.elementwise(kernel).map(Shape::Elementwise),
             Kernel::Reduce(reduction) => {
-                floats()?;
+                self.need_floats()?;
                 // Sums have no scale, and a mean may be a division.
-                let scale = optional(reduction.share);
-                Shape::Reduce(Accumulation {
+                let scale = self.optional_constant(reduction.share);
+                Ok(Shape::Reduce(Accumulation {
                     start: reduction.start,
                     combine: reduction.combine,
                     finish: match reduction.average {
                         false => Finish::Nothing,
-                        true => mean(scale, rounding, reduced),
+                        true => mean(scale, self.rounding, self.reduced),
                     },
-                })
+                }))
             }
             Kernel::QuantScale([min, max, factor]) => {
-                floats()?;
-                let bounds = [constant(min)?, constant(max)?];
-                Shape::Reduce(Accumulation {
+                self.need_floats()?;
+                let bounds = [self.constant(min)?, self.constant(max)?];
+                Ok(Shape::Reduce(Accumulation {
                     start: 0.0,
                     combine: absolute_maximum,
-                    finish: Finish::ClipAndMultiply(bounds, constant(factor)?),
-                })
+                    finish: Finish::ClipAndMultiply(bounds, self.constant(factor)?),
+                }))
             }
-            Kernel::Moments(scale) => {
-                floats()?;
-                let along = op.inputs[0].stick;
-                let is_along = op.inputs[0].has(along) && !op.output.has(along);
-                need_stick(is_along, "reduces the stick, and only that")?;
-                // The reference writes a constant that the table of functions lacks and no document defines.
-                if let Some(value) = optional("useZeroMean").filter(|value| *value != 0.0) {
-                    return Err(KernelError::Meaning {
-                        function: name(),
-                        name: "useZeroMean",
-                        value,
-                    });
-                }
-                // Recorded bundles have an older spelling (contract, K5).
-                let scale = optional("exx2Scale").map_or_else(|| constant(scale), Ok)?;
-                Shape::Moments(mean(Some(scale), rounding, reduced))
-            }
+            Kernel::Moments(scale) => self.moments(scale),
             Kernel::NormScale(eps) => {
-                floats()?;
-                let is_pair = !op.inputs[0].has(op.inputs[0].stick);
-                need_stick(is_pair, "reads a pair in each stick")?;
-                Shape::NormScale(constant(eps)?)
+                self.need_floats()?;
+                let is_pair = !self.op.inputs[0].has(self.op.inputs[0].stick);
+                self.need_stick(is_pair, "reads a pair in each stick")?;
+                Ok(Shape::NormScale(self.constant(eps)?))
             }
             Kernel::Contract => {
-                floats()?;
-                Shape::Contract
+                self.need_floats()?;
+                Ok(Shape::Contract)
             }
             Kernel::ContractIntegers => {
-                need(Number::Signed(8), &inputs)?;
-                need(Number::Float, &[output])?;
+                self.need(Number::Signed(8), &self.inputs)?;
+                self.need(Number::Float, &[self.output])?;
                 // The sum of so many products is a number of 32 bits, so that it is exact until it is rounded.
-                if reduced > MOST_INTEGERS {
-                    return Err(unsupported(inputs[0]));
+                if self.reduced > MOST_INTEGERS {
+                    return Err(self.unsupported(self.inputs[0]));
                 }
-                Shape::Contract
+                Ok(Shape::Contract)
             }
-            Kernel::TopK(told) => {
-                need(Number::Float, &inputs)?;
-                // The recorded bundles have positions as floats.
-                let is_told = match Number::for_format(output) {
-                    Number::Float => true,
-                    Number::Signed(bits) => told == Ranked::Position && reduced <= 1 << (bits - 1),
-                    Number::Opaque => false,
-                };
-                if !is_told {
-                    return Err(unsupported(output));
+            Kernel::TopK(ranked) => self.top_k(ranked),
+        }
+    }
+
+    fn elementwise(&self, kernel: Kernel) -> Result<Elementwise, KernelError> {
+        let (inputs, output) = (&self.inputs, self.output);
+        match kernel {
+            Kernel::Move => {
+                if inputs[0] != output {
+                    self.need_floats()?;
                 }
-                Shape::TopK(told)
+                Ok(Elementwise::Move)
             }
+            Kernel::Select => {
+                if let Some(format) = inputs[1..].iter().find(|format| **format != output) {
+                    return Err(self.unsupported(*format));
+                }
+                if Number::for_format(inputs[0]) == Number::Opaque {
+                    return Err(self.unsupported(inputs[0]));
+                }
+                Ok(Elementwise::Select)
+            }
+            Kernel::Unary(function) => {
+                self.need_floats()?;
+                // Only the card itself saturates, not a run with the numbers of a program.
+                let is_on_card = self.op.function == "exp" && inputs[0] == DeviceFormat::Sen169Fp16;
+                let function = if is_on_card { saturating_exp } else { function };
+                Ok(Elementwise::Unary(function))
+            }
+            Kernel::Parametric(function, [first, second]) => {
+                self.need_floats()?;
+                let constants = [self.constant(first)?, self.constant(second)?];
+                Ok(Elementwise::Parametric(function, constants))
+            }
+            Kernel::Binary(function, integers) => {
+                let number = Number::for_format(output);
+                self.need(number, inputs)?;
+                match (number, integers) {
+                    (Number::Float, _) => Ok(Elementwise::Floats(function)),
+                    (Number::Signed(bits), Some(function)) => {
+                        Ok(Elementwise::Integers(function, bits))
+                    }
+                    _ => Err(self.unsupported(output)),
+                }
+            }
+            Kernel::Compare(function) => {
+                let number = Number::for_format(inputs[0]);
+                self.need(number, inputs)?;
+                if number == Number::Opaque || Number::for_format(output) == Number::Opaque {
+                    return Err(self.unsupported(output));
+                }
+                Ok(Elementwise::Compare(function))
+            }
+            Kernel::Five(function) => {
+                self.need_floats()?;
+                Ok(Elementwise::Five(function))
+            }
+            kernel => unreachable!("{kernel:?} is not element by element"),
+        }
+    }
+
+    fn moments(&self, scale: &'static str) -> Result<Shape, KernelError> {
+        self.need_floats()?;
+        let (input, output) = (&self.op.inputs[0], &self.op.output);
+        let along = input.stick;
+        let is_along = input.has(along) && !output.has(along);
+        self.need_stick(is_along, "reduces the stick, and only that")?;
+        // The reference writes a constant that the table of functions lacks and no document defines.
+        let zero_mean = self.optional_constant("useZeroMean");
+        if let Some(value) = zero_mean.filter(|value| *value != 0.0) {
+            return Err(KernelError::Meaning {
+                function: self.function(),
+                name: "useZeroMean",
+                value,
+            });
+        }
+        // Recorded bundles have an older spelling (contract, K5).
+        let scale = self
+            .optional_constant("exx2Scale")
+            .map_or_else(|| self.constant(scale), Ok)?;
+        Ok(Shape::Moments(mean(
+            Some(scale),
+            self.rounding,
+            self.reduced,
+        )))
+    }
+
+    fn top_k(&self, ranked: Ranked) -> Result<Shape, KernelError> {
+        self.need(Number::Float, &self.inputs)?;
+        // The recorded bundles have positions as floats.
+        let is_representable = match Number::for_format(self.output) {
+            Number::Float => true,
+            Number::Signed(bits) => ranked == Ranked::Position && self.reduced <= 1 << (bits - 1),
+            Number::Opaque => false,
         };
-        Ok(Self {
-            shape,
-            inputs,
-            output,
-        })
+        if !is_representable {
+            return Err(self.unsupported(self.output));
+        }
+        Ok(Shape::TopK(ranked))
+    }
+
+    fn function(&self) -> String {
+        self.op.function.clone()
+    }
+
+    fn unsupported(&self, format: DeviceFormat) -> KernelError {
+        KernelError::Format {
+            function: self.function(),
+            format,
+        }
+    }
+
+    fn need(&self, number: Number, formats: &[DeviceFormat]) -> Result<(), KernelError> {
+        let mut formats = formats.iter();
+        match formats.find(|format| Number::for_format(**format) != number) {
+            Some(format) => Err(self.unsupported(*format)),
+            None => Ok(()),
+        }
+    }
+
+    fn need_floats(&self) -> Result<(), KernelError> {
+        self.need(Number::Float, &self.inputs)?;
+        self.need(Number::Float, &[self.output])
+    }
+
+    fn need_stick(&self, is_right: bool, needs: &'static str) -> Result<(), KernelError> {
+        match is_right {
+            true => Ok(()),
+            false => Err(KernelError::Stick {
+                function: self.function(),
+                needs,
+            }),
+        }
+    }
+
+    fn optional_constant(&self, name: &str) -> Option<f32> {
+        let mut constants = self.op.constants.iter();
+        let entry = constants.find(|(constant_name, _)| constant_name == name);
+        entry.map(|(_, value)| *value)
+    }
+
+    fn constant(&self, name: &'static str) -> Result<f32, KernelError> {
+        self.optional_constant(name)
+            .ok_or_else(|| KernelError::Constant {
+                function: self.function(),
+                name,
+            })
     }
 }
 

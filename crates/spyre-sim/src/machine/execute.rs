@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use spyre_plan::cost::{Arithmetic, Work};
 
 use crate::kernels::{Prepared, Shape};
-use crate::memory::{Execution, Memory, RegionId, STICK, Value};
-use crate::read::{MemoryKind, Operation, Tensor};
+use crate::memory::{Execution, Memory, NOBODY, RegionId, STICK, Value};
+use crate::read::{Core, MemoryKind, Operation, Tensor};
 use crate::report::FaultKind;
 
 use super::compute::{Runner, Seat};
@@ -140,80 +140,23 @@ impl Job<'_> {
             return self.relayout(relayout, space.extents, memory, problems);
         }
         problems.extend(place::check_slices(op));
-        let mut all = Vec::new();
-        for tensor in op.inputs.iter().chain([&op.output]) {
-            let starts = place::starts(op, &op.cores, tensor, self.symbols)?;
-            let views = place::views(op, &op.cores, tensor, &space, &starts, memory, problems);
-            all.push(views);
-        }
-        let (outputs, inputs) = all.split_last().expect("the output is the last tensor");
-        let mut seats = Vec::new();
-        let mut cores = Vec::new();
+        let views = self.views(&space, memory, problems)?;
         let mut slices = Slices::default();
-        for (position, core) in op.cores.iter().enumerate() {
-            let view = |views: &'_ Vec<Option<View>>| views[position].clone();
-            let input_views: Option<Vec<View>> = inputs.iter().map(view).collect();
+        let mut cores = Vec::new();
+        let mut placed = Vec::new();
+        for position in 0..op.cores.len() {
             // A core that is out of range has been reported; the other cores run.
-            let (Some(input_views), Some(output)) = (input_views, view(outputs)) else {
+            let Some(mut seat) = PlacedCore::new(op, &views, position) else {
                 continue;
             };
-            cores.push(traffic(
-                op,
-                &space,
-                core.number,
-                &input_views,
-                &output,
-                &mut slices,
-            ));
-            let covered = match op.output.is_in_parts() {
-                false => &space.extents,
-                true => &space.parts,
-            };
-            let value = Value {
-                execution: self.number,
-                core: core.number,
-                range: range(&output),
-                // A table that exists has elements, and a choice from a table whose size exceeds 64 bits is a fault.
-                whole: View::volume(&op.output, position, covered, 1).unwrap_or(0),
-                element: output.element as u8,
-            };
-            let value = memory.add_value(output.region, value);
-            memory.executions[self.number as usize].sticks += output.sticks();
-            seats.push((position, core, input_views, output, value));
+            cores.push(traffic(op, &space, &seat, &mut slices));
+            seat.value = self.add_value(&seat, &space, memory);
+            placed.push(seat);
         }
-        // The range of each input that all cores see together, by region.
-        let mut wholes: FxHashMap<(usize, RegionId), (u64, u64)> = FxHashMap::default();
-        for (_, _, inputs, ..) in &seats {
-            for (input, view) in inputs.iter().enumerate() {
-                let byte_range = range(view);
-                let whole = wholes.entry((input, view.region)).or_insert(byte_range);
-                *whole = (whole.0.min(byte_range.0), whole.1.max(byte_range.1));
-            }
-        }
-        let whole = |(input, view): (usize, &View)| wholes[&(input, view.region)];
-        let sizes = |position: usize, views: &[View]| {
-            let size = |(tensor, view): (&Tensor, &View)| {
-                let gathered = tensor.order.iter().find(|dim| dim.gathered);
-                let rows = gathered.map_or(1, |tensor_dim| view.held(tensor_dim.dim));
-                let extents = match tensor.is_in_parts() {
-                    false => &space.extents,
-                    true => &space.parts,
-                };
-                View::volume(tensor, position, extents, rows)
-            };
-            op.inputs.iter().zip(views).map(size).collect()
-        };
-        let seats: Vec<Seat<'_>> = seats
+        let wholes = wholes(&placed);
+        let seats: Vec<Seat<'_>> = placed
             .iter()
-            .map(|(position, core, inputs, output, value)| Seat {
-                core: core.number,
-                slices: &core.slices,
-                inputs: inputs.iter().collect(),
-                wholes: inputs.iter().enumerate().map(whole).collect(),
-                sizes: sizes(*position, inputs),
-                output,
-                value: *value,
-            })
+            .map(|seat| seat.seat(op, &space, &wholes))
             .collect();
         let mut runner = Runner {
             op,
@@ -227,34 +170,135 @@ impl Job<'_> {
             beyond: None,
             of_mask: None,
         };
-        match &self.prepared.shape {
-            Shape::Elementwise(elementwise) => match op.gather {
-                Some(gather) => runner.choose(elementwise, gather, &seats),
-                None => runner.elementwise(elementwise, &seats),
-            },
-            Shape::Reduce(accumulation) => {
-                runner.groups(&seats, |runner, group| runner.reduce(accumulation, group))
-            }
-            Shape::Moments(finish) => {
-                runner.groups(&seats, |runner, group| runner.moments(*finish, group));
-            }
-            Shape::NormScale(eps) => runner.norm_scale(*eps, &seats),
-            Shape::Contract => runner.groups(&seats, Runner::contract),
-            Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
-        }
+        runner.compute(&seats);
         let (beyond, of_mask) = (runner.beyond.take(), runner.of_mask.take());
         runner.commit();
         let compute = (!cores.is_empty()).then(|| work(op, &self.prepared.shape, &space));
-        let operands = slices.operands;
         Ok(Movement {
             cores,
-            operands,
+            operands: slices.operands,
             compute,
             beyond,
             of_mask,
             relayed: 0,
         })
     }
+
+    /// Returns the views of each tensor on each core, the output last.
+    fn views(
+        &self,
+        space: &place::Space,
+        memory: &mut Memory,
+        problems: &mut Vec<Problem>,
+    ) -> Result<Vec<Vec<Option<View>>>, Box<Problem>> {
+        let op = self.op;
+        let mut all = Vec::new();
+        for tensor in op.inputs.iter().chain([&op.output]) {
+            let starts = place::starts(op, &op.cores, tensor, self.symbols)?;
+            let views = place::views(op, &op.cores, tensor, space, &starts, memory, problems);
+            all.push(views);
+        }
+        Ok(all)
+    }
+
+    /// Adds the value that a core writes, and returns its number.
+    fn add_value(&self, seat: &PlacedCore<'_>, space: &place::Space, memory: &mut Memory) -> u32 {
+        let (output, view) = (&self.op.output, &seat.output);
+        let covered = space.covered(output);
+        let value = Value {
+            execution: self.number,
+            core: seat.core.number,
+            range: range(view),
+            // A table that exists has elements, and a choice from a table whose size exceeds 64 bits is a fault.
+            whole: View::volume(output, seat.position, covered, 1).unwrap_or(0),
+            element: view.element as u8,
+        };
+        let value = memory.add_value(view.region, value);
+        memory.executions[self.number as usize].sticks += view.sticks();
+        value
+    }
+}
+
+impl Runner<'_> {
+    /// Computes the elements of all cores.
+    fn compute(&mut self, seats: &[Seat<'_>]) {
+        match &self.prepared.shape {
+            Shape::Elementwise(elementwise) => match self.op.gather {
+                Some(gather) => self.choose(elementwise, gather, seats),
+                None => self.elementwise(elementwise, seats),
+            },
+            Shape::Reduce(accumulation) => {
+                self.groups(seats, |runner, group| runner.reduce(accumulation, group));
+            }
+            Shape::Moments(finish) => {
+                self.groups(seats, |runner, group| runner.moments(*finish, group));
+            }
+            Shape::NormScale(eps) => self.norm_scale(*eps, seats),
+            Shape::Contract => self.groups(seats, Runner::contract),
+            Shape::TopK(ranked) => self.groups(seats, |runner, group| runner.top_k(*ranked, group)),
+        }
+    }
+}
+
+/// A core with its views.
+struct PlacedCore<'o> {
+    /// The position of the core in the operation.
+    position: usize,
+    core: &'o Core,
+    inputs: Vec<View>,
+    output: View,
+    /// The number of the value that it writes.
+    value: u32,
+}
+
+impl<'o> PlacedCore<'o> {
+    /// Returns a core that has a view of each tensor, before it has a value. `views` has the output last.
+    fn new(op: &'o Operation, views: &[Vec<Option<View>>], position: usize) -> Option<Self> {
+        let (output, inputs) = views.split_last().expect("the output is the last tensor");
+        let inputs = inputs.iter().map(|views| views[position].clone());
+        Some(Self {
+            position,
+            core: &op.cores[position],
+            inputs: inputs.collect::<Option<_>>()?,
+            output: output[position].clone()?,
+            value: NOBODY,
+        })
+    }
+
+    fn seat<'s>(&'s self, op: &Operation, space: &place::Space, wholes: &Wholes) -> Seat<'s> {
+        let inputs = self.inputs.iter().enumerate();
+        let size = |(tensor, view): (&Tensor, &View)| {
+            let gathered = tensor.order.iter().find(|dim| dim.gathered);
+            let rows = gathered.map_or(1, |tensor_dim| view.held(tensor_dim.dim));
+            View::volume(tensor, self.position, space.covered(tensor), rows)
+        };
+        Seat {
+            core: self.core.number,
+            slices: &self.core.slices,
+            inputs: self.inputs.iter().collect(),
+            wholes: inputs
+                .map(|(input, view)| wholes[&(input, view.region)])
+                .collect(),
+            sizes: op.inputs.iter().zip(&self.inputs).map(size).collect(),
+            output: &self.output,
+            value: self.value,
+        }
+    }
+}
+
+/// The range of each input that all cores see together, by region.
+type Wholes = FxHashMap<(usize, RegionId), (u64, u64)>;
+
+fn wholes(placed: &[PlacedCore<'_>]) -> Wholes {
+    let mut wholes = Wholes::default();
+    for core in placed {
+        for (input, view) in core.inputs.iter().enumerate() {
+            let byte_range = range(view);
+            let whole = wholes.entry((input, view.region)).or_insert(byte_range);
+            *whole = (whole.0.min(byte_range.0), whole.1.max(byte_range.1));
+        }
+    }
+    wholes
 }
 
 /// Returns the range of bytes (first, end) of a view in its region.
@@ -373,13 +417,12 @@ fn visited(tensor: &Tensor, view: &View, bytes: u64) -> u64 {
 fn traffic(
     op: &Operation,
     space: &place::Space,
-    core: u16,
-    inputs: &[View],
-    output: &View,
+    seat: &PlacedCore<'_>,
     slices: &mut Slices,
 ) -> Moved {
+    let (inputs, output) = (&seat.inputs, &seat.output);
     let mut moved = Moved {
-        core,
+        core: seat.core.number,
         ..Moved::default()
     };
     let bytes = |view: &View| view.sticks() * STICK as u64;

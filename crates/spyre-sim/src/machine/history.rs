@@ -103,58 +103,67 @@ impl Runner<'_> {
         );
         for (value, region, address, conflict) in conflicts {
             let value = &memory.values[value as usize];
-            let value_of = |other: u32| &memory.values[other as usize];
-            let by = |other: u32| writer(memory, value_of(other));
-            let (kind, message) = match conflict {
-                Conflict::TwoWriters { other } => {
-                    let message = match value_of(other).core {
-                        core if core == value.core => {
-                            "the core writes these bytes twice".to_owned()
-                        }
-                        other => format!("core {other} writes the same bytes in this execution"),
-                    };
-                    (FaultKind::TwoWriters, message)
-                }
-                Conflict::Race { reader } => {
-                    let reader =
-                        reader.map_or("other cores".to_owned(), |core| format!("core {core}"));
-                    let message = format!("{reader} read the same bytes in this execution");
-                    (FaultKind::Race, message)
-                }
-                Conflict::Lost { other } => {
-                    // Arguments may be filled before they are written into.
-                    if !memory.region(region).temporary {
-                        continue;
-                    }
-                    let message = format!(
-                        "overwrites all that {} wrote before anybody has read it",
-                        by(other)
-                    );
-                    (FaultKind::Lost, message)
-                }
-                Conflict::Overwritten { other } => {
-                    let old = value_of(other).range;
-                    let message = match value.range.0.abs_diff(old.0) {
-                        0 => format!(
-                            "overwrites what core {} of {} wrote: its window is in the same place",
-                            value_of(other).core,
-                            by(other)
-                        ),
-                        step => format!(
-                            "overwrites a part of what {} wrote: its window starts {} from there, and that one spans {}",
-                            by(other),
-                            place::in_sticks(step),
-                            place::in_sticks(old.1 - old.0),
-                        ),
-                    };
-                    (FaultKind::Overwritten, message)
-                }
+            let Some((kind, message)) = fault(memory, value, region, conflict) else {
+                continue;
             };
             let problem = Problem::new(kind, message).on(op, &op.output);
             let problem = problem.of_core(value.core);
             problems.push(problem.at_byte(&memory.region(region).name, address));
         }
     }
+}
+
+/// Returns the fault of a write of `value` to a region; `None` for arguments, which may be filled before they are written
+/// into.
+fn fault(
+    memory: &Memory,
+    value: &Value,
+    region: RegionId,
+    conflict: Conflict,
+) -> Option<(FaultKind, String)> {
+    let value_of = |other: u32| &memory.values[other as usize];
+    let by = |other: u32| writer(memory, value_of(other));
+    Some(match conflict {
+        Conflict::TwoWriters { other } => {
+            let message = match value_of(other).core {
+                core if core == value.core => "the core writes these bytes twice".to_owned(),
+                other => format!("core {other} writes the same bytes in this execution"),
+            };
+            (FaultKind::TwoWriters, message)
+        }
+        Conflict::Race { reader } => {
+            let reader = reader.map_or("other cores".to_owned(), |core| format!("core {core}"));
+            let message = format!("{reader} read the same bytes in this execution");
+            (FaultKind::Race, message)
+        }
+        Conflict::Lost { other } => {
+            if !memory.region(region).temporary {
+                return None;
+            }
+            let message = format!(
+                "overwrites all that {} wrote before anybody has read it",
+                by(other)
+            );
+            (FaultKind::Lost, message)
+        }
+        Conflict::Overwritten { other } => {
+            let old = value_of(other).range;
+            let message = match value.range.0.abs_diff(old.0) {
+                0 => format!(
+                    "overwrites what core {} of {} wrote: its window is in the same place",
+                    value_of(other).core,
+                    by(other)
+                ),
+                step => format!(
+                    "overwrites a part of what {} wrote: its window starts {} from there, and that one spans {}",
+                    by(other),
+                    place::in_sticks(step),
+                    place::in_sticks(old.1 - old.0),
+                ),
+            };
+            (FaultKind::Overwritten, message)
+        }
+    })
 }
 
 /// Returns whether a written range and a window that is read fit into one tensor of the size of the read one: then both

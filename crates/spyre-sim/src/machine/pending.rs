@@ -17,6 +17,52 @@ struct PendingWrite {
     is_scattered: bool,
 }
 
+/// A write to one stick.
+struct StickWrite<'d> {
+    /// The place of the first byte in the stick.
+    from: usize,
+    bytes: &'d [u8],
+    /// A bit for each written byte of the stick.
+    bits: u128,
+    /// The bits of bytes of defined elements.
+    defined: u128,
+}
+
+impl StickWrite<'_> {
+    /// Returns whether the stick has the bytes already. An undefined element has no value.
+    fn is_same(&self, stick: &Stick) -> bool {
+        let there = &stick.bytes[self.from..self.from + self.bytes.len()];
+        let mut pairs = there.iter().zip(self.bytes).enumerate();
+        stick.defined & self.bits == self.defined
+            && pairs.all(|(at, (a, b))| a == b || !self.is_defined(at))
+    }
+
+    /// Returns whether a written byte is one of a defined element.
+    fn is_defined(&self, at: usize) -> bool {
+        self.defined >> (self.from + at) & 1 != 0
+    }
+
+    /// Writes the bytes.
+    fn apply(&self, stick: &mut Stick) {
+        let place = &mut stick.bytes[self.from..self.from + self.bytes.len()];
+        place.copy_from_slice(self.bytes);
+        if self.defined != self.bits {
+            for (at, byte) in place.iter_mut().enumerate() {
+                if !self.is_defined(at) {
+                    *byte = POISON;
+                }
+            }
+        }
+        // An operation writes whole sticks: the bytes after the end of a dimension become undefined.
+        let kept = match self.from {
+            0 => stick.fresh,
+            _ => !0,
+        };
+        stick.defined = stick.defined & kept & !self.bits | self.defined;
+        stick.fresh |= self.bits;
+    }
+}
+
 /// The writes of one execution.
 #[derive(Default)]
 pub(super) struct Pending {
@@ -94,6 +140,12 @@ impl Pending {
                         defined &= !mask(from + at * element, element);
                     }
                 }
+                let write = StickWrite {
+                    from,
+                    bytes,
+                    bits,
+                    defined,
+                };
                 let stick = memory.region_mut(run.region).stick_mut(number);
                 let address = (number * STICK + from) as u64;
                 let mut report = |what| conflict(run.value, run.region, address, what);
@@ -114,11 +166,7 @@ impl Pending {
                     if stick.read {
                         note_carried(memory, run.value, other);
                     } else {
-                        let there = &stick.bytes[from..from + part];
-                        let mut pairs = there.iter().zip(bytes).enumerate();
-                        // An undefined element has no value.
-                        let same = stick.defined & bits == defined
-                            && pairs.all(|(at, (a, b))| a == b || defined >> (from + at) & 1 == 0);
+                        let same = write.is_same(stick);
                         let what = lost(memory, run.region, run.value, [other, before], same);
                         if let Some(what) = what {
                             conflict(run.value, run.region, address, what);
@@ -127,22 +175,7 @@ impl Pending {
                 }
                 // Borrowed again: the values were in between.
                 let stick = memory.region_mut(run.region).stick_mut(number);
-                let place = &mut stick.bytes[from..from + part];
-                place.copy_from_slice(bytes);
-                if defined != bits {
-                    for (at, byte) in place.iter_mut().enumerate() {
-                        if defined >> (from + at) & 1 == 0 {
-                            *byte = POISON;
-                        }
-                    }
-                }
-                // An operation writes whole sticks: the bytes after the end of a dimension become undefined.
-                let kept = match from {
-                    0 => stick.fresh,
-                    _ => !0,
-                };
-                stick.defined = stick.defined & kept & !bits | defined;
-                stick.fresh |= bits;
+                write.apply(stick);
                 stick.value = run.value;
                 stick.is_scattered = run.is_scattered;
                 stick.read = false;

@@ -18,6 +18,16 @@ pub(super) struct Space {
     pub parts: Vec<u64>,
 }
 
+impl Space {
+    /// Returns the extents that a tensor covers: all, or those of one core of a tensor in separate parts.
+    pub(super) fn covered(&self, tensor: &Tensor) -> &[u64] {
+        match tensor.is_in_parts() {
+            false => &self.extents,
+            true => &self.parts,
+        }
+    }
+}
+
 /// Calls a number of bytes by its sticks as well.
 pub(super) fn in_sticks(bytes: u64) -> String {
     match (bytes / STICK, bytes % STICK) {

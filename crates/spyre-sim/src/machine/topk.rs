@@ -16,12 +16,11 @@ struct RankedElement {
 impl Runner<'_> {
     /// Finds the first elements of one input along the dimension that the output lacks. The output has a separate
     /// dimension for them, which the cores may have divided; without it, there is one element.
-    pub(super) fn top_k(&mut self, told: Ranked, group: &[&Seat<'_>]) {
+    pub(super) fn top_k(&mut self, ranked: Ranked, group: &[&Seat<'_>]) {
         let (op, prepared) = (self.op, self.prepared);
         let (input, first) = (&op.inputs[0], group[0]);
         let inner = input.stick;
         let across = op.output.has(inner);
-        let lanes = self.lanes(inner, input.has(inner) || across);
         let parts = self.space.parts.clone();
         // A window of one element may have another one, of extent 1.
         let searched_dims = (0..parts.len()).filter(|dim| op.output.has(*dim) && !input.has(*dim));
@@ -33,55 +32,17 @@ impl Runner<'_> {
             }
             None => (0, 1),
         };
-        let searched = |dim| input.has(dim) && !op.output.has(dim);
         let mut seen: Vec<Seen> = group.iter().map(|_| Seen::default()).collect();
         let mut row = Row::default();
-        let mut numbers = Vec::new();
         let mut outer = vec![0; parts.len()];
         loop {
-            let mut candidates: Vec<Vec<RankedElement>> = Vec::new();
-            candidates.resize_with(if across { lanes } else { 1 }, Vec::new);
-            self.pending.is_scattered = false;
-            for (seat, seen) in group.iter().zip(&mut seen) {
-                std::mem::swap(&mut row.seen, seen);
-                let mut point = outer.clone();
-                loop {
-                    self.gather(seat, 0, &point, inner, lanes, &mut row);
-                    self.pending.is_scattered |= across && row.is_scattered;
-                    prepared.numbers(0, &row.codes, &mut numbers);
-                    for (lane, (number, code)) in numbers.iter().zip(&row.codes).enumerate() {
-                        let (into, at) = if across { (lane, 0) } else { (0, lane as u64) };
-                        candidates[into].push(RankedElement {
-                            position: self.position(seat, &point, inner, at, searched),
-                            number: *number,
-                            code: *code,
-                            undefined: row.is_undefined(lane),
-                        });
-                    }
-                    if !across
-                        && row.fault.is_none()
-                        && let Some(lane) = row.undefined.iter().position(|mark| *mark)
-                    {
-                        self.unmasked(seat, &point, inner, lane);
-                    }
-                    if !next(&mut point, &parts, inner, searched) {
-                        break;
-                    }
-                }
-                std::mem::swap(&mut row.seen, seen);
-            }
-            for candidates in &mut candidates {
-                candidates.sort_by(|a, b| {
-                    let order = descending(a.number, b.number);
-                    order.then(a.position.cmp(&b.position))
-                });
-            }
+            let candidates = self.candidates(group, &mut seen, &mut row, &outer);
             // An element that padding may precede is as undefined as the padding. A rank after the last element is
             // undefined, too.
-            let told = |candidates: &[RankedElement], rank: usize| {
-                let is_undefined = candidates.iter().any(|candidates| candidates.undefined);
+            let result = |candidates: &[RankedElement], rank: usize| {
+                let is_undefined = candidates.iter().any(|candidate| candidate.undefined);
                 let at = candidates.get(rank);
-                let code = at.map(|at| prepared.ranked(told, at.code, at.number, at.position));
+                let code = at.map(|at| prepared.ranked(ranked, at.code, at.number, at.position));
                 (code.unwrap_or(u32::MAX), is_undefined || code.is_none())
             };
             if across {
@@ -89,7 +50,7 @@ impl Runner<'_> {
                 for rank in 0..count {
                     let (codes, undefined): (Vec<u32>, Vec<bool>) = candidates
                         .iter()
-                        .map(|candidates| told(candidates, skip + rank))
+                        .map(|candidates| result(candidates, skip + rank))
                         .unzip();
                     if let Some(dim) = ranks {
                         point[dim] = rank as u64;
@@ -98,7 +59,7 @@ impl Runner<'_> {
                 }
             } else {
                 let (codes, undefined): (Vec<u32>, Vec<bool>) = (0..count)
-                    .map(|rank| told(&candidates[0], skip + rank))
+                    .map(|rank| result(&candidates[0], skip + rank))
                     .unzip();
                 let along = ranks.unwrap_or(usize::MAX);
                 self.scatter(first, &outer, along, &codes, &undefined);
@@ -111,6 +72,62 @@ impl Runner<'_> {
         for (seat, seen) in group.iter().zip(seen) {
             self.check_seen(seat, 0, seen);
         }
+    }
+
+    /// Returns the elements at a point in the order of the search: for each lane, or for all lanes where the search is along
+    /// the stick.
+    fn candidates(
+        &mut self,
+        group: &[&Seat<'_>],
+        seen: &mut [Seen],
+        row: &mut Row,
+        outer: &[u64],
+    ) -> Vec<Vec<RankedElement>> {
+        let (op, prepared) = (self.op, self.prepared);
+        let input = &op.inputs[0];
+        let inner = input.stick;
+        let across = op.output.has(inner);
+        let lanes = self.lanes(inner, input.has(inner) || across);
+        let searched = |dim| input.has(dim) && !op.output.has(dim);
+        let mut numbers = Vec::new();
+        let mut candidates: Vec<Vec<RankedElement>> = Vec::new();
+        candidates.resize_with(if across { lanes } else { 1 }, Vec::new);
+        self.pending.is_scattered = false;
+        for (seat, seen) in group.iter().zip(seen) {
+            std::mem::swap(&mut row.seen, seen);
+            let mut point = outer.to_vec();
+            loop {
+                self.gather(seat, 0, &point, inner, lanes, row);
+                self.pending.is_scattered |= across && row.is_scattered;
+                prepared.numbers(0, &row.codes, &mut numbers);
+                for (lane, (number, code)) in numbers.iter().zip(&row.codes).enumerate() {
+                    let (into, at) = if across { (lane, 0) } else { (0, lane as u64) };
+                    candidates[into].push(RankedElement {
+                        position: self.position(seat, &point, inner, at, searched),
+                        number: *number,
+                        code: *code,
+                        undefined: row.is_undefined(lane),
+                    });
+                }
+                if !across
+                    && row.fault.is_none()
+                    && let Some(lane) = row.undefined.iter().position(|mark| *mark)
+                {
+                    self.unmasked(seat, &point, inner, lane);
+                }
+                if !next(&mut point, &self.space.parts, inner, searched) {
+                    break;
+                }
+            }
+            std::mem::swap(&mut row.seen, seen);
+        }
+        for candidates in &mut candidates {
+            candidates.sort_by(|a, b| {
+                let order = descending(a.number, b.number);
+                order.then(a.position.cmp(&b.position))
+            });
+        }
+        candidates
     }
 
     /// Returns the position of an element along the searched dimensions. The number of points of the whole space fits

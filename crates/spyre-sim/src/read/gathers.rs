@@ -20,7 +20,6 @@ pub(super) fn resolve(
     inputs: &mut [Tensor],
 ) -> Resolved<Option<Gather>> {
     let kind = |node: &Node| node.indirect.clone().unwrap_or_else(|| NONE.to_owned());
-    let at = |node: &Node, key: &str| format!("scheduleTree_/{}/{key}", node.tensor);
     let indirect = || dsc.nodes.iter().filter(|node| kind(node) != NONE);
     let [_] = compute.indices.as_slice() else {
         if let Some(node) = indirect().next() {
@@ -50,16 +49,7 @@ pub(super) fn resolve(
         let message = format!("'{}' is no kind of access", kind(other));
         return error(at(other, "indirectAllocType_"), message);
     }
-    for (node, other) in [(index_node, table_node), (table_node, index_node)] {
-        if node.related.is_none() || node.related != other.name {
-            let message = format!(
-                "'{}' is not the other end of the access, '{}'",
-                node.related.as_deref().unwrap_or_default(),
-                other.name.as_deref().unwrap_or_default()
-            );
-            return error(at(node, "relatedIndirectAccessAlloc_"), message);
-        }
-    }
+    check_related(index_node, table_node)?;
     let position = |node: &Node| inputs.iter().position(|input| input.index == node.tensor);
     if position(index_node) != Some(0) {
         let message = "the tensor that is named is no index_tensor";
@@ -83,7 +73,38 @@ pub(super) fn resolve(
     let Some(index_table) = table.checked_sub(1).and_then(|at| rest.get_mut(at)) else {
         return error(at(table_node, "ldsIdx_"), "the table holds its own indices");
     };
-    for tensor in [&*indices, index_table] {
+    check_memory(indices, index_table)?;
+    let dim = share(indices, index_table)?;
+    Ok(Some(Gather {
+        indices: 0,
+        table,
+        dim,
+    }))
+}
+
+/// Returns the place of a key of a node in the file.
+fn at(node: &Node, key: &str) -> String {
+    format!("scheduleTree_/{}/{key}", node.tensor)
+}
+
+/// Checks that the nodes of indices and table name each other.
+fn check_related(index_node: &Node, table_node: &Node) -> Resolved<()> {
+    for (node, other) in [(index_node, table_node), (table_node, index_node)] {
+        if node.related.is_none() || node.related != other.name {
+            let message = format!(
+                "'{}' is not the other end of the access, '{}'",
+                node.related.as_deref().unwrap_or_default(),
+                other.name.as_deref().unwrap_or_default()
+            );
+            return error(at(node, "relatedIndirectAccessAlloc_"), message);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that indices and table are whole tensors in device memory, and that the indices are positions.
+fn check_memory(indices: &Tensor, table: &Tensor) -> Resolved<()> {
+    for tensor in [indices, table] {
         if tensor.memory != MemoryKind::Hbm {
             let here = format!("scheduleTree_/{}/component_", tensor.index);
             return error(here, "indirect access from a scratchpad");
@@ -97,12 +118,7 @@ pub(super) fn resolve(
         let here = format!("labeledDs_/{}/dataFormat_", indices.index);
         return error(here, format!("indices of {}", indices.format));
     }
-    let dim = share(indices, index_table)?;
-    Ok(Some(Gather {
-        indices: 0,
-        table,
-        dim,
-    }))
+    Ok(())
 }
 
 /// Replaces the dimensions that a table shares with its indices by the gathered one, and returns it.

@@ -7,7 +7,7 @@ use spyre_layout::{DeviceFormat, Dl16};
 use super::consistency;
 use super::error::SdscError;
 use super::gathers;
-use super::json::{Constant, Constants, Dsc, Extent, Node, Number, Object, Sdsc};
+use super::json::{self, Constant, Constants, Dsc, Extent, Label, Node, Number, Object, Sdsc};
 use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
 use super::relayouts;
 use super::windows;
@@ -43,6 +43,64 @@ pub(super) fn resolve(root: &Object<Sdsc>) -> Resolved<Operation> {
     };
     let resolver = Resolver { sdsc, dsc };
     resolver.operation()
+}
+
+/// A tensor of a computation in the file.
+struct TensorPlace<'a> {
+    /// Its number.
+    index: usize,
+    described: &'a json::Tensor,
+    node: &'a Node,
+    memory: MemoryKind,
+}
+
+impl TensorPlace<'_> {
+    /// Returns the place of a key of the node in the file.
+    fn at(&self, key: &str) -> String {
+        format!("scheduleTree_/{}/{key}", self.index)
+    }
+
+    /// Returns the start of the tensor on each core.
+    fn starts(&self, cores: &[Core]) -> Resolved<Vec<Start>> {
+        let starts = cores.iter().map(|core| {
+            let key = format!("[{}, 0, 0]", core.number);
+            let start = self.node.starts.data.get(&key).map(|Number(start)| *start);
+            match start {
+                Some(start) if self.node.symbolic.0 && self.memory == MemoryKind::Hbm => {
+                    Ok(Start::Symbol(start))
+                }
+                Some(start) => Ok(Start::Address(start)),
+                None => error(self.at("startAddressCoreCorelet_"), format!("no '{key}'")),
+            }
+        });
+        starts.collect()
+    }
+}
+
+/// The layout of a tensor with sticks along one dimension.
+struct Sticks<'a> {
+    label: &'a Label,
+    /// The place of the layout in the file.
+    info: String,
+    /// The dimension of the sticks.
+    dim: &'a String,
+    /// The number of elements of a stick.
+    per_stick: u64,
+}
+
+/// Returns the format of the elements of a tensor.
+fn stored_format(index: usize, described: &json::Tensor) -> Resolved<DeviceFormat> {
+    let here = format!("labeledDs_/{index}");
+    let format: DeviceFormat = match described.format.parse() {
+        Ok(format) => format,
+        Err(err) => return error(format!("{here}/dataFormat_"), format!("{err}")),
+    };
+    let bytes = format.bytes_per_element().get();
+    if described.bytes != bytes {
+        let message = format!("{} bytes for elements of {bytes}", described.bytes);
+        return error(format!("{here}/wordLength"), message);
+    }
+    Ok(format)
 }
 
 struct Resolver<'a> {
@@ -208,6 +266,66 @@ impl Resolver<'_> {
         cores: &[Core],
         restickify: bool,
     ) -> Resolved<Tensor> {
+        let place = self.tensor_place(name)?;
+        let TensorPlace {
+            index,
+            described,
+            node,
+            memory,
+        } = place;
+        let format = stored_format(index, described)?;
+        let sticks = self.sticks(index, described, format)?;
+        let stick = self.dim(dims, sticks.dim, || {
+            format!("{}/stickDimOrder_", sticks.info)
+        })?;
+        let mut order: Vec<TensorDim> = Vec::new();
+        for name in &node.dims {
+            let at = || place.at("layoutDimOrder_");
+            let dim = self.dim(dims, name, at)?;
+            // Scales are in the order of the layout, not of the tensor.
+            let Some(scale) = sticks.label.dims.iter().position(|dim| dim == name) else {
+                return error(at(), format!("'{name}' is not in {}", sticks.info));
+            };
+            // Not in memory: one element, or one element of each stick.
+            if described.scales[scale] <= 0 {
+                continue;
+            }
+            if order.iter().any(|tensor_dim| tensor_dim.dim == dim) {
+                return error(at(), format!("'{name}' is there twice"));
+            }
+            let gaps = self.gaps(node, name, memory, cores, || place.at("backGapCore_"))?;
+            let missing = match restickify {
+                true => self.missing(name, &gaps, &sticks, || place.at("backGapCore_"))?,
+                false => 0,
+            };
+            let is_walked = node.walked.get(name).is_some();
+            let walk = is_walked.then(|| windows::along(self.dsc, dims, name));
+            order.push(TensorDim {
+                walk: walk.transpose()?.flatten(),
+                dim,
+                gathered: false,
+                gaps: if missing > 0 {
+                    vec![0; gaps.len()]
+                } else {
+                    gaps
+                },
+                missing,
+            });
+        }
+        Ok(Tensor {
+            index,
+            memory,
+            is_separate: memory == MemoryKind::Hbm && node.separate.0,
+            format,
+            stick,
+            per_stick: sticks.per_stick,
+            starts: place.starts(cores)?,
+            order,
+        })
+    }
+
+    /// Returns the description and the place of a tensor, by its name in `computeOp_`.
+    fn tensor_place(&self, name: &str) -> Resolved<TensorPlace<'_>> {
         let index = name.rsplit_once("idx").and_then(|(_, at)| at.parse().ok());
         let Some(index) = index else {
             return error("computeOp_/0", format!("'{name}' names no tensor"));
@@ -230,22 +348,30 @@ impl Resolver<'_> {
                 format!("'{name}' has not exactly one description and one place"),
             );
         };
-        let at = |key: &str| format!("scheduleTree_/{index}/{key}");
         let memory = match node.component.as_str() {
             "hbm" => MemoryKind::Hbm,
             "lx" => MemoryKind::Lx,
-            other => return error(at("component_"), format!("'{other}' is not a memory")),
+            other => {
+                let at = format!("scheduleTree_/{index}/component_");
+                return error(at, format!("'{other}' is not a memory"));
+            }
         };
+        Ok(TensorPlace {
+            index,
+            described,
+            node,
+            memory,
+        })
+    }
+
+    /// Returns the layout of a tensor, with its sticks along one dimension.
+    fn sticks(
+        &self,
+        index: usize,
+        described: &json::Tensor,
+        format: DeviceFormat,
+    ) -> Resolved<Sticks<'_>> {
         let here = format!("labeledDs_/{index}");
-        let format: DeviceFormat = match described.format.parse() {
-            Ok(format) => format,
-            Err(err) => return error(format!("{here}/dataFormat_"), format!("{err}")),
-        };
-        let bytes = format.bytes_per_element().get();
-        if described.bytes != bytes {
-            let message = format!("{} bytes for elements of {bytes}", described.bytes);
-            return error(format!("{here}/wordLength"), message);
-        }
         let Some(label) = self.dsc.labels.get(&described.label) else {
             return error(
                 format!("{here}/dsType_"),
@@ -253,8 +379,7 @@ impl Resolver<'_> {
             );
         };
         let info = format!("primaryDsInfo_/{}", described.label);
-        let ([stick_name], [per_stick]) = (label.stick.as_slice(), label.stick_size.as_slice())
-        else {
+        let ([dim], [per_stick]) = (label.stick.as_slice(), label.stick_size.as_slice()) else {
             return error(info, "sticks of several dimensions are not simulated");
         };
         let expected = format.elements_per_stick().get();
@@ -270,81 +395,38 @@ impl Resolver<'_> {
             );
             return error(format!("{here}/scale_"), message);
         }
-        let stick = self.dim(dims, stick_name, || format!("{info}/stickDimOrder_"))?;
-        let mut order: Vec<TensorDim> = Vec::new();
-        for name in &node.dims {
-            let dim = self.dim(dims, name, || at("layoutDimOrder_"))?;
-            // Scales are in the order of the layout, not of the tensor.
-            let Some(scale) = label.dims.iter().position(|dim_name| dim_name == name) else {
-                return error(at("layoutDimOrder_"), format!("'{name}' is not in {info}"));
-            };
-            // Not in memory: one element, or one element of each stick.
-            if described.scales[scale] <= 0 {
-                continue;
-            }
-            if order.iter().any(|tensor_dim| tensor_dim.dim == dim) {
-                return error(at("layoutDimOrder_"), format!("'{name}' is there twice"));
-            }
-            let gaps = self.gaps(node, name, memory, cores, || at("backGapCore_"))?;
-            // Along the stick dimension of another layout, the gap of a change of layout is the number of elements that
-            // the tensor lacks, less than a stick. Otherwise the gap is the distance to the end of the tensor around
-            // the window.
-            let other_stick = |label: &super::json::Label| label.stick.contains(name);
-            let lacks = restickify
-                && name != stick_name
-                && self
-                    .dsc
-                    .labels
-                    .0
-                    .iter()
-                    .any(|(_, label)| other_stick(label));
-            // Without cores, there is no work.
-            let first = gaps.first().copied().unwrap_or(0);
-            let missing = if lacks && first < *per_stick {
-                first
-            } else {
-                0
-            };
-            if missing > 0 && gaps.iter().any(|gap| *gap != missing) {
-                let message =
-                    format!("cores lack other numbers of elements along '{name}': {gaps:?}");
-                return error(at("backGapCore_"), message);
-            }
-            let is_walked = node.walked.get(name).is_some();
-            let walk = is_walked.then(|| windows::along(self.dsc, dims, name));
-            order.push(TensorDim {
-                walk: walk.transpose()?.flatten(),
-                dim,
-                gathered: false,
-                gaps: if missing > 0 {
-                    vec![0; gaps.len()]
-                } else {
-                    gaps
-                },
-                missing,
-            });
-        }
-        let starts = cores.iter().map(|core| {
-            let key = format!("[{}, 0, 0]", core.number);
-            let start = node.starts.data.get(&key).map(|Number(start)| *start);
-            match start {
-                Some(start) if node.symbolic.0 && memory == MemoryKind::Hbm => {
-                    Ok(Start::Symbol(start))
-                }
-                Some(start) => Ok(Start::Address(start)),
-                None => error(at("startAddressCoreCorelet_"), format!("no '{key}'")),
-            }
-        });
-        Ok(Tensor {
-            index,
-            memory,
-            is_separate: memory == MemoryKind::Hbm && node.separate.0,
-            format,
-            stick,
+        Ok(Sticks {
+            label,
+            info,
+            dim,
             per_stick: *per_stick,
-            starts: starts.collect::<Resolved<_>>()?,
-            order,
         })
+    }
+
+    /// Returns how many elements a tensor of a change of layout lacks along a dimension.
+    ///
+    /// Along the stick dimension of another layout, the gap of a change of layout is the number of elements that the
+    /// tensor lacks, less than a stick. Otherwise the gap is the distance to the end of the tensor around the window.
+    fn missing(
+        &self,
+        name: &String,
+        gaps: &[u64],
+        sticks: &Sticks<'_>,
+        at: impl Fn() -> String,
+    ) -> Resolved<u64> {
+        let other_stick = |label: &Label| label.stick.contains(name);
+        let mut labels = self.dsc.labels.0.iter();
+        let lacks = name != sticks.dim && labels.any(|(_, label)| other_stick(label));
+        // Without cores, there is no work.
+        let first = gaps.first().copied().unwrap_or(0);
+        if !lacks || first >= sticks.per_stick {
+            return Ok(0);
+        }
+        if first > 0 && gaps.iter().any(|gap| *gap != first) {
+            let message = format!("cores lack other numbers of elements along '{name}': {gaps:?}");
+            return error(at(), message);
+        }
+        Ok(first)
     }
 
     fn gaps(
