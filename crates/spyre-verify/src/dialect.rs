@@ -148,21 +148,7 @@ impl<'f> Checker<'f> {
         loops: &[[ValueId; 3]],
     ) -> Result<(), Broken> {
         let error = |rule, message| error(rule, place, "sdsc_execute", message);
-        let is_forbidden = |sign: char| matches!(sign, '/' | '\\') || sign.is_ascii_control();
-        if file.contains(is_forbidden) {
-            return error(
-                MLIR,
-                format!(
-                    "sdsc_filename must not have path separators or control characters, but is {file:?}"
-                ),
-            );
-        }
-        if file.strip_suffix(".json").is_none_or(str::is_empty) {
-            return error(
-                MLIR,
-                format!("sdsc_filename must be the name of a '.json' file, but is {file:?}"),
-            );
-        }
+        check_file_name(place, file)?;
         if let Some((at, (id, _))) = symbols.iter().enumerate().find(|(_, (id, _))| *id >= 0) {
             return error(
                 SYMBOLS,
@@ -183,11 +169,27 @@ impl<'f> Checker<'f> {
                 );
             }
         }
+        self.check_symbols_of_file(place, file, symbols)?;
+        for (id, value) in symbols {
+            self.bind(place, file, *id, *value)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that all executions of a file bind the same symbols.
+    fn check_symbols_of_file(
+        &mut self,
+        place: Place,
+        file: &'f str,
+        symbols: &[(i64, ValueId)],
+    ) -> Result<(), Broken> {
         let ids: FxHashSet<i64> = symbols.iter().map(|(id, _)| *id).collect();
         let first = self.files.entry(file).or_insert_with(|| ids.clone());
         let other = |what: &str, id: &i64| {
             error(
                 SYMBOLS,
+                place,
+                "sdsc_execute",
                 format!("{what} symbol {id}, unlike another execution of {file:?}"),
             )
         };
@@ -197,37 +199,63 @@ impl<'f> Checker<'f> {
         if let Some(id) = first.difference(&ids).min() {
             return other("does not bind", id);
         }
-        for (id, value) in symbols {
-            let constant = self.constants.get(value).copied();
-            let value = constant.map_or(Identity::Value(*value), Identity::Constant);
-            let symbol = self.symbols.entry(*id).or_insert(Symbol {
-                file,
-                value,
-                other_file: None,
-                has_other_value: false,
-            });
-            let (is_file, is_value) = (symbol.file == file, symbol.value == value);
-            let conflict = match (is_file, is_value) {
-                (true, true) => None,
-                (false, false) => Some(symbol.file),
-                (false, true) => symbol.has_other_value.then_some(symbol.file),
-                (true, false) => symbol.other_file,
-            };
-            if let Some(conflict) = conflict {
-                return error(
-                    SYMBOLS,
-                    format!(
-                        "binds symbol {id} of {file:?} to another value than an execution of {conflict:?}"
-                    ),
-                );
-            }
-            if !is_file {
-                symbol.other_file = Some(file);
-            }
-            symbol.has_other_value |= !is_value;
-        }
         Ok(())
     }
+
+    /// Binds a symbol of a file. Two files bind a symbol to one value.
+    fn bind(&mut self, place: Place, file: &'f str, id: i64, value: ValueId) -> Result<(), Broken> {
+        let constant = self.constants.get(&value).copied();
+        let value = constant.map_or(Identity::Value(value), Identity::Constant);
+        let symbol = self.symbols.entry(id).or_insert(Symbol {
+            file,
+            value,
+            other_file: None,
+            has_other_value: false,
+        });
+        let (is_file, is_value) = (symbol.file == file, symbol.value == value);
+        let conflict = match (is_file, is_value) {
+            (true, true) => None,
+            (false, false) => Some(symbol.file),
+            (false, true) => symbol.has_other_value.then_some(symbol.file),
+            (true, false) => symbol.other_file,
+        };
+        if let Some(conflict) = conflict {
+            return error(
+                SYMBOLS,
+                place,
+                "sdsc_execute",
+                format!(
+                    "binds symbol {id} of {file:?} to another value than an execution of {conflict:?}"
+                ),
+            );
+        }
+        if !is_file {
+            symbol.other_file = Some(file);
+        }
+        symbol.has_other_value |= !is_value;
+        Ok(())
+    }
+}
+
+/// Checks the name of the file of an operation.
+fn check_file_name(place: Place, file: &str) -> Result<(), Broken> {
+    let error = |rule, message| error(rule, place, "sdsc_execute", message);
+    let is_forbidden = |sign: char| matches!(sign, '/' | '\\') || sign.is_ascii_control();
+    if file.contains(is_forbidden) {
+        return error(
+            MLIR,
+            format!(
+                "sdsc_filename must not have path separators or control characters, but is {file:?}"
+            ),
+        );
+    }
+    if file.strip_suffix(".json").is_none_or(str::is_empty) {
+        return error(
+            MLIR,
+            format!("sdsc_filename must be the name of a '.json' file, but is {file:?}"),
+        );
+    }
+    Ok(())
 }
 
 #[cfg(test)]

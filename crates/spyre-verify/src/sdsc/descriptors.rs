@@ -88,17 +88,7 @@ fn descriptor<'j>(
 ) -> Option<Descriptor<'j>> {
     let mut fields = reader.fields(json)?;
     numbered(reader, &mut fields, number);
-    if let Some(value) = fields.required(reader, "dsName_")
-        && let Some(name) = reader
-            .text(value)
-            .filter(|name| *name != format!("Tensor{number}"))
-    {
-        let message = format!(
-            "is '{}', but must be 'Tensor{number}'",
-            name.escape_default()
-        );
-        reader.report(TENSOR_NUMBER, value.offset, message);
-    }
+    check_name(reader, &mut fields, number);
     let label = fields.required(reader, "dsType_");
     let scales = fields.required(reader, "scale_");
     let word = fields.required(reader, "wordLength");
@@ -132,14 +122,46 @@ fn descriptor<'j>(
         reader.report(stick_rule, layout.size_offset, message);
     }
     let scales_json = scales?;
-    let scales = reader.ints(scales_json)?;
+    let scales = scales_of(reader, scales_json, layout)?;
+    Some(Descriptor {
+        number,
+        offset: json.offset,
+        layout: layout.clone(),
+        is_first_of_layout: false,
+        format,
+        sticks: named,
+        scales,
+        scales_offset: scales_json.offset,
+        present: present?,
+    })
+}
+
+/// Checks that `dsName_` has the position in the list.
+fn check_name(reader: &mut Reader, fields: &mut Fields<'_, '_>, number: usize) {
+    if let Some(value) = fields.required(reader, "dsName_")
+        && let Some(name) = reader
+            .text(value)
+            .filter(|name| *name != format!("Tensor{number}"))
+    {
+        let message = format!(
+            "is '{}', but must be 'Tensor{number}'",
+            name.escape_default()
+        );
+        reader.report(TENSOR_NUMBER, value.offset, message);
+    }
+}
+
+/// Reads the scales of a tensor, one for each dimension of its layout.
+fn scales_of(reader: &mut Reader, json: &Json<'_>, layout: &Layout<'_>) -> Option<Vec<i64>> {
+    let scales = reader.ints(json)?;
     if scales.len() != layout.order.len() {
         let message = format!(
-            "{} scales, but '{label}' has {} dimensions",
+            "{} scales, but '{}' has {} dimensions",
             scales.len(),
+            layout.label,
             layout.order.len()
         );
-        reader.report(TENSOR_DIMS, scales_json.offset, message);
+        reader.report(TENSOR_DIMS, json.offset, message);
         return None;
     }
     for (scale, offset) in scales
@@ -152,17 +174,7 @@ fn descriptor<'j>(
             format!("{scale} is no scale: 1, -1 or -2"),
         );
     }
-    Some(Descriptor {
-        number,
-        offset: json.offset,
-        layout: layout.clone(),
-        is_first_of_layout: false,
-        format,
-        sticks: named,
-        scales: scales.iter().map(|(scale, _)| *scale).collect(),
-        scales_offset: scales_json.offset,
-        present: present?,
-    })
+    Some(scales.iter().map(|(scale, _)| *scale).collect())
 }
 
 /// Checks that `ldsIdx_` is the position in the list.

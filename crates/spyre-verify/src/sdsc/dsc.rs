@@ -1,10 +1,10 @@
 //! The description of the operation, part by part.
 
-use spyre_bundle_files::json::Json;
+use spyre_bundle_files::json::{Json, Member};
 use spyre_ops::contract::Published;
 use spyre_plan::Target;
 
-use super::super::reader::{Fixed, Reader};
+use super::super::reader::{Fields, Fixed, Reader};
 use super::super::rules::{CORES, ROOT};
 use super::contract::{self, Facts};
 use super::nodes::{self, Plan};
@@ -27,15 +27,22 @@ pub(super) struct Dsc {
     pub masks: Vec<(usize, u64)>,
 }
 
-/// Reads `dscs_`.
-pub(super) fn read(
+/// The parts of the root of a file that its description is checked against.
+pub(super) struct Root<'r, 'j> {
+    /// The operation, if the root is named after one.
+    pub op: Option<&'r str>,
+    pub work: &'r Work<'j>,
+    /// Whether the file has the keys of the second revision.
+    pub is_r2: bool,
+    pub target: &'r Target,
+}
+
+/// Returns the only description.
+fn description<'j, 't>(
     reader: &mut Reader,
-    json: &Json<'_>,
+    json: &'j Json<'t>,
     op: Option<&str>,
-    work: &Work<'_>,
-    is_r2: bool,
-    target: &Target,
-) -> Option<Dsc> {
+) -> Option<&'j Member<'t>> {
     let items = reader.array(json)?;
     let [item] = items else {
         let message = format!("there are {} descriptions, but must be one", items.len());
@@ -59,16 +66,15 @@ pub(super) fn read(
         );
         reader.report(ROOT, entry.offset, message);
     }
+    Some(entry)
+}
+
+/// Reads `dscs_`.
+pub(super) fn read(reader: &mut Reader, json: &Json<'_>, root: &Root<'_, '_>) -> Option<Dsc> {
+    let work = root.work;
+    let entry = description(reader, json, root.op)?;
     let mut fields = reader.fields(&entry.value)?;
-    if let Some(value) = fields.required(reader, "numCoresUsed_") {
-        same_cores(reader, value, work.used.len());
-    }
-    if let Some(value) = fields.required(reader, "numCoreletsUsed_") {
-        reader.fixed(value, &Fixed::Int(1));
-    }
-    if let Some(value) = fields.required(reader, "coreIdsUsed_") {
-        core_ids(reader, value, work);
-    }
+    check_cores(reader, &mut fields, work);
     let extents_json = fields.required(reader, "N_");
     let extents = extents_json.and_then(|value| sizes::extents_of(reader, value, work));
     let masking = fields.required(reader, "coordinateMasking_");
@@ -88,37 +94,33 @@ pub(super) fn read(
     let windows = windows::read(reader, extents_json, &extents, work, &entry.key);
     windows::relation(reader, relation, &windows);
     let masks = sizes::mask(reader, masking, mask_constant, constants.as_ref(), &extents);
-    if let (false, false, Some(constants)) = (reader.is_contract(), masks.is_empty(), &constants) {
-        mask_value::check(reader, &entry.key, constants);
-    }
-    let mut runtime_dims = symbols
-        .map(|value| sizes::runtime(reader, value, &extents, work))
-        .unwrap_or_default();
+    check_mask_value(reader, &entry.key, &masks, constants.as_ref());
+    let mut runtime_dims = symbols.map_or_else(Vec::new, |value| {
+        sizes::runtime(reader, value, &extents, work)
+    });
     // The sizes on a core are judged by the sticks.
     let layouts = layouts.and_then(|value| layouts::read(reader, value, work));
+    let parts = Parts {
+        extents: &extents,
+        layouts: layouts.as_deref().unwrap_or_default(),
+        is_r2: root.is_r2,
+    };
     if let Some(value) = stages {
-        let per_core = |reader: &mut Reader, json: &Json<'_>| {
+        sizes::stage(reader, value, &parts, &mut runtime_dims, |reader, json| {
             windows::stage(reader, json, &extents, &windows, &entry.key);
-        };
-        let parts = Parts {
-            extents: &extents,
-            layouts: layouts.as_deref().unwrap_or_default(),
-            is_r2,
-        };
-        sizes::stage(reader, value, &parts, &mut runtime_dims, per_core);
+        });
     }
-    let descriptors = descriptors.and_then(|value| match &layouts {
-        Some(layouts) => descriptors::read(reader, value, layouts, &entry.key),
-        None => None,
-    });
+    let descriptors = descriptors
+        .zip(layouts.as_ref())
+        .and_then(|(value, layouts)| descriptors::read(reader, value, layouts, &entry.key));
     let indices =
         compute.map(|value| compute::check(reader, value, &entry.key, descriptors.as_deref()));
     let plan = Plan {
         work,
         extents: &extents,
         windows: &windows,
-        layouts: layouts.as_deref().unwrap_or_default(),
-        target,
+        layouts: parts.layouts,
+        target: root.target,
     };
     let nodes = nodes.and_then(|json| nodes::read(reader, json, descriptors.as_deref(), &plan));
     if reader.is_contract() {
@@ -135,16 +137,39 @@ pub(super) fn read(
         };
         contract::check(reader, &facts);
     }
-    let (tensors, symbols) = match nodes {
-        Some(nodes) => (nodes.tensors, nodes.symbols),
-        None => (Vec::new(), None),
-    };
+    let (tensors, symbols) =
+        nodes.map_or_else(Default::default, |nodes| (nodes.tensors, nodes.symbols));
     Some(Dsc {
         tensors,
         symbols,
         runtime_dims,
         masks: masks.iter().map(|mask| (mask.dim, mask.start)).collect(),
     })
+}
+
+/// Checks the value of masked elements in a recorded file, by the operation.
+fn check_mask_value(
+    reader: &mut Reader,
+    op: &str,
+    masks: &[sizes::Mask],
+    constants: Option<&constants::Constants>,
+) {
+    if let (false, false, Some(constants)) = (reader.is_contract(), masks.is_empty(), constants) {
+        mask_value::check(reader, op, constants);
+    }
+}
+
+/// Checks the number of cores and corelets, and the list of cores.
+fn check_cores(reader: &mut Reader, fields: &mut Fields<'_, '_>, work: &Work<'_>) {
+    if let Some(value) = fields.required(reader, "numCoresUsed_") {
+        same_cores(reader, value, work.used.len());
+    }
+    if let Some(value) = fields.required(reader, "numCoreletsUsed_") {
+        reader.fixed(value, &Fixed::Int(1));
+    }
+    if let Some(value) = fields.required(reader, "coreIdsUsed_") {
+        core_ids(reader, value, work);
+    }
 }
 
 /// Checks that the cores are listed in order. The operation runs on all of them.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use spyre_bundle_files::json::Json;
 
-use super::super::reader::{Fixed, Reader};
+use super::super::reader::{Fields, Fixed, Reader};
 use super::super::rules::{
     BEGUN_STICKS, EMPTY_FOLD, FOLDS, NO_PADDING_FOLDS, RELAYOUT_PARTS, Rule, SLICE_COVER,
     WINDOW_PADDING,
@@ -253,20 +253,7 @@ fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>, a
         }
     }
     let arrays = fields.required(reader, "elemArr");
-    if let Some(json) = fields.required(reader, "padding")
-        && let Some(padding) = reader.text(json)
-        && !allowed.words.contains(&padding)
-    {
-        let message = match reader.is_contract() {
-            true => format!(
-                "the padding is '{}', but must be '{}'",
-                padding.escape_default(),
-                allowed.words.join("' or '")
-            ),
-            false => format!("'{}' is no padding here", padding.escape_default()),
-        };
-        reader.report(allowed.rule, json.offset, message);
-    }
+    check_padding(reader, &mut fields, allowed);
     let folds = fields.required(reader, "folds");
     fields.finish(reader);
     let Some((arrays_json, arrays)) =
@@ -322,6 +309,23 @@ fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>, a
                 );
             }
         }
+    }
+}
+
+fn check_padding(reader: &mut Reader, fields: &mut Fields<'_, '_>, allowed: Padding) {
+    if let Some(json) = fields.required(reader, "padding")
+        && let Some(padding) = reader.text(json)
+        && !allowed.words.contains(&padding)
+    {
+        let message = match reader.is_contract() {
+            true => format!(
+                "the padding is '{}', but must be '{}'",
+                padding.escape_default(),
+                allowed.words.join("' or '")
+            ),
+            false => format!("'{}' is no padding here", padding.escape_default()),
+        };
+        reader.report(allowed.rule, json.offset, message);
     }
 }
 

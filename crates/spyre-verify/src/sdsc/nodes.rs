@@ -85,7 +85,12 @@ pub(super) fn read<'j>(
     let mut complete = true;
     for (number, item) in items.iter().enumerate() {
         let descriptor = descriptors.and_then(|list| list.get(number));
-        let Some(node) = node(reader, item, number, descriptor, plan, &names) else {
+        let tensor = NodeTensor {
+            number,
+            descriptor,
+            plan,
+        };
+        let Some(node) = node(reader, item, &tensor, &names) else {
             complete = false;
             nodes.push(None);
             continue;
@@ -155,114 +160,219 @@ pub(super) struct Node<'j> {
     pub division: Option<Division>,
 }
 
+/// The members of a node in the file.
+struct Members<'j> {
+    name: Option<&'j Json<'j>>,
+    component: Option<&'j Json<'j>>,
+    symbolic: Option<&'j Json<'j>>,
+    independent: Option<&'j Json<'j>>,
+    order: Option<&'j Json<'j>>,
+    max_sizes: Option<&'j Json<'j>>,
+    kind: Option<&'j Json<'j>>,
+    related: Option<&'j Json<'j>>,
+    index_type: Option<&'j Json<'j>>,
+    starts: Option<&'j Json<'j>>,
+    padding: Option<&'j Json<'j>>,
+    gaps: Option<&'j Json<'j>>,
+    coordinates: Option<&'j Json<'j>>,
+}
+
+impl<'j> Members<'j> {
+    /// Reads the members, and checks the ones that do not depend on a tensor.
+    fn read(
+        reader: &mut Reader,
+        json: &'j Json<'j>,
+        number: usize,
+        names: &FxHashMap<&str, usize>,
+    ) -> Option<Self> {
+        let mut fields = reader.fields(json)?;
+        if let Some(value) = fields.required(reader, "nodeType_") {
+            reader.fixed(value, &Fixed::Text("allocate"));
+        }
+        let name = fields.required(reader, "name_");
+        if let Some(value) = fields.required(reader, "prev_")
+            && let Some(previous) = reader.text(value)
+            && !previous.is_empty()
+            && !names.contains_key(previous)
+        {
+            let message = format!("no node before this one is '{}'", previous.escape_default());
+            reader.report(PREVIOUS, value.offset, message);
+        }
+        numbered(reader, &mut fields, number);
+        let component = fields.required(reader, "component_");
+        // The input of a depthwise convolution has it here, others have it after their addresses.
+        let padding_in_front = fields.if_next("padding_");
+        let symbolic = fields.optional("isStartAddrSymbolic_");
+        let independent = match reader.is_contract() {
+            true => fields.optional("nonUnifiedAllocInHBM_"),
+            false => None,
+        };
+        let order = fields.required(reader, "layoutDimOrder_");
+        let max_sizes = fields.required(reader, "maxDimSizes_");
+        let kind = fields.required(reader, "indirectAllocType_");
+        let related = fields.optional("relatedIndirectAccessAlloc_");
+        let index_type = fields.optional("indexTensorType_");
+        let starts = fields.required(reader, "startAddressCoreCorelet_");
+        let padding = padding_in_front.or_else(|| fields.if_next("padding_"));
+        let gaps = fields.optional("backGapCore_");
+        let padding = padding.or_else(|| fields.optional("padding_"));
+        let coordinates = fields.required(reader, "coordinates_");
+        fields.finish(reader);
+        Some(Self {
+            name,
+            component,
+            symbolic,
+            independent,
+            order,
+            max_sizes,
+            kind,
+            related,
+            index_type,
+            starts,
+            padding,
+            gaps,
+            coordinates,
+        })
+    }
+
+    /// Returns the name, which must have the number of the tensor and its memory.
+    fn name(&self, reader: &mut Reader, number: usize, component: Option<&str>) -> Option<&'j str> {
+        let name = self.name.and_then(|value| reader.text(value));
+        if let (Some(json), Some(name), Some(component)) = (self.name, name, component) {
+            let expected = format!("allocate-Tensor{number}_{component}");
+            if name != expected {
+                let message = format!("is '{}', but must be '{expected}'", name.escape_default());
+                reader.report(TENSOR_NUMBER, json.offset, message);
+            }
+        }
+        name
+    }
+
+    /// Returns whether the addresses are symbols, which they are not in the scratchpad.
+    fn is_symbolic(&self, reader: &mut Reader, component: Option<&str>) -> bool {
+        let is_symbolic = self
+            .symbolic
+            .is_some_and(|json| match reader.is_contract() {
+                true => flag(reader, json, KIND),
+                false => {
+                    reader.fixed(json, &Fixed::Int(1));
+                    true
+                }
+            });
+        let in_scratchpad = is_symbolic && component == Some("lx");
+        if let Some(value) = self.symbolic.filter(|_| in_scratchpad) {
+            let message = "addresses in the scratchpad are no symbols";
+            reader.report(LX_ADDRESS, value.offset, message);
+        }
+        is_symbolic
+    }
+
+    /// Returns whether device memory has the tensor as one for all cores.
+    fn is_unified(&self, reader: &mut Reader, component: Option<&str>) -> bool {
+        let independent = self.independent;
+        let is_independent = independent.is_some_and(|json| flag(reader, json, INDEPENDENT));
+        // The key does not apply to a tensor in the scratchpad (K62).
+        !is_independent || component == Some("lx")
+    }
+
+    /// Returns the order of the dimensions, which must be the ones of the layout.
+    fn order(&self, reader: &mut Reader, tensor: &NodeTensor<'_, 'j>) -> Option<Vec<&'j str>> {
+        let json = self.order?;
+        let order = distinct(reader, json, tensor.plan.work)?;
+        if let Some(max_sizes) = self.max_sizes {
+            largest(reader, max_sizes, order.len());
+        }
+        if let Some(descriptor) = tensor.descriptor {
+            check_order(reader, json.offset, tensor.number, &order, descriptor);
+        }
+        Some(order)
+    }
+
+    /// Returns the role of the tensor in indirect access. Without one in the file, its place is that of the node.
+    fn link(&self, reader: &mut Reader, offset: usize) -> Link<'j> {
+        let kind = self.kind;
+        Link {
+            kind: kind.and_then(|json| reader.text(json)).unwrap_or_default(),
+            related: self
+                .related
+                .and_then(|json| Some((reader.text(json)?, json.offset))),
+            offset: kind.map_or(offset, |json| json.offset),
+        }
+    }
+}
+
+/// Checks the dimensions of a tensor against its layout. `offset` is the place of the order.
+fn check_order(
+    reader: &mut Reader,
+    offset: usize,
+    number: usize,
+    order: &[&str],
+    descriptor: &Descriptor<'_>,
+) {
+    let layout = &descriptor.layout;
+    // Both have each dimension once.
+    if order.len() != layout.order.len() || order.iter().any(|dim| !layout.order.contains(dim)) {
+        let message = format!(
+            "has dimensions {}, but '{}' has {}",
+            order.join(", "),
+            layout.label,
+            layout.order.join(", ")
+        );
+        reader.report(TENSOR_DIMS, offset, message);
+    } else if descriptor.is_first_of_layout && *order != layout.order {
+        let message = format!(
+            "is {}, but tensor {number}, the first with this layout, has {}",
+            layout.order.join(", "),
+            order.join(", ")
+        );
+        reader.report(LAYOUT_ORDER, layout.order_offset, message);
+    }
+}
+
+/// The tensor of a node, as other parts of the file have it.
+struct NodeTensor<'p, 'j> {
+    number: usize,
+    descriptor: Option<&'p Descriptor<'j>>,
+    plan: &'p Plan<'p, 'j>,
+}
+
 fn node<'j>(
     reader: &mut Reader,
-    json: &'j Json<'_>,
-    number: usize,
-    descriptor: Option<&Descriptor<'j>>,
-    plan: &Plan<'_, 'j>,
+    json: &'j Json<'j>,
+    tensor: &NodeTensor<'_, 'j>,
     names: &FxHashMap<&str, usize>,
 ) -> Option<Node<'j>> {
-    let mut fields = reader.fields(json)?;
-    if let Some(value) = fields.required(reader, "nodeType_") {
-        reader.fixed(value, &Fixed::Text("allocate"));
-    }
-    let name_json = fields.required(reader, "name_");
-    if let Some(value) = fields.required(reader, "prev_")
-        && let Some(previous) = reader.text(value)
-        && !previous.is_empty()
-        && !names.contains_key(previous)
-    {
-        let message = format!("no node before this one is '{}'", previous.escape_default());
-        reader.report(PREVIOUS, value.offset, message);
-    }
-    numbered(reader, &mut fields, number);
-    let component_json = fields.required(reader, "component_");
-    // The input of a depthwise convolution has it here, others have it after their addresses.
-    let padding_in_front = fields.if_next("padding_");
-    let symbolic = fields.optional("isStartAddrSymbolic_");
-    let independent = match reader.is_contract() {
-        true => fields.optional("nonUnifiedAllocInHBM_"),
-        false => None,
-    };
-    let order = fields.required(reader, "layoutDimOrder_");
-    let max_sizes = fields.required(reader, "maxDimSizes_");
-    let kind = fields.required(reader, "indirectAllocType_");
-    let related = fields.optional("relatedIndirectAccessAlloc_");
-    let index_type = fields.optional("indexTensorType_");
-    let starts = fields.required(reader, "startAddressCoreCorelet_");
-    let padding = padding_in_front.or_else(|| fields.if_next("padding_"));
-    let gaps = fields.optional("backGapCore_");
-    let padding = padding.or_else(|| fields.optional("padding_"));
-    let coordinates = fields.required(reader, "coordinates_");
-    fields.finish(reader);
-
-    let component = component_json.and_then(|value| component(reader, value, descriptor));
-    let name = name_json.and_then(|value| reader.text(value));
-    if let (Some(json), Some(name), Some(component)) = (name_json, name, component) {
-        let expected = format!("allocate-Tensor{number}_{component}");
-        if name != expected {
-            let message = format!("is '{}', but must be '{expected}'", name.escape_default());
-            reader.report(TENSOR_NUMBER, json.offset, message);
-        }
-    }
-    let is_symbolic = symbolic.is_some_and(|json| match reader.is_contract() {
-        true => flag(reader, json, KIND),
-        false => {
-            reader.fixed(json, &Fixed::Int(1));
-            true
-        }
-    });
-    if let Some(value) = symbolic.filter(|_| is_symbolic && component == Some("lx")) {
-        let message = "addresses in the scratchpad are no symbols";
-        reader.report(LX_ADDRESS, value.offset, message);
-    }
-    let is_independent = independent.is_some_and(|json| flag(reader, json, INDEPENDENT));
-    // The key does not apply to a tensor in the scratchpad (K62).
-    let is_unified = !is_independent || component == Some("lx");
+    let NodeTensor {
+        number,
+        descriptor,
+        plan,
+    } = *tensor;
+    let members = Members::read(reader, json, number, names)?;
+    let cores = plan.work.cores;
+    let component = members
+        .component
+        .and_then(|value| component(reader, value, descriptor));
+    let name = members.name(reader, number, component);
+    let is_symbolic = members.is_symbolic(reader, component);
+    let is_unified = members.is_unified(reader, component);
     let memory = component.map(|component| match (component, is_symbolic) {
         ("lx", _) => Memory::Lx,
         (_, true) => Memory::Symbolic,
         (_, false) => Memory::Concrete,
     });
-    let order_offset = order.map(|json| json.offset);
-    let order = order.and_then(|json| distinct(reader, json, plan.work));
-    if let (Some(order), Some(json)) = (&order, max_sizes) {
-        largest(reader, json, order.len());
-    }
-    if let (Some(order), Some(offset), Some(descriptor)) = (&order, order_offset, descriptor) {
-        let layout = &descriptor.layout;
-        // Both have each dimension once.
-        if order.len() != layout.order.len() || order.iter().any(|dim| !layout.order.contains(dim))
-        {
-            let message = format!(
-                "has dimensions {}, but '{}' has {}",
-                order.join(", "),
-                layout.label,
-                layout.order.join(", ")
-            );
-            reader.report(TENSOR_DIMS, offset, message);
-        } else if descriptor.is_first_of_layout && *order != layout.order {
-            let message = format!(
-                "is {}, but tensor {number}, the first with this layout, has {}",
-                layout.order.join(", "),
-                order.join(", ")
-            );
-            reader.report(LAYOUT_ORDER, layout.order_offset, message);
-        }
-    }
-    let starts = match (starts, memory) {
-        (Some(json), Some(memory)) => starts::addresses(reader, json, memory, plan.work.cores),
+    let order = members.order(reader, tensor);
+    let starts = match (members.starts, memory) {
+        (Some(json), Some(memory)) => starts::addresses(reader, json, memory, cores),
         _ => None,
     };
     if let (Some(Memory::Lx), Some(starts), false) = (memory, &starts, plan.work.is_shuffle) {
         scratchpad::same_start(reader, json.offset, starts);
     }
-    let gaps_offset = gaps.map(|json| json.offset);
-    let gaps = gaps.and_then(|json| {
-        starts::gaps(reader, json, component?, order.as_deref()?, plan.work.cores)
-    });
+    let gaps = members
+        .gaps
+        .and_then(|json| starts::gaps(reader, json, component?, order.as_deref()?, cores));
     let gap_dims = gaps.as_ref().map(|gaps| gaps.keys().copied().collect());
+    let padding = members.padding;
     let padding_offset =
         padding.filter(|json| !matches!(&json.value, Value::Object(members) if members.is_empty()));
     let walked = match &order {
@@ -270,18 +380,14 @@ fn node<'j>(
         // It has been reported.
         None => Vec::new(),
     };
-    let division = match (coordinates, descriptor) {
+    let division = match (members.coordinates, descriptor) {
         (Some(json), Some(descriptor)) => {
             folds::coordinates(reader, json, descriptor, plan, &walked)
         }
         _ => None,
     };
-    let link = Link {
-        kind: kind.and_then(|json| reader.text(json)).unwrap_or_default(),
-        related: related.and_then(|json| Some((reader.text(json)?, json.offset))),
-        offset: kind.map_or(json.offset, |json| json.offset),
-    };
-    links::indirection(reader, &link, index_type);
+    let link = members.link(reader, json.offset);
+    links::indirection(reader, &link, members.index_type);
     let is_direct = link.kind == "no_indirection" && !plan.work.is_shuffle && is_unified;
     let shape = match (descriptor, order) {
         (Some(descriptor), Some(order)) if is_direct => {
@@ -299,7 +405,7 @@ fn node<'j>(
         memory,
         starts,
         shape,
-        gaps: gap_dims.zip(gaps_offset),
+        gaps: gap_dims.zip(members.gaps.map(|json| json.offset)),
         padding: padding_offset.map(|json| json.offset),
         is_unified,
         division,

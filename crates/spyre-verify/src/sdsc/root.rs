@@ -5,12 +5,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_bundle_files::json::{Json, Member, Value};
 use spyre_plan::Target;
 
-use super::super::reader::{Fixed, Reader};
+use super::super::reader::{Fields, Fixed, Reader};
 use super::super::rules::{
     CORE_TABLE, CORELETS, CORES, DIMS, KIND, OPFUNC, PROVENANCE, RELAYOUT_CORES, RELAYOUT_TABLES,
     ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
 };
-use super::dsc::{self, Dsc};
+use super::dsc::{self, Root};
 use super::names::{self, SHUFFLE};
 use super::{RuntimeDim, Sdsc, Symbol, contract};
 
@@ -55,36 +55,17 @@ pub(crate) fn read(
     let op = operation(reader, entry, number);
     let mut fields = reader.fields(&entry.value)?;
     let debug_handle = fields.optional("debug_handle_");
-    if reader.is_contract() {
-        contract::provenance(reader, debug_handle);
-    } else if let Some(json) = debug_handle
-        && !matches!(json.value, Value::Null | Value::Object(_))
-    {
-        let message = format!("expected null or an object, found {}", json.value.kind());
-        reader.report(PROVENANCE, json.offset, message);
-    }
-    if let Some(value) = fields.required(reader, "sdscFoldProps_") {
-        reader.fixed(value, &Fixed::Array(&[TIME]));
-    }
-    if let Some(value) = fields.required(reader, "sdscFolds_") {
-        reader.fixed(value, &TIME_FOLDS);
-    }
+    check_provenance(reader, debug_handle);
+    check_time(reader, &mut fields);
     let core_fold = fields.required(reader, "coreFoldProp_");
     if let Some(value) = fields.required(reader, "coreletFoldProp_") {
         corelets(reader, value);
     }
-    let cores = fields.required(reader, "numCoresUsed_");
-    let cores = cores.and_then(|value| core_count(reader, value, target));
+    let running = fields.required(reader, "numCoresUsed_");
+    let running = running.and_then(|value| core_count(reader, value, target));
     let is_shuffle = op == Some(SHUFFLE);
     let is_partial = is_shuffle && reader.is_contract();
-    let folded = match (core_fold, cores) {
-        (Some(value), Some(cores)) => {
-            core_fold_count(reader, value, (!is_partial).then_some(cores))
-        }
-        _ => None,
-    };
-    let running = cores;
-    let cores = if is_partial { folded } else { cores };
+    let cores = with_parts(reader, core_fold, running, is_partial);
     let to_dsc = fields.required(reader, "coreIdToDsc_");
     let num_slices = fields.required(reader, "numWkSlicesPerDim_");
     let to_slice = fields.required(reader, "coreIdToWkSlice_");
@@ -98,63 +79,124 @@ pub(crate) fn read(
     ];
     fields.finish(reader);
 
-    let (cores, running) = (cores?, running?);
-    let used = match to_dsc.filter(|_| is_partial) {
-        Some(json) => used_cores(reader, json, running, cores),
-        None => (0..cores).collect(),
+    let tables = CoreTables {
+        running: running?,
+        to_dsc,
+        schedule,
+        num_slices,
     };
-    if let Some(value) = to_dsc {
-        core_table(reader, value, &used, &Fixed::Int(0));
-    }
-    if let Some(value) = schedule {
-        let entry = [-1, 0, 0, 0].map(Fixed::Int);
-        core_table(reader, value, &used, &Fixed::Array(&[Fixed::Array(&entry)]));
-    }
-    let splits = num_slices.and_then(|value| splits(reader, value, cores, is_shuffle))?;
-    let index = (splits.iter().enumerate())
-        .map(|(index, (dim, _))| (*dim, index))
-        .collect();
-    let work = Work {
-        cores,
-        used,
-        splits,
-        index,
-        is_shuffle,
-    };
+    let work = tables.work(reader, cores?, is_shuffle)?;
     let slices = to_slice.and_then(|value| slices(reader, value, &work));
     // The contract has one form; the first revision of recordings lacks the keys that came with it.
     let is_r2 = debug_handle.is_some() || reader.is_contract();
-    let Dsc {
-        tensors,
-        symbols,
-        mut runtime_dims,
-        masks,
-    } = dscs.and_then(|value| dsc::read(reader, value, op, &work, is_r2, target))?;
-    tags(reader, &mut runtime_dims, runtime, entry.value.offset);
+    let root = Root {
+        op,
+        work: &work,
+        is_r2,
+        target,
+    };
+    let mut dsc = dscs.and_then(|value| dsc::read(reader, value, &root))?;
+    tags(reader, &mut dsc.runtime_dims, runtime, entry.value.offset);
     if is_shuffle {
-        for problem in &mut reader.problems {
-            problem.rule = match problem.rule {
-                CORES => RELAYOUT_CORES,
-                CORE_TABLE => RELAYOUT_TABLES,
-                rule => rule,
-            };
-        }
+        report_by_rules_of_relayouts(reader);
     }
     Some(Sdsc {
         op: op.map(str::to_owned),
         is_r2,
-        symbols: symbols.map(|addresses| {
-            let sizes = runtime_dims.iter().map(|dim| Symbol {
+        symbols: dsc.symbols.map(|addresses| {
+            let sizes = dsc.runtime_dims.iter().map(|dim| Symbol {
                 id: dim.id,
                 is_size: true,
             });
             sizes.chain(addresses).collect()
         }),
-        runtime: runtime_dims,
+        runtime: dsc.runtime_dims,
         slices: slices.unwrap_or_default(),
-        tensors,
-        masks,
+        tensors: dsc.tensors,
+        masks: dsc.masks,
     })
+}
+
+/// Checks the handle of the program that the file was compiled from.
+fn check_provenance(reader: &mut Reader, debug_handle: Option<&Json<'_>>) {
+    if reader.is_contract() {
+        contract::provenance(reader, debug_handle);
+    } else if let Some(json) = debug_handle
+        && !matches!(json.value, Value::Null | Value::Object(_))
+    {
+        let message = format!("expected null or an object, found {}", json.value.kind());
+        reader.report(PROVENANCE, json.offset, message);
+    }
+}
+
+/// Returns the number of cores that have a part: of a relayout, the ones over which tensors are folded.
+fn with_parts(
+    reader: &mut Reader,
+    core_fold: Option<&Json<'_>>,
+    running: Option<usize>,
+    is_partial: bool,
+) -> Option<usize> {
+    let folded = match (core_fold, running) {
+        (Some(value), Some(cores)) => {
+            core_fold_count(reader, value, (!is_partial).then_some(cores))
+        }
+        _ => None,
+    };
+    if is_partial { folded } else { running }
+}
+
+/// The tables of cores in the root.
+struct CoreTables<'j> {
+    /// The number of cores that run the operation.
+    running: usize,
+    /// The description of each core.
+    to_dsc: Option<&'j Json<'j>>,
+    /// The schedule of each core.
+    schedule: Option<&'j Json<'j>>,
+    /// The number of cores that divide each dimension.
+    num_slices: Option<&'j Json<'j>>,
+}
+
+impl<'j> CoreTables<'j> {
+    /// Checks the tables, and returns the work of so many cores with a part.
+    fn work(&self, reader: &mut Reader, cores: usize, is_shuffle: bool) -> Option<Work<'j>> {
+        let is_partial = is_shuffle && reader.is_contract();
+        let used = match self.to_dsc.filter(|_| is_partial) {
+            Some(json) => used_cores(reader, json, self.running, cores),
+            None => (0..cores).collect(),
+        };
+        if let Some(value) = self.to_dsc {
+            core_table(reader, value, &used, &Fixed::Int(0));
+        }
+        if let Some(value) = self.schedule {
+            let entry = [-1, 0, 0, 0].map(Fixed::Int);
+            core_table(reader, value, &used, &Fixed::Array(&[Fixed::Array(&entry)]));
+        }
+        let splits = self
+            .num_slices
+            .and_then(|value| splits(reader, value, cores, is_shuffle))?;
+        let index = (splits.iter().enumerate())
+            .map(|(index, (dim, _))| (*dim, index))
+            .collect();
+        Some(Work {
+            cores,
+            used,
+            splits,
+            index,
+            is_shuffle,
+        })
+    }
+}
+
+/// Replaces the rules of cores by the ones of relayouts in all reports.
+fn report_by_rules_of_relayouts(reader: &mut Reader) {
+    for problem in &mut reader.problems {
+        problem.rule = match problem.rule {
+            CORES => RELAYOUT_CORES,
+            CORE_TABLE => RELAYOUT_TABLES,
+            rule => rule,
+        };
+    }
 }
 
 /// Returns the operation that the root is named after.
@@ -197,6 +239,16 @@ const TIME_FOLDS: Fixed<'static> = Fixed::Object(&[
     ("dim_prop_attr", Fixed::Array(&[TIME])),
     ("data_", Fixed::Object(&[("[0]", Fixed::Text("0"))])),
 ]);
+
+/// Checks the folds of time, which has one step.
+fn check_time(reader: &mut Reader, fields: &mut Fields<'_, '_>) {
+    if let Some(value) = fields.required(reader, "sdscFoldProps_") {
+        reader.fixed(value, &Fixed::Array(&[TIME]));
+    }
+    if let Some(value) = fields.required(reader, "sdscFolds_") {
+        reader.fixed(value, &TIME_FOLDS);
+    }
+}
 
 /// Checks the number of corelets: the front end writes one; the interface document has two.
 fn corelets(reader: &mut Reader, json: &Json<'_>) {

@@ -343,21 +343,8 @@ impl Built {
             Self::Clip => elementwise("clip", DL16, 64, 1)
                 .with_constant("clipMin", 0.0)
                 .with_constant("clipMax", 6.0),
-            Self::SumOfRows | Self::TwoReductions => {
-                let slices = if self == Self::SumOfRows { 1 } else { 2 };
-                let input = tensor(
-                    0,
-                    DL16,
-                    &[4, 2, 64, 64],
-                    &["c0", "floor(c2/64)", "c1", "Mod(c2, 64)"],
-                );
-                let output = tensor(1, DL16, &[2, 64], &["floor(c2/64)", "Mod(c2, 64)"]);
-                reduction(
-                    "sum",
-                    &[(4, slices), (64, 2), (128, 1)],
-                    vec![input, output],
-                )
-            }
+            Self::SumOfRows => sum_of_rows(1),
+            Self::TwoReductions => sum_of_rows(2),
             Self::Broadcast => {
                 let tensors = vec![
                     matrix(0, DL16, ["c0", "c1"], [64, 128]),
@@ -366,23 +353,8 @@ impl Built {
                 ];
                 pointwise("mul", &[(64, 2), (128, 1)], tensors)
             }
-            Self::FinishedRelayout => {
-                let owners = [
-                    rows_on(4, "floor(core_id/2)", None),
-                    rows_on(8, "core_id", None),
-                ];
-                let mut copy = relayout(8, "core_id", owners);
-                copy.completed_producer_cores = vec![1, 3, 5, 7];
-                copy
-            }
-            Self::SharedRelayout => {
-                let rows = "Mod(core_id, 4)";
-                relayout(
-                    4,
-                    rows,
-                    [rows_on(8, "core_id", Some(8)), rows_on(4, rows, Some(8))],
-                )
-            }
+            Self::FinishedRelayout => finished_relayout(),
+            Self::SharedRelayout => shared_relayout(),
             Self::SeparateParts => {
                 let mut op = elementwise("neg", DL16, 64, 1);
                 op.args[0].separate_parts = true;
@@ -402,14 +374,7 @@ impl Built {
                 ];
                 reduction("topkvalue", &[(64, 1), (128, 1)], tensors)
             }
-            Self::HalfSticks => {
-                let column = |index, format: DeviceFormat| {
-                    let per_stick = format.elements_per_stick().get();
-                    tensor(index, format, &[64, per_stick], &["c0", "0"])
-                };
-                let tensors = vec![column(0, DL16), column(1, FP32)];
-                pointwise("dl16tofp32", &[(64, 1)], tensors)
-            }
+            Self::HalfSticks => half_sticks(),
             Self::LargeSpan => elementwise("neg", DL16, 1 << 21, 1),
             Self::OddIndices => gather(40),
         };
@@ -434,4 +399,47 @@ impl Built {
         Self::SharedRelayout,
         Self::SeparateParts,
     ];
+}
+
+fn sum_of_rows(slices: u64) -> OpSpec {
+    let input = tensor(
+        0,
+        DL16,
+        &[4, 2, 64, 64],
+        &["c0", "floor(c2/64)", "c1", "Mod(c2, 64)"],
+    );
+    let output = tensor(1, DL16, &[2, 64], &["floor(c2/64)", "Mod(c2, 64)"]);
+    reduction(
+        "sum",
+        &[(4, slices), (64, 2), (128, 1)],
+        vec![input, output],
+    )
+}
+
+fn finished_relayout() -> OpSpec {
+    let owners = [
+        rows_on(4, "floor(core_id/2)", None),
+        rows_on(8, "core_id", None),
+    ];
+    let mut copy = relayout(8, "core_id", owners);
+    copy.completed_producer_cores = vec![1, 3, 5, 7];
+    copy
+}
+
+fn shared_relayout() -> OpSpec {
+    let rows = "Mod(core_id, 4)";
+    relayout(
+        4,
+        rows,
+        [rows_on(8, "core_id", Some(8)), rows_on(4, rows, Some(8))],
+    )
+}
+
+fn half_sticks() -> OpSpec {
+    let column = |index, format: DeviceFormat| {
+        let per_stick = format.elements_per_stick().get();
+        tensor(index, format, &[64, per_stick], &["c0", "0"])
+    };
+    let tensors = vec![column(0, DL16), column(1, FP32)];
+    pointwise("dl16tofp32", &[(64, 1)], tensors)
 }

@@ -61,149 +61,163 @@ fn arg(index: u32, size: &str, coordinates: &str) -> String {
 
 /// Returns the OpSpecs of a bundle. The ones in files are of programs.
 fn specs(bundle: Bundle) -> String {
-    let op = |name: &str, rows: &str, more: &str, args: &[String]| {
-        format!(
-            r#"{{"kind": "op", "op": "{name}", "is_reduction": false, "iteration_space": [
-                {{"symbol": "d0", "range": "{rows}", "work_division": 1}},
-                {{"symbol": "d1", "range": "256", "work_division": 1}}],
-                "op_info": {{}}, {more}, "args": [{}]}}"#,
-            args.join(", ")
-        )
-    };
     match bundle {
-        Bundle::Sizes => {
-            let add = |arguments: [u64; 3]| {
-                let [a, b, c] = arguments;
-                let args = [
-                    tensor(512, true, a, ""),
-                    tensor(512, true, b, ""),
-                    tensor(512, false, c, ""),
-                ];
-                let more = r#""tiled_levels": [], "symbolic_dim_bounds": {"s97": [512, 64]}"#;
-                op("add", "s97", more, &args)
-            };
-            format!("[{}, {}]", add([0, 1, 2]), add([2, 3, 4]))
-        }
-        Bundle::Tiles => {
-            let advance = r#", "device_tile_advance_expr": "4096*tile""#;
-            let args = [0, 1, 2].map(|index| tensor(512, index < 2, index, advance));
-            let more = r#""tiled_levels": [["tile"]], "tiled_symbol_trip_counts": {"tile": 8}"#;
-            format!(
-                r#"[{{"kind": "loop", "count": "floor(s0/64)", "body": [{}], "count_symbol_bounds": {{"s0": [512, 64]}},
-                    "count_symbol_sources": {{"s0": [0, 0]}}}}]"#,
-                op("add", "64", more, &args)
-            )
-        }
-        Bundle::Gather => {
-            let index = r#"{"is_input": true, "arg_index": 0, "device_dtype": "IEEE_INT32", "device_size": [2, 32],
-                "device_coordinates": ["floor(d0/32)", "Mod(d0, 32)"], "allocation": {"hbm": 0}, "name": "index"}"#;
-            let value = tensor(1000, true, 1, r#", "name": "value""#)
-                .replace("\"d0\"", "\"IndirectAccess(index)\"");
-            let args = [index.to_owned(), value, tensor(64, false, 2, "")];
-            format!("[{}]", op("identity", "64", r#""tiled_levels": []"#, &args))
-        }
-        Bundle::Heads => {
-            let reduction = |name: &str, space: &[(&str, u64)], args: &[String]| {
-                let dims = space.iter().map(|(symbol, extent)| {
-                    format!(r#"{{"symbol": "{symbol}", "range": "{extent}", "work_division": 1}}"#)
-                });
-                format!(
-                    r#"{{"kind": "op", "op": "{name}", "is_reduction": true, "iteration_space": [{}], "op_info": {{}},
-                        "tiled_levels": [], "args": [{}]}}"#,
-                    dims.collect::<Vec<_>>().join(", "),
-                    args.join(", ")
-                )
-            };
-            let sum = reduction(
-                "sum",
-                &[("d0", 64), ("d1", 32)],
-                &[
-                    arg(0, "[1, 64, 64]", r#"["floor(d1/64)", "d0", "Mod(d1, 64)"]"#),
-                    arg(2, "[1, 64, 64]", r#"["0", "d0", "0"]"#),
-                ],
-            );
-            let product = reduction(
-                "batchmatmul",
-                &[("d0", 16), ("d1", 64), ("d2", 128)],
-                &[
-                    arg(0, "[4, 16, 64]", r#"["floor(d2/64)", "d0", "Mod(d2, 64)"]"#),
-                    arg(
-                        1,
-                        "[1, 128, 64]",
-                        r#"["floor(d1/64)", "d2", "Mod(d1, 64)"]"#,
-                    ),
-                    arg(3, "[1, 16, 64]", r#"["floor(d1/64)", "d0", "Mod(d1, 64)"]"#),
-                ],
-            );
-            format!("[{sum}, {product}]")
-        }
-        Bundle::WideShuffle => specs(Bundle::Shuffle)
+        Bundle::Sizes => additions_of_runtime_sizes(),
+        Bundle::Tiles => addition_in_a_loop(),
+        Bundle::Gather => gather(),
+        Bundle::Heads => sum_and_product(),
+        Bundle::WideShuffle => shuffle()
             .replace(r#""range": "256""#, r#""range": "1024""#)
             .replace("[4, 64, 64]", "[16, 64, 64]")
             .replace(r#""work_division": 4"#, r#""work_division": 16"#)
             .replace(r#""d0": 4"#, r#""d0": 16"#)
             .replace(r#""d1": 4"#, r#""d1": 16"#)
             .replace("65536", "262144"),
-        Bundle::Shuffle => {
-            let owned = |index: usize, dim: &str| {
-                let place = format!(
-                    r#""allocation": {{"lx": {}}}, "work_division": {{
-                    "work_slices": {{"{dim}": 4}}, "core_id_to_work_slice": {{"{dim}": "core_id"}}}}"#,
-                    index * 65536
-                );
-                tensor(64, index == 0, 0, "")
-                    .replace(r#""arg_index": 0"#, r#""arg_index": -1"#)
-                    .replace(r#""allocation": {"hbm": 0}"#, &place)
-            };
-            let args = [owned(0, "d0"), owned(1, "d1")];
-            let op = op("identity", "64", r#""tiled_levels": []"#, &args);
-            let divided = op.replacen(r#""work_division": 1"#, r#""work_division": 4"#, 1);
-            format!("[{divided}]")
-        }
-        Bundle::Convolution => {
-            let dims = [
-                ("n", 2, 1),
-                ("y", 4, 4),
-                ("x", 3, 1),
-                ("f", 64, 1),
-                ("c", 64, 1),
-                ("i", 3, 1),
-                ("j", 2, 1),
-            ];
-            let dims = dims.map(|(symbol, extent, slices)| {
-                format!(
-                    r#"{{"symbol": "{symbol}", "range": "{extent}", "work_division": {slices}}}"#
-                )
-            });
-            let args = [
-                arg(
-                    0,
-                    "[6, 6, 1, 2, 64]",
-                    r#"["y + i", "2*x + j", "floor(c/64)", "n", "Mod(c, 64)"]"#,
-                ),
-                arg(
-                    1,
-                    "[3, 2, 1, 64, 64]",
-                    r#"["i", "j", "floor(f/64)", "c", "Mod(f, 64)"]"#,
-                ),
-                arg(
-                    2,
-                    "[4, 3, 1, 2, 64]",
-                    r#"["y", "x", "floor(f/64)", "n", "Mod(f, 64)"]"#,
-                ),
-            ];
-            format!(
-                r#"[{{"kind": "op", "op": "conv2d", "is_reduction": true, "iteration_space": [{}], "tiled_levels": [],
-                    "op_info": {{"conv_params": {{"kernel_h": 3, "kernel_w": 2, "stride_h": 1, "stride_w": 2}}}},
-                    "node_output_ranges": ["2", "64", "4", "3"], "args": [{}]}}]"#,
-                dims.join(", "),
-                args.join(", ")
-            )
-        }
+        Bundle::Shuffle => shuffle(),
+        Bundle::Convolution => convolution(),
         Bundle::Loops => include_str!("specs/loops.json").to_owned(),
         Bundle::Mask => include_str!("specs/mask.json").to_owned(),
         Bundle::Maximum => include_str!("specs/maximum.json").to_owned(),
     }
+}
+
+/// Returns the OpSpec of an operation on so many rows of 256 elements, with more keys.
+fn op(name: &str, rows: &str, more: &str, args: &[String]) -> String {
+    format!(
+        r#"{{"kind": "op", "op": "{name}", "is_reduction": false, "iteration_space": [
+                {{"symbol": "d0", "range": "{rows}", "work_division": 1}},
+                {{"symbol": "d1", "range": "256", "work_division": 1}}],
+                "op_info": {{}}, {more}, "args": [{}]}}"#,
+        args.join(", ")
+    )
+}
+
+fn additions_of_runtime_sizes() -> String {
+    let add = |arguments: [u64; 3]| {
+        let [a, b, c] = arguments;
+        let args = [
+            tensor(512, true, a, ""),
+            tensor(512, true, b, ""),
+            tensor(512, false, c, ""),
+        ];
+        let more = r#""tiled_levels": [], "symbolic_dim_bounds": {"s97": [512, 64]}"#;
+        op("add", "s97", more, &args)
+    };
+    format!("[{}, {}]", add([0, 1, 2]), add([2, 3, 4]))
+}
+
+fn addition_in_a_loop() -> String {
+    let advance = r#", "device_tile_advance_expr": "4096*tile""#;
+    let args = [0, 1, 2].map(|index| tensor(512, index < 2, index, advance));
+    let more = r#""tiled_levels": [["tile"]], "tiled_symbol_trip_counts": {"tile": 8}"#;
+    format!(
+        r#"[{{"kind": "loop", "count": "floor(s0/64)", "body": [{}], "count_symbol_bounds": {{"s0": [512, 64]}},
+                    "count_symbol_sources": {{"s0": [0, 0]}}}}]"#,
+        op("add", "64", more, &args)
+    )
+}
+
+fn gather() -> String {
+    let index = r#"{"is_input": true, "arg_index": 0, "device_dtype": "IEEE_INT32", "device_size": [2, 32],
+                "device_coordinates": ["floor(d0/32)", "Mod(d0, 32)"], "allocation": {"hbm": 0}, "name": "index"}"#;
+    let value = tensor(1000, true, 1, r#", "name": "value""#)
+        .replace("\"d0\"", "\"IndirectAccess(index)\"");
+    let args = [index.to_owned(), value, tensor(64, false, 2, "")];
+    format!("[{}]", op("identity", "64", r#""tiled_levels": []"#, &args))
+}
+
+fn sum_and_product() -> String {
+    let sum = reduction(
+        "sum",
+        &[("d0", 64), ("d1", 32)],
+        &[
+            arg(0, "[1, 64, 64]", r#"["floor(d1/64)", "d0", "Mod(d1, 64)"]"#),
+            arg(2, "[1, 64, 64]", r#"["0", "d0", "0"]"#),
+        ],
+    );
+    let product = reduction(
+        "batchmatmul",
+        &[("d0", 16), ("d1", 64), ("d2", 128)],
+        &[
+            arg(0, "[4, 16, 64]", r#"["floor(d2/64)", "d0", "Mod(d2, 64)"]"#),
+            arg(
+                1,
+                "[1, 128, 64]",
+                r#"["floor(d1/64)", "d2", "Mod(d1, 64)"]"#,
+            ),
+            arg(3, "[1, 16, 64]", r#"["floor(d1/64)", "d0", "Mod(d1, 64)"]"#),
+        ],
+    );
+    format!("[{sum}, {product}]")
+}
+
+fn shuffle() -> String {
+    let owned = |index: usize, dim: &str| {
+        let place = format!(
+            r#""allocation": {{"lx": {}}}, "work_division": {{
+                    "work_slices": {{"{dim}": 4}}, "core_id_to_work_slice": {{"{dim}": "core_id"}}}}"#,
+            index * 65536
+        );
+        tensor(64, index == 0, 0, "")
+            .replace(r#""arg_index": 0"#, r#""arg_index": -1"#)
+            .replace(r#""allocation": {"hbm": 0}"#, &place)
+    };
+    let args = [owned(0, "d0"), owned(1, "d1")];
+    let op = op("identity", "64", r#""tiled_levels": []"#, &args);
+    let divided = op.replacen(r#""work_division": 1"#, r#""work_division": 4"#, 1);
+    format!("[{divided}]")
+}
+
+fn convolution() -> String {
+    let dims = [
+        ("n", 2, 1),
+        ("y", 4, 4),
+        ("x", 3, 1),
+        ("f", 64, 1),
+        ("c", 64, 1),
+        ("i", 3, 1),
+        ("j", 2, 1),
+    ];
+    let dims = dims.map(|(symbol, extent, slices)| {
+        format!(r#"{{"symbol": "{symbol}", "range": "{extent}", "work_division": {slices}}}"#)
+    });
+    let args = [
+        arg(
+            0,
+            "[6, 6, 1, 2, 64]",
+            r#"["y + i", "2*x + j", "floor(c/64)", "n", "Mod(c, 64)"]"#,
+        ),
+        arg(
+            1,
+            "[3, 2, 1, 64, 64]",
+            r#"["i", "j", "floor(f/64)", "c", "Mod(f, 64)"]"#,
+        ),
+        arg(
+            2,
+            "[4, 3, 1, 2, 64]",
+            r#"["y", "x", "floor(f/64)", "n", "Mod(f, 64)"]"#,
+        ),
+    ];
+    format!(
+        r#"[{{"kind": "op", "op": "conv2d", "is_reduction": true, "iteration_space": [{}], "tiled_levels": [],
+                    "op_info": {{"conv_params": {{"kernel_h": 3, "kernel_w": 2, "stride_h": 1, "stride_w": 2}}}},
+                    "node_output_ranges": ["2", "64", "4", "3"], "args": [{}]}}]"#,
+        dims.join(", "),
+        args.join(", ")
+    )
+}
+
+/// Returns the OpSpec of a reduction over dimensions with these symbols and extents.
+fn reduction(name: &str, space: &[(&str, u64)], args: &[String]) -> String {
+    let dims = space.iter().map(|(symbol, extent)| {
+        format!(r#"{{"symbol": "{symbol}", "range": "{extent}", "work_division": 1}}"#)
+    });
+    format!(
+        r#"{{"kind": "op", "op": "{name}", "is_reduction": true, "iteration_space": [{}], "op_info": {{}},
+                        "tiled_levels": [], "args": [{}]}}"#,
+        dims.collect::<Vec<_>>().join(", "),
+        args.join(", ")
+    )
 }
 
 /// Returns the revision to write for a check of a revision.
