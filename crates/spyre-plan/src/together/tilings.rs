@@ -29,17 +29,7 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
     let mut steps = Steps::default();
     let mut states = vec![State::START];
     for at in 0..tilings[0].parts.len() {
-        // The states after the open loops.
-        let mut left = Front::new(most_bytes);
-        for state in &states {
-            let open = state.open.tiling;
-            let mut state = state.clone();
-            walks[open].leave(&mut state, first_operation(&tilings[open], at));
-            state.open = State::START.open;
-            let step = state.step;
-            left.add(state, || step);
-        }
-        let left = left.best(beam);
+        let left = after_loops(tilings, &walks, &states, at).best(beam);
         let mut reached = Vec::new();
         for (number, tiling) in tilings.iter().enumerate() {
             let part = &tiling.parts[at];
@@ -100,6 +90,20 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
         time: Picoseconds(best.cost.picoseconds),
         bytes: Bytes(best.cost.bytes),
     })
+}
+
+/// Returns the states after the loops that are open before a part.
+fn after_loops(tilings: &[Tiling], walks: &[Walk<'_>], states: &[State], at: usize) -> Front {
+    let mut left = Front::new(tilings[0].program.most_bytes);
+    for state in states {
+        let open = state.open.tiling;
+        let mut state = state.clone();
+        walks[open].leave(&mut state, first_operation(&tilings[open], at));
+        state.open = State::START.open;
+        let step = state.step;
+        left.add(state, || step);
+    }
+    left
 }
 
 /// Returns the number of the first operation at or after a part.
