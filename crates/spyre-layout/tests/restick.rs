@@ -214,6 +214,10 @@ fn breaks_of_the_stick_dimension_stay() {
         "(d0, d1) -> (d0, d1 floordiv 32, d1 mod 32)"
     );
     assert_eq!(eps(&single, 128).unwrap(), "(d0, d1) -> (d0, d1 mod 128)");
+}
+
+#[test]
+fn a_half_full_stick_keeps_its_coordinates() {
     // A stick that a view left half full.
     let half = default(&[0, 1])
         .collapse_shape(&[4, 32], &[vec![0, 1]], &[128], Elements(64))
@@ -226,6 +230,10 @@ fn breaks_of_the_stick_dimension_stay() {
         other.device_size(&[128], Elements(128)).unwrap(),
         [1, 4, 128]
     );
+}
+
+#[test]
+fn sticks_that_no_layout_has() {
     for bad in [0, 1] {
         assert!(
             default(&[0, 1])

@@ -96,6 +96,10 @@ fn default_layouts_of_16_bit_tensors() {
         &[64, 1024, 1],
         1_048_576,
     );
+}
+
+#[test]
+fn default_layouts_of_16_bit_tensors_of_rank_3() {
     row(
         &[512, 8, 256],
         F16,

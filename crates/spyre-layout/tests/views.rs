@@ -178,6 +178,30 @@ fn groups(shape: &[u64], numbers: &[u64]) -> (Vec<Vec<usize>>, Vec<u64>) {
     (groups, result)
 }
 
+/// Returns the offsets, sizes and steps of a slice.
+fn window(shape: &[u64], tensor: &DeviceTensor, numbers: &[u64]) -> [Vec<u64>; 3] {
+    let mut offsets = Vec::new();
+    let mut sizes = Vec::new();
+    let mut steps = Vec::new();
+    for (dim, &extent) in shape.iter().enumerate() {
+        let stick = tensor.format().elements_per_stick().get();
+        let (a, b, c) = (
+            numbers[dim % 12],
+            numbers[(dim + 4) % 12],
+            numbers[(dim + 8) % 12],
+        );
+        let unit = if a % 2 == 0 { stick } else { 1 };
+        let offset = a % extent / unit * unit;
+        let step = [1, 1, 1, 2, 3, stick, 2 * stick][c as usize % 7];
+        let most = (extent - offset).div_ceil(step);
+        let size = if b % 2 == 0 { most } else { 1 + b % most };
+        offsets.push(offset);
+        sizes.push(size);
+        steps.push(step);
+    }
+    [offsets, sizes, steps]
+}
+
 /// Applies a choice to the view and to the model. A refusal is right if no layout exists, and leaves
 /// both as they were.
 fn apply(choice: &Choice, tensor: &DeviceTensor, view: View, model: Model) -> (View, Model, bool) {
@@ -202,10 +226,8 @@ fn apply(choice: &Choice, tensor: &DeviceTensor, view: View, model: Model) -> (V
             )
         }
         3 => {
-            let unit: Vec<usize> = (0..shape.len()).filter(|&dim| shape[dim] == 1).collect();
-            let dims: Vec<usize> = unit
-                .into_iter()
-                .filter(|&dim| numbers[dim % 12].is_multiple_of(2))
+            let dims: Vec<usize> = (0..shape.len())
+                .filter(|&dim| shape[dim] == 1 && numbers[dim % 12].is_multiple_of(2))
                 .collect();
             let kept: Vec<u64> = (0..shape.len())
                 .filter(|dim| !dims.contains(dim))
@@ -221,25 +243,7 @@ fn apply(choice: &Choice, tensor: &DeviceTensor, view: View, model: Model) -> (V
             (view.broadcast(dim, extent), model.broadcast(dim, extent))
         }
         _ => {
-            let mut offsets = Vec::new();
-            let mut sizes = Vec::new();
-            let mut steps = Vec::new();
-            for (dim, &extent) in shape.iter().enumerate() {
-                let stick = tensor.format().elements_per_stick().get();
-                let (a, b, c) = (
-                    numbers[dim % 12],
-                    numbers[(dim + 4) % 12],
-                    numbers[(dim + 8) % 12],
-                );
-                let unit = if a % 2 == 0 { stick } else { 1 };
-                let offset = a % extent / unit * unit;
-                let step = [1, 1, 1, 2, 3, stick, 2 * stick][c as usize % 7];
-                let most = (extent - offset).div_ceil(step);
-                let size = if b % 2 == 0 { most } else { 1 + b % most };
-                offsets.push(offset);
-                sizes.push(size);
-                steps.push(step);
-            }
+            let [offsets, sizes, steps] = window(&shape, tensor, numbers);
             let wanted = model.slice(&offsets, &sizes, &steps);
             let result = view.slice(&offsets, &sizes, &steps);
             let cuts = matches!(

@@ -354,37 +354,7 @@ impl Group {
         } = block;
         let cuts = self.to.iter().map(|factor| factor.stride);
         let cuts: Vec<u64> = cuts.filter(|&cut| low < cut && cut < high).collect();
-        let disagree = |block: u64, unit: u64| ViewError::BreaksDisagree {
-            dim,
-            block: Elements(block),
-            unit: Elements(unit),
-        };
-        if let Some(&cut) = cuts.first() {
-            if slots.in_stick(at) {
-                return Err(ViewError::SplitsStick {
-                    dim,
-                    unit: Elements(cut),
-                    elements_per_stick: Elements(slot.size),
-                });
-            }
-            if !cut.is_multiple_of(low) {
-                return Err(disagree(low, cut));
-            }
-        }
-        if let Some(&cut) = cuts.last()
-            && !high.is_multiple_of(cut)
-        {
-            return Err(disagree(high, cut));
-        }
-        // The number of positions that the inner pieces have together.
-        let inner = cuts.last().map_or(1, |&cut| cut / low);
-        if !slot.size.is_multiple_of(inner) {
-            return Err(ViewError::SplitsPadding {
-                coord: at,
-                size: slot.size,
-                part: inner,
-            });
-        }
+        let inner = inner_positions(slots, &block, &cuts)?;
 
         let starts = std::iter::once(low).chain(cuts.iter().copied());
         let ends = cuts.iter().copied().chain(std::iter::once(high));
@@ -395,7 +365,7 @@ impl Group {
             let factor = factor.expect("the dimensions of the result have all positions");
             // The block below ends where this one starts, and ends at a multiple, which has been checked.
             if !start.is_multiple_of(factor.stride) {
-                return Err(disagree(start, factor.stride));
+                return Err(disagree(dim, start, factor.stride));
             }
             let values = end / start;
             let (is_highest, is_last) = (end == high, end >= factor.end());
@@ -429,4 +399,52 @@ impl Group {
         pieces.reverse();
         Ok(pieces)
     }
+}
+
+fn disagree(dim: usize, block: u64, unit: u64) -> ViewError {
+    ViewError::BreaksDisagree {
+        dim,
+        block: Elements(block),
+        unit: Elements(unit),
+    }
+}
+
+/// Returns how many positions the pieces of a block but the outermost have together. `cuts` are the ends of these
+/// pieces.
+fn inner_positions(slots: &Slots, block: &Block, cuts: &[u64]) -> Result<u64, ViewError> {
+    let Block {
+        at,
+        slot,
+        dim,
+        low,
+        high,
+        ..
+    } = *block;
+    if let Some(&cut) = cuts.first() {
+        if slots.in_stick(at) {
+            return Err(ViewError::SplitsStick {
+                dim,
+                unit: Elements(cut),
+                elements_per_stick: Elements(slot.size),
+            });
+        }
+        if !cut.is_multiple_of(low) {
+            return Err(disagree(dim, low, cut));
+        }
+    }
+    if let Some(&cut) = cuts.last()
+        && !high.is_multiple_of(cut)
+    {
+        return Err(disagree(dim, high, cut));
+    }
+    // The number of positions that the inner pieces have together.
+    let inner = cuts.last().map_or(1, |&cut| cut / low);
+    if !slot.size.is_multiple_of(inner) {
+        return Err(ViewError::SplitsPadding {
+            coord: at,
+            size: slot.size,
+            part: inner,
+        });
+    }
+    Ok(inner)
 }

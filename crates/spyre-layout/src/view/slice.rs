@@ -91,9 +91,10 @@ impl Layout {
         result_shape[dim] = extent.div_ceil(step);
         // A single position is the first one, whatever the step.
         let step = if step < extent { step } else { 1 };
+        let steps = Steps { dim, extent, step };
         let attempt = |slots: &Slots| {
             slots
-                .rewrite(|at, slot| stepped(slots, at, slot, dim, extent, step))?
+                .rewrite(|at, slot| steps.coords(slots, at, slot))?
                 .into_layout(self, &result_shape, elements_per_stick)
         };
         attempt(&slots).or_else(|error| attempt(&slots.simplified(shape)).map_err(|_| error))
@@ -117,91 +118,112 @@ pub(super) fn without(list: &[u64], dims: &[usize]) -> Vec<u64> {
         .collect()
 }
 
-/// Returns the coordinate at `at`, a digit of `x` times `step` if it is one of `dim`, as coordinates of `x`.
-fn stepped(
-    slots: &Slots,
-    at: usize,
-    slot: Slot,
+/// Every `step`-th position of a dimension, from position 0 on.
+#[derive(Clone, Copy)]
+struct Steps {
     dim: usize,
+    /// The extent before the steps.
     extent: u64,
     step: u64,
-) -> Result<Vec<Slot>, ViewError> {
-    let Coord::Digit {
-        dim: of,
-        divisor,
-        modulus,
-    } = slot.coord
-    else {
-        return Ok(vec![slot]);
-    };
-    let disagree = |block: u64| ViewError::BreaksDisagree {
-        dim,
-        block: Elements(block),
-        unit: Elements(step),
-    };
-    if of != dim || step == 1 {
-        return Ok(vec![slot]);
-    }
-    if divisor >= step {
-        if !divisor.is_multiple_of(step) {
-            return Err(disagree(divisor));
+}
+
+impl Steps {
+    /// Returns the coordinate at `at`, a digit of `x` times the step if it is one of the dimension, as coordinates of
+    /// `x`.
+    fn coords(self, slots: &Slots, at: usize, slot: Slot) -> Result<Vec<Slot>, ViewError> {
+        let Coord::Digit {
+            dim,
+            divisor,
+            modulus,
+        } = slot.coord
+        else {
+            return Ok(vec![slot]);
+        };
+        if dim != self.dim || self.step == 1 {
+            return Ok(vec![slot]);
+        }
+        if divisor < self.step {
+            return self.split(slots, at, slot, (divisor, modulus));
+        }
+        if !divisor.is_multiple_of(self.step) {
+            return Err(self.disagree(divisor));
         }
         let coord = Coord::Digit {
             dim,
-            divisor: divisor / step,
+            divisor: divisor / self.step,
             modulus,
         };
-        return Ok(vec![Slot { coord, ..slot }]);
+        Ok(vec![Slot { coord, ..slot }])
     }
-    // A bound that the extent does not reach is ignored.
-    let end = modulus
-        .and_then(|modulus| divisor.checked_mul(modulus))
-        .filter(|&end| end < extent);
-    if let Some(end) = end
-        && end <= step
-    {
-        // Below the step: always zero.
-        return Ok(vec![slot.zero()]);
+
+    fn disagree(self, block: u64) -> ViewError {
+        ViewError::BreaksDisagree {
+            dim: self.dim,
+            block: Elements(block),
+            unit: Elements(self.step),
+        }
     }
-    if slots.in_stick(at) {
-        return Err(ViewError::SplitsStick {
+
+    /// Returns the coordinates of a digit that begins below the step: the digit of whole steps, and a coordinate below
+    /// the step that is always zero.
+    fn split(
+        self,
+        slots: &Slots,
+        at: usize,
+        slot: Slot,
+        (divisor, modulus): (u64, Option<u64>),
+    ) -> Result<Vec<Slot>, ViewError> {
+        let Self { dim, extent, step } = self;
+        // A bound that the extent does not reach is ignored.
+        let end = modulus
+            .and_then(|modulus| divisor.checked_mul(modulus))
+            .filter(|&end| end < extent);
+        if let Some(end) = end
+            && end <= step
+        {
+            // Below the step: always zero.
+            return Ok(vec![slot.zero()]);
+        }
+        if slots.in_stick(at) {
+            return Err(ViewError::SplitsStick {
+                dim,
+                unit: Elements(step),
+                elements_per_stick: Elements(slot.size),
+            });
+        }
+        if !step.is_multiple_of(divisor) {
+            return Err(self.disagree(divisor));
+        }
+        if let Some(end) = end
+            && !end.is_multiple_of(step)
+        {
+            return Err(self.disagree(end));
+        }
+        let part = step / divisor;
+        if !slot.size.is_multiple_of(part) {
+            return Err(ViewError::SplitsPadding {
+                coord: at,
+                size: slot.size,
+                part,
+            });
+        }
+        let coord = Coord::Digit {
             dim,
-            unit: Elements(step),
-            elements_per_stick: Elements(slot.size),
-        });
+            divisor: 1,
+            modulus: end.map(|end| end / step),
+        };
+        let size = slot.size / part;
+        let inner = Slot {
+            size: part,
+            ..slot.zero()
+        };
+        Ok(vec![
+            Slot {
+                coord,
+                size,
+                ..slot
+            },
+            inner,
+        ])
     }
-    if !step.is_multiple_of(divisor) {
-        return Err(disagree(divisor));
-    }
-    if let Some(end) = end
-        && !end.is_multiple_of(step)
-    {
-        return Err(disagree(end));
-    }
-    let part = step / divisor;
-    if !slot.size.is_multiple_of(part) {
-        return Err(ViewError::SplitsPadding {
-            coord: at,
-            size: slot.size,
-            part,
-        });
-    }
-    let coord = Coord::Digit {
-        dim,
-        divisor: 1,
-        modulus: end.map(|end| end / step),
-    };
-    let size = slot.size / part;
-    let inner = Slot {
-        size: part,
-        ..slot.zero()
-    };
-    Ok(vec![
-        Slot {
-            coord,
-            size,
-            ..slot
-        },
-        inner,
-    ])
 }

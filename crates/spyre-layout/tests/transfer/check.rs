@@ -164,50 +164,8 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     let width = size(format.bytes_per_element().get());
     let elements = size(tensor.bytes().get()) / width;
 
-    // Which host element each device element comes from; each has a different address.
-    let copies = copies(tensor);
-    let mut expected = Vec::new();
-    for_each_point(tensor.shape(), |point| {
-        let source = size(host.offset().get() + distance(point, host.strides()));
-        let first = tensor.address(point).unwrap().get() / width as u64;
-        expected.extend(copies.iter().map(|copy| (size(first + copy), source)));
-    });
-    expected.sort_unstable();
-    assert!(
-        expected.is_sorted_by(|a, b| a.0 < b.0),
-        "two elements share an address"
-    );
-    assert!(expected.last().is_some_and(|last| last.0 < elements));
-    let furthest = expected.iter().map(|pair| pair.1).max();
-    assert_eq!(furthest, size(host.span().get()).checked_sub(1));
-
-    // The nests visit exactly these pairs, each once.
-    let host_strides: Vec<i64> = host.strides().iter().map(|&it| it as i64).collect();
-    let map = tensor
-        .layout()
-        .stride_map(tensor.shape(), &host_strides)
-        .unwrap();
-    let map: Vec<u64> = map.into_iter().map(|entry| entry.max(0) as u64).collect();
-    let mut visited = Vec::new();
-    for nest in transfer.nests() {
-        assert_eq!(nest.host_strides(), map);
-        assert_eq!(nest.device_strides(), tensor.device_strides());
-        let before = visited.len();
-        for_each_point(nest.extents(), |at| {
-            let source = nest.host_offset().get() + distance(at, nest.host_strides());
-            let target = nest.device_offset().get() + distance(at, nest.device_strides());
-            visited.push((size(target), size(source)));
-        });
-        assert_eq!(size(nest.elements().get()), visited.len() - before);
-    }
-    visited.sort_unstable();
-    assert_eq!(visited, expected);
-    assert_eq!(
-        transfer.nests().len(),
-        nests_by_definition(tensor),
-        "{}",
-        tensor.layout()
-    );
+    let expected = pairs(host, tensor, elements);
+    check_nests(&transfer, &expected);
 
     // Running them writes these elements and no others.
     let memory: Vec<u8> = (0..host.bytes().get()).map(|_| values()).collect();
@@ -238,9 +196,67 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     transfer.to_host(&device, &mut back).unwrap();
     assert_eq!(back, wanted);
 
-    // Values that went through the device once come back as they are. Only infinities of the host, which are
-    // numbers above the range of f16 on the device, are NaN there the next time.
-    let mut again = vec![POISON; device.len()];
+    check_again(&transfer, back);
+}
+
+/// Returns the device element and the host element of each element; each has a different address on the device.
+fn pairs(host: &HostTensor, tensor: &DeviceTensor, elements: usize) -> Vec<(usize, usize)> {
+    let width = size(tensor.format().bytes_per_element().get());
+    let copies = copies(tensor);
+    let mut expected = Vec::new();
+    for_each_point(tensor.shape(), |point| {
+        let source = size(host.offset().get() + distance(point, host.strides()));
+        let first = tensor.address(point).unwrap().get() / width as u64;
+        expected.extend(copies.iter().map(|copy| (size(first + copy), source)));
+    });
+    expected.sort_unstable();
+    assert!(
+        expected.is_sorted_by(|a, b| a.0 < b.0),
+        "two elements share an address"
+    );
+    assert!(expected.last().is_some_and(|last| last.0 < elements));
+    let furthest = expected.iter().map(|pair| pair.1).max();
+    assert_eq!(furthest, size(host.span().get()).checked_sub(1));
+    expected
+}
+
+/// Checks that the nests visit exactly these pairs, each once.
+fn check_nests(transfer: &Transfer, expected: &[(usize, usize)]) {
+    let (host, tensor) = (transfer.host(), transfer.device());
+    let host_strides: Vec<i64> = host.strides().iter().map(|&it| it as i64).collect();
+    let map = tensor
+        .layout()
+        .stride_map(tensor.shape(), &host_strides)
+        .unwrap();
+    let map: Vec<u64> = map.into_iter().map(|entry| entry.max(0) as u64).collect();
+    let mut visited = Vec::new();
+    for nest in transfer.nests() {
+        assert_eq!(nest.host_strides(), map);
+        assert_eq!(nest.device_strides(), tensor.device_strides());
+        let before = visited.len();
+        for_each_point(nest.extents(), |at| {
+            let source = nest.host_offset().get() + distance(at, nest.host_strides());
+            let target = nest.device_offset().get() + distance(at, nest.device_strides());
+            visited.push((size(target), size(source)));
+        });
+        assert_eq!(size(nest.elements().get()), visited.len() - before);
+    }
+    visited.sort_unstable();
+    assert_eq!(visited, expected);
+    assert_eq!(
+        transfer.nests().len(),
+        nests_by_definition(tensor),
+        "{}",
+        tensor.layout()
+    );
+}
+
+/// Checks that values that went through the device once come back as they are. Only infinities of the host, which are
+/// numbers above the range of f16 on the device, are NaN there the next time.
+fn check_again(transfer: &Transfer, mut back: Vec<u8>) {
+    let (host, tensor) = (transfer.host(), transfer.device());
+    let (host_type, format) = (host.host_type(), tensor.format());
+    let mut again = vec![POISON; size(tensor.bytes().get())];
     transfer.to_device(&back, &mut again).unwrap();
     let mut twice = vec![POISON; back.len()];
     transfer.to_host(&again, &mut twice).unwrap();

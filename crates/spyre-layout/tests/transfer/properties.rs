@@ -180,135 +180,155 @@ fn digit_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
         })
         .prop_map(
             |(radices, extents, stick, extra, padding, keys, (host_type, format))| {
-                build(
-                    &radices, &extents, stick, &extra, &padding, &keys, host_type, format,
-                )
+                let drawn = DrawnLayout {
+                    radices,
+                    extents,
+                    stick,
+                    extra,
+                    padding,
+                    keys,
+                };
+                (host_type, drawn.place(format))
             },
         )
 }
 
-#[allow(clippy::too_many_arguments)] // the parts of one generated tuple
-fn build(
-    radices: &[Vec<u64>],
-    extents: &[(u64, u64, bool)],
-    stick: Stick,
-    extra: &[(u64, bool)],
-    padding: &[u64],
-    keys: &[u16],
-    host_type: HostType,
-    format: DeviceFormat,
-) -> (HostType, DeviceTensor) {
-    let eps = format.elements_per_stick();
-    let rank = radices.len();
-    // Coordinates on the stick, and how far they count in each dimension.
-    let mut lowest = vec![1; rank];
-    let mut digit = |dim: usize, modulus: u64| {
-        let divisor = lowest[dim];
-        lowest[dim] *= modulus;
-        Coord::Digit {
-            dim,
-            divisor,
-            modulus: Some(modulus),
-        }
-    };
-    let in_stick = match stick {
-        Stick::Dense { dim } => vec![digit(dim, eps.get())],
-        Stick::Sparse | Stick::Repeated => vec![Coord::Zero],
-        Stick::Two { outer, dim, inner } => {
-            let low = digit(dim, 1 << inner);
-            vec![digit(outer, eps.get() >> inner), low]
-        }
-    };
-    let sizes: Vec<u64> = (0..)
-        .zip(extents)
-        .map(|(dim, &(small, large, _))| if lowest[dim] > 1 { large } else { small })
-        .collect();
-    // All copies of an element are visited.
-    let repeats = extra
-        .iter()
-        .filter(|it| it.1)
-        .map(|it| it.0)
-        .product::<u64>();
-    let repeats = if matches!(stick, Stick::Repeated) {
-        16 * repeats
-    } else {
-        repeats
-    };
-    let shape = within_budget(BUDGET / repeats, &sizes);
+/// A coordinate outside of the stick: the coordinate, its extent without a counterpart, and whether it repeats.
+type OuterCoord = (Coord, u64, bool);
 
-    let mut coords = Vec::new();
-    let mut radix_budget = 16;
-    for (dim, radices) in radices.iter().enumerate() {
-        let mut divisor = lowest[dim];
-        for &radix in radices {
-            if radix > radix_budget {
-                continue;
-            }
-            radix_budget /= radix;
-            coords.push((
-                Coord::Digit {
-                    dim,
-                    divisor,
-                    modulus: Some(radix),
-                },
-                1,
-                false,
-            ));
-            divisor *= radix;
+/// The parts of a random layout.
+struct DrawnLayout {
+    /// The moduli of the lower digits of each dimension.
+    radices: Vec<Vec<u64>>,
+    /// For each dimension, a small and a large extent, and whether its highest digit has a modulus.
+    extents: Vec<(u64, u64, bool)>,
+    stick: Stick,
+    /// The extents of coordinates without a counterpart, and whether they repeat.
+    extra: Vec<(u64, bool)>,
+    padding: Vec<u64>,
+    /// The order of the coordinates outside of the stick.
+    keys: Vec<u16>,
+}
+
+impl DrawnLayout {
+    fn place(&self, format: DeviceFormat) -> DeviceTensor {
+        let eps = format.elements_per_stick();
+        let (in_stick, lowest) = self.in_stick(eps.get());
+        let shape = self.shape(&lowest);
+        let outer = self.outer(&shape, &lowest);
+        let mut shuffled: Vec<_> = self.keys.iter().zip(outer).collect();
+        shuffled.sort_by_key(|(key, _)| **key);
+
+        let mut expanded: Vec<usize> = (0..)
+            .zip(&shuffled)
+            .filter(|(_, (_, it))| it.2)
+            .map(|(at, _)| at)
+            .collect();
+        if matches!(self.stick, Stick::Repeated) {
+            expanded.push(shuffled.len());
         }
-        // The highest digit counts as far as it must, or has a modulus, or is not there.
-        let needed = shape[dim].div_ceil(divisor);
-        let modulus = extents[dim].2.then_some(needed.max(2));
-        if needed > 1 || divisor == 1 || modulus.is_none() {
-            coords.push((
-                Coord::Digit {
+        let all = shuffled
+            .iter()
+            .map(|(_, it)| it.0)
+            .chain(in_stick.iter().copied())
+            .collect();
+        let mut layout = Layout::new(self.radices.len(), all)
+            .unwrap()
+            .with_expanded(expanded)
+            .unwrap();
+        if in_stick.len() == 2 {
+            layout = layout.with_arrangement(Arrangement::Qfp8Wt).unwrap();
+        }
+        let more: Vec<u64> = shuffled
+            .iter()
+            .zip(&self.padding)
+            .map(|((_, it), padding)| it.1 - 1 + padding)
+            .collect();
+        if more.iter().any(|&more| more > 0) {
+            layout = padded(layout, &shape, eps, &more);
+        }
+        layout.place(&shape, format).unwrap()
+    }
+
+    /// Returns the coordinates on the stick, and how far they count in each dimension.
+    fn in_stick(&self, per_stick: u64) -> (Vec<Coord>, Vec<u64>) {
+        let mut lowest = vec![1; self.radices.len()];
+        let mut digit = |dim: usize, modulus: u64| {
+            let divisor = lowest[dim];
+            lowest[dim] *= modulus;
+            Coord::Digit {
+                dim,
+                divisor,
+                modulus: Some(modulus),
+            }
+        };
+        let in_stick = match self.stick {
+            Stick::Dense { dim } => vec![digit(dim, per_stick)],
+            Stick::Sparse | Stick::Repeated => vec![Coord::Zero],
+            Stick::Two { outer, dim, inner } => {
+                let low = digit(dim, 1 << inner);
+                vec![digit(outer, per_stick >> inner), low]
+            }
+        };
+        (in_stick, lowest)
+    }
+
+    /// Returns the extents of the tensor.
+    fn shape(&self, lowest: &[u64]) -> Vec<u64> {
+        let sizes: Vec<u64> = lowest
+            .iter()
+            .zip(&self.extents)
+            .map(|(&lowest, &(small, large, _))| if lowest > 1 { large } else { small })
+            .collect();
+        // All copies of an element are visited.
+        let repeats = self
+            .extra
+            .iter()
+            .filter(|it| it.1)
+            .map(|it| it.0)
+            .product::<u64>();
+        let repeats = if matches!(self.stick, Stick::Repeated) {
+            16 * repeats
+        } else {
+            repeats
+        };
+        within_budget(BUDGET / repeats, &sizes)
+    }
+
+    /// Returns the coordinates outside of the stick, with the ones that have no counterpart last.
+    fn outer(&self, shape: &[u64], lowest: &[u64]) -> Vec<OuterCoord> {
+        let mut coords = Vec::new();
+        let mut radix_budget = 16;
+        for (dim, radices) in self.radices.iter().enumerate() {
+            let mut divisor = lowest[dim];
+            let mut push = |divisor, modulus| {
+                let digit = Coord::Digit {
                     dim,
                     divisor,
                     modulus,
-                },
-                1,
-                false,
-            ));
+                };
+                coords.push((digit, 1, false));
+            };
+            for &radix in radices {
+                if radix > radix_budget {
+                    continue;
+                }
+                radix_budget /= radix;
+                push(divisor, Some(radix));
+                divisor *= radix;
+            }
+            // The highest digit counts as far as it must, or has a modulus, or is not there.
+            let needed = shape[dim].div_ceil(divisor);
+            let modulus = self.extents[dim].2.then_some(needed.max(2));
+            if needed > 1 || divisor == 1 || modulus.is_none() {
+                push(divisor, modulus);
+            }
         }
+        // Coordinates without counterpart have the sizes of `extra`, and some of them repeat.
+        let extra = self.extra.iter();
+        coords.extend(extra.map(|&(size, repeats)| (Coord::Zero, size, repeats)));
+        coords
     }
-    // Coordinates without counterpart have the sizes of `extra`, and some of them repeat.
-    coords.extend(
-        extra
-            .iter()
-            .map(|&(size, repeats)| (Coord::Zero, size, repeats)),
-    );
-    let mut shuffled: Vec<_> = keys.iter().zip(coords).collect();
-    shuffled.sort_by_key(|(key, _)| **key);
-
-    let mut expanded: Vec<usize> = (0..)
-        .zip(&shuffled)
-        .filter(|(_, (_, it))| it.2)
-        .map(|(at, _)| at)
-        .collect();
-    if matches!(stick, Stick::Repeated) {
-        expanded.push(shuffled.len());
-    }
-    let all = shuffled
-        .iter()
-        .map(|(_, it)| it.0)
-        .chain(in_stick.iter().copied())
-        .collect();
-    let mut layout = Layout::new(rank, all)
-        .unwrap()
-        .with_expanded(expanded)
-        .unwrap();
-    if in_stick.len() == 2 {
-        layout = layout.with_arrangement(Arrangement::Qfp8Wt).unwrap();
-    }
-    let more: Vec<u64> = shuffled
-        .iter()
-        .zip(padding)
-        .map(|((_, it), padding)| it.1 - 1 + padding)
-        .collect();
-    if more.iter().any(|&more| more > 0) {
-        layout = padded(layout, &shape, eps, &more);
-    }
-    (host_type, layout.place(&shape, format).unwrap())
 }
 
 /// A cheap sequence of bytes.
