@@ -87,13 +87,15 @@ fn assert_refused(text: &str, message: &str) {
     assert_eq!(error, message, "{text}");
 }
 
+/// Returns the text of a bundle with a parameter and a body.
+fn body(body: &str) -> String {
+    format!(
+        "module {{\nfunc.func @sdsc_bundle(%p: !sdscbundle.input_arg<index>) {{\n{body}\nreturn }} }}"
+    )
+}
+
 #[test]
 fn texts_that_are_no_bundles() {
-    let body = |body: &str| {
-        format!(
-            "module {{\nfunc.func @sdsc_bundle(%p: !sdscbundle.input_arg<index>) {{\n{body}\nreturn }} }}"
-        )
-    };
     assert_refused("", "1:1: expected 'func.func', found the end of the file");
     assert_refused(
         "module { func.func @other() { return } }",
@@ -103,6 +105,14 @@ fn texts_that_are_no_bundles() {
         "module { func.func (%p: index) { return } }",
         "1:20: expected '@sdsc_bundle', found '('",
     );
+    assert_refused(
+        &body("").replace("return }", "return }\nfunc.func private @other()"),
+        "5:1: a bundle has the function @sdsc_bundle and nothing else",
+    );
+}
+
+#[test]
+fn operations_that_are_refused() {
     assert_refused(
         &body("%a = arith.addi %b, %b : index"),
         "3:17: %b is used and not defined before",
@@ -124,6 +134,16 @@ fn texts_that_are_no_bundles() {
         "3:1: %p is defined twice",
     );
     assert_refused(
+        &body(
+            "%a = sdscbundle.input_arg_extract granularity from %p : !sdscbundle.input_arg<index> -> index",
+        ),
+        "3:57: the type does not have the field",
+    );
+}
+
+#[test]
+fn executions_that_are_refused() {
+    assert_refused(
         &body("sdscbundle.sdsc_execute () {sdsc_filename=\"f\", symbol_ids=[-1]}"),
         "3:1: 1 symbols for 0 operands",
     );
@@ -141,6 +161,10 @@ fn texts_that_are_no_bundles() {
         ),
         "4:1: symbol -1 is bound twice",
     );
+}
+
+#[test]
+fn maps_that_are_refused() {
     let apply = |map: &str| {
         body(&format!(
             "%c = arith.constant 1 : index\n%a = affine.apply affine_map<{map}>(%c)[%c]"
@@ -162,22 +186,16 @@ fn texts_that_are_no_bundles() {
         &apply("(d0, d1) -> (d0)"),
         "4:19: the map has 2 dimensions and 0 symbols; 1 and 1 are given",
     );
-    assert_refused(
-        &body(
-            "%a = sdscbundle.input_arg_extract granularity from %p : !sdscbundle.input_arg<index> -> index",
-        ),
-        "3:57: the type does not have the field",
-    );
+}
+
+#[test]
+fn loops_that_are_refused() {
     let deep: String = (0..70)
         .map(|at| format!("scf.for %i{at} = %c to %c step %c {{\n"))
         .collect();
     assert_refused(
         &body(&format!("%c = arith.constant 1 : index\n{deep}")),
         "69:1: more than 64 loops in each other",
-    );
-    assert_refused(
-        &body("").replace("return }", "return }\nfunc.func private @other()"),
-        "5:1: a bundle has the function @sdsc_bundle and nothing else",
     );
     // A value of a loop is gone after it.
     let after = "%c = arith.constant 1 : index\nscf.for %i = %c to %c step %c {\n%a = arith.addi %c, %c : index\n}\n%b = arith.addi %a, %c : index";
