@@ -107,55 +107,15 @@ impl Reader {
             return Ok(inst(Some(name), "masked", fields));
         }
         let Some(function) = call.function.strip_prefix("ops.") else {
-            let what = match method {
-                Some(method) if method.starts_with("set_indirect") => {
-                    "the bound of an index that is read"
-                }
-                Some(method) if method.starts_with("scan") => "what a scan combines with",
-                _ => {
-                    return wrong(
-                        call.at,
-                        format!("'{}' is no function of bodies", call.function),
-                    );
-                }
-            };
-            return wrong(call.at, format!("the text does not have {what}; {EXPORT}"));
+            return unread(call, method);
         };
         Ok(match function {
             "load" => {
                 let fields = self.access(nest, call)?;
                 inst(Some(name), function, fields)
             }
-            "store" | "store_reduction" => {
-                let [buffer, index] = self.access(nest, call)?;
-                let stored = call.text(0)?;
-                self.buffers.entry(stored.into()).or_default().is_made = true;
-                nest.stored.get_or_insert_with(|| stored.into());
-                let value = ("value", call.value(2)?);
-                match function {
-                    "store" => {
-                        let mode = ("mode", call.value(3)?);
-                        inst(None, function, [buffer, index, value, mode])
-                    }
-                    _ => {
-                        let stored = call.argument(2)?.name();
-                        nest.part = stored.and_then(|name| nest.parts.get(name)).copied();
-                        inst(None, function, [buffer, index, value])
-                    }
-                }
-            }
-            "reduction" => {
-                let kind = call.text(2)?;
-                let types = [call.dtype(0)?, call.dtype(1)?, kind.into()];
-                let fields = [
-                    ("dtype", types[0].clone().into()),
-                    ("src_dtype", types[1].clone().into()),
-                    ("reduction_type", kind.into()),
-                    ("value", call.value(3)?),
-                ];
-                nest.reduction = Some(types);
-                inst(Some(name), function, fields)
-            }
+            "store" | "store_reduction" => self.store(nest, function, call)?,
+            "reduction" => reduction(nest, name, call)?,
             "constant" => {
                 let fields = [("value", call.value(0)?), ("dtype", call.dtype(1)?.into())];
                 inst(Some(name), function, fields)
@@ -167,21 +127,7 @@ impl Reader {
                 ];
                 inst(Some(name), function, fields)
             }
-            "to_dtype" => {
-                let computes = call.named("use_compute_types", 3);
-                let computes = computes.is_none_or(|node| node.name() != Some("False"));
-                let source = match call.named("src_dtype", 2) {
-                    Some(node) if node.name() != Some("None") => dtype(node)?.into(),
-                    _ => Value::Null,
-                };
-                let fields = [
-                    ("x", call.value(0)?),
-                    ("dtype", call.dtype(1)?.into()),
-                    ("src_dtype", source),
-                    ("use_compute_types", computes.into()),
-                ];
-                inst(Some(name), function, fields)
-            }
+            "to_dtype" => conversion(name, call)?,
             "sort" | "scan" | "indirect_indexing" => {
                 let reason = format!("'{function}' is not read from the text; {EXPORT}");
                 return wrong(call.at, reason);
@@ -197,6 +143,31 @@ impl Reader {
                 let arguments: Result<Vec<Value>, Wrong> =
                     arguments.map(|number| call.value(number)).collect();
                 inst(Some(name), function, [("args", Value::Array(arguments?))])
+            }
+        })
+    }
+
+    /// Reads the store of a value or of the result of a reduction.
+    fn store(
+        &mut self,
+        nest: &mut Nest<'_, '_>,
+        function: &str,
+        call: &Call<'_, '_>,
+    ) -> Result<Inst, Wrong> {
+        let [buffer, index] = self.access(nest, call)?;
+        let stored = call.text(0)?;
+        self.buffers.entry(stored.into()).or_default().is_made = true;
+        nest.stored.get_or_insert_with(|| stored.into());
+        let value = ("value", call.value(2)?);
+        Ok(match function {
+            "store" => {
+                let mode = ("mode", call.value(3)?);
+                inst(None, function, [buffer, index, value, mode])
+            }
+            _ => {
+                let stored = call.argument(2)?.name();
+                nest.part = stored.and_then(|name| nest.parts.get(name)).copied();
+                inst(None, function, [buffer, index, value])
             }
         })
     }
@@ -334,4 +305,50 @@ fn argument(node: &Node<'_>, values: &BTreeSet<&str>) -> Result<Value, Wrong> {
         }
         _ => return wrong(node.at, "this is no value"),
     })
+}
+
+/// Reads a reduction, and notes its types.
+fn reduction(nest: &mut Nest<'_, '_>, name: &str, call: &Call<'_, '_>) -> Result<Inst, Wrong> {
+    let kind = call.text(2)?;
+    let types = [call.dtype(0)?, call.dtype(1)?, kind.into()];
+    let fields = [
+        ("dtype", types[0].clone().into()),
+        ("src_dtype", types[1].clone().into()),
+        ("reduction_type", kind.into()),
+        ("value", call.value(3)?),
+    ];
+    nest.reduction = Some(types);
+    Ok(inst(Some(name), "reduction", fields))
+}
+
+/// Reads a conversion of a value to another type.
+fn conversion(name: &str, call: &Call<'_, '_>) -> Result<Inst, Wrong> {
+    let computes = call.named("use_compute_types", 3);
+    let computes = computes.is_none_or(|node| node.name() != Some("False"));
+    let source = match call.named("src_dtype", 2) {
+        Some(node) if node.name() != Some("None") => dtype(node)?.into(),
+        _ => Value::Null,
+    };
+    let fields = [
+        ("x", call.value(0)?),
+        ("dtype", call.dtype(1)?.into()),
+        ("src_dtype", source),
+        ("use_compute_types", computes.into()),
+    ];
+    Ok(inst(Some(name), "to_dtype", fields))
+}
+
+/// Returns the error of a function that is no operation: the text lacks it, or no body has it.
+fn unread(call: &Call<'_, '_>, method: Option<&str>) -> Result<Inst, Wrong> {
+    let what = match method {
+        Some(method) if method.starts_with("set_indirect") => "the bound of an index that is read",
+        Some(method) if method.starts_with("scan") => "what a scan combines with",
+        _ => {
+            return wrong(
+                call.at,
+                format!("'{}' is no function of bodies", call.function),
+            );
+        }
+    };
+    wrong(call.at, format!("the text does not have {what}; {EXPORT}"))
 }

@@ -94,37 +94,12 @@ impl Reader {
     }
 
     fn op(&mut self, node: &NodeText<'_>) -> Result<Op, Wrong> {
-        let sizes = node.fields.iter().find(|(field, _)| *field == "sizes");
-        let Some((_, sizes)) = sizes else {
-            return wrong(node.at, format!("'{}' has no sizes", node.name));
-        };
-        let [parallel, reduced] = sizes.list().unwrap_or_default() else {
-            return wrong(sizes.at, "sizes are those of loops and of reduced loops");
-        };
-        let mut extents = |node_list: &Node<'_>| -> Result<Vec<Expr>, Wrong> {
-            let Some(list) = node_list.list() else {
-                return wrong(node_list.at, "sizes are a list");
-            };
-            list.iter()
-                .map(|size| expr(size, &[], &mut self.symbols))
-                .collect()
-        };
-        let (ranges, reduction_ranges) = (extents(parallel)?, extents(reduced)?);
-        if node.loops.len() != ranges.len() + reduction_ranges.len() {
-            let (loops, sizes_) = (node.loops.len(), ranges.len() + reduction_ranges.len());
-            let reason = format!("there are {sizes_} sizes, and {loops} loops in the body");
-            return wrong(sizes.at, reason);
-        }
+        let [ranges, reduction_ranges] = self.sizes(node)?;
         let loops: Vec<&str> = node.loops.iter().map(|(name, _)| *name).collect();
         let all = ranges.iter().chain(&reduction_ranges);
         let mut nest = Nest {
             node,
-            extents: all
-                .map(|extent| match extent {
-                    Expr::Number(extent) => Some(*extent),
-                    _ => None,
-                })
-                .collect(),
+            extents: all.map(fixed).collect(),
             index: Table::new(),
             stored: None,
             reduction: None,
@@ -190,6 +165,32 @@ impl Reader {
             body: Some(body),
             kernel: None,
         })
+    }
+
+    /// Reads the extents of the loops of an operation, and of its reduced loops.
+    fn sizes(&mut self, node: &NodeText<'_>) -> Result<[Vec<Expr>; 2], Wrong> {
+        let sizes = node.fields.iter().find(|(field, _)| *field == "sizes");
+        let Some((_, sizes)) = sizes else {
+            return wrong(node.at, format!("'{}' has no sizes", node.name));
+        };
+        let [parallel, reduced] = sizes.list().unwrap_or_default() else {
+            return wrong(sizes.at, "sizes are those of loops and of reduced loops");
+        };
+        let mut extents = |node_list: &Node<'_>| -> Result<Vec<Expr>, Wrong> {
+            let Some(list) = node_list.list() else {
+                return wrong(node_list.at, "sizes are a list");
+            };
+            list.iter()
+                .map(|size| expr(size, &[], &mut self.symbols))
+                .collect()
+        };
+        let (ranges, reduction_ranges) = (extents(parallel)?, extents(reduced)?);
+        if node.loops.len() != ranges.len() + reduction_ranges.len() {
+            let (loops, sizes_) = (node.loops.len(), ranges.len() + reduction_ranges.len());
+            let reason = format!("there are {sizes_} sizes, and {loops} loops in the body");
+            return wrong(sizes.at, reason);
+        }
+        Ok([ranges, reduction_ranges])
     }
 
     /// Builds the graph of its operations.
@@ -283,5 +284,13 @@ fn line(buffer_facts: &BufferFacts) -> Layout {
         base: None,
         base_offset: None,
         target: None,
+    }
+}
+
+/// Returns an extent that is a number.
+fn fixed(extent: &Expr) -> Option<i64> {
+    match extent {
+        Expr::Number(extent) => Some(*extent),
+        _ => None,
     }
 }
