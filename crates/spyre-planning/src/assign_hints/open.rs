@@ -35,20 +35,9 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
         let entry = hints_by_name.entry(hint.dim.clone());
         entry.or_insert_with(|| hint.clone());
     }
-    let is_fresh = |along: &Along| !hints_by_name.contains_key(&along.dim.name);
-    // The loop over a reduced dimension is inside of the hinted loops over the dimensions of the result.
-    let is_inner = |along: &Along, all: &[Along]| {
-        let is_asked = |other: &Along| !other.is_reduced && !is_fresh(other);
-        along.is_reduced && all.iter().any(is_asked)
-    };
     let orders: Vec<[Vec<OpenDim>; 2]> = ops
         .iter()
-        .map(|(.., all)| {
-            let fresh = all.iter().filter(|along| is_fresh(along));
-            let (inner, outer): (Vec<&Along>, Vec<&Along>) =
-                fresh.partition(|along| is_inner(along, all));
-            [outer, inner].map(|part| part.into_iter().map(|along| along.dim.clone()).collect())
-        })
+        .map(|(.., all)| order(all, &hints_by_name))
         .collect();
     let nests = Nests::of(orders.iter().map(|[outer, _]| outer));
     let inners: BTreeSet<&OpenDim> = orders.iter().flat_map(|[_, inner]| inner).collect();
@@ -103,6 +92,19 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
         op.set_hints(hints);
     }
     Ok(count)
+}
+
+/// Returns the dimensions of an operation without hints: the ones with outer loops, and the ones with inner loops.
+fn order(all: &[Along], hints_by_name: &FxHashMap<String, TileHint>) -> [Vec<OpenDim>; 2] {
+    let is_fresh = |along: &Along| !hints_by_name.contains_key(&along.dim.name);
+    // The loop over a reduced dimension is inside of the hinted loops over the dimensions of the result.
+    let is_inner = |along: &&Along| {
+        let is_asked = |other: &Along| !other.is_reduced && !is_fresh(other);
+        along.is_reduced && all.iter().any(is_asked)
+    };
+    let fresh = all.iter().filter(|along| is_fresh(along));
+    let (inner, outer): (Vec<&Along>, Vec<&Along>) = fresh.partition(is_inner);
+    [outer, inner].map(|part| part.into_iter().map(|along| along.dim.clone()).collect())
 }
 
 /// The nests of loops over dynamic dimensions. Operations along the dimensions in the usual order share the loops of

@@ -141,23 +141,7 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
     for (index, member) in plan.members.pairs() {
         let here = member.op.op().location();
         if !plan.nest.is_in_loops(index) {
-            let (reason, way_out) = if has_dimensions(group, index) {
-                (
-                    "the tiles of its dimensions are all of them, and one tile is no loop",
-                    "smaller tiles make loops, in whole sticks along a stick",
-                )
-            } else {
-                (
-                    "it has none of the dimensions that the loops of its group cut",
-                    "name its dimensions with spyre.dims if it has them; otherwise its hints can go",
-                )
-            };
-            remarks.emit(|| {
-                Remark::new(RemarkKind::Missed, here, "StaysOutside")
-                    .arg("Operation", name(member.op.op()))
-                    .reason(reason)
-                    .suggestion(way_out)
-            });
+            stays_outside(remarks, member.op.op(), has_dimensions(group, index));
             continue;
         }
         let again = repeated(plan, index);
@@ -202,6 +186,28 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
                 .reason("it is between operations of a group, needs a value of it, and nothing of the group needs it")
         });
     }
+}
+
+/// Reports that an operation of a group is outside of its loops.
+fn stays_outside(remarks: &Remarks, op: Op<'_>, has_dimensions: bool) {
+    let here = op.location();
+    let (reason, way_out) = if has_dimensions {
+        (
+            "the tiles of its dimensions are all of them, and one tile is no loop",
+            "smaller tiles make loops, in whole sticks along a stick",
+        )
+    } else {
+        (
+            "it has none of the dimensions that the loops of its group cut",
+            "name its dimensions with spyre.dims if it has them; otherwise its hints can go",
+        )
+    };
+    remarks.emit(|| {
+        Remark::new(RemarkKind::Missed, here, "StaysOutside")
+            .arg("Operation", name(op))
+            .reason(reason)
+            .suggestion(way_out)
+    });
 }
 
 /// Reports the plan of a function in a remark, with a table for each group. A group without a plan has no loops.

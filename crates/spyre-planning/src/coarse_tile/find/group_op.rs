@@ -125,39 +125,7 @@ pub(crate) fn indexing_of<'p>(
                 inner,
             }
         }
-        _ => match View::of(op)? {
-            View::Permute(permutation) => {
-                let mut of_source = vec![None; source.len()];
-                for (dim, from) in permutation.iter().enumerate() {
-                    let entry = of_source.get_mut(*from);
-                    *entry.ok_or("the permutation is of another rank")? = Some(dim);
-                }
-                ViewIndexing {
-                    tensors: vec![of_source, (0..result.len()).map(Some).collect()],
-                    scales: Vec::new(),
-                    space: result.clone(),
-                    inner: vec![false; result.len()],
-                }
-            }
-            View::Expand(groups) => {
-                let (merged, scales, inner) = merged_dims(&groups, result);
-                ViewIndexing {
-                    tensors: vec![merged, (0..result.len()).map(Some).collect()],
-                    scales: vec![scales, vec![1; result.len()]],
-                    space: result.clone(),
-                    inner,
-                }
-            }
-            View::Collapse(groups) => {
-                let (merged, scales, inner) = merged_dims(&groups, source);
-                ViewIndexing {
-                    tensors: vec![(0..source.len()).map(Some).collect(), merged],
-                    scales: vec![vec![1; source.len()], scales],
-                    space: source.clone(),
-                    inner,
-                }
-            }
-        },
+        _ => view_indexing(&View::of(op)?, source, result)?,
     };
     let mut symbols: Vec<Option<SymbolId>> = vec![None; indexing.space.len()];
     for (value, dims) in tensors.iter().zip(&indexing.tensors) {
@@ -168,6 +136,43 @@ pub(crate) fn indexing_of<'p>(
         }
     }
     Ok(Rc::new(Indexing::of_view(types, indexing, symbols)))
+}
+
+/// Returns the indexing of a permutation or a reshape between tensors of two shapes.
+fn view_indexing(view: &View, source: &[u64], result: &[u64]) -> Result<ViewIndexing, String> {
+    match view {
+        View::Permute(permutation) => {
+            let mut of_source = vec![None; source.len()];
+            for (dim, from) in permutation.iter().enumerate() {
+                let entry = of_source.get_mut(*from);
+                *entry.ok_or("the permutation is of another rank")? = Some(dim);
+            }
+            Ok(ViewIndexing {
+                tensors: vec![of_source, (0..result.len()).map(Some).collect()],
+                scales: Vec::new(),
+                space: result.to_vec(),
+                inner: vec![false; result.len()],
+            })
+        }
+        View::Expand(groups) => {
+            let (merged, scales, inner) = merged_dims(groups, result);
+            Ok(ViewIndexing {
+                tensors: vec![merged, (0..result.len()).map(Some).collect()],
+                scales: vec![scales, vec![1; result.len()]],
+                space: result.to_vec(),
+                inner,
+            })
+        }
+        View::Collapse(groups) => {
+            let (merged, scales, inner) = merged_dims(groups, source);
+            Ok(ViewIndexing {
+                tensors: vec![(0..source.len()).map(Some).collect(), merged],
+                scales: vec![vec![1; source.len()], scales],
+                space: source.to_vec(),
+                inner,
+            })
+        }
+    }
 }
 
 /// The iteration dimension that moves along each dimension of a tensor.

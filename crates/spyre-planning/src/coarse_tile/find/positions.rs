@@ -79,101 +79,34 @@ pub(crate) fn from_explicit<'p>(
         if !meant {
             continue;
         }
-        let (Some(members), Some(taken)) = (
-            ops.get(group.first..=group.last),
-            taken.get_mut(group.first..=group.last),
-        ) else {
-            let message = format!(
-                "group names operations {} to {}, but the function has {} device operations",
-                group.first,
-                group.last,
-                ops.len()
-            );
-            return Err(error(function, message));
-        };
-        if let Some(index) = taken.iter().position(|taken| *taken) {
-            return Err(error(
-                function,
-                format!("operation {} is in two groups", group.first + index),
-            ));
-        }
-        taken.fill(true);
+        let members = take(function, group, &ops, &mut taken)?;
         let first = members
             .first()
             .expect("a group ends behind its first operation");
         let behind = check_together(group, members)?;
-        let levels: Vec<(u64, usize)> = group
+        let cuts: Vec<Cut> = group
             .levels
             .iter()
             .flat_map(|level| level.dims.iter().map(|dim| (level.count, *dim)))
             .filter(|(count, _)| *count > 1)
             .collect();
-        if levels.is_empty() {
+        if cuts.is_empty() {
             continue;
         }
-        let member = |op: &DeviceOp<'p>| {
-            let indexing = indexings.of(*op);
-            // One element cannot be cut, so a dimension of extent 1 counts as lacking.
-            let has = |dim: usize| indexing.space.get(dim).is_some_and(|extent| *extent != 1);
-            let dims = levels.iter().map(|(_, dim)| {
-                if has(*dim) {
-                    LevelDim::Cuts(IterDim::new(*dim))
-                } else {
-                    LevelDim::Lacks
-                }
-            });
-            Member {
-                op: (*op).into(),
-                dims: Rc::new(dims.collect()),
-                indexing,
-            }
-        };
-        let members: IdVec<MemberId, Member<'p>> = members.iter().map(member).collect();
-        for (level, (_, dim)) in LevelId::first(levels.len()).zip(&levels) {
-            if members
-                .iter()
-                .all(|member| member.dims.cut(level).is_none())
-            {
-                let message = format!(
-                    "no operation of the group has a dimension {dim} of more than one element"
-                );
-                return Err(error(first.op(), message));
-            }
-        }
-        for level in group
-            .levels
+        let members: IdVec<MemberId, Member<'p>> = members
             .iter()
-            .filter(|level| level.dims.len() > 1 && level.count > 1)
-        {
-            let message = format!(
-                "coarse-tile: {} dimensions by {} become one loop each; a single loop would visit only the \
-                 tiles on the diagonal",
-                level.dims.len(),
-                level.count
-            );
-            Diagnostic::remark(first.op().location(), message).emit();
-            for (index, dim) in level.dims.iter().enumerate() {
-                if level.dims[..index].contains(dim) {
-                    let message = format!(
-                        "coarse-tile: dimension {dim} is given twice for one level, and cut twice by {}; give it once, or two \
-                         levels of it with '/'",
-                        level.count
-                    );
-                    Diagnostic::warning(first.op().location(), message).emit();
-                }
-            }
-        }
-        let levels = levels
-            .into_iter()
-            .map(|(count, dim)| Level {
-                count,
-                size: None,
-                label: format!("dimension {dim}"),
-                dynamic: None,
-            })
+            .map(|op| member(*op, &cuts, &mut indexings))
             .collect();
+        check_cuts(*first, &cuts, &members)?;
+        explain_levels(*first, group);
+        let levels = cuts.into_iter().map(|(count, dim)| Level {
+            count,
+            size: None,
+            label: format!("dimension {dim}"),
+            dynamic: None,
+        });
         let tiled_group = Group {
-            levels,
+            levels: levels.collect(),
             members,
             behind,
             origin: format!("operations {} to {} by request", group.first, group.last),
@@ -183,6 +116,103 @@ pub(crate) fn from_explicit<'p>(
     warn_hints(function, &ops);
     groups.sort_by_key(|(first, _)| *first);
     Ok(groups.into_iter().map(|(_, group)| group).collect())
+}
+
+/// A loop of a group: its number of iterations, and the dimension that it cuts.
+type Cut = (u64, usize);
+
+/// Returns the operations of a group, and marks them as taken.
+fn take<'o, 'p>(
+    function: Op<'p>,
+    group: &ExplicitGroup,
+    ops: &'o [DeviceOp<'p>],
+    taken: &mut [bool],
+) -> Result<&'o [DeviceOp<'p>], Diagnostic<'p>> {
+    let (Some(members), Some(taken)) = (
+        ops.get(group.first..=group.last),
+        taken.get_mut(group.first..=group.last),
+    ) else {
+        let message = format!(
+            "group names operations {} to {}, but the function has {} device operations",
+            group.first,
+            group.last,
+            ops.len()
+        );
+        return Err(error(function, message));
+    };
+    if let Some(index) = taken.iter().position(|taken| *taken) {
+        return Err(error(
+            function,
+            format!("operation {} is in two groups", group.first + index),
+        ));
+    }
+    taken.fill(true);
+    Ok(members)
+}
+
+/// Returns the member of a group with some loops.
+fn member<'p>(op: DeviceOp<'p>, cuts: &[Cut], indexings: &mut Indexings<'p>) -> Member<'p> {
+    let indexing = indexings.of(op);
+    // One element cannot be cut, so a dimension of extent 1 counts as lacking.
+    let has = |dim: usize| indexing.space.get(dim).is_some_and(|extent| *extent != 1);
+    let dims = cuts.iter().map(|(_, dim)| {
+        if has(*dim) {
+            LevelDim::Cuts(IterDim::new(*dim))
+        } else {
+            LevelDim::Lacks
+        }
+    });
+    Member {
+        op: op.into(),
+        dims: Rc::new(dims.collect()),
+        indexing,
+    }
+}
+
+/// Checks that each loop cuts a dimension of an operation. `first` is the first operation of the group.
+fn check_cuts<'p>(
+    first: DeviceOp<'p>,
+    cuts: &[Cut],
+    members: &IdVec<MemberId, Member<'p>>,
+) -> Result<(), Diagnostic<'p>> {
+    for (level, (_, dim)) in LevelId::first(cuts.len()).zip(cuts) {
+        if members
+            .iter()
+            .all(|member| member.dims.cut(level).is_none())
+        {
+            let message =
+                format!("no operation of the group has a dimension {dim} of more than one element");
+            return Err(error(first.op(), message));
+        }
+    }
+    Ok(())
+}
+
+/// Reports the loops of levels of several dimensions. `first` is the first operation of the group.
+fn explain_levels(first: DeviceOp<'_>, group: &ExplicitGroup) {
+    for level in group
+        .levels
+        .iter()
+        .filter(|level| level.dims.len() > 1 && level.count > 1)
+    {
+        let message = format!(
+            "coarse-tile: {} dimensions by {} become one loop each; a single loop would visit only the \
+             tiles on the diagonal",
+            level.dims.len(),
+            level.count
+        );
+        Diagnostic::remark(first.op().location(), message).emit();
+        for (index, dim) in level.dims.iter().enumerate() {
+            if level.dims[..index].contains(dim) {
+                let message = format!(
+                    "coarse-tile: dimension {dim} is given twice for one level, and cut twice by {}; give it once, or two \
+                     levels of it with '/'",
+                    level.count
+                );
+                Diagnostic::warning(first.op().location(), message).emit();
+            }
+        }
+    }
 }
 
 /// Checks that the operations of a group are in one block, and that the operations between them can move before the

@@ -128,6 +128,86 @@ impl FloatRange {
     }
 }
 
+/// Returns the outermost level that cuts some dimension.
+fn cut(dims: &LevelDims, is_cut: &dyn Fn(usize) -> bool) -> Option<LevelId> {
+    let mut cuts = dims.cuts();
+    cuts.find(|(_, dim)| is_cut(dim.index()))
+        .map(|(level, _)| level)
+}
+
+/// Checks that no level cuts the dimension of the elements that a search finds.
+fn check_searched<'p>(
+    op: DeviceOp<'p>,
+    member: &Member<'p>,
+    dims: &LevelDims,
+    levels: &IdVec<LevelId, Level>,
+) -> Result<(), Diagnostic<'p>> {
+    let [operand, result_dims] = member.indexing.tensors.as_slice() else {
+        return Ok(());
+    };
+    if op.searched_dim().is_none() {
+        return Ok(());
+    }
+    // The dimension of the result that the operand lacks.
+    let is_found = |dim| result_dims.contains(&Some(dim)) && !operand.contains(&Some(dim));
+    match cut(dims, &is_found) {
+        Some(level) => Err(error(
+            op.op(),
+            format!(
+                "{} is the elements that this operation finds, and they are found together; tile another dimension",
+                levels[level].label
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Returns the error of a reduction whose parts no operation combines. `label` is the dimension of the level.
+fn no_combination<'p>(op: DeviceOp<'p>, label: &str) -> Diagnostic<'p> {
+    let facts = op.facts();
+    let help = match facts.class {
+        OpClass::TopK => " of several elements; search for one (k 1), or tile another dimension",
+        _ => "; tile another dimension",
+    };
+    let message = format!(
+        "{label} is reduced by this operation, and no operation combines the parts of a {}{help}",
+        facts.name
+    );
+    error(op.op(), message)
+}
+
+/// Returns the way to average the parts of a mean.
+fn average<'p>(
+    op: DeviceOp<'p>,
+    member: &Member<'p>,
+    element: Type<'p>,
+    of_tile: Option<u64>,
+) -> Result<Average, Diagnostic<'p>> {
+    let indexing = &member.indexing;
+    let mut dims = indexing.parallel_dims()..indexing.space.len();
+    let reduced = &indexing.space[dims.clone()];
+    if dims.any(|dim| indexing.symbol(dim).is_some()) {
+        return Err(error(
+            op.op(),
+            "a mean over a dimension that is chosen at run time divides by a number that no bundle has; a sum can be \
+             tiled"
+                .to_owned(),
+        ));
+    }
+    let reduced = reduced
+        .iter()
+        .map(|extent| u64::try_from(*extent).expect("it is static"));
+    let count = reduced.product();
+    let average = FloatRange::of(element).and_then(|range| Average::of(count, of_tile, range));
+    average.ok_or_else(|| {
+        let message = format!(
+            "a mean in parts is a sum divided by the number of elements, {count}, which {element} cannot hold \
+             exactly; tile another dimension"
+        );
+        error(op.op(), message)
+    })
+}
+
 impl Reduction {
     /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it
     /// reduces. `of_tile` is the number of elements that a tile reduces to one, if all tiles have equally many.
@@ -142,15 +222,10 @@ impl Reduction {
         of_tile: Option<u64>,
     ) -> Result<Option<Self>, Diagnostic<'p>> {
         let indexing = &member.indexing;
-        let cut = |is_cut: &dyn Fn(usize) -> bool| {
-            let mut cuts = dims.cuts();
-            cuts.find(|(_, dim)| is_cut(dim.index()))
-                .map(|(level, _)| level)
-        };
         // Hints leave such an operation outside of the loop; a group that the user has listed names its dimension.
         if let Some(op) = member.op.device()
             && let Some(normalised) = op.normalised_dim()
-            && let Some(level) = cut(&|dim| dim == normalised)
+            && let Some(level) = cut(dims, &|dim| dim == normalised)
         {
             let message = format!(
                 "{} is normalised by this operation, which takes rows as a whole; tile another dimension",
@@ -162,83 +237,45 @@ impl Reduction {
             return Ok(None);
         }
         let op = member.op.device().expect("only device operations reduce");
-        let fail = |message: String| error(op.op(), message);
-        if op.searched_dim().is_some()
-            && let [operand, result_dims] = indexing.tensors.as_slice()
-        {
-            // The dimension of the result that the operand lacks.
-            let is_found = |dim| result_dims.contains(&Some(dim)) && !operand.contains(&Some(dim));
-            if let Some(level) = cut(&is_found) {
-                return Err(fail(format!(
-                    "{} is the elements that this operation finds, and they are found together; tile another dimension",
-                    levels[level].label
-                )));
-            }
-        }
+        check_searched(op, member, dims, levels)?;
         let parallel = indexing.parallel_dims();
-        let Some(outer) = cut(&|dim| dim >= parallel) else {
+        let Some(outer) = cut(dims, &|dim| dim >= parallel) else {
             return Ok(None);
         };
         let is_dynamic = (parallel..indexing.space.len()).any(|dim| indexing.symbol(dim).is_some());
-        let facts = op.facts();
-        let function = facts.name;
         let search = search_of(member, op, result);
         if is_dynamic && search.is_some_and(|search| search.result == Ranked::Position) {
-            return Err(fail(
+            return Err(error(
+                op.op(),
                 "positions in tiles are counted from the end of the dimension, which is chosen at run time; the element \
                  itself can be searched in tiles"
                     .to_owned(),
             ));
         }
-        let (identity, element) = match (search, Fold::of(facts)) {
+        let fold = Fold::of(op.facts());
+        let (identity, element) = match (search, fold) {
             (Some(_), _) => (f64::NEG_INFINITY, element_of(op)),
             (None, Some(fold)) => (fold.identity, result.element),
-            (None, None) => {
-                let help = match facts.class {
-                    OpClass::TopK => {
-                        " of several elements; search for one (k 1), or tile another dimension"
-                    }
-                    _ => "; tile another dimension",
-                };
-                return Err(fail(format!(
-                    "{} is reduced by this operation, and no operation combines the parts of a {function}{help}",
-                    levels[outer].label
-                )));
-            }
+            (None, None) => return Err(no_combination(op, &levels[outer].label)),
         };
         let range = FloatRange::of(element);
         if identity.is_infinite() && range.is_none() {
-            return Err(fail(format!(
+            let message = format!(
                 "the parts of a reduction start from {identity}, which {element} does not have"
-            )));
+            );
+            return Err(error(op.op(), message));
         }
-        if let Some(search) = search {
-            let combination = Combination::Search(search);
-            return Ok(Some(Self { outer, combination }));
-        }
-        let average = if facts.is_average {
-            if is_dynamic {
-                return Err(fail(
-                    "a mean over a dimension that is chosen at run time divides by a number that no bundle has; a sum can be \
-                     tiled"
-                        .to_owned(),
-                ));
+        let combination = match (search, fold) {
+            (Some(search), _) => Combination::Search(search),
+            (None, fold) => {
+                let fold = fold.expect("other functions were refused");
+                let average = match op.facts().is_average {
+                    true => Some(average(op, member, element, of_tile)?),
+                    false => None,
+                };
+                Combination::Fold { fold, average }
             }
-            let reduced = indexing.space[parallel..].iter();
-            let reduced = reduced.map(|extent| u64::try_from(*extent).expect("it is static"));
-            let count = reduced.product();
-            let average = range.and_then(|range| Average::of(count, of_tile, range));
-            Some(average.ok_or_else(|| {
-                fail(format!(
-                    "a mean in parts is a sum divided by the number of elements, {count}, which {element} cannot hold \
-                     exactly; tile another dimension"
-                ))
-            })?)
-        } else {
-            None
         };
-        let fold = Fold::of(facts).expect("other functions were refused");
-        let combination = Combination::Fold { fold, average };
         Ok(Some(Self { outer, combination }))
     }
 
