@@ -228,7 +228,7 @@ impl std::error::Error for CallError {}
 /// A compiled function, independent of its module and its context.
 pub struct Function {
     jit: ffi::SpyreJit,
-    call: unsafe extern "C" fn(*mut *mut c_void),
+    call: Wrapper,
     signature: Signature,
     /// The places where offsets are checked.
     sites: Vec<Site>,
@@ -257,6 +257,65 @@ impl Drop for Function {
         // SAFETY: created by `spyreJitCompile` and destroyed once; none of its code is running, as calls borrow `self`.
         unsafe { ffi::spyreJitDestroy(self.jit) }
     }
+}
+
+/// The packed wrapper of a compiled function.
+type Wrapper = unsafe extern "C" fn(*mut *mut c_void);
+
+/// Compiles a module of the LLVM dialect. Returns the engine and the wrapper of the function `name`, or the reason why
+/// there is none.
+fn compile(
+    module: &Module<'_>,
+    name: &str,
+    optimization: Optimization,
+) -> Result<(ffi::SpyreJit, Wrapper), String> {
+    let level = match optimization {
+        Optimization::None => 0,
+        Optimization::Speed => 2,
+    };
+    let mut reason = String::new();
+    let symbols = [
+        ffi::SpyreSymbol {
+            name: StringRef::new(guard::CLAMP).to_raw(),
+            address: guard::clamp as *mut c_void,
+        },
+        ffi::SpyreSymbol {
+            name: StringRef::new(external::LAUNCH).to_raw(),
+            address: external::launch as *mut c_void,
+        },
+    ];
+    // SAFETY: a live module, symbols and a callback for the text; all are used during the call only.
+    let jit = unsafe {
+        ffi::spyreJitCompile(
+            module.as_operation().to_raw(),
+            level,
+            symbols.as_ptr(),
+            symbols.len().cast_signed(),
+            Some(append),
+            std::ptr::from_mut(&mut reason).cast(),
+        )
+    };
+    if jit.ptr.is_null() {
+        return Err(reason);
+    }
+    let wrapper = format!("_mlir_ciface_{name}");
+    // SAFETY: a live engine, and a callback for the text.
+    let address = unsafe {
+        ffi::spyreJitLookupPacked(
+            jit,
+            StringRef::new(&wrapper).to_raw(),
+            Some(append),
+            std::ptr::from_mut(&mut reason).cast(),
+        )
+    };
+    if address.is_null() {
+        // SAFETY: created above, and not used any more.
+        unsafe { ffi::spyreJitDestroy(jit) };
+        return Err(reason);
+    }
+    // SAFETY: MLIR's engine makes packed wrappers of this type.
+    let call = unsafe { std::mem::transmute::<*mut c_void, Wrapper>(address) };
+    Ok((jit, call))
 }
 
 /// The prefix of compiled symbols. It keeps functions of a program apart from functions of the C library.
@@ -329,53 +388,9 @@ impl Function {
         if let Err(reason) = external::link(context, &module, &externals) {
             return fail(engine(reason));
         }
-        let level = match optimization {
-            Optimization::None => 0,
-            Optimization::Speed => 2,
-        };
-        let mut reason = String::new();
-        let symbols = [
-            ffi::SpyreSymbol {
-                name: StringRef::new(guard::CLAMP).to_raw(),
-                address: guard::clamp as *mut c_void,
-            },
-            ffi::SpyreSymbol {
-                name: StringRef::new(external::LAUNCH).to_raw(),
-                address: external::launch as *mut c_void,
-            },
-        ];
-        // SAFETY: a live module, symbols and a callback for the text; all are used during the call only.
-        let jit = unsafe {
-            ffi::spyreJitCompile(
-                module.as_operation().to_raw(),
-                level,
-                symbols.as_ptr(),
-                symbols.len().cast_signed(),
-                Some(append),
-                std::ptr::from_mut(&mut reason).cast(),
-            )
-        };
-        if jit.ptr.is_null() {
-            return fail(engine(reason));
-        }
-        let wrapper = format!("_mlir_ciface_{name}");
-        // SAFETY: a live engine, and a callback for the text.
-        let address = unsafe {
-            ffi::spyreJitLookupPacked(
-                jit,
-                StringRef::new(&wrapper).to_raw(),
-                Some(append),
-                std::ptr::from_mut(&mut reason).cast(),
-            )
-        };
-        if address.is_null() {
-            // SAFETY: created above, and not used any more.
-            unsafe { ffi::spyreJitDestroy(jit) };
-            return fail(engine(reason));
-        }
-        // SAFETY: MLIR's engine makes packed wrappers of this type.
-        let call = unsafe {
-            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut *mut c_void)>(address)
+        let (jit, call) = match compile(&module, &name, optimization) {
+            Ok(compiled) => compiled,
+            Err(reason) => return fail(engine(reason)),
         };
         Ok(Self {
             jit,
