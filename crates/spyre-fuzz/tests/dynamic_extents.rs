@@ -83,48 +83,79 @@ fn each_function(context: &Context, module: &Module<'_>, file: &Path, counts: &m
             choices = choices.iter().flat_map(longer).collect();
         }
         let place = format!("{}: @{name}", file.display());
-        forms(context, module, &name, &choices, &place, counts);
+        let subject = Subject {
+            context,
+            module,
+            entry: &name,
+            place: &place,
+        };
+        subject.compare(&choices, counts);
     }
 }
 
-/// Runs a program at every choice, and compares its forms.
-fn forms(
-    context: &Context,
-    module: &Module<'_>,
-    entry: &str,
-    choices: &[Sizes],
-    place: &str,
-    counts: &mut Counts,
-) {
-    let select = |module: &Module<'_>, sizes: &Sizes| {
-        Program::select_sized(context, module.as_operation(), Some(entry), sizes).ok()
-    };
-    let Some(largest) = choices.last().and_then(|sizes| select(module, sizes)) else {
-        return;
-    };
-    // The program for any extents, by itself.
-    let general = || {
-        let copy = (*largest.general_module()).clone();
-        Module::from_operation(copy).expect("a module")
-    };
-    counts.programs += 1;
-    let tiled = general();
-    if run_pipeline(context, tiled.as_operation(), TILE).is_err() {
-        return;
+/// A program of a file.
+struct Subject<'a, 'c> {
+    context: &'c Context,
+    module: &'a Module<'a>,
+    /// The name of the function.
+    entry: &'a str,
+    /// The place of the function, for messages.
+    place: &'a str,
+}
+
+impl<'c> Subject<'_, 'c> {
+    /// Returns the program of a module with some extents; `None` if it does not admit them.
+    fn select(&self, module: &Module<'_>, sizes: &Sizes) -> Option<Program<'c>> {
+        let (context, entry) = (self.context, Some(self.entry));
+        Program::select_sized(context, module.as_operation(), entry, sizes).ok()
     }
-    counts.tiled += 1;
-    // Compiled once, with dynamic extents.
-    let planned = general();
-    let bundle = run_pipeline(context, planned.as_operation(), BUNDLE)
-        .ok()
-        .and_then(|()| of_module(context, planned.as_operation(), Addresses::Symbolic).ok());
-    counts.bundles += usize::from(bundle.is_some());
-    let plan = general();
-    if bundle.is_some() {
-        run_pipeline(context, plan.as_operation(), PLAN).expect("a plan, since there is a bundle");
+
+    /// Runs the program at every choice, and compares its forms.
+    fn compare(&self, choices: &[Sizes], counts: &mut Counts) {
+        let context = self.context;
+        let largest = choices
+            .last()
+            .and_then(|sizes| self.select(self.module, sizes));
+        let Some(largest) = largest else {
+            return;
+        };
+        // The program for any extents, by itself.
+        let general = || {
+            let copy = (*largest.general_module()).clone();
+            Module::from_operation(copy).expect("a module")
+        };
+        counts.programs += 1;
+        let tiled = general();
+        if run_pipeline(context, tiled.as_operation(), TILE).is_err() {
+            return;
+        }
+        counts.tiled += 1;
+        // Compiled once, with dynamic extents.
+        let planned = general();
+        let bundle = run_pipeline(context, planned.as_operation(), BUNDLE)
+            .ok()
+            .and_then(|()| of_module(context, planned.as_operation(), Addresses::Symbolic).ok());
+        counts.bundles += usize::from(bundle.is_some());
+        let plan = general();
+        if bundle.is_some() {
+            run_pipeline(context, plan.as_operation(), PLAN)
+                .expect("a plan, since there is a bundle");
+        }
+        let forms = Forms {
+            tiled,
+            plan,
+            bundle,
+        };
+        for sizes in choices {
+            self.compare_at(sizes, &forms, counts);
+        }
     }
-    for sizes in choices {
-        let program = select(module, sizes).expect("an admitted extent");
+
+    /// Compares the forms of the program with some extents.
+    fn compare_at(&self, sizes: &Sizes, forms: &Forms<'_>, counts: &mut Counts) {
+        let (context, entry, place) = (self.context, self.entry, self.place);
+        let program = self.select(self.module, sizes);
+        let program = program.expect("an admitted extent");
         let inputs = program
             .random_inputs(Distribution::Integers(2), 1)
             .expect("inputs that fit into memory");
@@ -143,46 +174,55 @@ fn forms(
                 );
             }
         };
+        let simulated = |bundle: &Bundle| {
+            let interface = Interface::of_program(context, &program).expect("an interface");
+            simulate(bundle, &interface, &inputs, SimulationOptions::default())
+        };
         // Loops of several steps restrict the extents.
-        let Some(tiled) = select(&tiled, sizes) else {
+        let Some(tiled) = self.select(&forms.tiled, sizes) else {
             counts.refused += 1;
-            if let Some(bundle) = &bundle {
-                let interface = Interface::of_program(context, &program).expect("an interface");
-                let simulation =
-                    simulate(bundle, &interface, &inputs, SimulationOptions::default());
+            if let Some(bundle) = &forms.bundle {
                 assert!(
-                    matches!(simulation, Err(SimulateError::Run(_))),
+                    matches!(simulated(bundle), Err(SimulateError::Run(_))),
                     "{place}: {sizes:?} must be refused"
                 );
             }
-            continue;
+            return;
         };
         same("tiled", &run(&tiled));
         let unrolled = run_pipeline(context, tiled.module(), UNROLL);
         unrolled.unwrap_or_else(|err| panic!("{place}, {sizes:?}: {err}"));
         same("unrolled", &run(&tiled));
-        let Some(bundle) = &bundle else { continue };
-        let interface = Interface::of_program(context, &program).expect("an interface");
+        let Some(bundle) = &forms.bundle else { return };
         let runs = |form: &str, bundle: &Bundle| {
-            let simulation = simulate(bundle, &interface, &inputs, SimulationOptions::default());
             let simulation =
-                simulation.unwrap_or_else(|err| panic!("{place}, {form}, {sizes:?}: {err}"));
+                simulated(bundle).unwrap_or_else(|err| panic!("{place}, {form}, {sizes:?}: {err}"));
             let report = &simulation.report;
             assert!(report.is_clean(), "{place}, {form}, {sizes:?}: {report}");
             same(form, &simulation.results);
         };
         runs("bundle", bundle);
         counts.runs += 1;
-        // With a static extent after planning, loops have static bounds and can be unrolled.
-        let chosen = select(&plan, sizes).expect("an admitted extent");
-        if run_pipeline(context, chosen.module(), CONVERT).is_err() {
-            // Tiles of an extent that is set after planning may have a part of a stick (contract, K36, K44).
-            continue;
+        if let Some(bundle) = self.unrolled_bundle(&forms.plan, sizes) {
+            runs("unrolled bundle", &bundle);
+            counts.unrolled += 1;
         }
-        let Ok(bundle) = of_module(context, chosen.module(), Addresses::Concrete) else {
-            continue;
-        };
-        runs("unrolled bundle", &bundle);
-        counts.unrolled += 1;
     }
+
+    /// Returns the bundle of a plan with some extents: with a static extent after planning, loops have static bounds
+    /// and can be unrolled.
+    fn unrolled_bundle(&self, plan: &Module<'_>, sizes: &Sizes) -> Option<Bundle> {
+        let chosen = self.select(plan, sizes).expect("an admitted extent");
+        // Tiles of an extent that is set after planning may have a part of a stick (contract, K36, K44).
+        run_pipeline(self.context, chosen.module(), CONVERT).ok()?;
+        of_module(self.context, chosen.module(), Addresses::Concrete).ok()
+    }
+}
+
+/// The forms of a program for any extents.
+struct Forms<'c> {
+    tiled: Module<'c>,
+    /// The program with a plan, if there is a bundle.
+    plan: Module<'c>,
+    bundle: Option<Bundle>,
 }

@@ -13,7 +13,7 @@ use spyre_exec::random::Distribution;
 use spyre_exec::{Array, Optimization, Options, Program, Sizes};
 use spyre_fuzz::admission::is_refused;
 use spyre_generate::inductor;
-use spyre_mlir_rt::source::run_pipeline;
+use spyre_mlir_rt::source::{PipelineError, run_pipeline};
 use spyre_sim::Bundle;
 
 const SEED: u64 = 1;
@@ -278,115 +278,164 @@ fn count_open(thread: u64, graphs: u64) -> Open {
     });
     let mut counts = Open::default();
     for number in (thread..graphs).step_by(usize::try_from(THREADS).unwrap()) {
-        let text = inductor::open_graph(SEED, number);
-        let convert = |sizes: &str| {
-            let module = parse(&context, &text, number);
-            let pipeline = format!("builtin.module(convert-inductor-to-linalg{{sizes={sizes}}})");
-            run_pipeline(&context, module.as_operation(), &pipeline).map(|()| module)
+        let graph = OpenGraph {
+            context: &context,
+            number,
+            text: inductor::open_graph(SEED, number),
+            told: &told,
         };
-        // The inputs of the graph with a number for the size, and its results.
-        let reference = |size: u64| {
-            let fixed = convert(&format!("s77={size}")).expect("a number is given");
-            let fixed = Program::select(&context, fixed.as_operation(), Some("f")).unwrap();
-            let inputs = fixed.random_inputs(Distribution::Integers(inductor::INPUT), number);
-            let inputs = inputs.expect("inputs are small");
-            let expected = executed(&context, fixed, &inputs, number);
-            (inputs, expected)
-        };
+        graph.count(&mut counts);
+    }
+    counts
+}
+
+/// A graph with a symbolic size.
+struct OpenGraph<'c> {
+    context: &'c Context,
+    number: u64,
+    text: String,
+    /// The diagnostics of the context.
+    told: &'c Mutex<Vec<String>>,
+}
+
+impl<'c> OpenGraph<'c> {
+    /// Compares the results of the graph for some sizes, and counts.
+    fn count(&self, counts: &mut Open) {
+        let (number, text) = (self.number, &self.text);
         let [least, most] = inductor::OPEN_SIZES;
-        told.lock().unwrap().clear();
-        let open = convert(&format!("s77={least}:{most}")).unwrap_or_else(|_| {
-            let reason = told.lock().unwrap().concat();
-            panic!("graph {number}: {reason}\n{text}")
-        });
+        self.told.lock().unwrap().clear();
+        let open = self
+            .convert(&format!("s77={least}:{most}"))
+            .unwrap_or_else(|_| {
+                let reason = self.told.lock().unwrap().concat();
+                panic!("graph {number}: {reason}\n{text}")
+            });
         counts.same += 1;
         let converted = open.as_operation().to_string();
         counts.reshaped += u64::from(converted.contains("tensor.reshape"));
         counts.numbers += u64::from(text.contains("%size ="));
         let card = (number % TO_CARD == 0)
-            .then(|| card(&context, &open, number))
+            .then(|| card(self.context, &open, number))
             .flatten();
         counts.on_card += u64::from(card.is_some());
         if number % TO_CARD == 0 && card.is_none() {
-            let told = told.lock().unwrap();
+            let told = self.told.lock().unwrap();
             counts.not_admitted += u64::from(told.iter().any(|message| is_refused(message)));
         }
-        let is_split = number % TO_CARD == 1 || converted.contains("tensor.reshape");
         for size in [least, most] {
-            let (inputs, expected) = reference(size);
-            let sizes = Sizes::from([("s77".to_owned(), size)]);
-            let program = Program::select_sized(&context, open.as_operation(), Some("f"), &sizes);
-            let program = program.unwrap_or_else(|err| panic!("graph {number}: {err}\n{text}"));
-            let results = executed(&context, program, &inputs, number);
+            let (inputs, expected) = self.reference(size);
+            let program = self.program(&open, size);
+            let results = executed(self.context, program, &inputs, number);
             assert!(
                 expected == results,
                 "graph {number} of size {size}: other numbers\n{text}\n{}",
                 open.as_operation()
             );
-            let Some((device, bundle)) = &card else {
-                continue;
-            };
-            let program = Program::select_sized(&context, device.as_operation(), Some("f"), &sizes);
-            let program = program.unwrap_or_else(|err| panic!("graph {number}: {err}"));
-            let given = program.random_inputs(Distribution::Integers(0), 0);
-            if given.expect("inputs are small").len() != inputs.len() {
-                // Positions that it gathers by are arguments as well.
-                continue;
+            if let Some((device, bundle)) = &card {
+                self.compare_on_card(device, bundle, size, &inputs, &expected);
             }
-            let interface = Interface::of_program(&context, &program).expect("an interface");
-            let simulation = simulate(bundle, &interface, &inputs, SimulationOptions::default());
-            let simulation = match simulation {
-                Ok(simulation) => simulation,
-                // Loops of several steps need a coarser granularity, and the bundle reports it.
-                Err(err) => {
-                    let is_said = err.to_string().contains("not a positive multiple of");
-                    assert!(
-                        is_said && size < most,
-                        "graph {number} of size {size}: {err}"
-                    );
-                    continue;
-                }
-            };
-            assert!(
-                simulation.report.is_clean(),
-                "graph {number}: {}",
-                simulation.report
-            );
-            assert!(
-                expected == simulation.results,
-                "graph {number} of size {size}: other numbers on the card\n{text}"
-            );
         }
-        if !is_split {
-            continue;
-        }
-        for range in [inductor::OPEN_SIZES, IN_STICKS] {
-            told.lock().unwrap().clear();
-            let [least, most] = range;
-            let open = convert(&format!("s77={least}:{most}")).expect("it was converted before");
-            for size in range {
-                let (inputs, expected) = reference(size);
-                let sizes = Sizes::from([("s77".to_owned(), size)]);
-                let actual = split(&context, &open, &sizes, &inputs).unwrap_or_else(|reason| {
-                    let told = told.lock().unwrap().join("\n");
-                    panic!("graph {number} of size {size}: {reason}\n{told}\n{text}")
-                });
-                assert!(
-                    expected == actual,
-                    "graph {number} of size {size}: other numbers on host and card\n{text}"
-                );
+        if number % TO_CARD == 1 || converted.contains("tensor.reshape") {
+            for range in [inductor::OPEN_SIZES, IN_STICKS] {
+                self.compare_split(range, counts);
             }
-            let told = told.lock().unwrap().concat();
-            let is_once = !told.contains("and not for all");
-            // The tiles are for all sizes, or along a size that a reshape merges.
-            counts.untiled += told.matches("left out for these extents").count() as u64;
-            // The host runs operations that the contract lacks, which may leave little for the card.
-            let is_lacking = is_refused(&told) || told.contains("nothing of them is worth sending");
-            counts.split += u64::from(is_once || !is_lacking);
-            counts.split_once += u64::from(is_once);
         }
     }
-    counts
+
+    fn convert(&self, sizes: &str) -> Result<Module<'c>, PipelineError> {
+        let module = parse(self.context, &self.text, self.number);
+        let pipeline = format!("builtin.module(convert-inductor-to-linalg{{sizes={sizes}}})");
+        run_pipeline(self.context, module.as_operation(), &pipeline).map(|()| module)
+    }
+
+    /// Returns the inputs of the graph with a number for the size, and its results.
+    fn reference(&self, size: u64) -> (Vec<Array>, Vec<Array>) {
+        let fixed = self.convert(&format!("s77={size}"));
+        let fixed = fixed.expect("a number is given");
+        let fixed = Program::select(self.context, fixed.as_operation(), Some("f")).unwrap();
+        let inputs = fixed.random_inputs(Distribution::Integers(inductor::INPUT), self.number);
+        let inputs = inputs.expect("inputs are small");
+        let expected = executed(self.context, fixed, &inputs, self.number);
+        (inputs, expected)
+    }
+
+    /// Returns the program of a module for a size.
+    fn program(&self, module: &Module<'_>, size: u64) -> Program<'c> {
+        let (number, text) = (self.number, &self.text);
+        let sizes = Sizes::from([("s77".to_owned(), size)]);
+        let program = Program::select_sized(self.context, module.as_operation(), Some("f"), &sizes);
+        program.unwrap_or_else(|err| panic!("graph {number}: {err}\n{text}"))
+    }
+
+    /// Compares the results of a bundle for a size, if it has the inputs of the graph.
+    fn compare_on_card(
+        &self,
+        device: &Module<'c>,
+        bundle: &Bundle,
+        size: u64,
+        inputs: &[Array],
+        expected: &[Array],
+    ) {
+        let (number, text) = (self.number, &self.text);
+        let program = self.program(device, size);
+        let given = program.random_inputs(Distribution::Integers(0), 0);
+        if given.expect("inputs are small").len() != inputs.len() {
+            // Positions that it gathers by are arguments as well.
+            return;
+        }
+        let interface = Interface::of_program(self.context, &program).expect("an interface");
+        let simulation = simulate(bundle, &interface, inputs, SimulationOptions::default());
+        let simulation = match simulation {
+            Ok(simulation) => simulation,
+            // Loops of several steps need a coarser granularity, and the bundle reports it.
+            Err(err) => {
+                let is_said = err.to_string().contains("not a positive multiple of");
+                assert!(
+                    is_said && size < inductor::OPEN_SIZES[1],
+                    "graph {number} of size {size}: {err}"
+                );
+                return;
+            }
+        };
+        assert!(
+            simulation.report.is_clean(),
+            "graph {number}: {}",
+            simulation.report
+        );
+        assert!(
+            expected == simulation.results,
+            "graph {number} of size {size}: other numbers on the card\n{text}"
+        );
+    }
+
+    /// Compares the results on host and card for both sizes of a range.
+    fn compare_split(&self, range: [u64; 2], counts: &mut Open) {
+        let (number, text) = (self.number, &self.text);
+        self.told.lock().unwrap().clear();
+        let [least, most] = range;
+        let open = self.convert(&format!("s77={least}:{most}"));
+        let open = open.expect("it was converted before");
+        for size in range {
+            let (inputs, expected) = self.reference(size);
+            let sizes = Sizes::from([("s77".to_owned(), size)]);
+            let actual = split(self.context, &open, &sizes, &inputs).unwrap_or_else(|reason| {
+                let told = self.told.lock().unwrap().join("\n");
+                panic!("graph {number} of size {size}: {reason}\n{told}\n{text}")
+            });
+            assert!(
+                expected == actual,
+                "graph {number} of size {size}: other numbers on host and card\n{text}"
+            );
+        }
+        let told = self.told.lock().unwrap().concat();
+        let is_once = !told.contains("and not for all");
+        // The tiles are for all sizes, or along a size that a reshape merges.
+        counts.untiled += told.matches("left out for these extents").count() as u64;
+        // The host runs operations that the contract lacks, which may leave little for the card.
+        let is_lacking = is_refused(&told) || told.contains("nothing of them is worth sending");
+        counts.split += u64::from(is_once || !is_lacking);
+        counts.split_once += u64::from(is_once);
+    }
 }
 
 /// Sizes of whole sticks of `f32`.

@@ -319,9 +319,7 @@ impl Search<'_> {
         for (at, first) in reads.iter().enumerate() {
             let slices = read(*first)[0].map(|(_, slice_count)| slice_count);
             let cores = slices[0] * slices[1];
-            let copied: Vec<Slice> = (0..cores)
-                .map(|core| [(core % slices[0], slices[0]), (core / slices[0], slices[1])])
-                .collect();
+            let copied = slices_of_cores(slices);
             let finders: Vec<(usize, usize)> = reads[at..]
                 .iter()
                 .copied()
@@ -347,4 +345,11 @@ impl Search<'_> {
         }
         ways
     }
+}
+
+/// Returns the slice of each core, with the slices of the first dimension on adjacent cores.
+fn slices_of_cores(slices: [u64; 2]) -> Vec<Slice> {
+    (0..slices[0] * slices[1])
+        .map(|core| [(core % slices[0], slices[0]), (core / slices[0], slices[1])])
+        .collect()
 }
