@@ -34,6 +34,7 @@ pub use stated::state_core_slices;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
+use spyre_layout::DeviceFormat;
 use spyre_ops::{OpClass, OpFunc};
 use spyre_plan::Target;
 
@@ -143,13 +144,45 @@ pub fn plan(
         ownership::plan_ownership(&context, &names, &space, &core_mapping, &mut tensors)?;
     steps::plan_steps(&context, &names, &space, loops, &mut tensors)?;
 
-    let dims = space.dims;
-    let data_format = tensors
+    let computed_format = tensors
         .iter()
         .find(|tensor| !tensor.is_index())
         .map(|tensor| tensor.format)
         .ok_or_else(|| context.inconsistent("every operand holds indices"))?;
-    let data_format = context.revision.computed_format(&op.op, data_format);
+    let data_format = context.revision.computed_format(&op.op, computed_format);
+    let masks = padding::masks(&context, &padded, &layouts, &tensors);
+    let constants = constants(&context, data_format, !masks.is_empty())?;
+    Ok(Descriptor {
+        opfunc: match is_shuffle {
+            true => SHUFFLE.into(),
+            false => function_name(op, class, &tensors),
+        },
+        unit: if class == OpClass::Matmul {
+            ExecutionUnit::Pt
+        } else {
+            ExecutionUnit::Sfp
+        },
+        data_format,
+        dims: space.dims,
+        core_mapping,
+        scheduled: op.completed_producer_cores.clone(),
+        masks,
+        layouts,
+        constants,
+        input_count: input_count(op, class, tensors.len()),
+        tensors,
+        debug_handle: context.provenance()?,
+        windows: None,
+    })
+}
+
+/// Returns the constants of an operation, with the value of masked elements if it has masks.
+fn constants(
+    context: &Context<'_>,
+    data_format: DeviceFormat,
+    has_masks: bool,
+) -> Result<Vec<Constant>, Error> {
+    let op = context.op;
     let mut constants: Vec<Constant> = op
         .op_info
         .constants
@@ -159,8 +192,7 @@ pub fn plan(
             code: context.numbers.code(*value, data_format),
         })
         .collect();
-    let masks = padding::masks(&context, &padded, &layouts, &tensors);
-    if !masks.is_empty() {
+    if has_masks {
         if op.op_info.constants.get(MASK_CONSTANT).is_some() {
             return Err(context.inconsistent(format!(
                 "op_info.constants has {MASK_CONSTANT}, which the padding gives another value"
@@ -173,41 +205,30 @@ pub fn plan(
             code: encode_constant(value, data_format),
         });
     }
-    let input_count = match class {
+    Ok(constants)
+}
+
+/// Returns how many of the tensors are inputs.
+fn input_count(op: &OpSpec, class: OpClass, tensors: usize) -> usize {
+    match class {
         OpClass::TopK => 1,
-        _ if OpFunc::of(&op.op).is_some_and(|row| row.is_whole) => tensors.len() - 1,
+        _ if OpFunc::of(&op.op).is_some_and(|row| row.is_whole) => tensors - 1,
         // A reduction also reads its accumulator, which is the output.
-        _ if op.is_reduction && class != OpClass::Matmul => tensors.len(),
-        _ => tensors.len() - 1,
-    };
-    let nonstick = op.is_reduction
-        && !matches!(class, OpClass::Matmul | OpClass::TopK)
-        && !tensors
-            .last()
-            .is_some_and(|output| output.dims.iter().any(|d| d.scale == Scale::StickReduced));
-    Ok(Descriptor {
-        opfunc: match (is_shuffle, nonstick) {
-            (true, _) => SHUFFLE.into(),
-            (false, true) => format!("{}nonstick", op.op),
-            (false, false) => op.op.clone(),
-        },
-        unit: if class == OpClass::Matmul {
-            ExecutionUnit::Pt
-        } else {
-            ExecutionUnit::Sfp
-        },
-        data_format,
-        dims,
-        core_mapping,
-        scheduled: op.completed_producer_cores.clone(),
-        masks,
-        layouts,
-        tensors,
-        constants,
-        input_count,
-        debug_handle: context.provenance()?,
-        windows: None,
-    })
+        _ if op.is_reduction && class != OpClass::Matmul => tensors,
+        _ => tensors - 1,
+    }
+}
+
+/// Returns the name of the backend's function, which differs for reductions that keep the stick.
+fn function_name(op: &OpSpec, class: OpClass, tensors: &[PlannedTensor]) -> String {
+    let reduces_stick = tensors
+        .last()
+        .is_some_and(|output| output.dims.iter().any(|d| d.scale == Scale::StickReduced));
+    let is_plain = !op.is_reduction || matches!(class, OpClass::Matmul | OpClass::TopK);
+    match is_plain || reduces_stick {
+        true => op.op.clone(),
+        false => format!("{}nonstick", op.op),
+    }
 }
 
 /// Rejects forms that the specification names without defining them, and operations without operands.

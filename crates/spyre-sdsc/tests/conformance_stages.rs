@@ -200,10 +200,8 @@ fn single_operations() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-#[test]
-fn planned_operations() -> Result<(), Box<dyn Error>> {
-    let (contents, result) = recorded()?;
-    // The same operation, with every number of its plan written down.
+/// Returns the recorded operation with every number of its plan written down.
+fn planned_negation() -> Value {
     let arg = |place: Value, start: u64, index: i64, gap: Value, offset: u64| {
         json!({
             "layout": "OUTPUT", "dim_order": ["mb", "out"], "data_format": "SEN169_FP16",
@@ -214,14 +212,20 @@ fn planned_operations() -> Result<(), Box<dyn Error>> {
     };
     let mut input = arg(json!({"hbm": 3}), 3, 3, json!({"mb": 16}), 1024);
     input["device_tile_advance_expr"] = json!("64*t");
-    let planned = json!({
+    json!({
         "opfunc": "neg", "execution_unit": "sfp", "data_format": "SEN169_FP16", "num_inputs": 1,
         "iteration_space": {"mb": 64, "out": 64}, "num_cores": 2, "work_slices": {"mb": 2, "out": 1},
         "core_id_to_work_slice": {"mb": "Mod(core_id, 2)", "out": "0"}, "padding": {},
         "layouts": {"OUTPUT": {"dim_order": ["mb", "out"], "stick_dim_order": ["out"], "stick_size": [64]}},
         "args": [input, arg(json!({"lx": 128}), 128, -1, json!({}), 0)],
         "constants": {}, "coordinate_masking": {}, "symbolic_dims": {},
-    });
+    })
+}
+
+#[test]
+fn planned_operations() -> Result<(), Box<dyn Error>> {
+    let (contents, result) = recorded()?;
+    let planned = planned_negation();
     let case = |planned: Value| {
         json!({"revision": "r2", "stage": "sdsc", "sdsc_spec": planned, "options":
                {"idx": 2, "symbol_id_offset": 5, "symbols_before": [7], "tiled_symbols": [["t"]]}})

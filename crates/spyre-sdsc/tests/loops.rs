@@ -48,23 +48,13 @@ fn runtime_loops_count_elements() {
 
 #[test]
 fn loop_counts_that_cannot_be_printed() {
-    let runtime = |bounds, source| {
-        Node::from(LoopSpec::over_runtime_size(
-            "s0",
-            64,
-            bounds,
-            source,
-            vec![tiled_exp(64, "4096*t").into()],
-        ))
+    let over_s0 = |bounds, source, advance| {
+        let body = vec![tiled_exp(64, advance).into()];
+        LoopSpec::over_runtime_size("s0", 64, bounds, source, body)
     };
+    let runtime = |bounds, source| Node::from(over_s0(bounds, source, "4096*t"));
     let edited = |edit: fn(&mut LoopSpec)| {
-        let mut spec = LoopSpec::over_runtime_size(
-            "s0",
-            64,
-            bounds(512, 64),
-            source(1),
-            vec![tiled_exp(64, "4096*t").into()],
-        );
+        let mut spec = over_s0(bounds(512, 64), source(1), "4096*t");
         edit(&mut spec);
         vec![Node::from(spec)]
     };
@@ -104,16 +94,7 @@ fn loop_counts_that_cannot_be_printed() {
             "granularity 32, which the loop step 64 does not divide",
         ),
         (
-            vec![
-                LoopSpec::over_runtime_size(
-                    "s0",
-                    64,
-                    bounds(512, 64),
-                    source(1),
-                    vec![tiled_exp(64, "100*t").into()],
-                )
-                .into(),
-            ],
+            vec![over_s0(bounds(512, 64), source(1), "100*t").into()],
             "stride of 200 bytes is not divisible by the loop step 64 at level 0",
         ),
     ];

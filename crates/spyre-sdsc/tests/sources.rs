@@ -346,63 +346,64 @@ mod print {
                     )))
                 )
             }
-            Node::Op(op) => {
-                let space: Vec<String> = op
-                    .iteration_space
-                    .iter()
-                    .map(|dim| {
-                        format!(
-                            "{}: ({}, {})",
-                            symbol(&dim.symbol),
-                            sympify(&dim.extent),
-                            dim.slices
-                        )
-                    })
-                    .collect();
-                let constants: Vec<String> = op
-                    .op_info
-                    .constants
-                    .iter()
-                    .map(|(name, value)| format!("'{name}': {value:?}"))
-                    .collect();
-                let levels = all(&op.tiled_levels, |level| {
-                    format!("[{}]", all(level, symbol))
-                });
-                let trips: Vec<String> = op
-                    .tiled_symbol_trip_counts
-                    .iter()
-                    .map(|(s, trips)| format!("{}: {trips}", symbol(s)))
-                    .collect();
+            Node::Op(op) => self::op(op),
+        }
+    }
+
+    fn op(op: &OpSpec) -> String {
+        let space: Vec<String> = op
+            .iteration_space
+            .iter()
+            .map(|dim| {
                 format!(
-                    "OpSpec(op='{}', is_reduction={},\n iteration_space={{{}}},\n op_info={{'constants': {{{}}}}},\n \
+                    "{}: ({}, {})",
+                    symbol(&dim.symbol),
+                    sympify(&dim.extent),
+                    dim.slices
+                )
+            })
+            .collect();
+        let constants: Vec<String> = op
+            .op_info
+            .constants
+            .iter()
+            .map(|(name, value)| format!("'{name}': {value:?}"))
+            .collect();
+        let levels = all(&op.tiled_levels, |level| {
+            format!("[{}]", all(level, symbol))
+        });
+        let trips: Vec<String> = op
+            .tiled_symbol_trip_counts
+            .iter()
+            .map(|(s, trips)| format!("{}: {trips}", symbol(s)))
+            .collect();
+        format!(
+            "OpSpec(op='{}', is_reduction={},\n iteration_space={{{}}},\n op_info={{'constants': {{{}}}}},\n \
                      tiled_symbols=[{levels}], tiled_symbol_trip_counts={{{}}}, symbolic_dim_bounds={{{}}},\n \
                      core_id_to_work_slice={}, completed_producer_cores=({}),\n \
                      node_output_ranges=[{}], debug_handle={},\n args=[{}])",
-                    op.op,
-                    if op.is_reduction { "True" } else { "False" },
-                    space.join(", "),
-                    constants.join(", "),
-                    trips.join(", "),
-                    bounds(
-                        op.symbolic_dim_bounds
-                            .iter()
-                            .map(|(s, b)| (s.to_string(), (b.max, b.granularity)))
-                    ),
-                    op.core_id_to_work_slice
-                        .as_ref()
-                        .map_or("None".into(), |mapping| {
-                            let entries = mapping.iter();
-                            let entries =
-                                entries.map(|(s, e)| format!("{}: {}, ", symbol(s), sympify(e)));
-                            format!("{{{}}}", entries.collect::<String>())
-                        }),
-                    all(&op.completed_producer_cores, |core| format!("{core},")).replace(",,", ","),
-                    all(&op.node_output_ranges, sympify),
-                    op.debug_handle.as_ref().map_or("None".into(), json),
-                    all(&op.args, tensor)
-                )
-            }
-        }
+            op.op,
+            if op.is_reduction { "True" } else { "False" },
+            space.join(", "),
+            constants.join(", "),
+            trips.join(", "),
+            bounds(
+                op.symbolic_dim_bounds
+                    .iter()
+                    .map(|(s, b)| (s.to_string(), (b.max, b.granularity)))
+            ),
+            op.core_id_to_work_slice
+                .as_ref()
+                .map_or("None".into(), |mapping| {
+                    let entries = mapping.iter();
+                    let entries = entries.map(|(s, e)| format!("{}: {}, ", symbol(s), sympify(e)));
+                    format!("{{{}}}", entries.collect::<String>())
+                }),
+            all(&op.completed_producer_cores, |core| format!("{core},")).replace(",,", ","),
+            all(&op.node_output_ranges, sympify),
+            op.debug_handle.as_ref().map_or("None".into(), json),
+            all(&op.args, tensor)
+        )
     }
 }
 
@@ -495,17 +496,29 @@ const KERNEL: &str = "k = a.sdsc('k', [OpSpec(op='exp', is_reduction=False,
       device_coordinates=[sympify('0'), sympify('c0')], allocation={'hbm': 1})])])
 ";
 
+/// A replacement in [`KERNEL`], the line and the column of its error, and a part of the message.
+type KernelError = (&'static str, &'static str, usize, usize, &'static str);
+
+#[track_caller]
+fn assert_kernel_errors(cases: &[KernelError]) {
+    let kernel = python::read(KERNEL, Some("k")).expect("a kernel");
+    assert_eq!(kernel.nodes.len(), 1);
+    let mut wrong = Vec::new();
+    for (from, to, line, column, part) in cases {
+        let text = KERNEL.replacen(from, to, 1);
+        assert_ne!(text, KERNEL, "{from}");
+        let err = python::read(&text, None).expect_err(to);
+        let actual = (err.position.line, err.position.column);
+        if actual != (*line, *column) || !err.problem.contains(part) {
+            wrong.push(format!("{to}: {actual:?} {err}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn python_errors_name_the_place_and_the_field() {
-    assert_eq!(
-        python::read(KERNEL, Some("k"))
-            .expect("a kernel")
-            .nodes
-            .len(),
-        1
-    );
-    let mut wrong = Vec::new();
-    for (from, to, line, column, part) in [
+    assert_kernel_errors(&[
         (
             "op_info",
             "op_infos",
@@ -521,48 +534,11 @@ fn python_errors_name_the_place_and_the_field() {
             "specs[0].args[1]: unknown field `index`",
         ),
         (
-            "DataFormats.SEN169_FP16",
-            "float16",
-            4,
-            56,
-            "a member of `DataFormats`, got `float16`",
-        ),
-        ("SEN169_FP16", "FP16", 4, 56, "unknown device format `FP16`"),
-        (
-            "sympify('64')",
-            "sympify('64', 1)",
-            2,
-            36,
-            "expected a symbolic expression",
-        ),
-        (
-            "sympify('c0')]",
-            "sympify('c0 +')]",
-            5,
-            26,
-            "unexpected end",
-        ),
-        (
             "OpSpec(",
             "Spec(",
             1,
             18,
             "expected OpSpec(...), LoopSpec(...) or UnimplementedOp(...), got a call of `Spec`",
-        ),
-        (
-            "is_reduction=False",
-            "is_reduction=0",
-            1,
-            48,
-            "expected a boolean",
-        ),
-        ("[1, 64]", "[1, -64]", 4, 93, "invalid value"),
-        (
-            "[1, 64]",
-            "[1, 99999999999999999999]",
-            4,
-            97,
-            "an integer beyond 64 bits",
         ),
         (
             "{'hbm': 0}",
@@ -593,16 +569,50 @@ fn python_errors_name_the_place_and_the_field() {
             35,
             "expected (extent, slices), got 64",
         ),
-    ] {
-        let text = KERNEL.replacen(from, to, 1);
-        assert_ne!(text, KERNEL, "{from}");
-        let err = python::read(&text, None).expect_err(to);
-        let actual = (err.position.line, err.position.column);
-        if actual != (line, column) || !err.problem.contains(part) {
-            wrong.push(format!("{to}: {actual:?} {err}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    ]);
+}
+
+#[test]
+fn python_errors_name_the_place_and_the_value() {
+    assert_kernel_errors(&[
+        (
+            "DataFormats.SEN169_FP16",
+            "float16",
+            4,
+            56,
+            "a member of `DataFormats`, got `float16`",
+        ),
+        ("SEN169_FP16", "FP16", 4, 56, "unknown device format `FP16`"),
+        (
+            "sympify('64')",
+            "sympify('64', 1)",
+            2,
+            36,
+            "expected a symbolic expression",
+        ),
+        (
+            "sympify('c0')]",
+            "sympify('c0 +')]",
+            5,
+            26,
+            "unexpected end",
+        ),
+        (
+            "is_reduction=False",
+            "is_reduction=0",
+            1,
+            48,
+            "expected a boolean",
+        ),
+        ("[1, 64]", "[1, -64]", 4, 93, "invalid value"),
+        (
+            "[1, 64]",
+            "[1, 99999999999999999999]",
+            4,
+            97,
+            "an integer beyond 64 bits",
+        ),
+    ]);
 }
 
 #[test]
@@ -710,6 +720,10 @@ fn json_errors_name_the_place_and_the_field() {
         let message = json::read(&text).expect_err(to).to_string();
         assert!(message.contains(part), "{to}: {message}, not {part}");
     }
+}
+
+#[test]
+fn json_errors_name_what_the_document_lacks() {
     for (text, part) in [
         ("", "EOF while parsing"),
         ("3", "must be a list of nodes"),

@@ -14,9 +14,77 @@ fn text(value: &str) -> Json {
 type Make = fn() -> OpSpec;
 type Break = fn(&mut OpSpec);
 
+/// Checks that a valid operation is refused by the validation after each change.
+#[track_caller]
+fn assert_invalid(cases: &[(Make, Break, &str)]) {
+    for (make, break_it, expected) in cases {
+        let mut op = make();
+        assert!(validate(&[op.clone().into()]).is_ok());
+        break_it(&mut op);
+        let message =
+            validate(&[op.into()]).map_or_else(|error| error.to_string(), |_| "valid".into());
+        assert!(
+            message.contains(expected),
+            "expected `{expected}` in `{message}`"
+        );
+    }
+}
+
+/// Checks that an operation that can be planned is refused by the planner after each change.
+#[track_caller]
+fn assert_unplannable(cases: &[(Make, Break, &str)]) {
+    for (make, break_it, expected) in cases {
+        let mut op = make();
+        plan_op(&op);
+        break_it(&mut op);
+        let message = plan_error(&op);
+        assert!(
+            message.contains(expected),
+            "expected `{expected}` in `{message}`"
+        );
+    }
+}
+
 #[test]
-fn validation_names_the_operation_the_field_and_the_rule() {
-    let cases: &[(Make, Break, &str)] = &[
+fn invalid_pools_are_refused_with_field_and_rule() {
+    assert_invalid(&[
+        (
+            || pool(1),
+            |op| {
+                let constants = op.op_info.constants.iter();
+                let rest = constants.filter(|(name, _)| *name != "scaling_factor");
+                op.op_info.constants = rest.map(|(name, value)| (name.clone(), *value)).collect();
+            },
+            "op='avgpoolfwd': op_info.constants.scaling_factor must be what the sum of a window is multiplied by",
+        ),
+        (
+            || pool(1),
+            |op| op.is_reduction = false,
+            "op='avgpoolfwd': is_reduction must be true for pools and convolutions",
+        ),
+        (
+            || pool(1),
+            |op| {
+                op.op_info.constants.insert("stride_w".into(), 1.5);
+            },
+            "op_info.constants.stride_w must be an integer of at least 1, got 1.5",
+        ),
+        (
+            || pool(1),
+            |op| drop(op.node_output_ranges.pop()),
+            "node_output_ranges must be the 4 extents [N, C, H, W] of the output, got 3",
+        ),
+        (
+            || pool(1),
+            |op| op.node_output_ranges[2] = Expr::int(0),
+            "node_output_ranges must be positive, got 0",
+        ),
+    ]);
+}
+
+#[test]
+fn invalid_convolutions_are_refused_with_field_and_rule() {
+    assert_invalid(&[
         (
             || conv(1, 1),
             |op| op.op_info.other = Default::default(),
@@ -43,15 +111,6 @@ fn validation_names_the_operation_the_field_and_the_rule() {
             "op_info.conv_params.dil_h must be an integer of at least 1, got 1099511627776",
         ),
         (
-            || pool(1),
-            |op| {
-                let constants = op.op_info.constants.iter();
-                let rest = constants.filter(|(name, _)| *name != "scaling_factor");
-                op.op_info.constants = rest.map(|(name, value)| (name.clone(), *value)).collect();
-            },
-            "op='avgpoolfwd': op_info.constants.scaling_factor must be what the sum of a window is multiplied by",
-        ),
-        (
             || conv(1, 1),
             |op| drop(op.args.remove(1)),
             "args must hold 2 inputs and 1 output, got 1 and 1",
@@ -60,28 +119,6 @@ fn validation_names_the_operation_the_field_and_the_rule() {
             || conv(1, 1),
             |op| op.args.swap(1, 2),
             "args must end with the output",
-        ),
-        (
-            || pool(1),
-            |op| op.is_reduction = false,
-            "op='avgpoolfwd': is_reduction must be true for pools and convolutions",
-        ),
-        (
-            || pool(1),
-            |op| {
-                op.op_info.constants.insert("stride_w".into(), 1.5);
-            },
-            "op_info.constants.stride_w must be an integer of at least 1, got 1.5",
-        ),
-        (
-            || pool(1),
-            |op| drop(op.node_output_ranges.pop()),
-            "node_output_ranges must be the 4 extents [N, C, H, W] of the output, got 3",
-        ),
-        (
-            || pool(1),
-            |op| op.node_output_ranges[2] = Expr::int(0),
-            "node_output_ranges must be positive, got 0",
         ),
         (
             || depthwise(1),
@@ -98,23 +135,12 @@ fn validation_names_the_operation_the_field_and_the_rule() {
             |op| set_param(op, "pad_i", number(1)),
             "op_info.conv_params.pad_type must be `padded_nozeropad` with padding, got `padded_fullspan_wunneeded`",
         ),
-    ];
-    for (make, break_it, expected) in cases {
-        let mut op = make();
-        assert!(validate(&[op.clone().into()]).is_ok());
-        break_it(&mut op);
-        let message =
-            validate(&[op.into()]).map_or_else(|error| error.to_string(), |_| "valid".into());
-        assert!(
-            message.contains(expected),
-            "expected `{expected}` in `{message}`"
-        );
-    }
+    ]);
 }
 
 #[test]
-fn what_cannot_be_planned_is_refused() {
-    let cases: &[(Make, Break, &str)] = &[
+fn pools_with_wrong_extents_cannot_be_planned() {
+    assert_unplannable(&[
         (
             || pool(1),
             |op| op.iteration_space[3].slices = 2,
@@ -144,6 +170,12 @@ fn what_cannot_be_planned_is_refused() {
             },
             "a kernel of 2 x 1: the backend's function needs 2 dimensions with a window",
         ),
+    ]);
+}
+
+#[test]
+fn pools_with_wrong_coordinates_cannot_be_planned() {
+    assert_unplannable(&[
         (
             || pool(1),
             |op| op.args[0].device_coordinates[0] = parse("c0 + c3"),
@@ -192,6 +224,12 @@ fn what_cannot_be_planned_is_refused() {
             |op| op.op = "avgpoolnmapfwd".into(),
             "op 'avgpoolnmapfwd' (number 0): op: the SDSC bundle specification leaves this open",
         ),
+    ]);
+}
+
+#[test]
+fn convolutions_with_wrong_windows_cannot_be_planned() {
+    assert_unplannable(&[
         (
             || conv(1, 1),
             |op| op.op = "conv2dfp8".into(),
@@ -239,17 +277,7 @@ fn what_cannot_be_planned_is_refused() {
             |op| op.iteration_space[3].extent = Expr::int(2),
             "iteration_space does not have the extents of node_output_ranges and of the kernel",
         ),
-    ];
-    for (make, break_it, expected) in cases {
-        let mut op = make();
-        plan_op(&op);
-        break_it(&mut op);
-        let message = plan_error(&op);
-        assert!(
-            message.contains(expected),
-            "expected `{expected}` in `{message}`"
-        );
-    }
+    ]);
 }
 
 /// Which parts of one core a padded depthwise convolution would have is not known.

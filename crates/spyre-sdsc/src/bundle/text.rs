@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::AddressMode;
 use super::ast::{AffineMap, Function, InputArgType, Stmt, ValueId};
+use super::symbols::SymbolId;
 
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -82,6 +83,25 @@ fn write_indent(f: &mut Formatter<'_>, depth: usize) -> fmt::Result {
     (0..depth).try_for_each(|_| f.write_str("\t"))
 }
 
+/// The symbols of the operands of an execution, unless addresses are numbers.
+fn write_symbol_ids(
+    f: &mut Formatter<'_>,
+    function: &Function,
+    symbol_ids: &[SymbolId],
+) -> fmt::Result {
+    if function.addresses != AddressMode::Symbolic {
+        return Ok(());
+    }
+    f.write_str(", \"symbol_ids\"=[")?;
+    for (position, id) in symbol_ids.iter().enumerate() {
+        let separator = if position > 0 { ", " } else { "" };
+        if keeps() {
+            write!(f, "{separator}{id}")?;
+        }
+    }
+    f.write_str("]")
+}
+
 /// One operation of the printed form (SDSC bundle specification, section 2.1).
 fn write_stmt(
     f: &mut Formatter<'_>,
@@ -141,14 +161,7 @@ fn write_stmt(
                 f,
                 "sdscbundle.sdsc_execute ({operands}) {{sdsc_filename=\"{filename}\""
             )?;
-            if function.addresses == AddressMode::Symbolic {
-                f.write_str(", \"symbol_ids\"=[")?;
-                for (position, id) in symbol_ids.iter().enumerate() {
-                    let separator = if position > 0 { ", " } else { "" };
-                    write!(f, "{separator}{id}")?;
-                }
-                f.write_str("]")?;
-            }
+            write_symbol_ids(f, function, symbol_ids)?;
             f.write_str("}\n")
         }
         Stmt::For {

@@ -121,30 +121,7 @@ impl Planner<'_> {
         let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
         let waived = check_contract(op, index, &descriptor, &self.trips, &self.options.plan)?;
         self.plan.findings.extend(waived);
-        let addresses = match self.numbers {
-            None => FileAddresses::Symbols {
-                symbols: Arc::new(self.collector.collect(&descriptor)),
-                base: self.base,
-            },
-            Some(segments) => {
-                segments
-                    .check(&descriptor)
-                    .map_err(|source| Error::Segment {
-                        op: at.clone(),
-                        source,
-                    })?;
-                if let Some((dim, runtime)) = descriptor.runtime_dims().next() {
-                    return Err(Error::Unsupported {
-                        op: at,
-                        reason: format!(
-                            "runtime size {} of {dim} in a file with addresses as numbers, which has no symbols",
-                            runtime.symbol
-                        ),
-                    });
-                }
-                FileAddresses::Numbers(segments)
-            }
-        };
+        let addresses = self.addresses(&descriptor, &at)?;
         // Addresses that are numbers have no symbols.
         let symbols = addresses.symbols().cloned().unwrap_or_default();
         let too_many = || Error::Overflow {
@@ -190,6 +167,34 @@ impl Planner<'_> {
         self.base = next_base;
         self.plan.ops.push(planned);
         Ok(PlannedNode::Op(index))
+    }
+
+    /// The addresses in the file of an operation: symbols, or numbers.
+    fn addresses(&mut self, descriptor: &Descriptor, at: &OpRef) -> Result<FileAddresses, Error> {
+        Ok(match self.numbers {
+            None => FileAddresses::Symbols {
+                symbols: Arc::new(self.collector.collect(descriptor)),
+                base: self.base,
+            },
+            Some(segments) => {
+                segments
+                    .check(descriptor)
+                    .map_err(|source| Error::Segment {
+                        op: at.clone(),
+                        source,
+                    })?;
+                if let Some((dim, runtime)) = descriptor.runtime_dims().next() {
+                    return Err(Error::Unsupported {
+                        op: at.clone(),
+                        reason: format!(
+                            "runtime size {} of {dim} in a file with addresses as numbers, which has no symbols",
+                            runtime.symbol
+                        ),
+                    });
+                }
+                FileAddresses::Numbers(segments)
+            }
+        })
     }
 
     fn enter_loop(&mut self, spec: &LoopSpec, depth: usize) -> Result<PlannedNode, Error> {

@@ -177,6 +177,32 @@ impl Space {
             .expect("an operand has dimensions that are iterated over")
     }
 
+    /// Adds a dimension that is not divided at a position, and returns its name.
+    fn add(
+        &mut self,
+        context: &Context<'_>,
+        position: usize,
+        name: Option<Dim>,
+        extent: u64,
+    ) -> Result<Dim, Error> {
+        let count = context.op.iteration_space.len();
+        let name = name
+            .filter(|name| self.get(*name).is_none())
+            .ok_or_else(|| {
+                context.unsupported(format!("a dimension added to {count} dimensions"))
+            })?;
+        self.dims.insert(
+            position,
+            PlannedDim {
+                dim: name,
+                extent,
+                slices: 1,
+                runtime: None,
+            },
+        );
+        Ok(name)
+    }
+
     /// As [`planned_dim`](Self::planned_dim), for change.
     pub(super) fn of_mut(&mut self, dim: Dim) -> &mut PlannedDim {
         let mut dims = self.dims.iter_mut();
@@ -185,13 +211,12 @@ impl Space {
     }
 }
 
-/// Builds the space and adds dimensions (a), (b) and (c) of section 4.2; (c) also extends the output operand.
-pub(super) fn iteration_space(
+/// The dimensions of the operation under their names.
+fn named_dims(
     context: &Context<'_>,
-    class: OpClass,
     names: &DimNames,
-    operands: &mut [Operand],
-) -> Result<Space, Error> {
+    operands: &[Operand],
+) -> Result<Vec<PlannedDim>, Error> {
     let indirect = operands.iter().any(|operand| operand.role != Role::Plain);
     let mut dims = Vec::new();
     for dim in &context.op.iteration_space {
@@ -214,6 +239,17 @@ pub(super) fn iteration_space(
             runtime,
         });
     }
+    Ok(dims)
+}
+
+/// Builds the space and adds dimensions (a), (b) and (c) of section 4.2; (c) also extends the output operand.
+pub(super) fn iteration_space(
+    context: &Context<'_>,
+    class: OpClass,
+    names: &DimNames,
+    operands: &mut [Operand],
+) -> Result<Space, Error> {
+    let dims = named_dims(context, names, operands)?;
     let reference = if context.op.is_reduction {
         operands.first()
     } else {
@@ -228,30 +264,9 @@ pub(super) fn iteration_space(
         added_leading: None,
     };
     let count = space.dims.len();
-    let add = |space: &mut Space,
-               position: usize,
-               name: Option<Dim>,
-               extent: u64|
-     -> Result<Dim, Error> {
-        let name = name
-            .filter(|name| space.get(*name).is_none())
-            .ok_or_else(|| {
-                context.unsupported(format!("a dimension added to {count} dimensions"))
-            })?;
-        space.dims.insert(
-            position,
-            PlannedDim {
-                dim: name,
-                extent,
-                slices: 1,
-                runtime: None,
-            },
-        );
-        Ok(name)
-    };
     let stick_only = space.op_stick.is_some() && space.op_dims.iter().copied().eq(space.op_stick);
     if stick_only && (class == OpClass::Cast || context.op.op == "qfp8ch") {
-        space.added_leading = Some(add(&mut space, 0, Some(Dim::Mb), 1)?);
+        space.added_leading = Some(space.add(context, 0, Some(Dim::Mb), 1)?);
     }
     if space.op_stick.is_none() {
         // Of formats of different widths, the wider: a stick of it has fewer elements, of which the first counts.
@@ -263,7 +278,7 @@ pub(super) fn iteration_space(
         let sticks = data.map(|operand| operand.per_stick.get());
         let extent = sticks.min().expect("an operation has operands");
         let position = space.dims.len();
-        let name = add(&mut space, position, LEADING.get(count).copied(), extent)?;
+        let name = space.add(context, position, LEADING.get(count).copied(), extent)?;
         space.synthetic_stick = Some(name);
     }
     if class == OpClass::TopK
@@ -272,7 +287,7 @@ pub(super) fn iteration_space(
         && output.dims.iter().all(|dim| input.dims.contains(dim))
     {
         let position = space.dims.len();
-        let name = add(&mut space, position, LEADING.get(position).copied(), 1)?;
+        let name = space.add(context, position, LEADING.get(position).copied(), 1)?;
         output.dims.push(name);
         // One element per stick is a stick of the added dimension, which has one element.
         if space.synthetic_stick.is_none() {

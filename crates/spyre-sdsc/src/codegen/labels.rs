@@ -55,19 +55,7 @@ pub(super) fn assign(
                 "operand {position} has no stick, and does not have stick dimension {stick} of the operation"
             )));
         }
-        let sticks = match tensor.packing {
-            Packing::Fp8Weights => {
-                let rows = Elements(FP8_PAIR);
-                let columns = Elements(tensor.per_stick.get() / FP8_PAIR);
-                let sizes = [rows, columns].into_iter();
-                let sticks = tensor.packed_dims().zip(sizes);
-                sticks.map(|(dim, size)| StickDim { dim, size }).collect()
-            }
-            Packing::Linear | Packing::Fp8Rows => vec![StickDim {
-                dim: stick,
-                size: tensor.per_stick,
-            }],
-        };
+        let sticks = sticks(tensor, stick);
         let entry = layouts.iter().find(|layout| {
             (layout.label == LayoutLabel::KernelIdx) == tensor.is_index()
                 && layout.sticks == sticks
@@ -106,4 +94,21 @@ pub(super) fn assign(
         };
     }
     Ok(layouts)
+}
+
+/// The dimensions of the sticks of a tensor, and their elements, by its stick dimension.
+fn sticks(tensor: &PlannedTensor, stick: Dim) -> Vec<StickDim> {
+    match tensor.packing {
+        Packing::Fp8Weights => {
+            let rows = Elements(FP8_PAIR);
+            let columns = Elements(tensor.per_stick.get() / FP8_PAIR);
+            let sizes = [rows, columns].into_iter();
+            let sticks = tensor.packed_dims().zip(sizes);
+            sticks.map(|(dim, size)| StickDim { dim, size }).collect()
+        }
+        Packing::Linear | Packing::Fp8Rows => vec![StickDim {
+            dim: stick,
+            size: tensor.per_stick,
+        }],
+    }
 }

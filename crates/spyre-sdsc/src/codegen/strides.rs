@@ -207,7 +207,6 @@ impl TensorPlan<'_> {
         if in_memory {
             self.check_order(dim, order)?;
         }
-        let mut used = planned.extent;
         let device_dim = self.device_dim(order);
         if device_dim.is_none() && context.revision.needs_aligned_ranks() {
             return Err(context.unsupported(format!(
@@ -216,23 +215,13 @@ impl TensorPlan<'_> {
                 arg.device_size.len()
             )));
         }
-        let mut device = device_dim.map_or(used, |d| arg.device_size[d]);
-        if is_stick {
-            let per_stick = operand.per_stick.get();
-            let position = self.position;
-            used = context.round_up(
-                used,
-                per_stick,
-                format_args!("operand {position}: a padded extent along {dim}"),
-            )?;
-            if device_dim.is_some() {
-                device = self.product([device, per_stick], "a device extent", dim)?;
+        let (device, used) = match is_stick {
+            true => self.stick_extents(dim, planned.extent, device_dim)?,
+            false => {
+                let device = device_dim.map_or(planned.extent, |d| arg.device_size[d]);
+                (device, planned.extent)
             }
-        }
-        if is_stick && let Some((tile, trips)) = self.stick_tile(dim)? {
-            let extent = self.product([tile, trips], "a device extent", dim)?;
-            (device, used) = (extent, tile);
-        }
+        };
         let mut result = TensorDim {
             dim,
             scale,
@@ -266,6 +255,33 @@ impl TensorPlan<'_> {
             result.stride = Elements(stride);
         }
         Ok(result)
+    }
+
+    /// The device extent of the stick dimension, and the extent that is used: whole sticks, or the tile.
+    fn stick_extents(
+        &self,
+        dim: Dim,
+        extent: u64,
+        device_dim: Option<usize>,
+    ) -> Result<(u64, u64), Error> {
+        let per_stick = self.operand.per_stick.get();
+        let position = self.position;
+        let used = self.context.round_up(
+            extent,
+            per_stick,
+            format_args!("operand {position}: a padded extent along {dim}"),
+        )?;
+        let device = match device_dim {
+            Some(device_dim) => {
+                let sticks = self.arg.device_size[device_dim];
+                self.product([sticks, per_stick], "a device extent", dim)?
+            }
+            None => extent,
+        };
+        Ok(match self.stick_tile(dim)? {
+            Some((tile, trips)) => (self.product([tile, trips], "a device extent", dim)?, tile),
+            None => (device, used),
+        })
     }
 
     /// The tile of a stick dimension that the advance names, and its trip count. The tile is in bytes where elements

@@ -207,6 +207,16 @@ fn read_op(
             });
         }
     }
+    Ok(CompiledOp {
+        name: op.name(),
+        steps: steps(op, depth)?,
+        symbols: OpSymbols::new(kinds[base..].to_vec(), dimensions, addresses),
+        runtime_dims,
+    })
+}
+
+/// Returns the recorded steps of each tensor in loops of some depth.
+fn steps(op: &RecordedOp, depth: usize) -> Result<Vec<Vec<LevelStep>>, String> {
     let RecordedSteps::ByLevel(recorded) = &op.affine_strides else {
         return Err("the steps do not say of which loops they are".into());
     };
@@ -223,12 +233,7 @@ fn read_op(
         });
         Ok(steps.collect())
     });
-    Ok(CompiledOp {
-        name: op.name(),
-        steps: steps.collect::<Result<_, String>>()?,
-        symbols: OpSymbols::new(kinds[base..].to_vec(), dimensions, addresses),
-        runtime_dims,
-    })
+    steps.collect()
 }
 
 /// Returns the meaning of a recorded symbol (SDSC bundle specification, section 2.4).

@@ -103,32 +103,7 @@ impl PlannedCase {
             })
         });
         let dims = dims.collect::<Result<Vec<_>, String>>()?;
-        let layouts = self.layouts.iter().map(|(label, layout)| {
-            if layout.stick_dim_order.len() != layout.stick_size.len() {
-                return Err(format!(
-                    "layout {label} has another number of sticks and sizes"
-                ));
-            }
-            let sticks = layout.stick_dim_order.iter().zip(&layout.stick_size);
-            Ok(Layout {
-                label: LayoutLabel::named(label).ok_or_else(|| format!("label {label}"))?,
-                dim_order: layout
-                    .dim_order
-                    .iter()
-                    .map(|d| dim(d))
-                    .collect::<Result<_, _>>()?,
-                sticks: sticks
-                    .map(|(name, size)| {
-                        let size = Elements(*size);
-                        Ok(StickDim {
-                            dim: dim(name)?,
-                            size,
-                        })
-                    })
-                    .collect::<Result<_, String>>()?,
-            })
-        });
-        let layouts = layouts.collect::<Result<Vec<_>, String>>()?;
+        let layouts = self.layouts()?;
         let mut tensors = Vec::with_capacity(self.args.len());
         for (operand, arg) in self.args.iter().enumerate() {
             let mut tensor = self.tensor(arg, operand, &layouts)?;
@@ -138,19 +113,7 @@ impl PlannedCase {
             }
             tensors.push(tensor);
         }
-        let masks = self.coordinate_masking.iter().flat_map(|(name, ranges)| {
-            ranges.iter().map(move |[start, len]| {
-                Ok(Mask {
-                    dim: dim(name)?,
-                    start: *start,
-                    len: *len,
-                })
-            })
-        });
-        let masks = masks.collect::<Result<Vec<Mask>, String>>()?;
-        if !masks.is_empty() && self.constants.get(MASK_CONSTANT).is_none() {
-            return Err(format!("masks without the constant {MASK_CONSTANT}"));
-        }
+        let masks = self.masks()?;
         Ok(Descriptor {
             opfunc: self.opfunc.clone(),
             unit: match self.execution_unit.as_str() {
@@ -177,6 +140,52 @@ impl PlannedCase {
             debug_handle: None,
             windows: None,
         })
+    }
+
+    fn layouts(&self) -> Result<Vec<Layout>, String> {
+        let layouts = self.layouts.iter().map(|(label, layout)| {
+            if layout.stick_dim_order.len() != layout.stick_size.len() {
+                return Err(format!(
+                    "layout {label} has another number of sticks and sizes"
+                ));
+            }
+            let sticks = layout.stick_dim_order.iter().zip(&layout.stick_size);
+            Ok(Layout {
+                label: LayoutLabel::named(label).ok_or_else(|| format!("label {label}"))?,
+                dim_order: layout
+                    .dim_order
+                    .iter()
+                    .map(|d| dim(d))
+                    .collect::<Result<_, _>>()?,
+                sticks: sticks
+                    .map(|(name, size)| {
+                        let size = Elements(*size);
+                        Ok(StickDim {
+                            dim: dim(name)?,
+                            size,
+                        })
+                    })
+                    .collect::<Result<_, String>>()?,
+            })
+        });
+        layouts.collect()
+    }
+
+    fn masks(&self) -> Result<Vec<Mask>, String> {
+        let masks = self.coordinate_masking.iter().flat_map(|(name, ranges)| {
+            ranges.iter().map(move |[start, len]| {
+                Ok(Mask {
+                    dim: dim(name)?,
+                    start: *start,
+                    len: *len,
+                })
+            })
+        });
+        let masks = masks.collect::<Result<Vec<Mask>, String>>()?;
+        if !masks.is_empty() && self.constants.get(MASK_CONSTANT).is_none() {
+            return Err(format!("masks without the constant {MASK_CONSTANT}"));
+        }
+        Ok(masks)
     }
 
     /// The mapping of cores with the slices of the recorded expressions.

@@ -202,37 +202,12 @@ impl Builder<'_> {
             }
             Scale::Reduced | Scale::StickReduced => (1, 1),
         };
-        let per_stick = tensor.per_stick.get();
         // (alpha, factor) of the element arrays, outermost first, after core, corelet and row.
         let window = self.window_span(index, d.dim);
-        let (alpha, elements) = match (is_stick, d.scale, tensor.packing) {
-            (false, _, _) => match window {
-                Some((span, _)) => (span.step, vec![(1, span.size)]),
-                None => (size, vec![(1, size)]),
-            },
-            (true, Scale::StickReduced, _) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
-            (true, _, Packing::Fp8Rows) => (
-                size,
-                vec![
-                    (FP8_BLOCK, size / FP8_BLOCK),
-                    (8, 8),
-                    (FP8_BLOCK / 2, 2),
-                    (1, 8),
-                ],
-            ),
-            // A stick has half as many elements of the second dimension as one of the format, every other one of 8.
-            (true, _, Packing::Fp8Weights) if tensor.stick == Some(d.dim) => (
-                size,
-                vec![(size / 8, per_stick / FP8_PAIR), (8, FP8_PAIR), (1, 1)],
-            ),
-            (true, _, Packing::Linear | Packing::Fp8Weights) => (
-                size,
-                // A tensor without the dimension has one element of it, which is not a whole stick.
-                vec![
-                    (per_stick, self.revision.sticks_of(size, per_stick)),
-                    (1, per_stick),
-                ],
-            ),
+        let (alpha, elements) = match (is_stick, window) {
+            (false, Some((span, _))) => (span.step, vec![(1, span.size)]),
+            (false, None) => (size, vec![(1, size)]),
+            (true, _) => self.stick_elements(tensor, d, size),
         };
         let outer = [
             (alpha, slices, "core_fold"),
@@ -262,6 +237,41 @@ impl Builder<'_> {
                 dim_prop_func: alphas.into_iter().map(FoldFn::scale).collect(),
                 dim_prop_attr: attrs,
             },
+        }
+    }
+
+    /// The alpha of the cores along the stick dimension, and the alphas and factors of the element arrays.
+    fn stick_elements(
+        &self,
+        tensor: &PlannedTensor,
+        d: &TensorDim,
+        size: u64,
+    ) -> (u64, Vec<(u64, u64)>) {
+        let per_stick = tensor.per_stick.get();
+        match (d.scale, tensor.packing) {
+            (Scale::StickReduced, _) => (per_stick, vec![(per_stick, 1), (0, per_stick)]),
+            (_, Packing::Fp8Rows) => (
+                size,
+                vec![
+                    (FP8_BLOCK, size / FP8_BLOCK),
+                    (8, 8),
+                    (FP8_BLOCK / 2, 2),
+                    (1, 8),
+                ],
+            ),
+            // A stick has half as many elements of the second dimension as one of the format, every other one of 8.
+            (_, Packing::Fp8Weights) if tensor.stick == Some(d.dim) => (
+                size,
+                vec![(size / 8, per_stick / FP8_PAIR), (8, FP8_PAIR), (1, 1)],
+            ),
+            (_, Packing::Linear | Packing::Fp8Weights) => (
+                size,
+                // A tensor without the dimension has one element of it, which is not a whole stick.
+                vec![
+                    (per_stick, self.revision.sticks_of(size, per_stick)),
+                    (1, per_stick),
+                ],
+            ),
         }
     }
 }
