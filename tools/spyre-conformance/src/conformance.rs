@@ -83,24 +83,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
         "\n{:<20} {:<20} {:>6} {:>7} {:>7}",
         "set", "check", "cases", "passed", "failed"
     );
-    let mut failures = Vec::new();
-    for (set, files) in &sets {
-        for (name, check) in CHECKS {
-            let results = process::parallel(files, |file| check(project, file));
-            let failed = results.iter().filter(|r| r.is_err()).count();
-            println!(
-                "{set:<20} {name:<20} {:>6} {:>7} {failed:>7}",
-                files.len(),
-                files.len() - failed
-            );
-            for (file, result) in files.iter().zip(results) {
-                if let Err(reason) = result {
-                    let file = file.strip_prefix(&data).unwrap_or(file);
-                    failures.push(format!("  {} ({name}): {reason}", file.display()));
-                }
-            }
-        }
-    }
+    let mut failures = run_checks(project, &data, &sets);
     failures.extend(checked_bundles(project, &data)?);
     let schema = data.join(SCHEMA);
     let schema = schema.is_file().then_some(schema.as_path());
@@ -136,6 +119,29 @@ fn example(project: &Project, name: &str) -> Command {
     command.args(["run", "--quiet", "--package", env!("CARGO_PKG_NAME")]);
     command.args(["--example", name, "--"]);
     command
+}
+
+/// Runs all checks on the files of some sets, and prints the numbers of each. Returns the failures.
+fn run_checks(project: &Project, data: &Path, sets: &[(&str, Vec<PathBuf>)]) -> Vec<String> {
+    let mut failures = Vec::new();
+    for (set, files) in sets {
+        for (name, check) in CHECKS {
+            let results = process::parallel(files, |file| check(project, file));
+            let failed = results.iter().filter(|r| r.is_err()).count();
+            println!(
+                "{set:<20} {name:<20} {:>6} {:>7} {failed:>7}",
+                files.len(),
+                files.len() - failed
+            );
+            for (file, result) in files.iter().zip(results) {
+                if let Err(reason) = result {
+                    let file = file.strip_prefix(data).unwrap_or(file);
+                    failures.push(format!("  {} ({name}): {reason}", file.display()));
+                }
+            }
+        }
+    }
+    failures
 }
 
 /// Compares the rows of `spyre_ops::contract` with the published table, if it exists.

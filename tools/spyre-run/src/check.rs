@@ -59,6 +59,15 @@ pub(crate) fn pipeline(
         }
     });
     printed?;
+    report(outcome, module, options)
+}
+
+/// Reports the outcome of a check. Returns whether no pass changed a result.
+fn report(
+    outcome: Result<Outcome, CheckError>,
+    module: Op<'_>,
+    options: &Options,
+) -> Result<bool, Error> {
     match outcome {
         Ok(Outcome::Same) => Ok(true),
         Ok(Outcome::LeftTensors { pass, reason }) => {

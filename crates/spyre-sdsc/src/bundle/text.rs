@@ -95,9 +95,7 @@ fn write_symbol_ids(
     f.write_str(", \"symbol_ids\"=[")?;
     for (position, id) in symbol_ids.iter().enumerate() {
         let separator = if position > 0 { ", " } else { "" };
-        if keeps() {
-            write!(f, "{separator}{id}")?;
-        }
+        write!(f, "{separator}{id}")?;
     }
     f.write_str("]")
 }

@@ -195,25 +195,30 @@ impl Write<'_> {
                 sorted(&json!(ancestors)),
                 &sorted(&expected["ancestors"]),
             );
-            let outputs: Vec<Value> = self.program[*id]
-                .makes
-                .iter()
-                .map(|buffer| {
-                    let users = graph.users_of(*buffer).iter().map(|user| {
-                        json!({
-                            "node": user.node.map_or("OUTPUT", |node| self.name(node)),
-                            "can_inplace": user.in_place, "weak": user.is_weak,
-                        })
-                    });
-                    json!([self.buffer(*buffer), sorted(&users.collect())])
-                })
-                .collect();
+            let outputs = self.outputs(graph, *id);
             let recorded = expected["outputs"].as_array().into_iter().flatten();
             let recorded: Vec<Value> = recorded
                 .map(|output| json!([output["name"], sorted(&output["users"])]))
                 .collect();
             check("who uses the outputs", json!(outputs), &json!(recorded));
         }
+    }
+
+    /// Returns the buffers that a node makes, each with its users.
+    fn outputs(&self, graph: &Graph<'_>, id: NodeId) -> Vec<Value> {
+        self.program[id]
+            .makes
+            .iter()
+            .map(|buffer| {
+                let users = graph.users_of(*buffer).iter().map(|user| {
+                    json!({
+                        "node": user.node.map_or("OUTPUT", |node| self.name(node)),
+                        "can_inplace": user.in_place, "weak": user.is_weak,
+                    })
+                });
+                json!([self.buffer(*buffer), sorted(&users.collect())])
+            })
+            .collect()
     }
 
     fn score(score: &Score) -> Value {
@@ -270,6 +275,17 @@ impl Write<'_> {
             }
             check("the refusals", json!(refused), &json!(recorded));
         }
+        self.kernels(graph, fused, file, differences);
+    }
+
+    /// Compares kernels after they are fused.
+    fn kernels(
+        &self,
+        graph: &Graph<'_>,
+        fused: &Fused,
+        file: &Value,
+        differences: &mut Vec<String>,
+    ) {
         let expected: &[Value] = file["post"].as_array().map_or(&[], Vec::as_slice);
         let actual: Vec<String> = fused
             .kernels

@@ -167,10 +167,6 @@ fn program(
         }
     }
     if policy.is_empty() {
-        let expressions = |file: &Path| -> Result<usize, Error> {
-            let text = fs::read_to_string(file).map_err(Error::io(file))?;
-            Ok(text.matches("inductor.pointwise").count())
-        };
         // PyTorch exports after this decision: its buffers follow the rules of its device.
         let (before, after) = (expressions(&imported)?, expressions(&realized)?);
         if before != after {
@@ -193,6 +189,12 @@ fn program(
         is_narrow: false,
         text,
     }))
+}
+
+/// Returns the number of expressions in a file.
+fn expressions(file: &Path) -> Result<usize, Error> {
+    let text = fs::read_to_string(file).map_err(Error::io(file))?;
+    Ok(text.matches("inductor.pointwise").count())
 }
 
 /// Returns the files of a folder with a number between two texts as a name, in the order of the numbers.
