@@ -41,6 +41,12 @@ impl<'p> Insertions<'p> {
         Self(wholes)
     }
 
+    /// Returns a table of one value, which is a window of `whole`.
+    #[must_use]
+    pub fn of_window(window: Val<'p>, whole: Val<'p>) -> Self {
+        Self(FxHashMap::from_iter([(ir::value_key(window), whole)]))
+    }
+
     /// Returns the tensor that a value is a window of, or is inserted into; the value itself if it is neither.
     fn whole(&self, value: Val<'p>) -> Val<'p> {
         let mut value = value;

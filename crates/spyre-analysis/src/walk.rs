@@ -9,7 +9,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
 
 /// The position of the first carried value among the operands of an `scf.for`.
-const FIRST_INIT: usize = 3;
+pub const FIRST_INIT: usize = 3;
 
 /// A value that a loop carries, under the names that it has around and in the loop.
 #[derive(Debug, Clone, Copy)]

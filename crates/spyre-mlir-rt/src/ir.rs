@@ -5,6 +5,7 @@
 
 mod build;
 mod definition;
+mod detached;
 mod edit;
 mod keys;
 mod parts;
@@ -21,13 +22,15 @@ pub use build::{
     build_index_constant, build_yield, insert,
 };
 pub use definition::{OpDefinition, Slot, SlotNumber, Slots, required_attribute};
+pub use detached::DetachedBlock;
 pub use edit::{
     add_argument, erase, erase_argument, has_discardable_attributes, move_to, move_to_end,
     remove_attribute, remove_discardable_attribute, set_argument_attribute, set_attribute,
     set_discardable_attribute, set_location, set_operand, update_function_type,
 };
 pub use keys::{
-    AttributeKey, OpKey, TypeKey, ValueKey, attribute_key, op_key, type_key, value_key,
+    AttributeKey, BlockKey, OpKey, TypeKey, ValueKey, attribute_key, block_key, op_key, type_key,
+    value_key,
 };
 pub use parts::{OpBuilder, OpParts};
 pub use read::{

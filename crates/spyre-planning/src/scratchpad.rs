@@ -1,12 +1,36 @@
 //! `--spyre-scratchpad-planning`: gives every value a place.
 //!
+//! The pass plans a function as data and changes it in the end. A [`Draft`] is the function with the changes of a plan:
+//! new copies and tensors, operands that are other values, and operations at other positions. Uses, operands, the
+//! order of operations and live ranges are asked of the draft, so they are those of the planned function, while the IR
+//! stays as it is. A refusal drops the draft. A trial decision is a change of a clone, which is kept or dropped. So
+//! there is nothing to undo. [`Draft::apply`] is the one function that changes operations, operands and their order;
+//! after it, `Planner::apply` sets the places of the [`Plan`].
+//!
+//! A plan is made in these steps, and the order of decisions is the order of addresses and copies:
+//!
+//! 1. `separate` plans the copies without which buffers would be overwritten too early: of windows that an operation
+//!    cannot read (`reads`), of tensors that loops carry and insertions write into (`carried`), and of results of the
+//!    function that are no separate buffer (`boundary`).
+//! 2. `place_candidates` adds copies that may save traffic: of arguments that are read more than once (`cache`), and
+//!    from scratchpad to scratchpad (`relayouts`). It finds addresses for all values (`lx`), tries copies for fewer
+//!    readers (`shorten`), and drops the copies that have no address.
+//! 3. `windows` decides which values are written straight into the tensor that they are inserted into, and which
+//!    `spyre.empty` moves.
+//! 4. `assign` gives every other value a place in the pool, and `copy_into_windows` plans copies for the insertions of
+//!    values that are elsewhere.
+//!
+//! `--spyre-insert-tensor-copies` plans the copies of `reads` and `carried` alone, before work is divided. New
+//! operations exist before they are in the function, in a block of the draft, because splits, slices and layouts are
+//! asked of operations; their operands are only in the draft until then.
+//!
 //! * `boundary` gives results of the function their arguments.
-//! * `bounds` lets loops count from 0.
+//! * `bounds` lets loops count from 0, before anything is planned.
 //! * `buffers` finds the buffers of values.
 //! * `cache` copies arguments that are read more than once.
 //! * `carried` gives each tensor that loops carry, or that is the destination of an insertion, one buffer, and copies
 //!   inserted values that no operation writes in place.
-//! * `edits` inserts copies that can be removed again.
+//! * `draft` has the changes of a plan.
 //! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
 //! * `insert_copies` inserts the copies of `reads` and `carried` before work is divided.
 //! * `explain` reports the reason that keeps a value out of the scratchpad.
@@ -23,7 +47,7 @@ mod bounds;
 mod buffers;
 mod cache;
 mod carried;
-mod edits;
+mod draft;
 mod explain;
 mod insert_copies;
 mod kept;
@@ -50,18 +74,19 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::names::{CACHE_ARGUMENTS, PLACE, RELAYOUTS};
 use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Solver, Target, first_fit};
 
+use self::boundary::Outputs;
 use self::cache::Cached;
 use self::carried::Carried;
-use self::edits::{Edits, build_copy};
+use self::draft::{Divide, Draft};
 use self::explain::Obstacle;
 use self::lx::Lx;
 use self::relayouts::Relayouts;
-use self::shorten::{Placed, Prepared};
+use self::shorten::{Placed, Prepared, Trial};
 use self::uses::{Uses, result_of};
 use crate::work_division;
 
@@ -78,103 +103,7 @@ const NAME: &str = "spyre-scratchpad-planning";
 pub static SCRATCHPAD_PLANNING: RustPass = RustPass {
     argument: NAME,
     summary: "Give every value a place: argument, scratchpad (LX) or pool",
-    description: r#"
-Function arguments and results are kernel arguments, numbered inputs first. The result of an operation
-with uses only in the same block goes into the scratchpad (LX), if it fits: every core keeps one
-slice, so the operations must cut the value over the cores in the same way. Addresses within the part
-that the target leaves to programs are assigned by a `solver` from the live ranges of the values
-(middle-end specification, section 5.3). `exact` spills the least traffic that any addresses allow, or
-reports in the remark `Placement` how far from it the result may be; its search is bounded by a number
-of steps, so that results do not depend on the machine. Where `first-fit` spills as little, its
-addresses are taken. The two sides of a `spyre.restickify` are never in LX. Everything else goes into
-the kernel's pool in device memory (HBM), where arguments are as well.
-
-A value is written over one that its operation reads element by element for the last
-time, where that saves room. With `cache-arguments`, or the mark
-`spyre.cache_arguments` on the function that `--spyre-plan` sets, an argument, or a window of one,
-that several operations read in the same slices, or one operation in a loop that does not change
-it, is copied into LX before the first of them, if there is room.
-
-With `relayouts`, or the mark `spyre.relayouts` on the function that `--spyre-plan` sets, a value with users that read
-other slices than its cores compute moves from scratchpad to scratchpad, in a `spyre.copy` with `from` and `to` that
-becomes the OpFunc `shuffle` (SuperDSC-Bundle 1.0.0, K66 to K71). That is so where the modelled time of the moves is
-less than that of device memory; no source publishes their speed ([Planning.md](../Planning.md#relayouts)). A core reads
-from at most 8 cores, all of them from as many; no value moves so that is combined from partial sums, is carried by a
-loop, is read through a view, or has a last stick that is filled in part; both buffers have to fit.
-
-```mlir
-// before: 32 cores make two rows each, and every four cores of the product read the same eight rows
-%y = spyre.exp %x split [32, 1] : !t
-%p = spyre.batchmatmul %y, %w split [8, 4, 1] : (!t, !w) -> !p
-// after
-%y = spyre.exp %x split [32, 1] place lx 0 : !t
-%r = spyre.copy %y from [0] by [32] to [0, -1] by [8, 4] split [8, 1] place lx 512 : !t
-%p = spyre.batchmatmul %r, %w split [8, 4, 1] place arg 2 : (!t, !w) -> !p
-```
-
-A value that is inserted into a larger tensor is written there directly, `place window`, when it is computed;
-a `spyre.empty` moves before its producer. A `spyre.copy` writes it out where that is impossible: the value
-lives in LX because it is also read nearby; it is inserted into several tensors; a change of layout could not
-read or write it there; or the tensor is not ready yet, as where the same window is written first, or is
-written again while the value is still read. A window for which no descriptor can give the place of the rows
-that `spyre.restickify` puts on sticks (one that ends inside a stick of them, or that less than a stick
-follows) is copied before the `spyre.restickify`; so is a table that is a window along the dimension that
-`spyre.gather` indexes.
-
-A tensor that a loop carries is one buffer, in which every iteration writes the next
-value, because a bundle's loops have no iteration arguments. It starts as a copy, if
-the initial value of the loop is an argument or has other uses. So does the destination
-of an insertion, unless it is a `spyre.empty`. The operation that computes the next
-value writes it in place, if it reads only the same elements of the previous one and
-that has no later use; else a copy at the end of the body does. So an accumulator is in
-the scratchpad under the conditions above; one that is a result of the function is
-copied out after the loop. A `spyre.empty` with several loops or insertions as users
-becomes a separate buffer for each of them.
-
-```mlir
-// before
-%r = scf.for ... iter_args(%sum = %zero) -> (!t) {
-  %next = spyre.add %sum, %part split [32, 1] : !t
-  scf.yield %next : !t
-}
-// after
-%start = spyre.copy %zero split [32, 1] place lx 512 : !t
-%r = scf.for ... iter_args(%sum = %start) -> (!t) {
-  %next = spyre.add %sum, %part split [32, 1] place lx 512 : !t
-  scf.yield %next : !t
-}
-```
-
-An inserted value without a producer in the block of the insertion (an argument, the
-result of an inner loop) is copied into place. So is a result of the function that
-is not a separate buffer: an argument, a value that is returned twice, one that is
-also inserted into another tensor. A reshape or a permutation of a buffer is the
-same buffer if its layout has every element at the address that it has in the
-buffer.
-
-```mlir
-// before
-%y = spyre.add %ta, %tb split [32, 1] : !tile
-%z = spyre.mul %y, %tc split [32, 1] : !tile
-%r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
-// after: y in the scratchpad, z in place
-%y = spyre.add %ta, %tb split [32, 1] place lx 0 : !tile
-%z = spyre.mul %y, %tc split [32, 1] place window : !tile
-%r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
-```
-
-A loop with constant bounds is changed to start from 0, as a bundle's loops do.
-
-Remarks report the place of each value, and the reason that keeps it out of the
-scratchpad (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed;
-`Spilled` and `InWindow` missed, with the first reason and a way out; `Argument`
-analysis.
-
-Refused, at the operation: a loop that yields
-one of its tensors in the place of another; a function that is planned in part; an
-operation in a function of several blocks or in a region other than a loop's; a
-result that is no tensor; dynamic extents; values that do not fit into the pool.
-"#,
+    description: include_str!("scratchpad.md"),
     anchor: "func.func",
     options: &[
         PassOption {
@@ -256,16 +185,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
     bounds::from_zero(body)?;
-    let mut edits = Edits::new(NAME);
-    let plan = match planner.plan(body, &mut edits) {
-        Ok(plan) => plan,
-        Err(err) => {
-            edits.undo();
-            return Err(err.into());
-        }
-    };
-    run.count("copies", edits.copies());
-    planner.apply(plan)?;
+    let plan = planner.plan(body)?;
+    planner.apply(plan);
     ir::remove_discardable_attribute(function, CACHE_ARGUMENTS);
     ir::remove_discardable_attribute(function, RELAYOUTS);
     for index in 0..body.argument_count() {
@@ -287,39 +208,32 @@ struct Planner<'p> {
 }
 
 /// The decisions about a function, before they are carried out.
-#[derive(Default)]
 struct Plan<'p> {
+    /// The function with its new operations.
+    draft: Draft<'p>,
     /// The place of every result of an operation.
     places: Vec<(Op<'p>, Place)>,
-    /// Insertions that get their value from a copy.
-    copies: Vec<(DeviceOp<'p>, Use<'p>)>,
 }
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {message}"))
 }
 
-/// Returns an operand of an operation that has it, and an error for an operation that does not.
-fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.operand(index).map_err(|err| error(op, err))
-}
-
 /// Gives the operations that update a tensor of a loop the place of that tensor.
 fn place_updates<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
     carried: &Carried<'p>,
-    plan: &mut Plan<'p>,
+    places: &mut Vec<(Op<'p>, Place)>,
 ) -> Result<(), Diagnostic<'p>> {
-    let places: FxHashMap<ir::OpKey, Place> = plan
-        .places
+    let of_starts: FxHashMap<ir::OpKey, Place> = places
         .iter()
         .map(|(op, place)| (ir::op_key(*op), *place))
         .collect();
     for (op, _) in ops {
         if let Some(start) = carried.buffer_of(op.op()) {
-            let place = places.get(&ir::op_key(start)).copied();
+            let place = of_starts.get(&ir::op_key(start)).copied();
             let place = place.ok_or_else(|| error(start, "tensor of a loop has no place"))?;
-            plan.places.push((op.op(), place));
+            places.push((op.op(), place));
         }
     }
     Ok(())
@@ -339,10 +253,11 @@ impl<'p> Planner<'p> {
                 .into_iter()
                 .try_for_each(|value| check(op.op(), value))?;
         }
-        for empty in buffers::empties(body) {
+        let draft = Draft::new(NAME);
+        for empty in buffers::empties(&draft, body) {
             check(empty.op(), result_of(empty.op())?)?;
         }
-        for insert in buffers::inserts(body) {
+        for insert in buffers::inserts(&draft, body) {
             insert
                 .operand(0)
                 .map_err(|err| error(insert, err))
@@ -355,123 +270,183 @@ impl<'p> Planner<'p> {
             .try_for_each(|value| check(terminator, value))
     }
 
-    /// Decides places and copies. All changes can be undone by `edits`.
-    fn plan(&self, body: Blk<'p>, edits: &mut Edits<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
-        let copy_before = |before, value| self.divided_copy(before, value);
-        reads::copy_windows(edits, &self.types, &device_ops(body), &copy_before)?;
-        let carried = carried::separate(edits, &self.types, body, &copy_before)?;
-        carried::copy_sources(edits, body, &copy_before)?;
-        // A tensor that loops update many times is better kept in the scratchpad.
-        let mut timeline = Timeline::new(body);
-        let better_copied = |op: Op<'p>, timeline: &Timeline| {
-            let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
-            start.is_some_and(|op| self.fits_lx(op, &carried, timeline))
-        };
-        let outputs = boundary::place_results(
-            edits,
-            &self.types,
+    /// Decides places and copies.
+    fn plan(&self, body: Blk<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
+        let mut draft = Draft::new(NAME);
+        let (carried, outputs) = self.separate(&mut draft, body)?;
+        let function = Prepared {
             body,
-            &mut timeline,
-            &better_copied,
-            &copy_before,
-        )?;
-        let planned = self.run.operation().has_attribute(CACHE_ARGUMENTS);
-        let mut cached = if planned || self.run.flag("cache-arguments") {
-            self.cache(edits, body)?
-        } else {
-            Cached::default()
-        };
-        let moves = self.run.operation().has_attribute(RELAYOUTS) || self.run.flag("relayouts");
-        let mut relayouts = match moves {
-            true => self.insert_relayouts(edits, body, &outputs, &carried)?,
-            false => Relayouts::default(),
-        };
-        let prepared = Prepared {
-            body,
-            edits,
             outputs: &outputs,
             carried: &carried,
         };
-        let placed = self.place(&prepared, &cached)?;
-        let mut placed = self.shorten(&prepared, &mut cached, placed)?;
-        // Each round has fewer of them.
-        while relayouts.take_back_without_place(edits, &placed.lx)? {
-            let prepared = Prepared {
-                body,
-                edits,
-                outputs: &outputs,
-                carried: &carried,
-            };
-            placed = self.place(&prepared, &cached)?;
-        }
-        self.run.count("relayouts", relayouts.count());
+        let (mut draft, placed) = self.place_candidates(draft, &function)?;
         let Placed {
-            mut ops,
+            ops,
             mut timeline,
             lx,
         } = placed;
-        let useless = |op: &DeviceOp<'p>| {
-            let key = ir::op_key(op.op());
-            cached.saved(op.op()).is_some() && !lx.places.contains_key(&key)
-        };
-        for (copy, _) in ops.extract_if(.., |(op, _)| useless(op)) {
-            edits.take_back(copy.op())?;
-        }
-        let has_place = |op: DeviceOp<'p>| {
+        let has_place = |draft: &Draft<'p>, op: DeviceOp<'p>| {
             outputs.contains(op.op())
                 || lx.places.contains_key(&ir::op_key(op.op()))
                 || carried.shares(op.op())
                 || self.is_ragged_restickify(op)
-                || reads::is_reshaped(op)
-                || reads::cannot_be_in_window(&self.types, op)
+                || reads::is_reshaped(draft, op)
+                || reads::cannot_be_in_window(draft, &self.types, op)
         };
-        if windows::make_room_early(&ops, has_place, &timeline)? {
-            timeline = Timeline::new(body);
+        if windows::make_room_early(&mut draft, &ops, has_place, &timeline)? {
+            timeline = Timeline::of(&draft, body);
         }
-        let direct = windows::direct(&ops, has_place, &timeline)?;
+        let direct = windows::direct(&draft, &ops, has_place, &timeline)?;
+        let placed = Placed { ops, timeline, lx };
+        let places = self.assign(&draft, &function, &placed, &direct)?;
+        self.explain(&placed.ops, &placed.lx, &places);
+        self.copy_into_windows(&mut draft, &placed.ops, &direct)?;
+        Ok(Plan { draft, places })
+    }
 
-        let mut plan = Plan::default();
-        let mut pooled: Vec<(Op<'p>, Buffer)> = Vec::new();
-        for (op, uses) in &ops {
+    /// Plans the copies that give every value of a loop, every destination of an insertion and every result of the
+    /// function a buffer, and inserted values a producer in the block of the insertion.
+    fn separate(
+        &self,
+        draft: &mut Draft<'p>,
+        body: Blk<'p>,
+    ) -> Result<(Carried<'p>, Outputs), Diagnostic<'p>> {
+        let divide: &Divide<'_, 'p> = &|draft, copy, value| self.divide_copy(draft, copy, value);
+        reads::copy_windows(draft, &self.types, &device_ops(body), divide)?;
+        let carried = carried::separate(draft, &self.types, body, divide)?;
+        carried::copy_sources(draft, body, divide)?;
+        // A tensor that loops update many times is better kept in the scratchpad.
+        let mut timeline = Timeline::of(draft, body);
+        let better_copied = |draft: &Draft<'p>, op: Op<'p>, timeline: &Timeline<'p>| {
+            let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
+            start.is_some_and(|op| self.fits_lx(draft, op, &carried, timeline))
+        };
+        let outputs = boundary::place_results(
+            draft,
+            &self.types,
+            body,
+            &mut timeline,
+            &better_copied,
+            divide,
+        )?;
+        Ok((carried, outputs))
+    }
+
+    /// Plans the copies that save traffic if they are in the scratchpad, and finds the values that are there. Copies
+    /// without a place are not in the plan that is returned.
+    fn place_candidates(
+        &self,
+        mut draft: Draft<'p>,
+        function: &Prepared<'_, 'p>,
+    ) -> Result<(Draft<'p>, Placed<'p>), Diagnostic<'p>> {
+        let Prepared {
+            body,
+            outputs,
+            carried,
+        } = *function;
+        let is_marked = |name| self.run.operation().has_attribute(name);
+        let caches = is_marked(CACHE_ARGUMENTS) || self.run.flag("cache-arguments");
+        let cached = match caches {
+            true => self.cache(&mut draft, body)?,
+            false => Cached::default(),
+        };
+        let moves = is_marked(RELAYOUTS) || self.run.flag("relayouts");
+        let mut relayouts = match moves {
+            true => self.plan_relayouts(&mut draft, body, outputs, carried)?,
+            false => Relayouts::default(),
+        };
+        let mut trial = Trial { draft, cached };
+        let placed = self.place(function, &trial)?;
+        let mut placed = self.shorten(function, &mut trial, placed)?;
+        // Each round has fewer of them.
+        while relayouts.drop_without_place(&mut trial.draft, &placed.lx)? {
+            placed = self.place(function, &trial)?;
+        }
+        self.run.count("relayouts", relayouts.count());
+        let Trial { mut draft, cached } = trial;
+        let is_useless = |op: &DeviceOp<'p>| {
             let key = ir::op_key(op.op());
-            let is_direct = direct.contains(&key);
-            for insert in uses.inserts.iter().skip(usize::from(is_direct)) {
-                plan.copies.push((*op, *insert));
-            }
+            cached.saved(op.op()).is_some() && !placed.lx.places.contains_key(&key)
+        };
+        for (copy, _) in placed.ops.extract_if(.., |(op, _)| is_useless(op)) {
+            draft.drop_copy(copy.op())?;
+        }
+        Ok((draft, placed))
+    }
+
+    /// Returns the place of every result of an operation. The values in `direct` are written straight into a window.
+    fn assign(
+        &self,
+        draft: &Draft<'p>,
+        function: &Prepared<'_, 'p>,
+        Placed { ops, timeline, lx }: &Placed<'p>,
+        direct: &FxHashSet<ir::OpKey>,
+    ) -> Result<Vec<(Op<'p>, Place)>, Diagnostic<'p>> {
+        let Prepared {
+            body,
+            outputs,
+            carried,
+        } = *function;
+        let mut places = Vec::new();
+        let mut pooled: Vec<(Op<'p>, Buffer)> = Vec::new();
+        let pool_buffer = |op| self.pool_buffer(draft, op, timeline, direct);
+        for (op, _) in ops {
+            let key = ir::op_key(op.op());
             let place = outputs.place(op.op());
             if let Some(place) = place.or_else(|| lx.places.get(&key).copied()) {
-                plan.places.push((op.op(), place));
-            } else if is_direct {
-                plan.places.push((op.op(), Place::Window));
+                places.push((op.op(), place));
+            } else if direct.contains(&key) {
+                places.push((op.op(), Place::Window));
             } else if carried.buffer_of(op.op()).is_none() {
-                pooled.push((op.op(), self.pool_buffer(op.op(), &timeline, &direct)?));
+                pooled.push((op.op(), pool_buffer(op.op())?));
             }
         }
-        for empty in buffers::empties(body) {
+        for empty in buffers::empties(draft, body) {
             match outputs.place(empty.op()) {
-                Some(place) => plan.places.push((empty.op(), place)),
-                None => pooled.push((
-                    empty.op(),
-                    self.pool_buffer(empty.op(), &timeline, &direct)?,
-                )),
+                Some(place) => places.push((empty.op(), place)),
+                None => pooled.push((empty.op(), pool_buffer(empty.op())?)),
             }
         }
-        self.fill_pool(pooled, &mut plan)?;
-        place_updates(&ops, &carried, &mut plan)?;
-        self.explain(&ops, &lx, &plan);
-        Ok(plan)
+        self.fill_pool(pooled, &mut places)?;
+        place_updates(ops, carried, &mut places)?;
+        Ok(places)
+    }
+
+    /// Plans a copy for every insertion of a value that is not written straight into its window. The copies, divided
+    /// like the producers of the values, write into the windows.
+    fn copy_into_windows(
+        &self,
+        draft: &mut Draft<'p>,
+        ops: &[(DeviceOp<'p>, Uses<'p>)],
+        direct: &FxHashSet<ir::OpKey>,
+    ) -> Result<(), Diagnostic<'p>> {
+        for (op, uses) in ops {
+            let is_direct = direct.contains(&ir::op_key(op.op()));
+            let split = op.split();
+            let divide: &Divide<'_, 'p> = &|_, copy, _| {
+                if let Some(split) = &split {
+                    // The dimensions of the result come first.
+                    copy.set_split(&split[..copy.iteration_space().len()]);
+                }
+                copy.set_place(Place::Window);
+                Ok(())
+            };
+            for insert in uses.inserts.iter().skip(usize::from(is_direct)) {
+                draft.copy(insert.owner, insert.operand, divide)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reports in remarks where values are, and why.
-    fn explain(&self, ops: &[(DeviceOp<'p>, Uses<'p>)], lx: &Lx, plan: &Plan<'p>) {
+    fn explain(&self, ops: &[(DeviceOp<'p>, Uses<'p>)], lx: &Lx, places: &[(Op<'p>, Place)]) {
         let remarks = Remarks::about(self.run.context(), self.run.operation(), NAME);
         if !remarks.is_enabled() || self.run.is_trial() {
             return;
         }
         explain::placement(&remarks, self.run.operation(), lx.spilled, lx.gap);
         let capacity = self.target.usable_lx();
-        let places: FxHashMap<ir::OpKey, Place> = plan
-            .places
+        let places: FxHashMap<ir::OpKey, Place> = places
             .iter()
             .map(|(op, place)| (ir::op_key(*op), *place))
             .collect();
@@ -507,7 +482,7 @@ impl<'p> Planner<'p> {
     fn fill_pool(
         &self,
         pooled: Vec<(Op<'p>, Buffer)>,
-        plan: &mut Plan<'p>,
+        places: &mut Vec<(Op<'p>, Place)>,
     ) -> Result<(), Diagnostic<'p>> {
         let (ops, buffers): (Vec<_>, Vec<_>) = pooled.into_iter().unzip();
         let capacity = self.target.pool_bytes();
@@ -529,21 +504,22 @@ impl<'p> Planner<'p> {
                 );
                 return Err(error(op, message));
             };
-            plan.places.push((op, Place::Pool(offset)));
+            places.push((op, Place::Pool(offset)));
         }
         Ok(())
     }
 
     fn pool_buffer(
         &self,
+        draft: &Draft<'p>,
         op: Op<'p>,
-        timeline: &Timeline,
+        timeline: &Timeline<'p>,
         direct: &FxHashSet<ir::OpKey>,
     ) -> Result<Buffer, Diagnostic<'p>> {
         let is_direct = |op| direct.contains(&ir::op_key(op));
         let value = result_of(op)?;
         let live = timeline
-            .life(op, uses::users(value, is_direct).into_iter())
+            .life(op, uses::users(draft, value, is_direct).into_iter())
             .ok_or_else(|| error(op, "value is used outside the block that defines it"))?;
         let ty = self
             .types
@@ -552,9 +528,11 @@ impl<'p> Planner<'p> {
         Ok(Buffer::new(ty.device.bytes(), live))
     }
 
-    /// Sets places and builds copies.
-    fn apply(&self, plan: Plan<'p>) -> Result<(), Diagnostic<'p>> {
-        for (op, place) in plan.places {
+    /// Carries out a plan.
+    fn apply(&self, Plan { draft, places }: Plan<'p>) {
+        self.run.count("copies", draft.copies());
+        draft.apply();
+        for (op, place) in places {
             match place {
                 Place::Lx(_) => self.run.count("lx", 1),
                 Place::Pool(_) => self.run.count("pool", 1),
@@ -564,39 +542,33 @@ impl<'p> Planner<'p> {
                 device.set_place(place);
             } else {
                 let empty = EmptyOp::cast(op);
-                let empty = empty.expect("what has a place is a device operation or an empty");
+                let empty =
+                    empty.expect("an operation with a place is a device operation or an empty");
                 empty.set_place(place);
             }
         }
-        for (op, insert) in plan.copies {
-            let context = self.run.context();
-            let copy = build_copy(context, insert.owner, result_of(op.op())?)?;
-            if let Some(split) = op.split() {
-                // The dimensions of the result come first.
-                let rank = copy.iteration_space().len();
-                copy.set_split(&split[..rank]);
-            }
-            copy.set_place(Place::Window);
-            ir::set_operand(insert.owner, insert.operand, result_of(copy.op())?);
-            self.run.count("copies", 1);
-        }
-        Ok(())
     }
 
-    /// Builds a copy of `value` before an operation and divides it over the cores: like the producer of the value, so
-    /// that the value may be in the scratchpad until then, or like any copy.
-    fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-        let copy = build_copy(self.run.context(), before, value)?;
+    /// Divides a new copy of `value` over the cores: like the producer of the value, so that the value may be in the
+    /// scratchpad until then, or like any copy.
+    fn divide_copy(
+        &self,
+        draft: &Draft<'p>,
+        copy: DeviceOp<'p>,
+        value: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
         let of_maker =
-            buffers::root(value).and_then(|maker| slices::of_result(DeviceOp::cast(maker)?));
+            buffers::root(draft, value).and_then(|maker| slices::of_result(DeviceOp::cast(maker)?));
         let split = match of_maker {
             Some(split) => split,
             // The copy is new and has no insertion as a user.
             None => {
-                work_division::split_of(&self.types, &Insertions::default(), copy, &self.target)?
+                let operand = ir::operand(copy.op(), 0).expect("a copy has an operand");
+                let spans = Insertions::of_window(operand, draft.whole(value));
+                work_division::split_of(&self.types, &spans, copy, &self.target)?
             }
         };
         copy.set_split(&split);
-        Ok(copy)
+        Ok(())
     }
 }

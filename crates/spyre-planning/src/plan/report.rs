@@ -236,7 +236,7 @@ const fn space(place: Place) -> Space {
     }
 }
 
-fn loops(body: Blk<'_>, timeline: &Timeline, steps: &Steps) -> Vec<Loop> {
+fn loops(body: Blk<'_>, timeline: &Timeline<'_>, steps: &Steps) -> Vec<Loop> {
     let mut loops = Vec::new();
     collect(body, 0, timeline, steps, &mut loops);
     loops
@@ -245,7 +245,7 @@ fn loops(body: Blk<'_>, timeline: &Timeline, steps: &Steps) -> Vec<Loop> {
 fn collect(
     block: Blk<'_>,
     depth: usize,
-    timeline: &Timeline,
+    timeline: &Timeline<'_>,
     steps: &Steps,
     loops: &mut Vec<Loop>,
 ) {

@@ -11,9 +11,9 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::buffers::{is_inserted, root};
-use super::edits::{CopyBefore, Edits};
+use super::draft::{Divide, Draft};
+use super::error;
 use super::lifetime::Timeline;
-use super::{error, operand};
 
 /// The operations with a result that is a result of the function, with its place.
 #[derive(Default)]
@@ -59,14 +59,14 @@ pub(super) fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), D
 /// Returns the operation that writes the elements of a result of the function as the result has them: also where
 /// reshapes are between, such as ones that add a dimension of one element, if they leave every element where the layout
 /// of the result has it.
-fn maker<'p>(types: &TensorTypes<'p>, result: Val<'p>) -> Option<Op<'p>> {
+fn maker<'p>(draft: &Draft<'p>, types: &TensorTypes<'p>, result: Val<'p>) -> Option<Op<'p>> {
     let mut steps = Vec::new();
     let mut value = result;
     while let Some(op) = ir::defining_op(value).filter(|op| view::is_view(*op)) {
         steps.push((view::View::of(op).ok()?, types.get(value.r#type()).ok()?));
-        value = ir::operand(op, 0)?;
+        value = draft.get(op, 0)?;
     }
-    let maker = root(value)?;
+    let maker = root(draft, value)?;
     if steps.is_empty() {
         return Some(maker);
     }
@@ -84,12 +84,12 @@ fn maker<'p>(types: &TensorTypes<'p>, result: Val<'p>) -> Option<Op<'p>> {
 /// Gives each result of the function its argument, with a copy if a result is not a separate buffer. A value that is
 /// `better_copied` has another place when it is computed.
 pub(super) fn place_results<'p>(
-    edits: &mut Edits<'p>,
+    draft: &mut Draft<'p>,
     types: &TensorTypes<'p>,
     body: Blk<'p>,
-    timeline: &mut Timeline,
-    better_copied: &dyn Fn(Op<'p>, &Timeline) -> bool,
-    copy_before: &CopyBefore<'_, 'p>,
+    timeline: &mut Timeline<'p>,
+    better_copied: &dyn Fn(&Draft<'p>, Op<'p>, &Timeline<'p>) -> bool,
+    divide: &Divide<'_, 'p>,
 ) -> Result<Outputs, Diagnostic<'p>> {
     let mut outputs = Outputs::default();
     let terminator = body.terminator();
@@ -97,16 +97,16 @@ pub(super) fn place_results<'p>(
     let inputs = body.argument_count();
     for index in 0..terminator.operand_count() {
         let number = u32::try_from(inputs + index).map_err(|err| error(terminator, err))?;
-        let maker = match maker(types, operand(terminator, index)?) {
+        let maker = match maker(draft, types, draft.operand(terminator, index)?) {
             Some(maker)
                 if !outputs.contains(maker)
-                    && !is_inserted(maker)
-                    && !better_copied(maker, timeline) =>
+                    && !is_inserted(draft, maker)
+                    && !better_copied(draft, maker, timeline) =>
             {
                 maker
             }
             _ => {
-                let copy = edits.copy(terminator, index, copy_before)?;
+                let copy = draft.copy(terminator, index, divide)?;
                 timeline.add_before(copy, terminator);
                 copy
             }

@@ -2,23 +2,24 @@
 //!
 //! An argument, or a window of one, that several operations read, or one operation in a loop in which it does not
 //! change, moves once for each read. A copy in its block moves it once. Copies are candidates for the scratchpad like
-//! other values, with the reads that they save as weights; copies without a place are removed again.
+//! other values, with the reads that they save as weights; copies without a place are dropped from the plan.
 
 use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
-use spyre_analysis::walk::{ancestor_in, trip_count};
+use spyre_analysis::walk::trip_count;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
-use super::edits::{Edits, build_copy};
+use super::draft::Draft;
 use super::lifetime::Timeline;
 use super::uses::{Reader, result_of};
 use super::{Planner, slices};
 
 /// The copies, and the reads of device memory that each one saves in one execution of its block.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Cached<'p> {
     copies: Vec<DeviceOp<'p>>,
     saved: FxHashMap<ir::OpKey, u32>,
@@ -43,10 +44,16 @@ impl<'p> Cached<'p> {
 
 /// Returns how often an operation runs in one execution of `block`, which is around it. Loops without constant bounds count once.
 pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
+    repeats_of(op.block(), block)
+}
+
+/// Returns how often a block runs in one execution of `block`, which is around it, or is it. Loops without constant
+/// bounds count once.
+fn repeats_of<'p>(inner: Option<Blk<'p>>, block: Option<Blk<'p>>) -> u32 {
     let mut count: u32 = 1;
-    let mut at = op;
-    while at.block() != block
-        && let Some(parent) = at.parent_operation()
+    let mut at = inner;
+    while at != block
+        && let Some(parent) = at.and_then(|at| at.parent_operation())
     {
         if ir::kind(parent) == OpKind::For {
             // Counts are weights, and saturate.
@@ -54,19 +61,26 @@ pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
                 trip_count(parent).map_or(1, |trips| u32::try_from(trips).unwrap_or(u32::MAX));
             count = count.saturating_mul(trips);
         }
-        at = parent;
+        at = parent.block();
     }
     count
 }
 
+impl<'p> Draft<'p> {
+    /// Returns how often an operation runs in one execution of `block`, as [`repeats`] does.
+    pub(super) fn repeats(&self, op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
+        repeats_of(self.block(op), block)
+    }
+}
+
 impl<'p> Planner<'p> {
-    /// Builds a copy of each argument, and of each window of one, that may save traffic in the scratchpad.
+    /// Plans a copy of each argument, and of each window of one, that may save traffic in the scratchpad.
     pub(super) fn cache(
         &self,
-        edits: &mut Edits<'p>,
+        draft: &mut Draft<'p>,
         body: Blk<'p>,
     ) -> Result<Cached<'p>, Diagnostic<'p>> {
-        let timeline = Timeline::new(body);
+        let timeline = Timeline::of(draft, body);
         let mut cached = Cached::default();
         let mut pending: Vec<(Val<'p>, Blk<'p>)> = ir::arguments(body)
             .map(|argument| (argument, body))
@@ -75,37 +89,32 @@ impl<'p> Planner<'p> {
             if !ir::is_ranked_tensor(value.r#type()) {
                 continue; // A size, which is not in memory.
             }
-            for usage in ir::uses(value) {
+            for usage in draft.uses(value) {
                 if ir::kind(usage.owner) == OpKind::ExtractSlice
-                    && let Some(block) = usage.owner.block()
+                    && let Some(block) = draft.block(usage.owner)
                 {
                     pending.push((result_of(usage.owner)?, block));
                 }
             }
-            if let Some((copy, saved)) = self.copy_for_readers(edits, value, block, &timeline)? {
+            if let Some((copy, saved)) = self.copy_for_readers(draft, value, block, &timeline)? {
                 cached.copies.push(copy);
                 cached.set_saved(copy.op(), saved);
             }
         }
-        let are_saved = |copy: &DeviceOp<'p>| cached.saved(copy.op()).is_some();
-        assert!(
-            cached.copies.iter().all(are_saved) && cached.copies.len() == cached.saved.len(),
-            "every copy of an argument saves reads"
-        );
         Ok(cached)
     }
 
-    /// Builds a copy of a value of `block` for the operations that read it in the same slices, if it saves reads.
+    /// Plans a copy of a value of `block` for the operations that read it in the same slices, if it saves reads.
     fn copy_for_readers(
         &self,
-        edits: &mut Edits<'p>,
+        draft: &mut Draft<'p>,
         value: Val<'p>,
         block: Blk<'p>,
-        timeline: &Timeline,
+        timeline: &Timeline<'p>,
     ) -> Result<Option<(DeviceOp<'p>, u32)>, Diagnostic<'p>> {
         // Readers by the slices that they read along each dimension.
         let mut groups: Vec<(Vec<u32>, Vec<Reader<'p>>)> = Vec::new();
-        for usage in ir::uses(value) {
+        for usage in draft.uses(value) {
             let reader = DeviceOp::cast(usage.owner).filter(|op| {
                 !slices::needs_device_memory(*op) && !slices::is_indirect(*op, usage.operand)
             });
@@ -127,37 +136,36 @@ impl<'p> Planner<'p> {
                 None => groups.push((slices, vec![reader])),
             }
         }
-        let reads = |readers: &[Reader<'p>]| {
+        let reads = |draft: &Draft<'p>, readers: &[Reader<'p>]| {
             let counts = readers
                 .iter()
-                .map(|reader| repeats(reader.op.op(), Some(block)));
+                .map(|reader| draft.repeats(reader.op.op(), Some(block)));
             counts.fold(0u32, u32::saturating_add)
         };
         // The first of equals, so that the result is deterministic.
-        groups.sort_by_key(|(_, readers)| std::cmp::Reverse(reads(readers)));
+        groups.sort_by_key(|(_, readers)| std::cmp::Reverse(reads(draft, readers)));
         let Some((slices, mut readers)) = groups.into_iter().next() else {
             return Ok(None);
         };
         let first = readers
             .iter()
-            .filter_map(|reader| ancestor_in(reader.op.op(), block))
+            .filter_map(|reader| draft.ancestor_in(reader.op.op(), block))
             .min_by_key(|op| timeline.step(*op));
-        let Some(first) = first.filter(|_| reads(&readers) > 1) else {
+        let Some(first) = first.filter(|_| reads(draft, &readers) > 1) else {
             return Ok(None);
         };
-        let copy = build_copy(self.run.context(), first, value)?;
+        let copy = draft.build_copy(first, value)?;
         copy.set_split(&slices);
         readers.retain(|reader| slices::agree(copy, reader));
-        let count = reads(&readers);
+        let count = reads(draft, &readers);
         if count < 2 {
-            ir::erase(copy.op());
             return Ok(None);
         }
         let users: Vec<_> = readers
             .iter()
             .map(|reader| (reader.op.op(), reader.operand))
             .collect();
-        edits.share(copy.op(), &users)?;
+        draft.share((copy, value), first, &users)?;
         Ok(Some((copy, count - 1)))
     }
 }

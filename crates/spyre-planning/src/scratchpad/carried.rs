@@ -16,13 +16,12 @@ use melior::ir::operation::OperationLike;
 use overwrite::overwrites;
 use rustc_hash::FxHashMap;
 use spyre_analysis::tensor::TensorTypes;
-use spyre_analysis::walk;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
 
 use super::buffers::{carried_start, comes_from, root};
-use super::edits::{CopyBefore, Edits};
+use super::draft::{Divide, Draft};
 use super::error;
 use super::lifetime::Timeline;
 
@@ -62,21 +61,21 @@ impl<'p> Carried<'p> {
     }
 }
 
-/// Makes every loop in a block update its tensors in place.
+/// Plans copies so that every loop in a block updates its tensors in place.
 ///
 /// # Errors
 /// A loop carries a value that is no tensor.
 pub(super) fn separate<'p>(
-    edits: &mut Edits<'p>,
+    draft: &mut Draft<'p>,
     types: &TensorTypes<'p>,
     body: Blk<'p>,
-    copy_before: &CopyBefore<'_, 'p>,
+    divide: &Divide<'_, 'p>,
 ) -> Result<Carried<'p>, Diagnostic<'p>> {
-    keep_exchanged(edits, body, copy_before)?;
-    let mut timeline = Timeline::new(body);
-    starts::separate(edits, types, body, &mut timeline, copy_before)?;
+    keep_exchanged(draft, body, divide)?;
+    let mut timeline = Timeline::of(draft, body);
+    starts::separate(draft, types, body, &mut timeline, divide)?;
     let mut carried = Carried::default();
-    separate_yields(&mut carried, edits, body, &mut timeline, copy_before)?;
+    separate_yields(&mut carried, draft, body, &mut timeline, divide)?;
     let updates: usize = carried.starts.values().map(Vec::len).sum();
     assert_eq!(
         carried.updates.len(),
@@ -86,29 +85,30 @@ pub(super) fn separate<'p>(
     Ok(carried)
 }
 
-fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
-    ir::operations(block)
-        .filter(|op| ir::kind(*op) == OpKind::For)
+fn loops<'p>(draft: &Draft<'p>, block: Blk<'p>) -> Vec<(Op<'p>, Blk<'p>)> {
+    let ops = draft.operations(block).into_iter();
+    ops.filter(|op| ir::kind(*op) == OpKind::For)
         .filter_map(|op| Some((op, ir::body(op)?)))
+        .collect()
 }
 
 /// Ensures that no loop yields one of its iteration arguments in the place of another. All tensors are updated at once
 /// in the program and one after the other in a bundle, so such a value is first copied, before the others are updated.
 fn keep_exchanged<'p>(
-    edits: &mut Edits<'p>,
+    draft: &mut Draft<'p>,
     block: Blk<'p>,
-    copy_before: &CopyBefore<'_, 'p>,
+    divide: &Divide<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    for (op, body) in loops(block) {
-        keep_exchanged(edits, body, copy_before)?;
+    for (op, body) in loops(draft, block) {
+        keep_exchanged(draft, body, divide)?;
         let terminator = end(body);
-        for (carried, value) in walk::carried(op).enumerate() {
+        for (carried, value) in draft.carried(op).into_iter().enumerate() {
             let yielded = value.yielded;
-            let is_exchanged = carried_start(yielded)? != Some(value.inside)
+            let is_exchanged = carried_start(draft, yielded)? != Some(value.inside)
                 && ir::is_ranked_tensor(yielded.r#type())
-                && comes_from(yielded, body)?;
+                && comes_from(draft, yielded, body)?;
             if is_exchanged {
-                edits.copy(terminator, carried, copy_before)?;
+                draft.copy(terminator, carried, divide)?;
             }
         }
     }
@@ -123,17 +123,17 @@ fn end<'p>(body: Blk<'p>) -> Op<'p> {
 /// Makes every loop yield the tensors that it carries.
 fn separate_yields<'p>(
     buffers: &mut Carried<'p>,
-    edits: &mut Edits<'p>,
+    draft: &mut Draft<'p>,
     block: Blk<'p>,
-    timeline: &mut Timeline,
-    copy_before: &CopyBefore<'_, 'p>,
+    timeline: &mut Timeline<'p>,
+    divide: &Divide<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    for (op, body) in loops(block) {
-        separate_yields(buffers, edits, body, timeline, copy_before)?;
+    for (op, body) in loops(draft, block) {
+        separate_yields(buffers, draft, body, timeline, divide)?;
         let terminator = end(body);
-        for (carried, value) in walk::carried(op).enumerate() {
+        for (carried, value) in draft.carried(op).into_iter().enumerate() {
             let (yielded, argument) = (value.yielded, value.inside);
-            if carried_start(yielded)? == Some(argument) {
+            if carried_start(draft, yielded)? == Some(argument) {
                 continue;
             }
             if !ir::is_ranked_tensor(yielded.r#type()) {
@@ -141,7 +141,7 @@ fn separate_yields<'p>(
                     "value {carried} that the loop carries is no tensor; a bundle's loops carry nothing, so what changes from \
                      iteration to iteration has to follow from the induction variable or be a tensor"
                 );
-                return Err(edits
+                return Err(draft
                     .error(op, message)
                     .note(terminator.location(), "it is yielded here"));
             }
@@ -150,20 +150,20 @@ fn separate_yields<'p>(
                 Source::Argument(..) => None,
             };
             let update = update.filter(|update| {
-                update.op().block() == Some(body)
+                draft.block(update.op()) == Some(body)
                     && !buffers.updates.contains_key(&ir::op_key(update.op()))
-                    && overwrites(*update, argument, timeline)
+                    && overwrites(draft, *update, argument, timeline)
             });
             let update = match update {
                 Some(update) => update,
                 None => {
-                    let copy = edits.copy(terminator, carried, copy_before)?;
+                    let copy = draft.copy(terminator, carried, divide)?;
                     timeline.add_before(copy, terminator);
                     DeviceOp::cast(copy)
                         .ok_or_else(|| error(copy, "copy is not a device operation"))?
                 }
             };
-            let start = root(value.init)
+            let start = root(draft, value.init)
                 .ok_or_else(|| error(op, "loop starts from a tensor that has no buffer"))?;
             buffers.add(start, update);
         }

@@ -5,7 +5,7 @@ use spyre_analysis::walk::{check_decided, check_reachable, device_ops};
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use super::edits::{Edits, build_copy};
+use super::draft::{Divide, Draft};
 use super::{carried, reads};
 
 const NAME: &str = "spyre-insert-tensor-copies";
@@ -59,19 +59,17 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    let mut edits = Edits::new(NAME);
+    let mut draft = Draft::new(NAME);
     let types = TensorTypes::new(run.context());
-    let copy_before = |before, value| build_copy(run.context(), before, value);
-    let inserted = reads::copy_windows(&mut edits, &types, &ops, &copy_before)
-        .and_then(|()| carried::separate(&mut edits, &types, body, &copy_before).map(drop))
-        .and_then(|()| carried::copy_sources(&mut edits, body, &copy_before));
-    if let Err(err) = inserted {
-        edits.undo();
-        return Err(err.into());
-    }
-    run.count("copies", edits.copies());
-    if edits.is_unchanged() {
+    // Work is divided later.
+    let divide: &Divide<'_, '_> = &|_, _, _| Ok(());
+    reads::copy_windows(&mut draft, &types, &ops, divide)?;
+    carried::separate(&mut draft, &types, body, divide)?;
+    carried::copy_sources(&mut draft, body, divide)?;
+    run.count("copies", draft.copies());
+    if draft.is_unchanged() {
         run.preserve_analyses();
     }
+    draft.apply();
     Ok(())
 }

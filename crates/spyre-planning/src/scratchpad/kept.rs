@@ -14,10 +14,11 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Blk, Op};
 
 use super::carried::Carried;
+use super::draft::Draft;
 use super::explain::{self, Obstacle};
 use super::lifetime::Timeline;
 use super::uses::{result_of, users, uses_of};
-use super::{buffers, error};
+use super::{NAME, buffers, error};
 
 /// A buffer of a planned function: in LX or in the pool.
 pub(crate) struct Kept<'p> {
@@ -42,9 +43,9 @@ pub(crate) struct Kept<'p> {
 pub(crate) fn kept<'p>(
     types: &TensorTypes<'p>,
     body: Blk<'p>,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> Result<Vec<Kept<'p>>, Diagnostic<'p>> {
-    let mut values = Vec::new();
+    let (draft, mut values) = (Draft::new(NAME), Vec::new());
     for op in device_ops(body) {
         let place = op.place();
         let place = place.ok_or_else(|| error(op.op(), "operation has no place"))?;
@@ -52,23 +53,23 @@ pub(crate) fn kept<'p>(
         let is_own = handed_on_from(result_of(op.op())?).is_none();
         if matches!(place, Place::Lx(_) | Place::Pool(_)) && is_own {
             values.push(Kept {
-                reason: reason(types, op, place, timeline)?,
+                reason: reason(&draft, types, op, place, timeline)?,
                 cores: match place {
                     Place::Lx(_) => op.split().unwrap_or_default().iter().product(),
                     _ => 0,
                 },
-                ..buffer(types, op.op(), place, timeline)?
+                ..buffer(&draft, types, op.op(), place, timeline)?
             });
         }
     }
-    for empty in buffers::empties(body) {
+    for empty in buffers::empties(&draft, body) {
         let place = empty.place();
         let place = place.ok_or_else(|| error(empty.op(), "operation has no place"))?;
         if matches!(place, Place::Lx(_) | Place::Pool(_)) {
             let reason = "it is a tensor that others are inserted into".to_owned();
             values.push(Kept {
                 reason: matches!(place, Place::Pool(_)).then_some(reason),
-                ..buffer(types, empty.op(), place, timeline)?
+                ..buffer(&draft, types, empty.op(), place, timeline)?
             });
         }
     }
@@ -78,15 +79,16 @@ pub(crate) fn kept<'p>(
 
 /// Returns a buffer without cores and without a reason.
 fn buffer<'p>(
+    draft: &Draft<'p>,
     types: &TensorTypes<'p>,
     op: Op<'p>,
     place: Place,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> Result<Kept<'p>, Diagnostic<'p>> {
     let value = result_of(op)?;
     let ty = types.get(value.r#type()).map_err(|err| error(op, err))?;
     let in_window = |op| DeviceOp::cast(op).and_then(DeviceOp::place) == Some(Place::Window);
-    let life = timeline.life(op, users(value, in_window).into_iter());
+    let life = timeline.life(op, users(draft, value, in_window).into_iter());
     let bytes = ty.device.bytes();
     let device = DeviceOp::cast(op).filter(|_| matches!(place, Place::Lx(_)));
     Ok(Kept {
@@ -103,15 +105,16 @@ fn buffer<'p>(
 
 /// Returns the reason that keeps the result of an operation out of LX, if it is not there.
 fn reason<'p>(
+    draft: &Draft<'p>,
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,
     place: Place,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> Result<Option<String>, Diagnostic<'p>> {
     if matches!(place, Place::Lx(_)) {
         return Ok(None);
     }
-    let uses = uses_of(op, &Carried::default(), timeline)?;
+    let uses = uses_of(draft, op, &Carried::default(), timeline)?;
     let full = || {
         let ty = types.get(result_of(op.op())?.r#type());
         let bytes = ty.map_err(|err| error(op.op(), err))?.device.bytes();

@@ -13,8 +13,9 @@ use spyre_mlir_rt::ir;
 use spyre_plan::{Buffer, place, spill_traffic};
 
 use super::boundary::Outputs;
-use super::cache::{self, Cached};
+use super::cache::Cached;
 use super::carried::{Carried, reads_elementwise};
+use super::draft::Draft;
 use super::lifetime::Timeline;
 use super::uses::{Uses, result_of, uses_of};
 use super::{Planner, error, explain, slices};
@@ -35,22 +36,24 @@ impl<'p> Planner<'p> {
     /// Returns whether a value may be in the scratchpad, and is small enough for it.
     pub(super) fn fits_lx(
         &self,
+        draft: &Draft<'p>,
         op: DeviceOp<'p>,
         carried: &Carried<'p>,
-        timeline: &Timeline,
+        timeline: &Timeline<'p>,
     ) -> bool {
-        let uses = uses_of(op, carried, timeline);
-        let buffer = uses.and_then(|uses| self.lx_buffer(op, &uses, carried, timeline));
+        let uses = uses_of(draft, op, carried, timeline);
+        let buffer = uses.and_then(|uses| self.lx_buffer(draft, op, &uses, carried, timeline));
         matches!(buffer, Ok(Some(buffer)) if buffer.size <= self.target.usable_lx())
     }
 
     /// Returns the buffer that a value needs in the scratchpad; `None` if it may not be there.
     fn lx_buffer(
         &self,
+        draft: &Draft<'p>,
         op: DeviceOp<'p>,
         uses: &Uses<'p>,
         carried: &Carried<'p>,
-        timeline: &Timeline,
+        timeline: &Timeline<'p>,
     ) -> Result<Option<Buffer>, Diagnostic<'p>> {
         if carried.buffer_of(op.op()).is_some() || explain::obstacle(op, uses).is_some() {
             return Ok(None);
@@ -80,7 +83,7 @@ impl<'p> Planner<'p> {
         let uses = u32::try_from(uses + 1).expect("fewer than 2^32 uses");
         Ok(Some(Buffer {
             uses,
-            repeats: cache::repeats(op.op(), None),
+            repeats: draft.repeats(op.op(), None),
             ..Buffer::new(size, live)
         }))
     }
@@ -88,11 +91,12 @@ impl<'p> Planner<'p> {
     /// Finds the values that may be in the scratchpad and fit, with their addresses.
     pub(super) fn find_lx(
         &self,
+        draft: &Draft<'p>,
         ops: &[(DeviceOp<'p>, Uses<'p>)],
         outputs: &Outputs,
         carried: &Carried<'p>,
         cached: &Cached<'_>,
-        timeline: &Timeline,
+        timeline: &Timeline<'p>,
     ) -> Result<Lx, Diagnostic<'p>> {
         let mut candidates = Vec::new();
         let mut buffers = Vec::new();
@@ -102,21 +106,16 @@ impl<'p> Planner<'p> {
             if outputs.contains(op.op()) {
                 continue;
             }
-            if let Some(mut buffer) = self.lx_buffer(*op, uses, carried, timeline)? {
+            if let Some(mut buffer) = self.lx_buffer(draft, *op, uses, carried, timeline)? {
                 if let Some(saved) = cached.saved(op.op()) {
                     buffer.uses = saved;
                 }
-                buffer.may_overwrite = overwritten(*op, carried, &numbers);
+                buffer.may_overwrite = overwritten(draft, *op, carried, &numbers);
                 numbers.insert(ir::op_key(op.op()), buffers.len());
                 candidates.push(op.op());
                 buffers.push(buffer);
             }
         }
-        assert_eq!(
-            candidates.len(),
-            buffers.len(),
-            "every candidate has a buffer"
-        );
         let (capacity, align) = (self.target.usable_lx(), self.target.stick_bytes);
         // Values are written over others only where that saves room.
         let apart: Vec<Buffer> = buffers.iter().map(Buffer::apart).collect();
@@ -152,9 +151,10 @@ impl<'p> Planner<'p> {
 
 /// Returns the candidates in `numbers` that the result of an operation may be written over: it reads them element by
 /// element, and they are of its type. The solver checks their live ranges.
-fn overwritten(
-    op: DeviceOp<'_>,
-    carried: &Carried<'_>,
+fn overwritten<'p>(
+    draft: &Draft<'p>,
+    op: DeviceOp<'p>,
+    carried: &Carried<'p>,
     numbers: &FxHashMap<ir::OpKey, usize>,
 ) -> Vec<usize> {
     // A relayout reads other cores' slices until all of them have theirs.
@@ -164,14 +164,11 @@ fn overwritten(
         return Vec::new();
     }
     let result = ir::result(op.op(), 0).expect("a device operation has a result");
-    let operands: Vec<_> = op.op().operands().collect();
-    let old = operands
-        .into_iter()
-        .enumerate()
-        .filter_map(|(operand, value)| {
-            let maker = ir::defining_op(value).filter(|maker| !carried.shares(*maker))?;
-            let fits = value.r#type() == result.r#type() && reads_elementwise(op, operand);
-            numbers.get(&ir::op_key(maker)).copied().filter(|_| fits)
-        });
+    let old = (0..op.op().operand_count()).filter_map(|operand| {
+        let value = draft.get(op.op(), operand)?;
+        let maker = ir::defining_op(value).filter(|maker| !carried.shares(*maker))?;
+        let fits = value.r#type() == result.r#type() && reads_elementwise(op, operand);
+        numbers.get(&ir::op_key(maker)).copied().filter(|_| fits)
+    });
     old.collect()
 }

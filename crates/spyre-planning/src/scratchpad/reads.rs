@@ -15,8 +15,7 @@ use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
 
-use super::edits::{CopyBefore, Edits};
-use super::operand;
+use super::draft::{Divide, Draft};
 use super::uses::result_of;
 
 /// Replaces the windows that an operation reads and no descriptor can describe by copies.
@@ -24,33 +23,36 @@ use super::uses::result_of;
 /// # Errors
 /// A tensor cannot be placed.
 pub(super) fn copy_windows<'p>(
-    edits: &mut Edits<'p>,
+    draft: &mut Draft<'p>,
     types: &TensorTypes<'p>,
     ops: &[DeviceOp<'p>],
-    copy_before: &CopyBefore<'_, 'p>,
+    divide: &Divide<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
     for op in ops {
         if walks(*op) {
             for index in 0..op.op().operand_count() {
-                if is_window(types, operand(op.op(), index)?) {
-                    edits.copy(op.op(), index, copy_before)?;
+                if is_window(draft, types, draft.operand(op.op(), index)?) {
+                    draft.copy(op.op(), index, divide)?;
                 }
             }
             continue;
         }
         let (index, readable) = if is_restickify(*op) {
             let result = result_of(op.op())?;
-            let source = operand(op.op(), 0)?;
-            let rows = window(types, source, result);
+            let source = draft.operand(op.op(), 0)?;
+            let rows = window(draft, types, source, result);
             let is_readable = rows.is_none_or(Rows::have_descriptor);
-            (0, is_readable && !is_ragged_reshape(types, source, result))
+            (
+                0,
+                is_readable && !is_ragged_reshape(draft, types, source, result),
+            )
         } else if let Some(dim) = op.gathered_dim() {
-            (1, !is_cut(types, operand(op.op(), 1)?, dim))
+            (1, !is_cut(draft, types, draft.operand(op.op(), 1)?, dim))
         } else {
             continue;
         };
         if !readable {
-            edits.copy(op.op(), index, copy_before)?;
+            draft.copy(op.op(), index, divide)?;
         }
     }
     Ok(())
@@ -63,17 +65,17 @@ fn walks(op: DeviceOp<'_>) -> bool {
 }
 
 /// Returns whether an operation reads a value in another shape, which no descriptor can describe for a window.
-pub(super) fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
-    is_seen(op, |user| {
+pub(super) fn is_reshaped<'p>(draft: &Draft<'p>, op: DeviceOp<'p>) -> bool {
+    is_seen(draft, op, |user| {
         matches!(ir::kind(user), OpKind::ExpandShape | OpKind::CollapseShape)
     })
 }
 
 /// Returns whether an operation that is wanted uses a value, or a window or a permutation of it.
-fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
+fn is_seen<'p>(draft: &Draft<'p>, op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
     let mut pending: Vec<Op<'p>> = vec![op.op()];
     while let Some(maker) = pending.pop() {
-        for usage in maker.results().flat_map(|result| ir::uses(result.into())) {
+        for usage in ir::results(maker).flat_map(|result| draft.uses(result)) {
             match ir::kind(usage.owner) {
                 _ if is_wanted(usage.owner) => return true,
                 OpKind::ExtractSlice => pending.push(usage.owner),
@@ -88,33 +90,41 @@ fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
 /// Returns whether an operation has a result that it could not write, or one of its users could not read, as a window
 /// of the tensor that the value is inserted into: a change of layout, a convolution or a pool, with whole tensors, a
 /// gather from it, or a value that needs more room than there is, as a cast does.
-pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
+pub(super) fn cannot_be_in_window<'p>(
+    draft: &Draft<'p>,
+    types: &TensorTypes<'p>,
+    op: DeviceOp<'p>,
+) -> bool {
     let needs_whole = |op: DeviceOp<'_>| walks(op) || op.gathered_dim().is_some();
-    if walks(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(needs_whole)) {
+    if walks(op)
+        || is_seen(draft, op, |user| {
+            DeviceOp::cast(user).is_some_and(needs_whole)
+        })
+    {
         return true;
     }
     let value = ir::result(op.op(), 0).expect("a device operation has a result");
-    let mut inserted = ir::uses(value).into_iter();
-    let lacks = |usage: Use<'p>| {
+    let uses = draft.uses(value);
+    let mut inserted = uses.iter();
+    let lacks = |usage: &Use<'p>| {
         let is_inserted = ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0;
-        is_inserted && lacks_room(types, value, usage.owner) == Some(true)
+        is_inserted && lacks_room(draft, types, value, usage.owner) == Some(true)
     };
     if inserted.any(lacks) {
         return true;
     }
-    let uses = ir::uses(value);
     let inserts = uses
         .iter()
         .filter(|usage| ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0);
     let wholes = inserts.filter_map(|usage| {
-        let into = ir::operand(usage.owner, 1)?;
+        let into = draft.get(usage.owner, 1)?;
         types.get(into.r#type()).ok()
     });
     // The other side of each change of layout.
     let others = || {
         let readers = uses.iter().filter_map(|usage| DeviceOp::cast(usage.owner));
         let readers = readers.filter(|reader| is_restickify(*reader));
-        let source = is_restickify(op).then(|| op.op().operand(0).ok()).flatten();
+        let source = is_restickify(op).then(|| draft.get(op.op(), 0)).flatten();
         readers
             .filter_map(|reader| result_of(reader.op()).ok())
             .chain(source)
@@ -127,9 +137,14 @@ pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>)
 
 /// Returns whether a value takes more room along the stick than there is after the start of its window, as where a cast
 /// needs whole sticks of its operand.
-fn lacks_room<'p>(types: &TensorTypes<'p>, value: Val<'p>, insert: Op<'p>) -> Option<bool> {
+fn lacks_room<'p>(
+    draft: &Draft<'p>,
+    types: &TensorTypes<'p>,
+    value: Val<'p>,
+    insert: Op<'p>,
+) -> Option<bool> {
     let ty = types.get(value.r#type()).ok()?;
-    let whole = types.get(ir::operand(insert, 1)?.r#type()).ok()?;
+    let whole = types.get(draft.get(insert, 1)?.r#type()).ok()?;
     let dim = ty.device.layout().stick_dim()?;
     if ty.shape().len() != whole.shape().len() {
         return None; // The window lacks dimensions of one element.
@@ -147,15 +162,25 @@ fn lacks_room<'p>(types: &TensorTypes<'p>, value: Val<'p>, insert: Op<'p>) -> Op
 }
 
 /// Returns the rows that a change of layout reads of the tensor that its operand is a window of; `None` if there are none.
-fn window<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> Option<Rows> {
-    let origin = Origin::of(source)?;
+fn window<'p>(
+    draft: &Draft<'p>,
+    types: &TensorTypes<'p>,
+    source: Val<'p>,
+    result: Val<'p>,
+) -> Option<Rows> {
+    let origin = Origin::of(draft, source)?;
     let whole = types.get(origin.whole.r#type()).ok()?;
     rows(types, result, &whole.device, origin.dims.as_deref())
 }
 
 /// Returns whether a change of layout reads a reshaped window and does not bring whole sticks of it onto the stick. The
 /// rows of the tensor of such a window do not follow from one dimension.
-fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> bool {
+fn is_ragged_reshape<'p>(
+    draft: &Draft<'p>,
+    types: &TensorTypes<'p>,
+    source: Val<'p>,
+    result: Val<'p>,
+) -> bool {
     let (mut is_window, mut is_reshaped) = (false, false);
     let mut value = source;
     while let Some(maker) = ir::defining_op(value) {
@@ -165,7 +190,7 @@ fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'
             _ if view::is_permute(maker) => {}
             _ => break,
         }
-        let Ok(of) = maker.operand(0) else { break };
+        let Some(of) = draft.get(maker, 0) else { break };
         value = of;
     }
     let is_ragged = || {
@@ -177,15 +202,15 @@ fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'
 }
 
 /// Returns whether a value is a part of a tensor.
-fn is_window<'p>(types: &TensorTypes<'p>, value: Val<'p>) -> bool {
+fn is_window<'p>(draft: &Draft<'p>, types: &TensorTypes<'p>, value: Val<'p>) -> bool {
     let part = types.get(value.r#type());
-    part.is_ok_and(|part| (0..part.shape().len()).any(|dim| is_cut(types, value, dim)))
+    part.is_ok_and(|part| (0..part.shape().len()).any(|dim| is_cut(draft, types, value, dim)))
 }
 
 /// Returns whether a value is a part of a tensor along a dimension.
-fn is_cut<'p>(types: &TensorTypes<'p>, value: Val<'p>, dim: usize) -> bool {
+fn is_cut<'p>(draft: &Draft<'p>, types: &TensorTypes<'p>, value: Val<'p>, dim: usize) -> bool {
     let extents = || {
-        let origin = Origin::of(value)?;
+        let origin = Origin::of(draft, value)?;
         let whole = types.get(origin.whole.r#type()).ok()?;
         let of_whole = *whole.shape().get(origin.dim(dim)?)?;
         let part = types.get(value.r#type()).ok()?;
@@ -203,7 +228,7 @@ struct Origin<'p> {
 
 impl<'p> Origin<'p> {
     /// Finds the tensor of a chain of windows and permutations; `None` if there is no window.
-    fn of(value: Val<'p>) -> Option<Self> {
+    fn of(draft: &Draft<'p>, value: Val<'p>) -> Option<Self> {
         let mut origin = Self {
             whole: value,
             dims: None,
@@ -226,7 +251,7 @@ impl<'p> Origin<'p> {
             } else {
                 break;
             }
-            origin.whole = ir::operand(maker, 0)?;
+            origin.whole = draft.get(maker, 0)?;
         }
         is_window.then_some(origin)
     }

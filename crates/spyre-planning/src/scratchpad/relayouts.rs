@@ -3,13 +3,11 @@
 //! A value with a user that reads other slices goes through device memory: it is written once, and every user reads it.
 //! Instead, a copy before the first such user may move it from scratchpad to scratchpad, where cores read from few
 //! others (contract, K66 and K67) and the modelled time is less. Such copies are candidates for the scratchpad like
-//! other values. A copy without a place there, or with a source without one, is removed again.
+//! other values. A copy without a place there, or with a source without one, is dropped from the plan.
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 use spyre_analysis::division;
 use spyre_analysis::relayout::{self, Relayout};
-use spyre_analysis::walk::{ancestor_in, device_ops};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, Bytes, DeviceFormat, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -18,9 +16,8 @@ use spyre_plan::Picoseconds;
 use spyre_plan::relayout::{Owners, moves};
 
 use super::boundary::Outputs;
-use super::cache::repeats;
 use super::carried::Carried;
-use super::edits::{Edits, build_copy};
+use super::draft::Draft;
 use super::explain::{self, Obstacle};
 use super::lifetime::Timeline;
 use super::lx::Lx;
@@ -28,24 +25,24 @@ use super::uses::{Reader, Uses, result_of, uses_of};
 use super::{Planner, error, slices};
 use crate::plan::measure::fan_out;
 
-/// The relayouts that were inserted, each with the producer of its source.
+/// The relayouts of a plan, each with the producer of its source.
 #[derive(Default)]
 pub(super) struct Relayouts<'p> {
     copies: Vec<(DeviceOp<'p>, Op<'p>)>,
 }
 
-/// A relayout that is to be inserted.
+/// A relayout that takes less time than device memory.
 struct Wanted<'p> {
     relayout: Relayout,
     readers: Vec<Reader<'p>>,
 }
 
 impl<'p> Relayouts<'p> {
-    /// Removes the relayouts that are not in the scratchpad, or have a source that is not. Returns whether there were
+    /// Drops the relayouts that are not in the scratchpad, or have a source that is not. Returns whether there were
     /// any.
-    pub(super) fn take_back_without_place(
+    pub(super) fn drop_without_place(
         &mut self,
-        edits: &mut Edits<'p>,
+        draft: &mut Draft<'p>,
         lx: &Lx,
     ) -> Result<bool, Diagnostic<'p>> {
         let is_placed = |op: Op<'p>| lx.places.contains_key(&ir::op_key(op));
@@ -54,7 +51,7 @@ impl<'p> Relayouts<'p> {
             .partition(|(copy, source)| is_placed(copy.op()) && is_placed(*source));
         self.copies = placed;
         for (copy, _) in &others {
-            edits.take_back(copy.op())?;
+            draft.drop_copy(copy.op())?;
         }
         Ok(!others.is_empty())
     }
@@ -66,36 +63,36 @@ impl<'p> Relayouts<'p> {
 }
 
 impl<'p> Planner<'p> {
-    /// Inserts relayouts of values that would go through device memory, where that takes longer.
-    pub(super) fn insert_relayouts(
+    /// Plans relayouts of values that would go through device memory, where that takes longer.
+    pub(super) fn plan_relayouts(
         &self,
-        edits: &mut Edits<'p>,
+        draft: &mut Draft<'p>,
         body: Blk<'p>,
         outputs: &Outputs,
         carried: &Carried<'p>,
     ) -> Result<Relayouts<'p>, Diagnostic<'p>> {
         let mut relayouts = Relayouts::default();
-        let timeline = Timeline::new(body);
-        for op in device_ops(body) {
+        let timeline = Timeline::of(draft, body);
+        for op in draft.device_ops(body) {
             if outputs.contains(op.op()) || carried.shares(op.op()) {
                 continue; // It is where the whole is.
             }
-            let uses = uses_of(op, carried, &timeline)?;
-            for Wanted { relayout, readers } in self.wanted(op, &uses)? {
+            let uses = uses_of(draft, op, carried, &timeline)?;
+            for Wanted { relayout, readers } in self.wanted(draft, op, &uses)? {
                 let value = result_of(op.op())?;
-                let block = op.op().block();
+                let block = draft.block(op.op());
                 let beside = readers
                     .iter()
-                    .filter_map(|reader| ancestor_in(reader.op.op(), block?));
+                    .filter_map(|reader| draft.ancestor_in(reader.op.op(), block?));
                 let first = beside.min_by_key(|reader| timeline.step(*reader));
                 let first = first.expect("readers are beside the value, or in loops there");
-                let copy = build_copy(self.run.context(), first, value)?;
+                let copy = draft.build_copy(first, value)?;
                 relayout.write(self.run.context(), copy);
                 let users: Vec<_> = readers
                     .iter()
                     .map(|reader| (reader.op.op(), reader.operand))
                     .collect();
-                edits.share(copy.op(), &users)?;
+                draft.share((copy, value), first, &users)?;
                 relayouts.copies.push((copy, op.op()));
             }
         }
@@ -104,7 +101,12 @@ impl<'p> Planner<'p> {
 
     /// Returns the relayouts that take less time than a value takes through device memory; none where one of its readers can have no
     /// slices in the scratchpad.
-    fn wanted(&self, op: DeviceOp<'p>, uses: &Uses<'p>) -> Result<Vec<Wanted<'p>>, Diagnostic<'p>> {
+    fn wanted(
+        &self,
+        draft: &Draft<'p>,
+        op: DeviceOp<'p>,
+        uses: &Uses<'p>,
+    ) -> Result<Vec<Wanted<'p>>, Diagnostic<'p>> {
         let others_alone = matches!(explain::obstacle(op, uses), Some(Obstacle::OtherSlices(_)));
         // An iteration argument is one buffer for all of its users.
         if !others_alone || !uses.loops.is_empty() {
@@ -152,13 +154,13 @@ impl<'p> Planner<'p> {
         if !wanted.iter().all(fits) {
             return Ok(Vec::new());
         }
-        let through_scratchpads = self.time_of(op, &wanted, bytes);
-        let faster = through_scratchpads < self.time_through_memory(op, uses, bytes);
+        let through_scratchpads = self.time_of(&wanted, bytes).times(executions(draft, op));
+        let faster = through_scratchpads < self.time_through_memory(draft, op, uses, bytes);
         Ok(if faster { wanted } else { Vec::new() })
     }
 
-    /// Returns the modelled time of relayouts of the result of an operation, all executions together.
-    fn time_of(&self, op: DeviceOp<'p>, wanted: &[Wanted<'p>], bytes: Bytes) -> Picoseconds {
+    /// Returns the modelled time of relayouts in one execution.
+    fn time_of(&self, wanted: &[Wanted<'p>], bytes: Bytes) -> Picoseconds {
         let rates = &self.target.rates;
         let mut time = Picoseconds::default();
         for Wanted { relayout, .. } in wanted {
@@ -166,18 +168,25 @@ impl<'p> Planner<'p> {
             time += rates.per_execution;
             time += rates.relayout(sticks.expect("the slices can move"));
         }
-        time.times(u64::from(repeats(op.op(), None)))
+        time
     }
 
     /// Returns the modelled time in which the result of an operation is written to device memory and read there, all executions together.
-    fn time_through_memory(&self, op: DeviceOp<'p>, uses: &Uses<'p>, bytes: Bytes) -> Picoseconds {
+    fn time_through_memory(
+        &self,
+        draft: &Draft<'p>,
+        op: DeviceOp<'p>,
+        uses: &Uses<'p>,
+        bytes: Bytes,
+    ) -> Picoseconds {
         let rates = &self.target.rates;
-        let often = |op: DeviceOp<'p>| u64::from(repeats(op.op(), None));
-        let mut time = rates.memory(bytes, 1).times(often(op));
+        let mut time = rates.memory(bytes, 1).times(executions(draft, op));
         for reader in &uses.readers {
             let split = reader.op.split_or_one_core();
             let cores = fan_out(&split, &reader.op.tensor_dims(reader.operand));
-            time += rates.memory(bytes, cores).times(often(reader.op));
+            time += rates
+                .memory(bytes, cores)
+                .times(executions(draft, reader.op));
         }
         time
     }
@@ -203,6 +212,11 @@ impl<'p> Planner<'p> {
                 })
         })
     }
+}
+
+/// Returns how often an operation runs in one execution of the function.
+fn executions<'p>(draft: &Draft<'p>, op: DeviceOp<'p>) -> u64 {
+    u64::from(draft.repeats(op.op(), None))
 }
 
 /// Returns the slices that a user reads of a value; `None` if they are no slices of it. A view would have to be rebuilt

@@ -3,12 +3,12 @@
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
 use spyre_analysis::view;
-use spyre_analysis::walk::carried_by;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
 
 use super::carried::Carried;
+use super::draft::Draft;
 use super::error;
 use super::lifetime::Timeline;
 
@@ -43,9 +43,10 @@ pub(super) fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
 
 /// Finds the uses of an operation's result.
 pub(super) fn uses_of<'p>(
+    draft: &Draft<'p>,
     op: DeviceOp<'p>,
     carried: &Carried<'p>,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> Result<Uses<'p>, Diagnostic<'p>> {
     let mut uses = Uses {
         readers: Vec::new(),
@@ -60,7 +61,7 @@ pub(super) fn uses_of<'p>(
         .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
     pending.push((result, Vec::new()));
     while let Some((value, views)) = pending.pop() {
-        for usage in ir::uses(value) {
+        for usage in draft.uses(value) {
             let Use { owner, operand } = usage;
             if let Some(reader) = DeviceOp::cast(owner) {
                 uses.readers.push(Reader {
@@ -76,7 +77,9 @@ pub(super) fn uses_of<'p>(
                 OpKind::InsertSlice if operand == 0 => {}
                 OpKind::For if views.is_empty() => {
                     uses.loops.push(owner);
-                    let carried = carried_by(usage).expect("bounds and steps are no tensors");
+                    let carried = draft
+                        .carried_by(usage)
+                        .expect("bounds and steps are no tensors");
                     let names = [carried.result, carried.inside];
                     pending.extend(names.map(|value| (value, Vec::new())));
                 }
@@ -100,20 +103,28 @@ pub(super) fn uses_of<'p>(
 /// Returns the operations that use the buffer of a value: through loops that carry it, insertions into it, slices of
 /// it, and all other operations that may pass it on. An operation that `is_direct` writes straight into a window of the
 /// buffer, so readers of its result read the buffer.
-pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
+pub(super) fn users<'p>(
+    draft: &Draft<'p>,
+    value: Val<'p>,
+    is_direct: impl Fn(Op<'p>) -> bool,
+) -> Vec<Op<'p>> {
     let mut ops = Vec::new();
     let mut seen = FxHashSet::from_iter([ir::value_key(value)]);
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        for usage in ir::uses(value) {
+        for usage in draft.uses(value) {
             let Use { owner, operand } = usage;
             ops.push(owner);
             let handed_on: Vec<Val<'p>> = match ir::kind(owner) {
-                OpKind::For => carried_by(usage).into_iter().map(|by| by.result).collect(),
+                OpKind::For => draft
+                    .carried_by(usage)
+                    .into_iter()
+                    .map(|by| by.result)
+                    .collect(),
                 // The tile that is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
                 OpKind::InsertSlice => {
-                    let tile = ir::operand(owner, 0);
+                    let tile = draft.get(owner, 0);
                     let is_there = |tile: &Val<'p>| ir::defining_op(*tile).is_some_and(&is_direct);
                     let results = owner.results().map(Val::from);
                     results.chain(tile.filter(is_there)).collect()

@@ -4,42 +4,41 @@ use std::ops::Range;
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::names::shape;
 use spyre_analysis::view;
-use spyre_analysis::walk::carried_by;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Source, Use};
+use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Use};
 
 use super::carried::reads_elementwise;
+use super::draft::Draft;
 use super::lifetime::Timeline;
-use super::operand;
 use super::uses::{Uses, result_of};
 
 /// Moves every `spyre.empty` before the operations with results that are inserted into it, so that they can be written
 /// there when they are computed. `has_place` returns whether an operation has a separate place, or needs one. Returns
 /// whether an operation was moved.
 pub(super) fn make_room_early<'p>(
+    draft: &mut Draft<'p>,
     ops: &[(DeviceOp<'p>, Uses<'p>)],
-    has_place: impl Fn(DeviceOp<'p>) -> bool,
-    timeline: &Timeline,
+    has_place: impl Fn(&Draft<'p>, DeviceOp<'p>) -> bool,
+    timeline: &Timeline<'p>,
 ) -> Result<bool, Diagnostic<'p>> {
     // For each visited insertion, the `spyre.empty` that its chain starts from.
     let mut starts: FxHashMap<ir::OpKey, Option<Op<'p>>> = FxHashMap::default();
     let mut moved: FxHashSet<ir::OpKey> = FxHashSet::default();
     for (op, uses) in ops {
-        let Some(insert) = uses.inserts.first().filter(|_| !has_place(*op)) else {
+        let Some(insert) = uses.inserts.first().filter(|_| !has_place(draft, *op)) else {
             continue; // It is written elsewhere.
         };
-        if let Some(empty) = start_of(insert.owner, &mut starts)?
-            && empty.block() == op.op().block()
+        if let Some(empty) = start_of(draft, insert.owner, &mut starts)?
+            && draft.block(empty) == draft.block(op.op())
             && timeline.step(op.op()) < timeline.step(empty)
         {
             // The operations are in the order of the text, so this is the first one of them.
             if moved.insert(ir::op_key(empty)) {
-                ir::move_to(empty, At::Before(op.op()));
+                draft.move_before(empty, op.op());
             }
         }
     }
@@ -48,6 +47,7 @@ pub(super) fn make_room_early<'p>(
 
 /// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from another operation.
 fn start_of<'p>(
+    draft: &Draft<'p>,
     insert: Op<'p>,
     starts: &mut FxHashMap<ir::OpKey, Option<Op<'p>>>,
 ) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
@@ -57,7 +57,7 @@ fn start_of<'p>(
             break *start;
         }
         chain.push(ir::op_key(at));
-        match ir::defining_op(operand(at, 1)?) {
+        match ir::defining_op(draft.operand(at, 1)?) {
             Some(maker) if ir::kind(maker) == OpKind::InsertSlice => at = maker,
             maker => break maker.filter(|maker| EmptyOp::cast(*maker).is_some()),
         }
@@ -112,13 +112,14 @@ impl Written {
 /// already live, all earlier insertions into the window have been written, and no later insertion can change the window
 /// while an operation still reads the value in it.
 pub(super) fn direct<'p>(
+    draft: &Draft<'p>,
     ops: &[(DeviceOp<'p>, Uses<'p>)],
-    has_place: impl Fn(DeviceOp<'p>) -> bool,
-    timeline: &Timeline,
+    has_place: impl Fn(&Draft<'p>, DeviceOp<'p>) -> bool,
+    timeline: &Timeline<'p>,
 ) -> Result<FxHashSet<ir::OpKey>, Diagnostic<'p>> {
     let mut inserts: Vec<(u32, Use<'p>, usize, bool)> = Vec::new();
     for (index, (op, uses)) in ops.iter().enumerate() {
-        let first = if has_place(*op) {
+        let first = if has_place(draft, *op) {
             None
         } else {
             uses.inserts.first()
@@ -135,15 +136,15 @@ pub(super) fn direct<'p>(
         let (op, uses) = &ops[index];
         let op_step = timeline.step(op.op());
         let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && uses.elsewhere.is_none();
-        let before = written_before(insert.owner, &mut written, timeline);
-        let window = box_of(insert.owner);
-        let read = last_read(insert.owner, *op, timeline)?;
+        let before = written_before(draft, insert.owner, &mut written, timeline);
+        let window = box_of(draft, insert.owner);
+        let read = last_read(draft, insert.owner, *op, timeline)?;
         let is_direct = is_first
             && before
                 .as_ref()
                 .is_some_and(|before| before.ready_for(window.as_deref()) <= op_step)
             && read.is_none_or(|read| read < op_step)
-            && (alone || !is_written_again(insert.owner)?);
+            && (alone || !is_written_again(draft, insert.owner)?);
         if let Some(mut now) = before {
             now.add(window, if is_direct { op_step } else { step }, read);
             written.insert(ir::op_key(insert.owner), now);
@@ -156,12 +157,13 @@ pub(super) fn direct<'p>(
 }
 
 /// Returns the windows that were written into the tensor of an insertion before it; `None` if they are unknown.
-fn written_before(
-    insert: Op<'_>,
+fn written_before<'p>(
+    draft: &Draft<'p>,
+    insert: Op<'p>,
     written: &mut FxHashMap<ir::OpKey, Written>,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> Option<Written> {
-    let ready = match ir::source(ir::operand(insert, 1)?) {
+    let ready = match ir::source(draft.get(insert, 1)?) {
         // An iteration argument is live before the body.
         Source::Argument(block, _) => {
             let around = block.parent_operation();
@@ -187,12 +189,12 @@ fn written_before(
 
 /// Returns whether the insertions of a chain are known to fill the tensor: their windows are disjoint, and cover all of
 /// its elements.
-pub(super) fn fill(chain: &[Op<'_>]) -> bool {
+pub(super) fn fill<'p>(draft: &Draft<'p>, chain: &[Op<'p>]) -> bool {
     let elements =
         |dims: &[Range<i64>]| dims.iter().map(|dim| dim.end - dim.start).product::<i64>();
     let mut around: Option<Vec<Range<i64>>> = None;
     let mut filled = 0;
-    for window in chain.iter().filter_map(|op| box_of(*op)) {
+    for window in chain.iter().filter_map(|op| box_of(draft, *op)) {
         if around
             .as_ref()
             .is_none_or(|around| are_apart(&window, around))
@@ -224,8 +226,8 @@ fn both(one: Vec<Range<i64>>, other: Vec<Range<i64>>) -> Vec<Range<i64>> {
 
 /// Returns the window of an insertion, from the first position to one past the last along each dimension; `None` if it
 /// is not fixed.
-fn box_of(insert: Op<'_>) -> Option<Vec<Range<i64>>> {
-    let window = ir::window(insert)?;
+fn box_of<'p>(draft: &Draft<'p>, insert: Op<'p>) -> Option<Vec<Range<i64>>> {
+    let window = draft.window(insert)?;
     let dims = window.offsets.iter().zip(&window.sizes);
     dims.map(|(offset, size)| match offset {
         Offset::Static(offset) => Some(*offset..offset + size),
@@ -238,20 +240,21 @@ fn box_of(insert: Op<'_>) -> Option<Vec<Range<i64>>> {
 /// operation that computes the inserted value does not count if it is of the window that the operation writes, element
 /// by element.
 fn last_read<'p>(
+    draft: &Draft<'p>,
     insert: Op<'p>,
     op: DeviceOp<'p>,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> Result<Option<u32>, Diagnostic<'p>> {
     let mut last = None;
-    let mut pending = vec![(operand(insert, 1)?, false)];
+    let mut pending = vec![(draft.operand(insert, 1)?, false)];
     while let Some((value, is_window)) = pending.pop() {
-        for usage in ir::uses(value) {
+        for usage in draft.uses(value) {
             if usage.owner == insert && usage.operand == 1 {
                 continue;
             }
             if ir::kind(usage.owner) == OpKind::ExtractSlice || view::is_view(usage.owner) {
-                let window = ir::window(usage.owner);
-                let same = window.is_some() && window == ir::window(insert);
+                let window = draft.window(usage.owner);
+                let same = window.is_some() && window == draft.window(insert);
                 pending.push((result_of(usage.owner)?, same));
             } else if !(is_window && usage.owner == op.op() && reads_elementwise(op, usage.operand))
             {
@@ -263,11 +266,12 @@ fn last_read<'p>(
 }
 
 /// Returns whether an operation writes into the tensor after an insertion, in the same iteration.
-fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
-    Ok(ir::uses(result_of(insert)?)
+fn is_written_again<'p>(draft: &Draft<'p>, insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
+    Ok(draft
+        .uses(result_of(insert)?)
         .iter()
         .any(|usage| match ir::kind(usage.owner) {
             OpKind::InsertSlice => usage.operand == 1,
-            _ => carried_by(*usage).is_some(),
+            _ => draft.carried_by(*usage).is_some(),
         }))
 }

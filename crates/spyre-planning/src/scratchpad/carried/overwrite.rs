@@ -5,24 +5,25 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_analysis::kinds::is_copy;
 use spyre_analysis::view;
-use spyre_analysis::walk::carried_by;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use, Val};
 
 use super::super::buffers::is_inserted;
+use super::super::draft::Draft;
 use super::super::lifetime::Timeline;
 
 /// Returns whether an operation may overwrite the value of one of its operands.
 pub(super) fn may_overwrite<'p>(
+    draft: &Draft<'p>,
     op: Op<'p>,
     index: usize,
     value: Val<'p>,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> bool {
     let beside = match ir::source(value) {
         Source::Argument(block, _) => {
             let around = block.parent_operation().map(ir::kind);
-            around == Some(OpKind::For) && Some(block) == op.block()
+            around == Some(OpKind::For) && Some(block) == draft.block(op)
         }
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
         Source::Result(maker, _) => {
@@ -32,16 +33,16 @@ pub(super) fn may_overwrite<'p>(
             let is_buffer = match (ir::kind(maker), DeviceOp::cast(maker)) {
                 (OpKind::For | OpKind::InsertSlice, _) => true,
                 (_, Some(device)) => {
-                    ir::kind(op) == OpKind::For || is_copy(device) && !is_inserted(maker)
+                    ir::kind(op) == OpKind::For || is_copy(device) && !is_inserted(draft, maker)
                 }
                 (_, None) => false,
             };
-            is_buffer && maker.block() == op.block()
+            is_buffer && draft.block(maker) == draft.block(op)
         }
     };
     // The uses of arguments are not searched, because there may be any number of them.
     let is_allowed = |usage: Use<'p>| usage.owner == op && usage.operand == index;
-    beside && hindrance(value, op, Writes::More, is_allowed, timeline).is_none()
+    beside && hindrance(draft, value, op, Writes::More, is_allowed, timeline).is_none()
 }
 
 /// The elements that a writer puts into the place of a value.
@@ -56,32 +57,33 @@ enum Writes {
 /// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. Uses that `is_allowed`
 /// accepts, which are by the writer, and reads that end before are no hindrance.
 fn hindrance<'p>(
+    draft: &Draft<'p>,
     value: Val<'p>,
     writer: Op<'p>,
     writes: Writes,
     is_allowed: impl Fn(Use<'p>) -> bool,
-    timeline: &Timeline,
+    timeline: &Timeline<'p>,
 ) -> Option<Op<'p>> {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        for usage in ir::uses(value) {
+        for usage in draft.uses(value) {
             let Use { owner, operand } = usage;
             if is_allowed(usage) {
                 continue;
             }
             match ir::kind(owner) {
-                OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
-                _ if view::is_view(owner) => pending.extend(owner.result(0).map(Val::from)),
+                OpKind::ExtractSlice => pending.extend(ir::result(owner, 0)),
+                _ if view::is_view(owner) => pending.extend(ir::result(owner, 0)),
                 // The result is in the same buffer.
                 OpKind::InsertSlice
                     if operand == 1
                         && writes == Writes::All
                         && timeline.is_before(owner, writer) =>
                 {
-                    pending.extend(owner.result(0).map(Val::from));
+                    pending.extend(ir::result(owner, 0));
                 }
                 OpKind::For if writes == Writes::All && timeline.is_before(owner, writer) => {
-                    pending.extend(carried_by(usage).map(|carried| carried.result));
+                    pending.extend(draft.carried_by(usage).map(|carried| carried.result));
                 }
                 kind => {
                     let reads = DeviceOp::cast(owner).is_some()
@@ -98,15 +100,20 @@ fn hindrance<'p>(
 
 /// Returns whether an operation may write its result in the place of a carried tensor: no operation reads the tensor later, and
 /// the operation itself reads only the element that it writes next.
-pub(super) fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bool {
+pub(super) fn overwrites<'p>(
+    draft: &Draft<'p>,
+    op: DeviceOp<'p>,
+    carried: Val<'p>,
+    timeline: &Timeline<'p>,
+) -> bool {
     let written = ir::result(op.op(), 0).expect("a device operation has a result");
     let is_allowed = |usage: Use<'p>| {
         usage.owner == op.op()
-            && op.op().operand(usage.operand).ok() == Some(carried)
+            && draft.get(op.op(), usage.operand) == Some(carried)
             && reads_elementwise(op, usage.operand)
     };
     written.r#type() == carried.r#type()
-        && hindrance(carried, op.op(), Writes::All, is_allowed, timeline).is_none()
+        && hindrance(draft, carried, op.op(), Writes::All, is_allowed, timeline).is_none()
 }
 
 /// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.

@@ -5,11 +5,11 @@ use melior::ir::{Location, Type, ValueLike};
 use spyre_analysis::names::shape;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Val, Window};
+use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Val, Window};
 
 use super::super::buffers::from_empty;
-use super::super::uses::result_of;
-use super::super::{error, operand, windows};
+use super::super::draft::Draft;
+use super::super::{error, windows};
 
 /// A tile that is built from parts.
 pub(super) struct Tile<'p> {
@@ -20,25 +20,29 @@ pub(super) struct Tile<'p> {
 }
 
 impl<'p> Tile<'p> {
-    /// Builds the tile before an operation. Returns the new operations, in order.
-    pub(super) fn build(&self, before: Op<'p>) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
-        let (at, location) = (At::Before(before), self.location);
+    /// Plans the operations that build the tile before an operation. Returns them in order.
+    pub(super) fn build(
+        &self,
+        draft: &mut Draft<'p>,
+        before: Op<'p>,
+    ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
+        let (at, location) = (draft.at_new_ops(), self.location);
         let empty = OperationBuilder::new("spyre.empty", location)
             .add_results(&[self.ty])
             .build()
             .map_err(|err| error(before, err))?;
-        let empty = ir::insert(at, empty).ok_or_else(|| error(before, "is in no block"))?;
+        let empty = ir::insert(at, empty).expect("the block of new operations exists");
         let mut ops = vec![empty];
-        let mut into = result_of(empty)?;
+        let mut into = draft.insert_built(empty, before)?;
         for part in &self.parts {
             let read = ir::build_extract_slice(at, location, part.ty, part.value, &part.read);
+            let read_op = ir::defining_op(read).expect("an operation has built it");
+            draft.insert_built(read_op, before)?;
             into = ir::build_insert_slice(at, location, read, into, &part.written);
-            for value in [read, into] {
-                ops.push(ir::defining_op(value).expect("it was built"));
-            }
+            let insert = ir::defining_op(into).expect("an operation has built it");
+            draft.insert_built(insert, before)?;
+            ops.extend([read_op, insert]);
         }
-        let expected = 1 + 2 * self.parts.len();
-        assert_eq!(ops.len(), expected, "every part is put into the tile");
         Ok(ops)
     }
 }
@@ -57,15 +61,17 @@ struct Part<'p> {
 /// Returns a tile of a tensor that is filled in part as tiles of its parts; `None` for any other value, and where a
 /// tile cuts a part that does not have all of the dimension.
 pub(super) fn tile_of_parts<'p>(
+    draft: &Draft<'p>,
     types: &TensorTypes<'p>,
     value: Val<'p>,
 ) -> Result<Option<Tile<'p>>, Diagnostic<'p>> {
     let slice = ir::defining_op(value).filter(|op| ir::kind(*op) == OpKind::ExtractSlice);
-    let Some((slice, tile)) = slice.and_then(|slice| Some((slice, ir::window(slice)?))) else {
+    let Some((slice, tile)) = slice.and_then(|slice| Some((slice, draft.window(slice)?))) else {
         return Ok(None);
     };
-    let source = operand(slice, 0)?;
-    let Some(chain) = from_empty(source)?.filter(|chain| !windows::fill(chain)) else {
+    let source = draft.operand(slice, 0)?;
+    let Some(chain) = from_empty(draft, source)?.filter(|chain| !windows::fill(draft, chain))
+    else {
         return Ok(None);
     };
     let (Some(whole), Some(tile_shape)) = (shape(source.r#type()), shape(value.r#type())) else {
@@ -77,7 +83,7 @@ pub(super) fn tile_of_parts<'p>(
     };
     let mut parts = Vec::new();
     for insert in &chain[1..] {
-        let (part, Some(place)) = (operand(*insert, 0)?, ir::window(*insert)) else {
+        let (part, Some(place)) = (draft.operand(*insert, 0)?, draft.window(*insert)) else {
             return Ok(None);
         };
         let rank = shape(part.r#type()).map(|shape| shape.len());
@@ -110,7 +116,6 @@ pub(super) fn tile_of_parts<'p>(
             written,
         });
     }
-    assert_eq!(parts.len(), chain.len() - 1, "every insertion is a part");
     Ok(Some(Tile {
         ty: value.r#type(),
         location: slice.location(),
