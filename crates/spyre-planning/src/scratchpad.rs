@@ -4,8 +4,8 @@
 //! new copies and tensors, operands that are other values, and operations at other positions. Uses, operands, the
 //! order of operations and live ranges are asked of the draft, so they are those of the planned function, while the IR
 //! stays as it is. A refusal drops the draft. A trial decision is a change of a clone, which is kept or dropped. So
-//! there is nothing to undo. [`Draft::apply`] is the one function that changes operations, operands and their order;
-//! after it, `Planner::apply` sets the places of the [`Plan`].
+//! there is nothing to undo. `Planner::apply` is the one function that changes the IR: it lets loops count from 0,
+//! carries out the draft and sets the places of the [`Plan`].
 //!
 //! A plan is made in these steps, and the order of decisions is the order of addresses and copies:
 //!
@@ -25,7 +25,7 @@
 //! asked of operations; their operands are only in the draft until then.
 //!
 //! * `boundary` gives results of the function their arguments.
-//! * `bounds` lets loops count from 0, before anything is planned.
+//! * `bounds` finds the loops that do not count from 0 yet.
 //! * `buffers` finds the buffers of values.
 //! * `cache` copies arguments that are read more than once.
 //! * `carried` gives each tensor that loops carry, or that is the destination of an insertion, one buffer, and copies
@@ -80,6 +80,7 @@ use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Solver, Target, first_fit};
 
 use self::boundary::Outputs;
+use self::bounds::Shifted;
 use self::cache::Cached;
 use self::carried::Carried;
 use self::draft::{Divide, Draft};
@@ -184,7 +185,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
-    bounds::from_zero(body)?;
     let plan = planner.plan(body)?;
     planner.apply(plan);
     ir::remove_discardable_attribute(function, CACHE_ARGUMENTS);
@@ -211,6 +211,8 @@ struct Planner<'p> {
 struct Plan<'p> {
     /// The function with its new operations.
     draft: Draft<'p>,
+    /// The loops that are to count from 0.
+    loops: Vec<Shifted<'p>>,
     /// The place of every result of an operation.
     places: Vec<(Op<'p>, Place)>,
 }
@@ -272,6 +274,7 @@ impl<'p> Planner<'p> {
 
     /// Decides places and copies.
     fn plan(&self, body: Blk<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
+        let loops = bounds::shifted(body)?;
         let mut draft = Draft::new(NAME);
         let (carried, outputs) = self.separate(&mut draft, body)?;
         let function = Prepared {
@@ -301,7 +304,11 @@ impl<'p> Planner<'p> {
         let places = self.assign(&draft, &function, &placed, &direct)?;
         self.explain(&placed.ops, &placed.lx, &places);
         self.copy_into_windows(&mut draft, &placed.ops, &direct)?;
-        Ok(Plan { draft, places })
+        Ok(Plan {
+            draft,
+            loops,
+            places,
+        })
     }
 
     /// Plans the copies that give every value of a loop, every destination of an insertion and every result of the
@@ -529,10 +536,12 @@ impl<'p> Planner<'p> {
     }
 
     /// Carries out a plan.
-    fn apply(&self, Plan { draft, places }: Plan<'p>) {
-        self.run.count("copies", draft.copies());
-        draft.apply();
-        for (op, place) in places {
+    fn apply(&self, plan: Plan<'p>) {
+        self.run.count("copies", plan.draft.copies());
+        // Loops first: constants and sums are before the copies at a loop and in its body.
+        let replaced: Vec<_> = plan.loops.iter().map(Shifted::count_from_zero).collect();
+        plan.draft.apply(&replaced);
+        for (op, place) in plan.places {
             match place {
                 Place::Lx(_) => self.run.count("lx", 1),
                 Place::Pool(_) => self.run.count("pool", 1),

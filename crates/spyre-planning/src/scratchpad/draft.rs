@@ -153,14 +153,14 @@ impl<'p> Draft<'p> {
 
     /// Returns the results of `pick` for the operations of a block and of all blocks inside, in order.
     pub(super) fn find<T>(&self, block: Blk<'p>, pick: &impl Fn(Op<'p>) -> Option<T>) -> Vec<T> {
-        let mut found = Vec::new();
+        let mut picked = Vec::new();
         for op in self.operations(block) {
-            found.extend(pick(op));
+            picked.extend(pick(op));
             for inner in ir::blocks(op) {
-                found.extend(self.find(inner, pick));
+                picked.extend(self.find(inner, pick));
             }
         }
-        found
+        picked
     }
 
     /// Returns the values that a loop carries, in the order of its results.
@@ -290,8 +290,9 @@ impl<'p> Draft<'p> {
         self.moved.insert(ir::op_key(op));
     }
 
-    /// Carries out the plan: moves operations, new ones into the function, and sets operands.
-    pub(super) fn apply(self) {
+    /// Carries out the plan: moves operations, new ones into the function, and sets operands. Of each pair in
+    /// `replaced`, the first value has been replaced by the second in the function.
+    pub(super) fn apply(self, replaced: &[(Val<'p>, Val<'p>)]) {
         for ops in self.blocks.values() {
             let mut next: Option<Op<'p>> = None;
             for op in ops.iter().rev() {
@@ -305,6 +306,8 @@ impl<'p> Draft<'p> {
         }
         // All uses of a value are set in their order, so later passes find them in the order of the plan.
         for (value, uses) in self.uses.into_values() {
+            let pair = replaced.iter().find(|(before, _)| *before == value);
+            let value = pair.map_or(value, |(_, after)| *after);
             for Use { owner, operand } in uses {
                 ir::set_operand(owner, operand, value);
             }

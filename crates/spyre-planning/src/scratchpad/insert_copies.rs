@@ -70,6 +70,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     if draft.is_unchanged() {
         run.preserve_analyses();
     }
-    draft.apply();
+    draft.apply(&[]);
     Ok(())
 }
