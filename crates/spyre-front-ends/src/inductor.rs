@@ -30,7 +30,7 @@ pub(crate) static INDUCTOR: FrontEnd = FrontEnd {
 
 fn graphs(module: Op<'_>) -> impl Iterator<Item = Op<'_>> {
     let operations = ir::blocks(module).flat_map(ir::operations);
-    operations.filter(|op| ir::name(*op) == "inductor.graph")
+    operations.filter(|op| ir::name(*op) == spyre_ods::inductor::GRAPH)
 }
 
 fn import<'c>(context: &'c Context, name: &str, file: &[u8]) -> Result<Module<'c>, ImportError> {
