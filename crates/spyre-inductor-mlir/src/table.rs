@@ -1,15 +1,16 @@
 //! The vocabulary of Inductor's graphs: each name of the file next to the name in the dialect, read both ways.
 //!
-//! Import and export have three things in common. An operation of the file has a kind, and the kind an operation of the
-//! dialect; its fields are attributes ([`KINDS`], with a [`Field`] each). An instruction of a body has an operation, and
-//! its fields are operands, attributes or the type of the result ([`INSTRUCTIONS`], with a [`Slot`] each). A function of
-//! numbers has an operation of `arith` or `math` for each class of operands
-//! ([`FUNCTIONS`](super::functions::FUNCTIONS)). Import walks a row to build the operation, export walks the same row to
-//! write the fields. The order of a row is the order in which import checks the fields and in which export numbers index
-//! expressions; the file has the fields of an instruction in the order of their names.
+//! Import and export have three things in common. An operation of the file has a kind, and the kind an operation of
+//! the dialect; its fields are attributes ([`KINDS`], with a [`Field`] each). An instruction of a body has an
+//! operation, and its fields are operands, attributes or the type of the result ([`INSTRUCTIONS`], with a [`Slot`]
+//! each). A function of numbers has an operation of `arith` or `math` for each class of operands
+//! ([`FUNCTIONS`](super::functions::FUNCTIONS)). Import walks a row to build the operation, export walks the same row
+//! to write the fields. The order of a row is the order in which import checks the fields and in which export numbers
+//! index expressions; the file has the fields of an instruction in the order of their names.
 //!
-//! What differs by direction is no row: import resolves names of values and indices and infers types, export assigns the
-//! names again. Layouts of buffers and tensors of kernels refer to each other across operations. These are functions.
+//! What differs by direction is no row: import resolves names of values and indices and infers types, export assigns
+//! the names again. Layouts of buffers and tensors of kernels refer to each other across operations. These are
+//! functions.
 
 use spyre_dialects::inductor_attr;
 use spyre_inductor::schema::{

@@ -60,13 +60,23 @@ impl Export {
                 let exprs = map.map(|map| self.exprs(op, map)).transpose()?;
                 exprs.map(|exprs| (lens.set)(into, exprs))
             }
-            Form::Argument(lens) => Some((lens.set)(into, self.argument(op, attribute)?)),
+            Form::Argument(lens) => {
+                let value = self.argument(op, attribute)?;
+                (lens.set)(into, value);
+                Some(())
+            }
             Form::Arguments(lens) => match self.argument(op, attribute)? {
-                Value::Array(values) => Some((lens.set)(into, values)),
+                Value::Array(values) => {
+                    (lens.set)(into, values);
+                    Some(())
+                }
                 _ => None,
             },
             Form::NamedArguments(lens) => match self.argument(op, attribute)? {
-                Value::Object(fields) => Some((lens.set)(into, fields)),
+                Value::Object(fields) => {
+                    (lens.set)(into, fields);
+                    Some(())
+                }
                 _ => None,
             },
         })

@@ -41,7 +41,7 @@ impl<'p> Graph<'p> {
         let start = last.next_in_block().expect("a function has an end");
         let body = ir::body(built).expect("a structured operation has a body");
         let moved = computed(body, &sizes);
-        let is_moved = |op: Op<'p>| moved.iter().any(|other| *other == op);
+        let is_moved = |op: Op<'p>| moved.contains(&op);
         let read = moved.iter().map(|op| result(*op)).filter(|value| {
             let mut users = ir::uses(*value).into_iter();
             !value.r#type().is_index() && users.any(|user| !is_moved(user.owner))

@@ -1,7 +1,7 @@
 //! Where loop nests read, in the tensors of the function.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Type, ValueLike};
+use melior::ir::{AffineExpr, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_analysis::dynamic::extents::Extent;
 use spyre_construct::build::{element_of, element_type};
@@ -283,11 +283,10 @@ impl<'p> Graph<'p> {
             counts.push(count.map_err(overflow)?);
             at.offset = at.offset.sub(&first).map_err(overflow)?;
         }
-        let Some(counts) = self.plain_shape(&counts) else {
+        let Some((shape, results)) = self.read_apart(loops, &linear, &counts) else {
             return Ok(None);
         };
-        let results = linear.iter().map(|at| at.affine(self.context));
-        let Some(results) = results.collect::<Option<Vec<_>>>() else {
+        let Some(counts) = self.plain_shape(&counts) else {
             return Ok(None);
         };
         let build = self.build(op);
@@ -303,7 +302,39 @@ impl<'p> Graph<'p> {
         let slice = build.slice(tensor, &starts, &counts);
         let slice = slice.map_err(|err| error(op, err))?;
         let count = loops.digits().len();
+        let slice = self.reshape(op, slice, &shape);
         Ok(Some((slice, map_of(self.context, count, &results))))
+    }
+
+    /// Returns the shape in which elements are read, of as many along each dimension, and their coordinates; `None` if a coordinate is
+    /// not affine. A dimension that several digits number is read as one for each of them in a nest over open sizes, along which a
+    /// device has no other form of it.
+    fn read_apart(
+        &self,
+        loops: &Loops,
+        linear: &[Linear],
+        counts: &[Expr],
+    ) -> Option<(Vec<Expr>, Vec<AffineExpr<'p>>)> {
+        let digits = loops.digits();
+        let is_open = digits
+            .iter()
+            .any(|digit| digit.extent.as_constant().is_none());
+        let (mut shape, mut results) = (Vec::new(), Vec::new());
+        for (at, count) in linear.iter().zip(counts) {
+            let order = at.mixed(&digits, count);
+            match order.filter(|order| is_open && order.len() > 1) {
+                Some(order) => {
+                    shape.extend(order.iter().map(|digit| digits[*digit].extent.clone()));
+                    let order = order.iter();
+                    results.extend(order.map(|digit| AffineExpr::dim(self.context, *digit)));
+                }
+                None => {
+                    shape.push(count.clone());
+                    results.push(at.affine(self.context)?);
+                }
+            }
+        }
+        Some((shape, results))
     }
 
     /// Returns whether a range of a dimension is proved to be within its extent.
