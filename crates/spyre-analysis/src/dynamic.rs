@@ -31,6 +31,7 @@ use spyre_dialects::hint::{self, DimName};
 use spyre_dialects::names::{DIM_SIZES, DIMS};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ods::{func, tensor};
 use spyre_ops::Decomposed;
 use spyre_plan::DynamicExtent;
 
@@ -302,7 +303,7 @@ impl DynamicDims {
             return self.device_op(device);
         }
         let operand = |index: usize| op.operand(index).map_err(|err| error(op, err));
-        if EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty" {
+        if EmptyOp::cast(op).is_some() || ir::name(op) == tensor::EMPTY {
             let result: Val<'p> = op.result(0).map_err(|err| error(op, err))?.into();
             let mut sizes = op.operands().map(|size| self.of_index(size));
             let shape = shape(result.r#type()).expect("what is empty is a ranked tensor");
@@ -315,19 +316,19 @@ impl DynamicDims {
         match ir::kind(op) {
             OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
             OpKind::ExtractSlice => self.extract_slice(op),
-            _ if ir::name(op) == "func.call" => {
+            _ if ir::name(op) == func::CALL => {
                 let names = calls::names_of_result(op, number).into_iter();
                 Ok(names.map(|name| self.named(&name?)).collect())
             }
             _ if ir::name(op) == reshape::RESHAPE => Ok(self.reshaped(op)),
-            _ if ir::name(op) == "tensor.pad" => self.padded(op),
-            _ if ir::name(op) == "tensor.concat" => self.concatenated(op),
+            _ if ir::name(op) == tensor::PAD => self.padded(op),
+            _ if ir::name(op) == tensor::CONCAT => self.concatenated(op),
             // A result has the shape of the operation's output operand.
             _ if is_structured(op) => {
                 let output = op.operand_count() - op.result_count() + number;
                 Ok(self.of(operand(output)?).to_vec())
             }
-            _ if ir::name(op) == "tensor.cast" => Ok(self.of(operand(0)?).to_vec()),
+            _ if ir::name(op) == tensor::CAST => Ok(self.of(operand(0)?).to_vec()),
             // An operation that `--spyre-decompose` takes apart works element by element.
             _ if is_decomposed(op) => self.broadcast(op),
             _ if view::is_view(op) => {

@@ -3,18 +3,19 @@
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, OpKind};
+use spyre_ods::spyre;
 use spyre_ops::StickRule;
 
 use crate::view;
 
 /// Returns whether an operation is a `spyre.fill`.
 pub fn is_fill(op: Op<'_>) -> bool {
-    op.name().as_string_ref().as_str() == Ok("spyre.fill")
+    op.name().as_string_ref().as_str() == Ok(spyre::FILL)
 }
 
 /// Returns whether an operation is a copy.
 pub fn is_copy(op: DeviceOp<'_>) -> bool {
-    ir::name(op.op()) == "spyre.copy"
+    ir::name(op.op()) == spyre::COPY
 }
 
 /// Returns whether an operation is a `spyre.restickify`, which changes a layout.

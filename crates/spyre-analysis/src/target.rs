@@ -7,6 +7,7 @@ use spyre_dialects::names::TARGET;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
+use spyre_ods::builtin;
 use spyre_ops::contract::Contract;
 use spyre_plan::Target;
 
@@ -65,7 +66,7 @@ module attributes {spyre.target = #spyre.target<cores = 8, lx_bytes = 0>} { ... 
 
 `target` has the fields alone, or the whole attribute `#spyre.target<...>`.
 "#,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[PassOption {
         name: "target",
         description: "the fields of `#spyre.target`, or the attribute",

@@ -4,6 +4,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_layout::{DeviceTensor, Layout};
 use spyre_mlir_rt::ir::{self, Op, OpKind};
+use spyre_ods::spyre;
 
 /// The change of dimensions that a view makes. Slices are no views in this sense: they take a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub fn is_view(op: Op<'_>) -> bool {
 /// Returns whether an operation is a `spyre.permute`.
 #[must_use]
 pub fn is_permute(op: Op<'_>) -> bool {
-    op.name().as_string_ref().as_str() == Ok("spyre.permute")
+    op.name().as_string_ref().as_str() == Ok(spyre::PERMUTE)
 }
 
 impl View {

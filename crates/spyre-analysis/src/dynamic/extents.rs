@@ -15,12 +15,12 @@ use melior::ir::{Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_ods::{OpBuilder, tensor};
 use spyre_plan::DynamicExtent;
 
 use super::slices::DYNAMIC;
 use super::{DynamicDims, Source, SymbolId, error, is_dynamic, shape};
 use crate::indexing::Indexing;
-use crate::insert::OpBuilder;
 use crate::walk;
 
 /// The extent of a dimension, in elements.
@@ -297,7 +297,7 @@ pub fn tensor_dim<'p>(context: &'p Context, at: At<'p>, of: Val<'p>, dim: usize)
         at,
         location,
     };
-    build.op("tensor.dim", &[of, dim], Type::index(context), &[])
+    build.op(tensor::dim(of, dim), Type::index(context))
 }
 
 fn in_elements(extent: u64) -> i64 {

@@ -2,12 +2,13 @@
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::tensor;
 
 /// The name of the operation.
-pub const RESHAPE: &str = "tensor.reshape";
+pub const RESHAPE: &str = tensor::RESHAPE;
 
 /// The name of the operation that builds the tensor of extents.
-pub const EXTENTS: &str = "tensor.from_elements";
+pub const EXTENTS: &str = tensor::FROM_ELEMENTS;
 
 /// Returns the values that are the extents of a reshape's result; `None` where they are not a
 /// `tensor.from_elements`.

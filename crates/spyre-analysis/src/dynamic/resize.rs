@@ -11,6 +11,7 @@ use spyre_dialects::dynamic::dim_size;
 use spyre_dialects::names::DIMS;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_ods::tensor;
 
 use super::slices::{Slice, SliceSize};
 use super::{DynamicDims, SymbolId, error};
@@ -90,7 +91,7 @@ where
 
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
-            let is_empty = EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty";
+            let is_empty = EmptyOp::cast(op).is_some() || ir::name(op) == tensor::EMPTY;
             if is_empty && op.operand_count() > 0 {
                 self.empties.push(op);
             }
@@ -159,7 +160,7 @@ where
             let groups = op
                 .attribute("reassociation")
                 .map_err(|err| error(op, err))?;
-            let fixed = OperationBuilder::new("tensor.expand_shape", op.location())
+            let fixed = OperationBuilder::new(tensor::EXPAND_SHAPE, op.location())
                 .add_operands(&[op.operand(0).map_err(|err| error(op, err))?])
                 .add_attributes(&[
                     (Identifier::new(context, "reassociation"), groups),

@@ -8,10 +8,11 @@ use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Attribute, Identifier, Location, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, Identifier, Location, ShapedTypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Val};
+use spyre_ods::tensor;
 
 use super::{DynamicDims, SymbolId, error};
 
@@ -163,7 +164,7 @@ pub fn prefix<'p>(
 /// Builds a slice of a tensor without steps.
 pub fn extract<'p>(
     context: &'p Context,
-    at: (At<'p>, Location<'p>),
+    (at, location): (At<'p>, Location<'p>),
     whole: Val<'p>,
     offsets: &[i64],
     sizes: &[SliceSize<'p>],
@@ -171,52 +172,62 @@ pub fn extract<'p>(
     let tensor = RankedTensorType::try_from(whole.r#type()).expect("a slice is one of a tensor");
     let extents = sizes.iter().map(|size| size.number().cast_unsigned());
     let ty = RankedTensorType::new(&extents.collect::<Vec<_>>(), tensor.element(), None);
-    let name = "tensor.extract_slice";
-    build(context, at, (name, &[whole], ty.into()), offsets, sizes)
+    let WindowParts {
+        offsets,
+        sizes,
+        strides,
+        dynamic_sizes,
+    } = WindowParts::new(context, offsets, sizes);
+    let parts = tensor::extract_slice(whole, &[], &dynamic_sizes, &[], offsets, sizes, strides);
+    parts.insert(at, &[ty.into()], location, context)
 }
 
 /// Builds the insertion of a tile into a tensor without steps.
 pub fn insert<'p>(
     context: &'p Context,
-    at: (At<'p>, Location<'p>),
+    (at, location): (At<'p>, Location<'p>),
     (tile, into): (Val<'p>, Val<'p>),
     offsets: &[i64],
     sizes: &[SliceSize<'p>],
 ) -> Op<'p> {
-    let name = "tensor.insert_slice";
-    let parts = (name, &[tile, into][..], into.r#type());
-    build(context, at, parts, offsets, sizes)
+    let WindowParts {
+        offsets,
+        sizes,
+        strides,
+        dynamic_sizes,
+    } = WindowParts::new(context, offsets, sizes);
+    let parts = tensor::insert_slice(
+        tile,
+        into,
+        &[],
+        &dynamic_sizes,
+        &[],
+        offsets,
+        sizes,
+        strides,
+    );
+    parts.insert(at, &[into.r#type()], location, context)
 }
 
-fn build<'p>(
-    context: &'p Context,
-    (at, location): (At<'p>, Location<'p>),
-    (name, tensors, ty): (&str, &[Val<'p>], Type<'p>),
-    offsets: &[i64],
-    sizes: &[SliceSize<'p>],
-) -> Op<'p> {
-    let static_sizes: Vec<i64> = sizes.iter().map(|size| size.number()).collect();
-    let chosen: Vec<Val<'p>> = sizes.iter().filter_map(|size| size.chosen()).collect();
-    let numbers = |name, values: &[i64]| {
-        let values = DenseI64ArrayAttribute::new(context, values);
-        (Identifier::new(context, name), values.into())
-    };
-    let count = i32::try_from(chosen.len()).expect("ranks are small");
-    let mut segments = vec![1; tensors.len()];
-    segments.extend([0, count, 0]);
-    let segments = DenseI32ArrayAttribute::new(context, &segments).into();
-    let built = OperationBuilder::new(name, location)
-        .add_operands(&[tensors, chosen.as_slice()].concat())
-        .add_attributes(&[
-            numbers(OFFSETS, offsets),
-            numbers(SIZES, &static_sizes),
-            numbers(STRIDES, &vec![1; sizes.len()]),
-            (Identifier::new(context, SEGMENTS), segments),
-        ])
-        .add_results(&[ty])
-        .build()
-        .expect("every part of the operation is given");
-    ir::insert(at, built).expect("the place is in a block")
+/// The attributes and the dynamic sizes of a slice without steps.
+struct WindowParts<'p> {
+    offsets: Attribute<'p>,
+    sizes: Attribute<'p>,
+    strides: Attribute<'p>,
+    dynamic_sizes: Vec<Val<'p>>,
+}
+
+impl<'p> WindowParts<'p> {
+    fn new(context: &'p Context, offsets: &[i64], sizes: &[SliceSize<'p>]) -> Self {
+        let numbers = |values: &[i64]| DenseI64ArrayAttribute::new(context, values).into();
+        let static_sizes: Vec<i64> = sizes.iter().map(|size| size.number()).collect();
+        Self {
+            offsets: numbers(offsets),
+            sizes: numbers(&static_sizes),
+            strides: numbers(&vec![1; sizes.len()]),
+            dynamic_sizes: sizes.iter().filter_map(|size| size.chosen()).collect(),
+        }
+    }
 }
 
 impl DynamicDims {
