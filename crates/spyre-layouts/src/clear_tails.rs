@@ -13,7 +13,7 @@ use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Identifier, Type, ValueLike};
+use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_analysis::target::target_of;
 use spyre_analysis::tensor::{TensorType, TensorTypes};
@@ -26,6 +26,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::{OpBuilder, func, spyre};
 use spyre_ops::OpClass;
 use spyre_ops::contract::Version;
 use tail::{Tail, Tails};
@@ -39,7 +40,7 @@ pub static CLEAR_TAILS: RustPass = RustPass {
     argument: NAME,
     summary: "Overwrite elements that may be NaN after the end of K in left operands of products",
     description: include_str!("clear_tails.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -157,22 +158,13 @@ impl<'p> Writer<'_, 'p> {
         // A tiled product is tiled with the producer of its operand, where both are in one block.
         let hints = DeviceOp::cast(op).filter(|_| before == op);
         let hints = hints.and_then(DeviceOp::hints_attribute);
-        let hints: Vec<(Identifier<'p>, Attribute<'p>)> = hints
-            .map(|hints| (Identifier::new(self.run.context(), "tile"), hints))
-            .into_iter()
-            .collect();
-        let built = ir::build(
-            At::Before(before),
-            op.location(),
-            ir::Parts {
-                name: "spyre.where3",
-                operands: &[condition, left, zero],
-                results: &[result.ty],
-                attributes: &hints,
-                regions: Vec::new(),
-            },
-        );
-        let cleared = ir::result(built, 0).expect("a selection has one result");
+        let build = OpBuilder {
+            context: self.run.context(),
+            at: At::Before(before),
+            location: op.location(),
+        };
+        let selection = spyre::where3(condition, left, zero).with_optional("tile", hints);
+        let cleared = build.op(selection, result.ty);
         self.run.count("cleared", 1);
         self.cleared.insert(key, cleared);
         Ok(cleared)

@@ -22,6 +22,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 use spyre_ops::Decomposed;
 
 const NAME: &str = "spyre-decompose";
@@ -31,7 +32,7 @@ pub static DECOMPOSE: RustPass = RustPass {
     argument: NAME,
     summary: "Write operations that no OpFunc computes with operations that have one",
     description: include_str!("decompose.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {

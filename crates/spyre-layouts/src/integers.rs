@@ -19,6 +19,7 @@ use spyre_dialects::ranges::{WideIntegers, wide_integers};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 use crate::{admitted, decompose};
 
@@ -60,7 +61,7 @@ Also refused is a comparison of integers. `--spyre-decompose` writes it with int
 sums, products and maxima, which no operation of the card computes (contract, K4). A target
 of an older contract has them.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "checked",

@@ -9,6 +9,7 @@ use melior::ir::operation::OperationLike;
 use spyre_analysis::tensor::{TensorType, TensorTypes};
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{func, tensor};
 
 /// `--spyre-fold-padding-casts`
 pub static FOLD_PADDING_CASTS: RustPass = RustPass {
@@ -27,7 +28,7 @@ but no padding. Other casts stay; layout propagation refuses them.
 %w = tensor.extract_slice %a[32, 0] [32, 128] [1, 1] : !padded to tensor<32x128xf16, #stick>
 ```
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "folded",
@@ -53,7 +54,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 fn collect<'p>(block: Blk<'p>, casts: &mut Vec<Op<'p>>) {
     for op in ir::operations(block) {
-        if op.name().as_string_ref().as_str() == Ok("tensor.cast") {
+        if op.name().as_string_ref().as_str() == Ok(tensor::CAST) {
             casts.push(op);
         }
         if ir::kind(op) == OpKind::For

@@ -14,6 +14,7 @@ use spyre_analysis::tensor::{TensorType, TensorTypes};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Dl16;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Val};
+use spyre_ods::spyre;
 use spyre_ops::OpClass;
 use spyre_ops::contract::MASKED_EXP_STICKS;
 
@@ -136,7 +137,7 @@ impl<'t, 'p> Tails<'t, 'p> {
         match ir::kind(op) {
             OpKind::ExtractSlice => self.window(op, ty),
             OpKind::For => Tail::unknown("a loop carries it"),
-            _ if ir::name(op) == "spyre.permute" => self.operand(op, 0),
+            _ if ir::name(op) == spyre::PERMUTE => self.operand(op, 0),
             _ => Tail::unknown(format!("'{}' leaves what was there", ir::name(op))),
         }
     }

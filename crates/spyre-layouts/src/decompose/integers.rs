@@ -6,6 +6,7 @@
 
 use melior::ir::r#type::IntegerType;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::spyre;
 
 use super::make::{Make, element_of};
 use super::rules::trunc;
@@ -36,18 +37,18 @@ pub(super) fn compare<'p>(
 ) -> Option<Val<'p>> {
     // Differences wrap at 32 bits, as device memory has them.
     let [a, b] = [a, b].map(|side| word(make, side));
-    let larger = || make.binary("spyre.maximum", a, b);
+    let larger = || make.binary(spyre::MAXIMUM, a, b);
     // One is larger where the larger of the two is not the other.
     let (differs, holds) = match mnemonic {
-        "equal" => (differs(make, a, b), "spyre.equal"),
-        "notequal" => (differs(make, a, b), "spyre.notequal"),
-        "greaterthan" => (differs(make, larger(), b), "spyre.notequal"),
-        "lesserequal" => (differs(make, larger(), b), "spyre.equal"),
-        "lesserthan" => (differs(make, larger(), a), "spyre.notequal"),
-        "greaterequal" => (differs(make, larger(), a), "spyre.equal"),
+        "equal" => (differs(make, a, b), spyre::EQUAL),
+        "notequal" => (differs(make, a, b), spyre::NOTEQUAL),
+        "greaterthan" => (differs(make, larger(), b), spyre::NOTEQUAL),
+        "lesserequal" => (differs(make, larger(), b), spyre::EQUAL),
+        "lesserthan" => (differs(make, larger(), a), spyre::NOTEQUAL),
+        "greaterequal" => (differs(make, larger(), a), spyre::EQUAL),
         _ => return None,
     };
-    let bits = make.with_integer("spyre.mul", differs, ONE);
+    let bits = make.with_integer(spyre::MUL, differs, ONE);
     let number = make.bitcast(bits, make.f32());
     Some(make.compare_with(holds, number, 0.0))
 }
@@ -62,10 +63,10 @@ fn word<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 
 /// Builds 1 where two integers differ, and 0 elsewhere.
 fn differs<'p>(make: &Make<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-    let difference = make.binary("spyre.sub", a, b);
-    let sign = make.with_integer("spyre.minimum", difference, 1);
-    let sign = make.with_integer("spyre.maximum", sign, -1);
-    make.binary("spyre.mul", sign, sign)
+    let difference = make.binary(spyre::SUB, a, b);
+    let sign = make.with_integer(spyre::MINIMUM, difference, 1);
+    let sign = make.with_integer(spyre::MAXIMUM, sign, -1);
+    make.binary(spyre::MUL, sign, sign)
 }
 
 /// Builds the sum of the high 9 bits, one by one, and the low 23, each as a float: it is rounded once.
@@ -76,40 +77,32 @@ pub(super) fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
         let first = if bit == 31 {
             x
         } else {
-            make.with_integer("spyre.mul", x, 1 << (31 - bit))
+            make.with_integer(spyre::MUL, x, 1 << (31 - bit))
         };
-        let set = make.with_integer("spyre.minimum", first, 0);
-        let set = make.with_integer("spyre.maximum", set, -1);
+        let set = make.with_integer(spyre::MINIMUM, first, 0);
+        let set = make.with_integer(spyre::MAXIMUM, set, -1);
         let weight = 1 << (bit - 23);
-        let term = make.with_integer("spyre.mul", set, if bit == 31 { weight } else { -weight });
-        Some(sum.map_or(term, |sum| make.binary("spyre.add", sum, term)))
+        let term = make.with_integer(spyre::MUL, set, if bit == 31 { weight } else { -weight });
+        Some(sum.map_or(term, |sum| make.binary(spyre::ADD, sum, term)))
     });
     let high = high.expect("there are bits");
-    let low = make.binary(
-        "spyre.sub",
-        x,
-        make.with_integer("spyre.mul", high, 1 << 23),
-    );
-    let low = make.bitcast(make.with_integer("spyre.add", low, TWO_TO_23), make.f32());
-    let low = make.with("spyre.sub", low, f64::from(1 << 23));
-    let high = make.bitcast(make.with_integer("spyre.add", high, MIDDLE), make.f32());
-    let high = make.with("spyre.sub", high, f64::from(3 << 22));
-    let high = make.with("spyre.mul", high, f64::from(1 << 23));
-    make.binary("spyre.add", high, low)
+    let low = make.binary(spyre::SUB, x, make.with_integer(spyre::MUL, high, 1 << 23));
+    let low = make.bitcast(make.with_integer(spyre::ADD, low, TWO_TO_23), make.f32());
+    let low = make.with(spyre::SUB, low, f64::from(1 << 23));
+    let high = make.bitcast(make.with_integer(spyre::ADD, high, MIDDLE), make.f32());
+    let high = make.with(spyre::SUB, high, f64::from(3 << 22));
+    let high = make.with(spyre::MUL, high, f64::from(1 << 23));
+    make.binary(spyre::ADD, high, low)
 }
 
 /// Builds the integer from halves of 16 bits, each of which a float of a fixed exponent holds.
 pub(super) fn fptosi<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let whole = trunc(make, x);
-    let high = make.unary("spyre.floor", make.with("spyre.mul", whole, 1.0 / 65536.0));
-    let low = make.binary("spyre.sub", whole, make.with("spyre.mul", high, 65536.0));
+    let high = make.unary(spyre::FLOOR, make.with(spyre::MUL, whole, 1.0 / 65536.0));
+    let low = make.binary(spyre::SUB, whole, make.with(spyre::MUL, high, 65536.0));
     let [high, low] = [high, low].map(|half| {
-        let half = make.with("spyre.add", half, f64::from(3 << 22));
-        make.with_integer("spyre.sub", make.bitcast(half, make.i32()), MIDDLE)
+        let half = make.with(spyre::ADD, half, f64::from(3 << 22));
+        make.with_integer(spyre::SUB, make.bitcast(half, make.i32()), MIDDLE)
     });
-    make.binary(
-        "spyre.add",
-        make.with_integer("spyre.mul", high, 65536),
-        low,
-    )
+    make.binary(spyre::ADD, make.with_integer(spyre::MUL, high, 65536), low)
 }

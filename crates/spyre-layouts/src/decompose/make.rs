@@ -6,10 +6,10 @@ use std::cell::Cell;
 
 use melior::Context;
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
-use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
+use spyre_mlir_rt::ir::{Op, Val};
+use spyre_ods::{OpBuilder, OpParts, spyre};
 
 /// A builder before an operation.
 pub(super) struct Make<'p> {
@@ -41,63 +41,46 @@ impl<'p> Make<'p> {
         Type::float32(self.context)
     }
 
-    fn build(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attribute: Option<(&str, Attribute<'p>)>,
-    ) -> Val<'p> {
-        let attributes: Vec<_> = attribute
-            .into_iter()
-            .map(|(name, value)| (Identifier::new(self.context, name), value))
-            .collect();
-        let built = OperationBuilder::new(name, self.op.location())
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&attributes)
-            .build()
-            .expect("every part of the operation is given");
-        let op = ir::insert(At::Before(self.op), built).expect("the operation is in a block");
-        op.result(0).expect("it has one result").into()
+    fn build(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
+        OpBuilder::before(self.context, self.op).op(parts, ty)
     }
 
     /// Builds a device operation on operands that broadcast, with elements of type `element`.
-    fn device(&self, name: &str, operands: &[Val<'p>], element: Type<'p>) -> Val<'p> {
+    fn device(&self, name: &'static str, operands: &[Val<'p>], element: Type<'p>) -> Val<'p> {
         let shapes = operands.iter().map(|operand| shape_of(*operand));
         let shape = broadcast(&shapes.collect::<Vec<_>>());
         let ty = RankedTensorType::new(&shape, element, None);
         self.device_of(name, operands, ty.into())
     }
 
-    fn device_of(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
+    fn device_of(&self, name: &'static str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
         self.op_count.set(self.op_count.get() + 1);
-        let hints = self.hints.map(|hints| ("tile", hints));
-        self.build(name, operands, ty, hints)
+        let parts = OpParts::named(name, operands).with_optional("tile", self.hints);
+        self.build(parts, ty)
     }
 
     /// Builds a function of one tensor.
-    pub(super) fn unary(&self, name: &str, x: Val<'p>) -> Val<'p> {
+    pub(super) fn unary(&self, name: &'static str, x: Val<'p>) -> Val<'p> {
         self.device(name, &[x], element_of(x))
     }
 
     /// Builds a function of two tensors.
-    pub(super) fn binary(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    pub(super) fn binary(&self, name: &'static str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.device(name, &[a, b], element_of(a))
     }
 
     /// Builds a function of a tensor and a number.
-    pub(super) fn with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
+    pub(super) fn with(&self, name: &'static str, a: Val<'p>, b: f64) -> Val<'p> {
         self.binary(name, a, self.number(b, a))
     }
 
     /// Builds a comparison of two tensors.
-    pub(super) fn compare(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    pub(super) fn compare(&self, name: &'static str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.device(name, &[a, b], IntegerType::new(self.context, 1).into())
     }
 
     /// Builds a comparison of a tensor with a number.
-    pub(super) fn compare_with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
+    pub(super) fn compare_with(&self, name: &'static str, a: Val<'p>, b: f64) -> Val<'p> {
         self.compare(name, a, self.number(b, a))
     }
 
@@ -109,23 +92,23 @@ impl<'p> Make<'p> {
         on_false: Val<'p>,
     ) -> Val<'p> {
         let element = element_of(on_true);
-        self.device("spyre.where3", &[condition, on_true, on_false], element)
+        self.device(spyre::WHERE3, &[condition, on_true, on_false], element)
     }
 
     /// Builds a function of a tensor of integers and a number.
-    pub(super) fn with_integer(&self, name: &str, a: Val<'p>, b: i32) -> Val<'p> {
+    pub(super) fn with_integer(&self, name: &'static str, a: Val<'p>, b: i32) -> Val<'p> {
         let element = element_of(a);
         let shape = vec![1; shape_of(a).len()];
         let ty: Type<'p> = RankedTensorType::new(&shape, element, None).into();
         let value = IntegerAttribute::new(element, b.into()).into();
         let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
-        let number = self.build("spyre.fill", &[], ty, Some(("value", value.into())));
+        let number = self.build(spyre::fill(value.into()), ty);
         self.binary(name, a, number)
     }
 
     /// Builds the tensor of the same bits in another type.
     pub(super) fn bitcast(&self, x: Val<'p>, element: Type<'p>) -> Val<'p> {
-        self.device("spyre.bitcast", &[x], element)
+        self.device(spyre::BITCAST, &[x], element)
     }
 
     /// Returns the type of integers.
@@ -149,7 +132,7 @@ impl<'p> Make<'p> {
     pub(super) fn fill(&self, value: f64, ty: Type<'p>, element: Type<'p>) -> Val<'p> {
         let value = FloatAttribute::new(self.context, element, value).into();
         let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
-        self.build("spyre.fill", &[], ty, Some(("value", value.into())))
+        self.build(spyre::fill(value.into()), ty)
     }
 
     /// Builds the tensor in `f32`.
@@ -157,7 +140,7 @@ impl<'p> Make<'p> {
         if element_of(x) == self.f32() {
             x
         } else {
-            self.device("spyre.dl16tofp32", &[x], self.f32())
+            self.device(spyre::DL16TOFP32, &[x], self.f32())
         }
     }
 
@@ -166,22 +149,22 @@ impl<'p> Make<'p> {
         if element_of(x) == element {
             x
         } else {
-            self.device("spyre.fp32todl16", &[x], element)
+            self.device(spyre::FP32TODL16, &[x], element)
         }
     }
 
     /// Builds the broadcast of a tensor along the further dimensions of a type.
     pub(super) fn repeated(&self, x: Val<'p>, ty: Type<'p>) -> Val<'p> {
-        self.device_of("spyre.copy", &[x], ty)
+        self.device_of(spyre::COPY, &[x], ty)
     }
 
     /// Builds `c0 + x * (c1 + x * (c2 + ...))`.
     pub(super) fn polynomial(&self, x: Val<'p>, coefficients: &[f64]) -> Val<'p> {
         let (last, others) = coefficients.split_last().expect("there is a coefficient");
         let (next, others) = others.split_last().expect("it is no constant");
-        let mut sum = self.with("spyre.add", self.with("spyre.mul", x, *last), *next);
+        let mut sum = self.with(spyre::ADD, self.with(spyre::MUL, x, *last), *next);
         for coefficient in others.iter().rev() {
-            sum = self.with("spyre.add", self.binary("spyre.mul", sum, x), *coefficient);
+            sum = self.with(spyre::ADD, self.binary(spyre::MUL, sum, x), *coefficient);
         }
         sum
     }

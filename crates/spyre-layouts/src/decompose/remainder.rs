@@ -6,6 +6,7 @@
 
 use melior::ir::TypeLike;
 use spyre_mlir_rt::ir::Val;
+use spyre_ods::spyre;
 
 use super::make::{Make, element_of};
 
@@ -29,25 +30,25 @@ const LARGEST: f64 = 41_538_374_868_278_621_028_243_970_633_760_768.0;
 
 /// Builds the magnitude of the remainder of `x` divided by `y`, both in `f32`. `bits` are the digits of the divisor.
 pub(super) fn magnitude<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>, bits: Bits) -> Val<'p> {
-    let mut left = make.unary("spyre.abs", x);
-    let divisor = make.unary("spyre.abs", y);
+    let mut left = make.unary(spyre::ABS, x);
+    let divisor = make.unary(spyre::ABS, y);
     for stage in (1..STAGES).rev() {
         let factor = 2f64.powi(stage * bits.of_quotient());
-        let multiple = make.with("spyre.mul", divisor, factor);
+        let multiple = make.with(spyre::MUL, divisor, factor);
         left = take(
             make,
             left,
-            make.with("spyre.minimum", multiple, LARGEST),
+            make.with(spyre::MINIMUM, multiple, LARGEST),
             bits,
         );
     }
-    let divisor = make.with("spyre.minimum", divisor, LARGEST);
+    let divisor = make.with(spyre::MINIMUM, divisor, LARGEST);
     left = take(make, left, divisor, bits);
-    let is_less = make.compare_with("spyre.lesserthan", left, 0.0);
-    let more = make.binary("spyre.add", left, divisor);
+    let is_less = make.compare_with(spyre::LESSERTHAN, left, 0.0);
+    let more = make.binary(spyre::ADD, left, divisor);
     left = make.choose(is_less, more, left);
-    let is_more = make.compare("spyre.greaterequal", left, divisor);
-    let less = make.binary("spyre.sub", left, divisor);
+    let is_more = make.compare(spyre::GREATEREQUAL, left, divisor);
+    let less = make.binary(spyre::SUB, left, divisor);
     make.choose(is_more, less, left)
 }
 
@@ -86,15 +87,15 @@ impl Bits {
 
 /// Builds `left - floor(left / divisor) * divisor`.
 fn take<'p>(make: &Make<'p>, left: Val<'p>, divisor: Val<'p>, bits: Bits) -> Val<'p> {
-    let quotient = make.unary("spyre.floor", make.binary("spyre.realdiv", left, divisor));
+    let quotient = make.unary(spyre::FLOOR, make.binary(spyre::REALDIV, left, divisor));
     let less = |left: Val<'p>, part: Val<'p>| {
-        make.binary("spyre.sub", left, make.binary("spyre.mul", quotient, part))
+        make.binary(spyre::SUB, left, make.binary(spyre::MUL, quotient, part))
     };
     if bits != Bits::Wide {
         return less(left, divisor);
     }
-    let large = make.with("spyre.mul", divisor, SPLIT);
-    let high = make.binary("spyre.sub", large, make.binary("spyre.sub", large, divisor));
-    let low = make.binary("spyre.sub", divisor, high);
+    let large = make.with(spyre::MUL, divisor, SPLIT);
+    let high = make.binary(spyre::SUB, large, make.binary(spyre::SUB, large, divisor));
+    let low = make.binary(spyre::SUB, divisor, high);
     less(less(left, high), low)
 }

@@ -10,6 +10,7 @@ use melior::ir::operation::OperationLike;
 use spyre_analysis::signs::is_non_negative;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, spyre};
 use spyre_ops::Decomposed;
 
 use super::integers;
@@ -133,7 +134,7 @@ pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>
     }
     // The first power is the operand, which keeps its type.
     let value = if value == x {
-        make.with("spyre.mul", x, 1.0)
+        make.with(spyre::MUL, x, 1.0)
     } else {
         value
     };
@@ -164,228 +165,228 @@ pub(super) fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
 /// sine.
 fn reduced<'p>(make: &Make<'p>, x: Val<'p>, n: Val<'p>) -> Val<'p> {
     let rest = PI.iter().fold(x, |rest, part| {
-        make.binary("spyre.sub", rest, make.with("spyre.mul", n, *part))
+        make.binary(spyre::SUB, rest, make.with(spyre::MUL, n, *part))
     });
-    let rest = make.with("spyre.minimum", rest, FRAC_PI_2);
-    make.with("spyre.maximum", rest, -FRAC_PI_2)
+    let rest = make.with(spyre::MINIMUM, rest, FRAC_PI_2);
+    make.with(spyre::MAXIMUM, rest, -FRAC_PI_2)
 }
 
 /// Builds `x + x^3 * p(x^2)`.
 fn odd<'p>(make: &Make<'p>, x: Val<'p>, coefficients: &[f64]) -> Val<'p> {
-    let square = make.binary("spyre.mul", x, x);
+    let square = make.binary(spyre::MUL, x, x);
     let p = make.polynomial(square, coefficients);
-    let p = make.binary("spyre.mul", p, square);
-    make.binary("spyre.add", x, make.binary("spyre.mul", p, x))
+    let p = make.binary(spyre::MUL, p, square);
+    make.binary(spyre::ADD, x, make.binary(spyre::MUL, p, x))
 }
 
 /// Builds 0 for an even integer and 1/2 for an odd one.
 fn half_of_parity<'p>(make: &Make<'p>, n: Val<'p>) -> Val<'p> {
-    let half = make.with("spyre.mul", n, 0.5);
-    make.binary("spyre.sub", half, make.unary("spyre.floor", half))
+    let half = make.with(spyre::MUL, n, 0.5);
+    make.binary(spyre::SUB, half, make.unary(spyre::FLOOR, half))
 }
 
 /// With n the integer nearest to x / pi, the sine is `(-1)^n * sin(x - n * pi)`.
 fn sin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let turns = make.with("spyre.mul", x, FRAC_1_PI);
-    let n = make.unary("spyre.floor", make.with("spyre.add", turns, 0.5));
+    let turns = make.with(spyre::MUL, x, FRAC_1_PI);
+    let n = make.unary(spyre::FLOOR, make.with(spyre::ADD, turns, 0.5));
     let parity = half_of_parity(make, n);
-    let sign = make.with("spyre.add", make.with("spyre.mul", parity, -4.0), 1.0);
+    let sign = make.with(spyre::ADD, make.with(spyre::MUL, parity, -4.0), 1.0);
     let sine = odd(make, reduced(make, x, n), &SIN);
-    make.binary("spyre.mul", sine, sign)
+    make.binary(spyre::MUL, sine, sign)
 }
 
 /// With n the integer below x / pi, the cosine is `-(-1)^n * sin(x - (n + 1/2) * pi)`.
 fn cos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let n = make.unary("spyre.floor", make.with("spyre.mul", x, FRAC_1_PI));
+    let n = make.unary(spyre::FLOOR, make.with(spyre::MUL, x, FRAC_1_PI));
     let parity = half_of_parity(make, n);
-    let sign = make.with("spyre.add", make.with("spyre.mul", parity, 4.0), -1.0);
-    let n = make.with("spyre.add", n, 0.5);
+    let sign = make.with(spyre::ADD, make.with(spyre::MUL, parity, 4.0), -1.0);
+    let n = make.with(spyre::ADD, n, 0.5);
     let sine = odd(make, reduced(make, x, n), &SIN);
-    make.binary("spyre.mul", sine, sign)
+    make.binary(spyre::MUL, sine, sign)
 }
 
 /// Beyond 1 the arc tangent is a right angle less that of 1 / x.
 fn atan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let is_large = make.compare_with("spyre.greaterthan", make.unary("spyre.abs", x), 1.0);
-    let small = make.choose(is_large, make.unary("spyre.reciprocal", x), x);
+    let is_large = make.compare_with(spyre::GREATERTHAN, make.unary(spyre::ABS, x), 1.0);
+    let small = make.choose(is_large, make.unary(spyre::RECIPROCAL, x), x);
     let near = odd(make, small, &ATAN);
-    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
+    let is_negative = make.compare_with(spyre::LESSERTHAN, x, 0.0);
     let (left, right) = (make.number(-FRAC_PI_2, x), make.number(FRAC_PI_2, x));
     let angle = make.choose(is_negative, left, right);
-    make.choose(is_large, make.binary("spyre.sub", angle, near), near)
+    make.choose(is_large, make.binary(spyre::SUB, angle, near), near)
 }
 
 fn tan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    make.binary("spyre.realdiv", sin(make, x), cos(make, x))
+    make.binary(spyre::REALDIV, sin(make, x), cos(make, x))
 }
 
 /// `atan(x / sqrt((1 - x) * (1 + x)))`: neither factor loses digits of the other.
 fn asin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let below = make.binary("spyre.sub", make.number(1.0, x), x);
-    let above = make.with("spyre.add", x, 1.0);
-    let cosine = make.unary("spyre.sqrt", make.binary("spyre.mul", below, above));
-    atan(make, make.binary("spyre.realdiv", x, cosine))
+    let below = make.binary(spyre::SUB, make.number(1.0, x), x);
+    let above = make.with(spyre::ADD, x, 1.0);
+    let cosine = make.unary(spyre::SQRT, make.binary(spyre::MUL, below, above));
+    atan(make, make.binary(spyre::REALDIV, x, cosine))
 }
 
 /// `2 * atan(sqrt((1 - x) / (1 + x)))`.
 fn acos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let below = make.binary("spyre.sub", make.number(1.0, x), x);
-    let above = make.with("spyre.add", x, 1.0);
-    let ratio = make.binary("spyre.realdiv", below, above);
-    let half = atan(make, make.unary("spyre.sqrt", ratio));
-    make.with("spyre.mul", half, 2.0)
+    let below = make.binary(spyre::SUB, make.number(1.0, x), x);
+    let above = make.with(spyre::ADD, x, 1.0);
+    let ratio = make.binary(spyre::REALDIV, below, above);
+    let half = atan(make, make.unary(spyre::SQRT, ratio));
+    make.with(spyre::MUL, half, 2.0)
 }
 
 /// `(t / 2) * t + (r / 2) * r` where `t` is `e^(|x| / 2)` and `r` the reciprocal: it overflows where the result does.
 fn cosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let half = make.with("spyre.mul", make.unary("spyre.abs", x), 0.5);
-    let root = make.unary("spyre.exp", half);
-    let rest = make.unary("spyre.exp", make.unary("spyre.neg", half));
-    let large = make.binary("spyre.mul", make.with("spyre.mul", root, 0.5), root);
-    let small = make.binary("spyre.mul", make.with("spyre.mul", rest, 0.5), rest);
-    make.binary("spyre.add", large, small)
+    let half = make.with(spyre::MUL, make.unary(spyre::ABS, x), 0.5);
+    let root = make.unary(spyre::EXP, half);
+    let rest = make.unary(spyre::EXP, make.unary(spyre::NEG, half));
+    let large = make.binary(spyre::MUL, make.with(spyre::MUL, root, 0.5), root);
+    let small = make.binary(spyre::MUL, make.with(spyre::MUL, rest, 0.5), rest);
+    make.binary(spyre::ADD, large, small)
 }
 
 /// `tanh(x) * cosh(x)`, without cancellation.
 fn sinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    make.binary("spyre.mul", make.unary("spyre.tanh", x), cosh(make, x))
+    make.binary(spyre::MUL, make.unary(spyre::TANH, x), cosh(make, x))
 }
 
 /// `log1p(a + a^2 / (1 + sqrt(1 + a^2)))` of the magnitude `a`, and `log(a) + log(2)` where the square would overflow.
 fn asinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let magnitude = make.unary("spyre.abs", x);
-    let square = make.binary("spyre.mul", magnitude, magnitude);
-    let root = make.unary("spyre.sqrt", make.with("spyre.add", square, 1.0));
-    let rest = make.binary("spyre.realdiv", square, make.with("spyre.add", root, 1.0));
-    let near = log1p(make, make.binary("spyre.add", magnitude, rest));
-    let far = make.with("spyre.add", make.unary("spyre.log", magnitude), LN_2);
-    let is_far = make.compare_with("spyre.greaterthan", magnitude, FAR);
+    let magnitude = make.unary(spyre::ABS, x);
+    let square = make.binary(spyre::MUL, magnitude, magnitude);
+    let root = make.unary(spyre::SQRT, make.with(spyre::ADD, square, 1.0));
+    let rest = make.binary(spyre::REALDIV, square, make.with(spyre::ADD, root, 1.0));
+    let near = log1p(make, make.binary(spyre::ADD, magnitude, rest));
+    let far = make.with(spyre::ADD, make.unary(spyre::LOG, magnitude), LN_2);
+    let is_far = make.compare_with(spyre::GREATERTHAN, magnitude, FAR);
     with_sign(make, make.choose(is_far, far, near), x)
 }
 
 /// `log1p(t + sqrt(t * (2 + t)))` where `t` is `x - 1`, and `log(x) + log(2)` where the square would overflow.
 fn acosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let rest = make.with("spyre.sub", x, 1.0);
-    let square = make.binary("spyre.mul", rest, make.with("spyre.add", x, 1.0));
-    let sum = make.binary("spyre.add", rest, make.unary("spyre.sqrt", square));
-    let far = make.with("spyre.add", make.unary("spyre.log", x), LN_2);
-    let is_far = make.compare_with("spyre.greaterthan", x, FAR);
+    let rest = make.with(spyre::SUB, x, 1.0);
+    let square = make.binary(spyre::MUL, rest, make.with(spyre::ADD, x, 1.0));
+    let sum = make.binary(spyre::ADD, rest, make.unary(spyre::SQRT, square));
+    let far = make.with(spyre::ADD, make.unary(spyre::LOG, x), LN_2);
+    let is_far = make.compare_with(spyre::GREATERTHAN, x, FAR);
     make.choose(is_far, far, log1p(make, sum))
 }
 
 /// `log1p(2 * a / (1 - a)) / 2` of the magnitude `a`.
 fn atanh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let magnitude = make.unary("spyre.abs", x);
-    let below = make.binary("spyre.sub", make.number(1.0, x), magnitude);
-    let twice = make.binary("spyre.add", magnitude, magnitude);
-    let log = log1p(make, make.binary("spyre.realdiv", twice, below));
-    with_sign(make, make.with("spyre.mul", log, 0.5), x)
+    let magnitude = make.unary(spyre::ABS, x);
+    let below = make.binary(spyre::SUB, make.number(1.0, x), magnitude);
+    let twice = make.binary(spyre::ADD, magnitude, magnitude);
+    let log = log1p(make, make.binary(spyre::REALDIV, twice, below));
+    with_sign(make, make.with(spyre::MUL, log, 0.5), x)
 }
 
 /// Builds the value of an odd function from `value`, its value at the magnitude of `x`: negated where `x` is below 0, and
 /// `x` itself where that is a zero.
 fn with_sign<'p>(make: &Make<'p>, value: Val<'p>, x: Val<'p>) -> Val<'p> {
-    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
-    let signed = make.choose(is_negative, make.unary("spyre.neg", value), value);
-    let is_zero = make.compare_with("spyre.equal", x, 0.0);
+    let is_negative = make.compare_with(spyre::LESSERTHAN, x, 0.0);
+    let signed = make.choose(is_negative, make.unary(spyre::NEG, value), value);
+    let is_zero = make.compare_with(spyre::EQUAL, x, 0.0);
     make.choose(is_zero, x, signed)
 }
 
 /// Builds the integer below the magnitude, with the sign of `x`. Every step is exact.
 pub(super) fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let below = make.unary("spyre.floor", make.unary("spyre.abs", x));
-    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
-    let signed = make.choose(is_negative, make.unary("spyre.neg", below), below);
-    let is_zero = make.compare_with("spyre.equal", x, 0.0);
+    let below = make.unary(spyre::FLOOR, make.unary(spyre::ABS, x));
+    let is_negative = make.compare_with(spyre::LESSERTHAN, x, 0.0);
+    let signed = make.choose(is_negative, make.unary(spyre::NEG, below), below);
+    let is_zero = make.compare_with(spyre::EQUAL, x, 0.0);
     make.choose(is_zero, x, signed)
 }
 
 fn ceil<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let below = make.unary("spyre.floor", make.unary("spyre.neg", x));
-    make.unary("spyre.neg", below)
+    let below = make.unary(spyre::FLOOR, make.unary(spyre::NEG, x));
+    make.unary(spyre::NEG, below)
 }
 
 /// Builds the hyperbolic tangent of an odd polynomial. It does not grow errors, and is exact where the result is 1.
 fn erf<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let x = make.with("spyre.minimum", x, ERF_IS_ONE);
-    let x = make.with("spyre.maximum", x, -ERF_IS_ONE);
-    let square = make.binary("spyre.mul", x, x);
+    let x = make.with(spyre::MINIMUM, x, ERF_IS_ONE);
+    let x = make.with(spyre::MAXIMUM, x, -ERF_IS_ONE);
+    let square = make.binary(spyre::MUL, x, x);
     let p = make.polynomial(square, &ERF);
-    make.unary("spyre.tanh", make.binary("spyre.mul", x, p))
+    make.unary(spyre::TANH, make.binary(spyre::MUL, x, p))
 }
 
 fn exp2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    make.unary("spyre.exp", make.with("spyre.mul", x, LN_2))
+    make.unary(spyre::EXP, make.with(spyre::MUL, x, LN_2))
 }
 
 /// `tanh(x / 2) * (e^x + 1)`, without cancellation.
 fn expm1<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let half = make.unary("spyre.tanh", make.with("spyre.mul", x, 0.5));
-    let sum = make.with("spyre.add", make.unary("spyre.exp", x), 1.0);
-    make.binary("spyre.mul", half, sum)
+    let half = make.unary(spyre::TANH, make.with(spyre::MUL, x, 0.5));
+    let sum = make.with(spyre::ADD, make.unary(spyre::EXP, x), 1.0);
+    make.binary(spyre::MUL, half, sum)
 }
 
 /// Kahan: `log(u) * (x / (u - 1))` where `u` is `1 + x`, rounded, and `x` where that is 1. The quotient takes back the rounding.
 fn log1p<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let sum = make.with("spyre.add", x, 1.0);
-    let rest = make.with("spyre.sub", sum, 1.0);
-    let log = make.unary("spyre.log", sum);
-    let ratio = make.binary("spyre.realdiv", x, rest);
-    let corrected = make.binary("spyre.mul", log, ratio);
+    let sum = make.with(spyre::ADD, x, 1.0);
+    let rest = make.with(spyre::SUB, sum, 1.0);
+    let log = make.unary(spyre::LOG, sum);
+    let ratio = make.binary(spyre::REALDIV, x, rest);
+    let corrected = make.binary(spyre::MUL, log, ratio);
     // Infinity divided by itself is not 1.
-    let is_exact = make.compare("spyre.equal", rest, x);
+    let is_exact = make.compare(spyre::EQUAL, rest, x);
     let log = make.choose(is_exact, log, corrected);
-    let is_tiny = make.compare_with("spyre.equal", sum, 1.0);
+    let is_tiny = make.compare_with(spyre::EQUAL, sum, 1.0);
     make.choose(is_tiny, x, log)
 }
 
 fn log2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    make.with("spyre.mul", make.unary("spyre.log", x), LOG2_E)
+    make.with(spyre::MUL, make.unary(spyre::LOG, x), LOG2_E)
 }
 
 /// Builds the integer below the magnitude, and 1 if the rest is above 1/2, or is 1/2 and the integer is odd. Every step is exact.
 fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let magnitude = make.unary("spyre.abs", x);
-    let below = make.unary("spyre.floor", magnitude);
-    let rest = make.binary("spyre.sub", magnitude, below);
+    let magnitude = make.unary(spyre::ABS, x);
+    let below = make.unary(spyre::FLOOR, magnitude);
+    let rest = make.binary(spyre::SUB, magnitude, below);
     let parity = half_of_parity(make, below);
-    let odd = make.binary("spyre.add", parity, parity);
-    let is_tie = make.compare_with("spyre.equal", rest, 0.5);
-    let is_above = make.compare_with("spyre.greaterthan", rest, 0.5);
+    let odd = make.binary(spyre::ADD, parity, parity);
+    let is_tie = make.compare_with(spyre::EQUAL, rest, 0.5);
+    let is_above = make.compare_with(spyre::GREATERTHAN, rest, 0.5);
     let up = make.choose(is_above, make.number(1.0, x), make.number(0.0, x));
     let up = make.choose(is_tie, odd, up);
-    let rounded = make.binary("spyre.add", below, up);
-    let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
-    let rounded = make.choose(is_negative, make.unary("spyre.neg", rounded), rounded);
+    let rounded = make.binary(spyre::ADD, below, up);
+    let is_negative = make.compare_with(spyre::LESSERTHAN, x, 0.0);
+    let rounded = make.choose(is_negative, make.unary(spyre::NEG, rounded), rounded);
     // Integers stay, and zeros keep their signs.
-    let is_integer = make.compare_with("spyre.equal", rest, 0.0);
+    let is_integer = make.compare_with(spyre::EQUAL, rest, 0.0);
     make.choose(is_integer, x, rounded)
 }
 
 /// Builds the integer below the magnitude, and 1 if the rest is 1/2 or more, with the sign of `x`. Every step is exact.
 fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let magnitude = make.unary("spyre.abs", x);
-    let below = make.unary("spyre.floor", magnitude);
-    let rest = make.binary("spyre.sub", magnitude, below);
-    let is_below = make.compare_with("spyre.lesserthan", rest, 0.5);
+    let magnitude = make.unary(spyre::ABS, x);
+    let below = make.unary(spyre::FLOOR, magnitude);
+    let rest = make.binary(spyre::SUB, magnitude, below);
+    let is_below = make.compare_with(spyre::LESSERTHAN, rest, 0.5);
     let up = make.choose(is_below, make.number(0.0, x), make.number(1.0, x));
-    let rounded = make.binary("spyre.add", below, up);
+    let rounded = make.binary(spyre::ADD, below, up);
     // Integers stay, infinities among them, and zeros keep their signs.
-    let is_integer = make.compare("spyre.equal", below, magnitude);
+    let is_integer = make.compare(spyre::EQUAL, below, magnitude);
     let signed = make.choose(is_integer, magnitude, rounded);
     copysign(make, signed, x)
 }
 
 /// `e^(log(a) / 3)` of the magnitude `a`, and a step of Newton: `y - (y - a / y^2) / 3`.
 fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let magnitude = make.unary("spyre.abs", x);
-    let log = make.unary("spyre.log", magnitude);
-    let root = make.unary("spyre.exp", make.with("spyre.mul", log, 1.0 / 3.0));
-    let square = make.binary("spyre.mul", root, root);
-    let rest = make.binary("spyre.realdiv", magnitude, square);
-    let rest = make.binary("spyre.sub", root, rest);
-    let root = make.binary("spyre.sub", root, make.with("spyre.mul", rest, 1.0 / 3.0));
-    let is_infinite = make.compare_with("spyre.greaterthan", magnitude, f64::from(f32::MAX));
+    let magnitude = make.unary(spyre::ABS, x);
+    let log = make.unary(spyre::LOG, magnitude);
+    let root = make.unary(spyre::EXP, make.with(spyre::MUL, log, 1.0 / 3.0));
+    let square = make.binary(spyre::MUL, root, root);
+    let rest = make.binary(spyre::REALDIV, magnitude, square);
+    let rest = make.binary(spyre::SUB, root, rest);
+    let root = make.binary(spyre::SUB, root, make.with(spyre::MUL, rest, 1.0 / 3.0));
+    let is_infinite = make.compare_with(spyre::GREATERTHAN, magnitude, f64::from(f32::MAX));
     let root = make.choose(is_infinite, magnitude, root);
     with_sign(make, root, x)
 }
@@ -393,35 +394,35 @@ fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 /// Builds the angle between the point and the nearer axis, with a tangent of at most 1, mapped to the octant of the
 /// point.
 fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
-    let [high, wide] = [y, x].map(|side| make.unary("spyre.abs", side));
-    let least = make.binary("spyre.minimum", high, wide);
-    let most = make.binary("spyre.maximum", high, wide);
-    let ratio = make.binary("spyre.realdiv", least, most);
+    let [high, wide] = [y, x].map(|side| make.unary(spyre::ABS, side));
+    let least = make.binary(spyre::MINIMUM, high, wide);
+    let most = make.binary(spyre::MAXIMUM, high, wide);
+    let ratio = make.binary(spyre::REALDIV, least, most);
     // Of two zeros the ratio is 0, and of two infinities 1.
-    let is_zero = make.compare_with("spyre.equal", most, 0.0);
+    let is_zero = make.compare_with(spyre::EQUAL, most, 0.0);
     let ratio = make.choose(is_zero, make.number(0.0, ratio), ratio);
-    let is_infinite = make.compare_with("spyre.greaterthan", least, f64::from(f32::MAX));
+    let is_infinite = make.compare_with(spyre::GREATERTHAN, least, f64::from(f32::MAX));
     let ratio = make.choose(is_infinite, make.number(1.0, ratio), ratio);
     let near = odd(make, ratio, &ATAN);
-    let is_steep = make.compare("spyre.greaterthan", high, wide);
-    let rest = make.binary("spyre.sub", make.number(FRAC_PI_2, near), near);
+    let is_steep = make.compare(spyre::GREATERTHAN, high, wide);
+    let rest = make.binary(spyre::SUB, make.number(FRAC_PI_2, near), near);
     let angle = make.choose(is_steep, rest, near);
-    let behind = make.binary("spyre.sub", make.number(std::f64::consts::PI, angle), angle);
+    let behind = make.binary(spyre::SUB, make.number(std::f64::consts::PI, angle), angle);
     let angle = make.choose(has_sign(make, x), behind, angle);
     copysign(make, angle, y)
 }
 
 /// Builds the magnitude of `x` with the sign of another number, which has one if it is a zero as well.
 fn copysign<'p>(make: &Make<'p>, x: Val<'p>, sign: Val<'p>) -> Val<'p> {
-    let magnitude = make.unary("spyre.abs", x);
-    let negative = make.unary("spyre.neg", magnitude);
+    let magnitude = make.unary(spyre::ABS, x);
+    let negative = make.unary(spyre::NEG, magnitude);
     make.choose(has_sign(make, sign), negative, magnitude)
 }
 
 /// Builds whether a number is negative, or a negative zero: its sum with its reciprocal is below 0 for both.
 fn has_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
-    let sum = make.binary("spyre.add", x, make.unary("spyre.reciprocal", x));
-    make.compare_with("spyre.lesserthan", sum, 0.0)
+    let sum = make.binary(spyre::ADD, x, make.unary(spyre::RECIPROCAL, x));
+    make.compare_with(spyre::LESSERTHAN, sum, 0.0)
 }
 
 /// Powers with constant exponents are products and roots where that is possible.
@@ -452,17 +453,17 @@ fn pow_of_constant<'p>(
         return is_static(result).then(|| make.fill(1.0, result.r#type(), element));
     }
     if exponent == 0.5 {
-        return Some(make.unary("spyre.sqrt", base_of_root(make, x)));
+        return Some(make.unary(spyre::SQRT, base_of_root(make, x)));
     }
     if exponent == -0.5 {
-        return Some(make.unary("spyre.rsqrt", base_of_root(make, x)));
+        return Some(make.unary(spyre::RSQRT, base_of_root(make, x)));
     }
     if !exponent.is_finite() {
         return None;
     }
     if exponent.fract() != 0.0 {
-        let log = make.unary("spyre.log", without_infinite_sign(make, make.widened(x)));
-        let power = make.unary("spyre.exp", make.with("spyre.mul", log, exponent));
+        let log = make.unary(spyre::LOG, without_infinite_sign(make, make.widened(x)));
+        let power = make.unary(spyre::EXP, make.with(spyre::MUL, log, exponent));
         return Some(make.narrowed(power, element));
     }
     if exponent.abs() > f64::from(MOST_FACTORS) {
@@ -478,7 +479,7 @@ fn pow_of_constant<'p>(
     let base = if is_narrow { x } else { make.widened(x) };
     let product = product(make, base, factors);
     let power = if exponent < 0.0 {
-        make.unary("spyre.reciprocal", product)
+        make.unary(spyre::RECIPROCAL, product)
     } else {
         product
     };
@@ -491,7 +492,7 @@ fn base_of_root<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     if is_non_negative(x) {
         return x;
     }
-    without_infinite_sign(make, make.with("spyre.add", x, 0.0))
+    without_infinite_sign(make, make.with(spyre::ADD, x, 0.0))
 }
 
 /// Builds infinity in place of negative infinity, and every other number as it is.
@@ -504,8 +505,8 @@ fn without_infinite_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
         (Some(16), false) => F16_LEAST,
         _ => f64::from(f32::MIN),
     };
-    let is_infinite = make.compare_with("spyre.lesserthan", x, least);
-    make.choose(is_infinite, make.unary("spyre.abs", x), x)
+    let is_infinite = make.compare_with(spyre::LESSERTHAN, x, least);
+    make.choose(is_infinite, make.unary(spyre::ABS, x), x)
 }
 
 /// Builds the product of `factors` times `x`, by squares.
@@ -514,40 +515,40 @@ fn product<'p>(make: &Make<'p>, x: Val<'p>, factors: u32) -> Val<'p> {
         return x;
     }
     let root = product(make, x, factors / 2);
-    let square = make.binary("spyre.mul", root, root);
+    let square = make.binary(spyre::MUL, root, root);
     if factors.is_multiple_of(2) {
         square
     } else {
-        make.binary("spyre.mul", square, x)
+        make.binary(spyre::MUL, square, x)
     }
 }
 
 /// Builds `e^(y * log|x|)`, with the sign of `x` for an odd `y`. It is not a number for a negative `x` and a `y` that is no
 /// integer: the logarithm of `x` itself is not.
 fn pow_of_tensor<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
-    let is_integer = make.compare("spyre.equal", make.unary("spyre.floor", y), y);
-    let magnitude = make.unary("spyre.abs", x);
+    let is_integer = make.compare(spyre::EQUAL, make.unary(spyre::FLOOR, y), y);
+    let magnitude = make.unary(spyre::ABS, x);
     let base = make.choose(is_integer, magnitude, x);
     // A power of negative infinity is one of infinity where it has no sign.
-    let is_infinite = make.compare_with("spyre.lesserthan", x, f64::from(f32::MIN));
+    let is_infinite = make.compare_with(spyre::LESSERTHAN, x, f64::from(f32::MIN));
     let base = make.choose(is_infinite, magnitude, base);
-    let log = make.binary("spyre.mul", make.unary("spyre.log", base), y);
-    let power = make.unary("spyre.exp", log);
-    let is_one = make.compare_with("spyre.equal", base, 1.0);
+    let log = make.binary(spyre::MUL, make.unary(spyre::LOG, base), y);
+    let power = make.unary(spyre::EXP, log);
+    let is_one = make.compare_with(spyre::EQUAL, base, 1.0);
     let power = make.choose(is_one, make.number(1.0, power), power);
     let parity = half_of_parity(make, y);
-    let is_odd = make.compare_with("spyre.equal", parity, 0.5);
+    let is_odd = make.compare_with(spyre::EQUAL, parity, 0.5);
     let (one, minus) = (make.number(1.0, y), make.number(-1.0, y));
     let sign = make.choose(is_odd, minus, one);
     let sign = make.choose(has_sign(make, x), sign, one);
-    let power = make.binary("spyre.mul", power, sign);
-    let is_zero = make.compare_with("spyre.equal", y, 0.0);
+    let power = make.binary(spyre::MUL, power, sign);
+    let is_zero = make.compare_with(spyre::EQUAL, y, 0.0);
     make.choose(is_zero, make.number(1.0, power), power)
 }
 
 /// Returns the one number that a constant holds everywhere.
 fn splat(op: Op<'_>) -> Option<f64> {
-    let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
+    let is_constant = matches!(ir::name(op), spyre::FILL | arith::CONSTANT);
     let value = is_constant.then(|| ir::attribute(op, "value")).flatten()?;
     attr::number(attr::splat(value)?)
 }

@@ -12,6 +12,7 @@ use spyre_dialects::names::CANDIDATES;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 use spyre_plan::restickify::{self, DEFAULT_WIDTH, NoChoice};
 
 use super::Function;
@@ -25,7 +26,7 @@ pub static INSERT_RESTICKIFY: RustPass = RustPass {
     argument: NAME,
     summary: "Give every value its layout, and copy what does not agree",
     description: DESCRIPTION,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {

@@ -18,6 +18,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::names::{DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS, REDUCTION_DIMS};
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{func, spyre};
 use spyre_ops::OpClass;
 
 const NAME: &str = "spyre-merge-batches";
@@ -27,7 +28,7 @@ pub static MERGE_BATCHES: RustPass = RustPass {
     argument: NAME,
     summary: "Give matrix products at most as many batch dimensions as the card has",
     description: include_str!("merge_batches.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -177,7 +178,7 @@ impl<'p> Product<'p> {
         let mut shape = self.batch_shape(self.result);
         shape.extend(self.matrix_shape(self.left));
         let ty = build.tensor(&shape, element_of(self.left));
-        let repeated = build.op("spyre.copy", &[self.left], ty, &[]);
+        let repeated = build.emit(spyre::copy(self.left), ty);
         ir::set_operand(self.device.op(), 0, repeated);
     }
 

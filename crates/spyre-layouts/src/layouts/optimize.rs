@@ -8,6 +8,7 @@ use spyre_dialects::names::CANDIDATES;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 use spyre_plan::restickify::{self, Choice, DEFAULT_WIDTH, DeadEnd, Graph, NoChoice};
 
 use super::Function;
@@ -20,7 +21,7 @@ pub static OPTIMIZE_RESTICKIFY: RustPass = RustPass {
     argument: NAME,
     summary: "Choose the layouts that need the cheapest copies, for the whole function",
     description: DESCRIPTION,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[
         PassOption {
             name: "width",

@@ -1,6 +1,7 @@
 //! `--spyre-pad-gathers`: gives each gather as many indices as the format has a form for.
 
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::Context;
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Type, ValueLike};
 use spyre_analysis::tensor::TensorTypes;
@@ -9,6 +10,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, func, spyre};
 
 const NAME: &str = "spyre-pad-gathers";
 
@@ -49,7 +51,7 @@ Along the stick of its indices a core has whole sticks of them, or less than one
 
 Gathers with layouts in the types of their indices or results stay as they are.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -85,7 +87,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     // The remainder of a stick may be one index.
     for device in device_ops(body) {
-        if device.place().is_none() && pad(&types, device)? {
+        if device.place().is_none() && pad(run.context(), &types, device)? {
             run.count("gathers", 1);
             changed = true;
         }
@@ -136,18 +138,19 @@ fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
         RankedTensorType::new(&shape, element, None).into()
     };
     let attributes: Vec<_> = op.attributes().collect();
-    let one = |name: &str, operands: &[Val<'p>], ty: Type<'p>, attributes: &[_]| -> Val<'p> {
-        let parts = ir::Parts {
-            name,
-            operands,
-            results: &[ty],
-            attributes,
-            regions: Vec::new(),
+    let one =
+        |name: &'static str, operands: &[Val<'p>], ty: Type<'p>, attributes: &[_]| -> Val<'p> {
+            let parts = ir::Parts {
+                name,
+                operands,
+                results: &[ty],
+                attributes,
+                regions: Vec::new(),
+            };
+            ir::result(ir::build(at, op.location(), parts), 0).expect("it has one result")
         };
-        ir::result(ir::build(at, op.location(), parts), 0).expect("it has one result")
-    };
     let result_dim = gathered + along;
-    let mut whole = one("spyre.empty", &[], result.r#type(), &[]);
+    let mut whole = one(spyre::EMPTY, &[], result.r#type(), &[]);
     for (start, extent) in [(0, extent - rest), (extent - rest, rest)] {
         let chosen = ir::build_extract_slice(
             at,
@@ -157,7 +160,7 @@ fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
             &window(of_indices.shape(), along, start, extent),
         );
         let ty = of_extent(of_result.shape(), result_dim, extent, of_result.element);
-        let part = one("spyre.gather", &[chosen, table], ty, &attributes);
+        let part = one(spyre::GATHER, &[chosen, table], ty, &attributes);
         let window = window(of_result.shape(), result_dim, start, extent);
         whole = ir::build_insert_slice(at, op.location(), part, whole, &window);
     }
@@ -167,7 +170,11 @@ fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
 }
 
 /// Replaces a gather by one index by a gather by two. Returns whether the operation is a gather by one index.
-fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagnostic<'p>> {
+fn pad<'p>(
+    context: &'p Context,
+    types: &TensorTypes<'p>,
+    device: DeviceOp<'p>,
+) -> Result<bool, Diagnostic<'p>> {
     let op = device.op();
     let error = |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
     let Some(gathered) = device.gathered_dim() else {
@@ -192,28 +199,24 @@ fn pad<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
         shape[dim] = 2;
         RankedTensorType::new(&shape, element, None).into()
     };
-    let build = |builder: OperationBuilder<'p>| -> Result<Val<'p>, Diagnostic<'p>> {
-        let operation = builder.build().map_err(|err| error(err.to_string()))?;
-        let operation = ir::insert(At::Before(op), operation).expect("a gather is in a block");
-        let value = operation.result(0).map_err(|err| error(err.to_string()))?;
-        Ok(value.into())
-    };
-    let twice = build(
-        OperationBuilder::new("spyre.copy", op.location())
-            .add_operands(&[indices])
-            .add_results(&[doubled(of_indices.shape(), last, of_indices.element)]),
-    )?;
+    let twice = OpBuilder::before(context, op).op(
+        spyre::copy(indices),
+        doubled(of_indices.shape(), last, of_indices.element),
+    );
     let attributes: Vec<_> = op.attributes().collect();
-    let chosen = build(
-        OperationBuilder::new("spyre.gather", op.location())
-            .add_operands(&[twice, table])
-            .add_attributes(&attributes)
-            .add_results(&[doubled(
-                of_result.shape(),
-                gathered + last,
-                of_result.element,
-            )]),
-    )?;
+    let parts = ir::Parts {
+        name: spyre::GATHER,
+        operands: &[twice, table],
+        results: &[doubled(
+            of_result.shape(),
+            gathered + last,
+            of_result.element,
+        )],
+        attributes: &attributes,
+        regions: Vec::new(),
+    };
+    let chosen = ir::build(At::Before(op), op.location(), parts);
+    let chosen = ir::result(chosen, 0).expect("it is built with a result");
     let sizes = of_result
         .shape()
         .iter()

@@ -1,8 +1,7 @@
 //! `--spyre-pad-matmul`: adds zeros where the hardware reads past K.
 
 use melior::Context;
-use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
@@ -13,6 +12,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, func, spyre};
 use spyre_ops::OpClass;
 
 const NAME: &str = "spyre-pad-matmul";
@@ -54,7 +54,7 @@ one with a dynamic extent.
 
 Refused: a right operand with a layout that cannot hold the rows.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -159,34 +159,18 @@ fn zero<'p>(context: &'p Context, op: Op<'p>, like: Val<'p>) -> Val<'p> {
 /// product.
 fn multiply<'p>(context: &'p Context, device: DeviceOp<'p>) {
     let op = device.op();
-    let operands: Vec<Val<'p>> = op.operands().collect();
+    let [lhs, rhs] = [0, 1].map(|number| {
+        let operand = ir::operand(op, number);
+        operand.expect("a product has two operands")
+    });
     let result = ir::result(op, 0).expect("a product has one result");
     let hints = device.hints_attribute();
-    let built = ir::build(
-        At::Before(op),
-        op.location(),
-        ir::Parts {
-            name: "spyre.mul",
-            operands: &operands,
-            results: &[result.r#type()],
-            attributes: &[],
-            regions: Vec::new(),
-        },
-    );
+    let build = OpBuilder::before(context, op);
+    let built = build.insert(spyre::mul(lhs, rhs), &[result.r#type()]);
     let product = ir::result(built, 0).expect("it has one result");
     // A sum starts from 0, so that of one product of zero has no sign.
     let zero = zero(context, op, result);
-    let sum = ir::build(
-        At::Before(op),
-        op.location(),
-        ir::Parts {
-            name: "spyre.add",
-            operands: &[product, zero],
-            results: &[result.r#type()],
-            attributes: &[],
-            regions: Vec::new(),
-        },
-    );
+    let sum = build.insert(spyre::add(product, zero), &[result.r#type()]);
     if let Some(hints) = hints {
         for built in [built, sum].into_iter().filter_map(DeviceOp::cast) {
             built.set_hints(hints);
@@ -277,15 +261,12 @@ fn build<'p>(
     let op = padding.op;
     let before = super::insert::reader_beside(rhs, op)
         .ok_or_else(|| error(op, "operand #1 is not visible"))?;
-    let block = before
-        .block()
-        .ok_or_else(|| error(op, "operation is not in a block"))?;
-    let empty = OperationBuilder::new("spyre.empty", op.location())
-        .add_results(&[padding.padded])
-        .build()
-        .map_err(|err| error(op, err))?;
-    let empty = block.insert_operation_before(before, empty);
-    let empty: Val<'p> = empty.result(0).map_err(|err| error(op, err))?.into();
+    let build = OpBuilder {
+        context,
+        at: At::Before(before),
+        location: op.location(),
+    };
+    let empty = build.op(spyre::empty(&[]), padding.padded);
     let zeros = fill(context, before, op.location(), padding.tail, 0.0);
     let insert = |tile, into, window| {
         ir::build_insert_slice(At::Before(before), op.location(), tile, into, window)

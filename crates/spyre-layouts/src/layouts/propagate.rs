@@ -8,6 +8,7 @@ use spyre_dialects::names::{CANDIDATES, HOST};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 use super::Function;
 use super::analysis::{Node, NodeKind};
@@ -19,7 +20,7 @@ pub static PROPAGATE_LAYOUTS: RustPass = RustPass {
     argument: NAME,
     summary: "Find the layouts that each value may have, and refuse programs that no layouts fit",
     description: DESCRIPTION,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {

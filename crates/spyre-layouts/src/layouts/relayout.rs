@@ -7,14 +7,14 @@
 
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute};
-use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
-use melior::ir::{Attribute, Identifier, Location, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, Location, ShapedTypeLike, Type, ValueLike};
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::view::View;
 use spyre_dialects::attr;
 use spyre_layout::Arrangement;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
+use spyre_ods::{OpBuilder, OpParts, spyre, tensor};
 
 use super::analysis::Candidate;
 use super::restick::{self, BESIDE, Relayout};
@@ -41,8 +41,8 @@ impl<'p> Site<'_, 'p> {
     pub(super) fn copy(&self, value: Val<'p>, target: &Candidate<'p>) -> Result<Val<'p>, String> {
         let have = self.types.get(value.r#type())?;
         match Relayout::between(&have, target)? {
-            Relayout::Copy => Ok(self.unary("spyre.copy", value, target, self.hints)),
-            Relayout::Restickify => Ok(self.unary("spyre.restickify", value, target, self.hints)),
+            Relayout::Copy => Ok(self.unary(spyre::COPY, value, target, self.hints)),
+            Relayout::Restickify => Ok(self.unary(spyre::RESTICKIFY, value, target, self.hints)),
             Relayout::Spread => self.through_another(value, &have, None, target),
             Relayout::Gather => {
                 let stick = target.device.layout().stick_dim();
@@ -75,12 +75,12 @@ impl<'p> Site<'_, 'p> {
             None => have.device.layout().stick_dim(),
         };
         let repeated = self.beside(have, copy_stick)?;
-        let repeated = self.unary("spyre.copy", column, &repeated, None);
+        let repeated = self.unary(spyre::COPY, column, &repeated, None);
         let exchanged = match stick {
             Some(dim) => self.beside(have, Some(dim))?,
             None => self.beside(have, None)?,
         };
-        let exchanged = self.unary("spyre.restickify", repeated, &exchanged, None);
+        let exchanged = self.unary(spyre::RESTICKIFY, repeated, &exchanged, None);
 
         let sizes = with_last(1).into_iter().map(i64::try_from);
         let window = Window {
@@ -96,7 +96,7 @@ impl<'p> Site<'_, 'p> {
         if first.r#type() == target.ty {
             return Ok(first);
         }
-        Ok(self.unary("spyre.copy", first, target, None))
+        Ok(self.unary(spyre::COPY, first, target, None))
     }
 
     /// Returns the type of a value with one more dimension, of [`BESIDE`] positions. `stick` is the dimension on the stick;
@@ -122,21 +122,18 @@ impl<'p> Site<'_, 'p> {
 
     fn unary(
         &self,
-        name: &str,
+        name: &'static str,
         value: Val<'p>,
         result: &Candidate<'p>,
         hints: Option<Attribute<'p>>,
     ) -> Val<'p> {
-        let op = OperationBuilder::new(name, self.location)
-            .add_operands(&[value])
-            .add_results(&[result.ty])
-            .build()
-            .expect("a copy has an operand and a result");
-        let op = ir::insert(self.at(), op).expect("what reads a copy is in a block");
-        if let Some(hints) = hints {
-            ir::set_attribute(op, "tile", hints);
-        }
-        op.result(0).expect("a copy has a result").into()
+        let parts = OpParts::named(name, &[value]).with_optional("tile", hints);
+        let build = OpBuilder {
+            context: self.context,
+            at: self.at(),
+            location: self.location,
+        };
+        build.op(parts, result.ty)
     }
 }
 
@@ -152,9 +149,8 @@ pub(super) fn build_reshape<'p>(
     value: Val<'p>,
     ty: Type<'p>,
 ) -> Result<Val<'p>, String> {
-    let (name, groups) = match view {
-        View::Expand(groups) => ("tensor.expand_shape", groups),
-        View::Collapse(groups) => ("tensor.collapse_shape", groups),
+    let groups = match view {
+        View::Expand(groups) | View::Collapse(groups) => groups,
         View::Permute(_) => return Err("a permutation is no reshape".to_owned()),
     };
     let index = |dim: &usize| -> Result<Attribute<'p>, String> {
@@ -166,8 +162,8 @@ pub(super) fn build_reshape<'p>(
         Ok(attr::array(context, &dims))
     };
     let groups = groups.iter().map(group).collect::<Result<Vec<_>, _>>()?;
-    let reassociation = Identifier::new(context, "reassociation");
-    let mut attributes = vec![(reassociation, attr::array(context, &groups))];
+    let reassociation = attr::array(context, &groups);
+    let mut reshape = tensor::collapse_shape(value, reassociation);
     if matches!(view, View::Expand(_)) {
         let ty = RankedTensorType::try_from(ty).map_err(|err| err.to_string())?;
         let mut shape = Vec::with_capacity(ty.rank());
@@ -180,19 +176,12 @@ pub(super) fn build_reshape<'p>(
             }
         }
         let shape = DenseI64ArrayAttribute::new(context, &shape);
-        attributes.push((
-            Identifier::new(context, "static_output_shape"),
-            shape.into(),
-        ));
+        reshape = tensor::expand_shape(value, &[], reassociation, shape.into());
     }
-    let reshape = OperationBuilder::new(name, location)
-        .add_operands(&[value])
-        .add_attributes(&attributes)
-        .add_results(&[ty])
-        .build()
-        .map_err(|err| err.to_string())?;
-    let reshape =
-        ir::insert(at, reshape).ok_or("a reshape is built in front of an operation in a block")?;
-    let result = reshape.result(0).map_err(|err| err.to_string())?;
-    Ok(result.into())
+    let build = OpBuilder {
+        context,
+        at,
+        location,
+    };
+    Ok(build.op(reshape, ty))
 }

@@ -9,9 +9,9 @@
 mod rank_zero;
 
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Identifier, Type, ValueLike};
+use melior::ir::{Type, ValueLike};
 use spyre_analysis::dynamic::declared;
 use spyre_analysis::kinds::is_fill;
 use spyre_analysis::tensor::{TensorType, TensorTypes, tile_layout};
@@ -22,6 +22,7 @@ use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, arith, func, spyre};
 
 use super::relayout::build_reshape;
 
@@ -64,7 +65,7 @@ layouts in their types that do not follow through the views between.
 %r = tensor.collapse_shape %w [[0, 1]] : tensor<1x768xf16> into tensor<768xf16>
 ```
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "views",
@@ -149,7 +150,7 @@ fn collect<'p>(block: Blk<'p>, views: &mut Vec<Op<'p>>, constants: &mut Vec<Op<'
                     collect(body, views, constants);
                 }
             }
-            OpKind::Other if ir::name(op) == "arith.constant" => constants.push(op),
+            OpKind::Other if ir::name(op) == arith::CONSTANT => constants.push(op),
             OpKind::ExtractSlice
             | OpKind::InsertSlice
             | OpKind::ExpandShape
@@ -212,16 +213,9 @@ impl<'p> Simplifier<'p> {
         if !ir::is_ranked_tensor(result.r#type()) || attr::splat(value).is_none() {
             return Ok(false);
         }
-        let fill = OperationBuilder::new("spyre.fill", op.location())
-            .add_attributes(&[(Identifier::new(self.run.context(), "value"), value)])
-            .add_results(&[result.r#type()])
-            .build()
-            .map_err(|err| err.to_string())?;
-        let fill = ir::insert(At::Before(op), fill).expect("a constant is in a block");
-        ir::replace_all_uses(
-            result,
-            fill.result(0).map_err(|err| err.to_string())?.into(),
-        );
+        let build = OpBuilder::before(self.run.context(), op);
+        let fill = build.op(spyre::fill(value), result.r#type());
+        ir::replace_all_uses(result, fill);
         ir::erase(op);
         Ok(true)
     }
@@ -235,14 +229,8 @@ impl<'p> Simplifier<'p> {
             if self.types.get(value.r#type()).is_err() {
                 continue;
             }
-            let copy = OperationBuilder::new("spyre.copy", end.location())
-                .add_operands(&[value])
-                .add_results(&[value.r#type()])
-                .build()
-                .map_err(|err| err.to_string())?;
-            let copy = ir::insert(At::Before(end), copy).expect("a terminator is in a block");
-            let copy = copy.result(0).map_err(|err| err.to_string())?;
-            ir::set_operand(end, index, copy.into());
+            let copy = OpBuilder::before(self.run.context(), end).same(spyre::copy(value));
+            ir::set_operand(end, index, copy);
             changed = true;
         }
         Ok(changed)

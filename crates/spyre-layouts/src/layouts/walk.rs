@@ -20,6 +20,7 @@ use spyre_dialects::names::CANDIDATES;
 use spyre_layout::{Arrangement, DeviceFormat, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ods::{arith, func};
 use spyre_ops::Pairs;
 
 use super::analysis::{Candidate, Node, NodeKind, Read};
@@ -353,7 +354,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     /// Checks an operation without a rule for layouts. It is allowed if it has no tensor result and does not depend on
     /// the type of a tensor that is going to change.
     fn other(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        if op.name().as_string_ref().as_str() == Ok("func.call") {
+        if op.name().as_string_ref().as_str() == Ok(func::CALL) {
             self.call(op)?;
         }
         if !op
@@ -365,10 +366,12 @@ impl<'t, 'p> Builder<'t, 'p> {
         Err(self.error(
             op,
             match ir::name(op) {
-                "tensor.cast" => "tensor.cast does not change layouts; spyre.restickify does, and \
+                spyre_ods::tensor::CAST => {
+                    "tensor.cast does not change layouts; spyre.restickify does, and \
                                   nothing else"
-                    .to_owned(),
-                "arith.constant" => "arith.constant has no rule for layouts; spyre.fill makes a \
+                        .to_owned()
+                }
+                arith::CONSTANT => "arith.constant has no rule for layouts; spyre.fill makes a \
                                      constant tensor"
                     .to_owned(),
                 name => format!("{name} makes a tensor, but has no rule for layouts"),
