@@ -31,6 +31,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::{builtin, spyre};
 use spyre_ops::Decomposed;
 use structured::Builder;
 
@@ -39,7 +40,7 @@ pub static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
     argument: "convert-spyre-to-linalg",
     summary: "Lower device operations to linalg on plain tensors, to run them on a CPU",
     description: DESCRIPTION,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[PassOption {
         name: "poison",
         description: "fill every `spyre.empty` with NaN (integers: with bytes 0xA5), so that an uninitialised \
@@ -191,7 +192,7 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
         Some(structured::lower(context, device).map_err(error)?)
     } else if EmptyOp::cast(op).is_some() {
         Some(empty(context, op, poison).map_err(error)?)
-    } else if name == "spyre.fill" {
+    } else if name == spyre::FILL {
         Some(fill(context, op).map_err(error)?)
     } else if let Some(row) = decomposed(name) {
         Some(structured::decomposed(context, op, row).map_err(error)?)
@@ -220,7 +221,7 @@ fn empty<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<Val<'p>, 
     if poison {
         builder.poison(result.r#type())
     } else {
-        builder.empty(result.r#type())
+        Ok(builder.empty(result.r#type()))
     }
 }
 
@@ -229,10 +230,10 @@ fn fill<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     let value = op.attribute("value").map_err(|err| err.to_string())?;
     let builder = Builder::before(context, op)?;
     if elements(result.r#type())? <= CONSTANT_ELEMENTS {
-        return builder.constant(retyped(value, result.r#type())?, result.r#type());
+        return Ok(builder.constant(retyped(value, result.r#type())?, result.r#type()));
     }
     let element = attr::splat(value).ok_or_else(|| format!("{value} is not a splat"))?;
-    builder.splat(element, result.r#type())
+    Ok(builder.splat(element, result.r#type()))
 }
 
 /// The largest number of elements of a constant in a program. LLVM writes out each one; a larger tensor is filled while the

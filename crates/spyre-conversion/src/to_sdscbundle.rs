@@ -45,6 +45,7 @@ use spyre_layouts::integers;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::{builtin, inductor};
 use spyre_sdsc::bundle::ParamBinding;
 use spyre_sdsc::{Bundle, compile_bundle};
 
@@ -111,7 +112,7 @@ product with one element of K; a gather by a single index, from the scratchpad, 
 dimension, which planning copies; operations that have no form in a bundle (`spyre.fill`, which
 `--spyre-constants-to-arguments` turns into an argument).
 "#,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[PassOption {
         name: "share-files",
         description: "operations with files that differ in symbols only share one",
@@ -166,7 +167,7 @@ fn warn_of_nothing(module: Op<'_>) {
         message += "; --spyre-import-linalg makes them of linalg on tensors";
     }
     let mut top = ir::body(module).into_iter().flat_map(ir::operations);
-    let graph = top.find(|op| ir::name(*op) == "inductor.graph");
+    let graph = top.find(|op| ir::name(*op) == inductor::GRAPH);
     if graph.is_some() {
         message += "; --convert-inductor-to-linalg makes functions of linalg of graphs";
     }

@@ -7,6 +7,7 @@ use melior::ir::attribute::FloatAttribute;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::ir::Val;
+use spyre_ods::{Arithmetic, arith, tensor};
 use spyre_ops::Comparison;
 
 use super::scalar::{Body, Scalar};
@@ -40,7 +41,7 @@ pub(super) fn lower<'p>(lowering: &Lowering<'p>) -> Result<Val<'p>, String> {
         lowering.device.tensor_dims(0),
         (0..rank).map(Some).collect(),
     ];
-    let into = lowering.builder.empty(lowering.result.into())?;
+    let into = lowering.builder.empty(lowering.result.into());
     lowering.builder.generic(
         lowering.device.op(),
         rank,
@@ -70,28 +71,28 @@ impl<'p> Gather<'_, 'p> {
         let context = self.lowering.builder.context;
         let element = self.lowering.element;
         let none = FloatAttribute::new(context, element, f64::NAN);
-        let none = body.op("arith.constant", &[], element, &[("value", none.into())])?;
+        let none = body.emit(arith::constant(none.into()), element);
         if self.extent == 0 {
             return Ok(none);
         }
         // The extent may have more bits than an index.
         let i64: Type<'p> = IntegerType::new(context, 64).into();
-        let index = body.op("arith.extsi", &[index], i64, &[])?;
-        let first = body.integer(i64, 0)?;
-        let is_below = body.compare(Comparison::Less, index, body.integer(i64, self.extent)?)?;
-        let is_above = body.compare(Comparison::GreaterEqual, index, first)?;
-        let is_inside = body.apply("arith.andi", &[is_above, is_below])?;
-        let index = body.select(is_inside, index, first)?;
-        let index = body.op("arith.index_cast", &[index], Type::index(context), &[])?;
-        let mut operands = vec![self.table];
+        let index = body.emit(arith::extsi(index), i64);
+        let first = body.integer(0, i64);
+        let is_below = body.compare(Comparison::Less, index, body.integer(self.extent, i64));
+        let is_above = body.compare(Comparison::GreaterEqual, index, first);
+        let is_inside = body.same(arith::andi(is_above, is_below));
+        let index = body.select(is_inside, index, first);
+        let index = body.emit(arith::index_cast(index), Type::index(context));
+        let mut indices = Vec::new();
         for (position, dim) in self.lowering.device.tensor_dims(1).into_iter().enumerate() {
-            operands.push(match dim {
-                Some(dim) => body.position(dim)?,
+            indices.push(match dim {
+                Some(dim) => body.position(dim),
                 None if position == self.dim => index,
                 None => return Err("a table that is broadcast".to_owned()),
             });
         }
-        let entry = body.op("tensor.extract", &operands, element, &[])?;
-        body.select(is_inside, entry, none)
+        let entry = body.emit(tensor::extract(self.table, &indices), element);
+        Ok(body.select(is_inside, entry, none))
     }
 }

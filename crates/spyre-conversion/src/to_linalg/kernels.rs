@@ -9,20 +9,19 @@
 //! functions.
 
 use melior::Context;
-use melior::dialect::{DialectHandle, func};
+use melior::dialect::DialectHandle;
 use melior::ir::attribute::{
     DenseI32ArrayAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
 };
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationPrintingFlags};
+use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::ir::r#type::{FunctionType, MemRefType};
-use melior::ir::{
-    Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type, ValueLike,
-};
+use melior::ir::{Attribute, Block, Location, Region, RegionLike, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::walk;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, arith, builtin, func, memref};
 
 /// The arguments of a kernel that no other one overlaps: their numbers among the arguments of the function of LLVM. It has no
 /// dialect's prefix, as the conversion to LLVM keeps such attributes.
@@ -56,7 +55,7 @@ allocation without views among the other operands, as numbers of the arguments o
 function in LLVM. Operations that may abort, such as an integer division, get separate
 functions, so that an error has the right location.
 "#,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -93,7 +92,7 @@ llvm.func internal @kernel_0(%a: !llvm.ptr, %b: !llvm.ptr) attributes {distinct_
 llvm.func internal @kernel_0(%a: !llvm.ptr, %b: !llvm.ptr {llvm.noalias}) attributes {no_inline} { ... }
 ```
 "#,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[],
     statistics: &[],
     dialects: || vec![DialectHandle::llvm()],
@@ -180,12 +179,8 @@ impl<'p> Kernels<'p> {
             }
         };
         let called = FlatSymbolRefAttribute::new(self.context, &name);
-        let call = OperationBuilder::new("func.call", op.location())
-            .add_operands(&arguments)
-            .add_attributes(&[(Identifier::new(self.context, "callee"), called.into())])
-            .build()
-            .expect("every part of a call is given");
-        ir::insert(At::Before(op), call).expect("the operation is in a function");
+        let call = func::call(&arguments, called.into());
+        OpBuilder::before(self.context, op).insert(call, &[]);
         ir::erase(op);
     }
 
@@ -214,25 +209,16 @@ impl<'p> Kernels<'p> {
             types.iter().map(|ty| (*ty, location)).collect();
         let region = Region::new();
         region.append_block(Block::new(&places));
-        let named = |name, value| (Identifier::new(context, name), value);
         let linkage = Attribute::parse(context, "#llvm.linkage<internal>");
         let distinct = DenseI32ArrayAttribute::new(context, &distinct(op, arguments));
-        let function = func::func(
-            context,
-            StringAttribute::new(context, UNNAMED),
-            TypeAttribute::new(FunctionType::new(context, types, &[]).into()),
-            region,
-            &[
-                named(
-                    "sym_visibility",
-                    StringAttribute::new(context, "private").into(),
-                ),
-                named("llvm.linkage", linkage.expect("the dialect is loaded")),
-                named(DISTINCT, distinct.into()),
-            ],
-            location,
-        );
-        let function = ir::insert(At::End(self.module), function).expect("the block is a module's");
+        let name = StringAttribute::new(context, UNNAMED);
+        let ty = TypeAttribute::new(FunctionType::new(context, types, &[]).into());
+        let function = func::func(name.into(), ty.into())
+            .with("sym_visibility", StringAttribute::new(context, "private"))
+            .with("llvm.linkage", linkage.expect("the dialect is loaded"))
+            .region(region);
+        let function = OpBuilder::at_end(context, self.module, location).insert(function, &[]);
+        ir::set_discardable_attribute(function, DISTINCT, distinct.into());
         let body = ir::function_body(function).expect("the function has a body");
         let mut copies = FxHashMap::default();
         for constant in constants {
@@ -245,7 +231,7 @@ impl<'p> Kernels<'p> {
         }
         let copy = ir::build_clone(At::End(body), op);
         remap(copy, &copies);
-        body.append_operation(func::r#return(&[], location));
+        OpBuilder::at_end(context, body, location).insert(func::return_(&[]), &[]);
         function
     }
 }
@@ -274,7 +260,7 @@ fn operands<'p>(op: Op<'p>) -> (Vec<Op<'p>>, Vec<Val<'p>>) {
         if !seen.insert(ir::value_key(value)) {
             return;
         }
-        match ir::defining_op(value).filter(|maker| ir::name(*maker) == "arith.constant") {
+        match ir::defining_op(value).filter(|maker| ir::name(*maker) == arith::CONSTANT) {
             Some(constant) => constants.push(constant),
             None => arguments.push(value),
         }
@@ -333,7 +319,7 @@ fn memory(mut value: Val<'_>) -> Memory {
             Source::Argument(block, _) => {
                 let is_function = block
                     .parent_operation()
-                    .is_some_and(|parent| ir::name(parent) == "func.func");
+                    .is_some_and(|parent| ir::name(parent) == func::FUNC);
                 return if is_function {
                     Memory::Earlier
                 } else {
@@ -343,13 +329,13 @@ fn memory(mut value: Val<'_>) -> Memory {
             Source::Result(maker, _) => maker,
         };
         match ir::name(maker) {
-            "memref.alloc" | "memref.alloca" => return Memory::Allocation(ir::value_key(value)),
-            "memref.get_global" => return Memory::Earlier,
-            "memref.cast"
-            | "memref.collapse_shape"
-            | "memref.expand_shape"
-            | "memref.subview"
-            | "memref.reinterpret_cast" => {
+            memref::ALLOC | memref::ALLOCA => return Memory::Allocation(ir::value_key(value)),
+            memref::GET_GLOBAL => return Memory::Earlier,
+            memref::CAST
+            | memref::COLLAPSE_SHAPE
+            | memref::EXPAND_SHAPE
+            | memref::SUBVIEW
+            | memref::REINTERPRET_CAST => {
                 value = ir::operand(maker, 0).expect("a view has a source");
             }
             _ => return Memory::Unknown,

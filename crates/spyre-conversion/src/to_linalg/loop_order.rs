@@ -14,6 +14,7 @@ use spyre_construct::build::shape_of;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{func, linalg};
 
 /// The least number of iterations of a loop that is made innermost.
 const FEWEST: i64 = 4;
@@ -43,7 +44,7 @@ linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_ma
 An operation of dynamic extents stays as it is, and so does one with a body that reads
 the index of a loop.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "ordered",
@@ -69,7 +70,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 /// Returns the loop that becomes the innermost one; `None` where the order stays.
 fn innermost(op: Op<'_>) -> Option<LoopId> {
-    if ir::name(op) != "linalg.generic" || op.result_count() == 0 {
+    if ir::name(op) != linalg::GENERIC || op.result_count() == 0 {
         return None;
     }
     let iterators = attr::elements(ir::attribute(op, "iterator_types")?);
@@ -80,7 +81,7 @@ fn innermost(op: Op<'_>) -> Option<LoopId> {
     // `linalg.index` names a loop by its number.
     let body = ir::body(op)?;
     if !walk::find(body, |inner| {
-        (ir::name(inner) == "linalg.index").then_some(())
+        (ir::name(inner) == linalg::INDEX).then_some(())
     })
     .is_empty()
     {

@@ -3,6 +3,7 @@
 use melior::dialect::DialectHandle;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
+use spyre_ods::func;
 
 /// `--spyre-convert-math`
 pub static CONVERT_MATH: RustPass = RustPass {
@@ -24,7 +25,7 @@ some of them less exactly. This pass applies the patterns of the latter to `absi
 %1 = math.exp %b : f32
 ```
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[],
     dialects: || vec![DialectHandle::llvm()],

@@ -10,6 +10,7 @@ use spyre_dialects::attr;
 use spyre_dialects::names::{DIMS, DIVIDE, TILE};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::arith;
 
 use super::{Found, retyped};
 
@@ -100,7 +101,7 @@ fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'
         }
     }
     // A constant with a type that has just lost its layout.
-    if op.name().as_string_ref().as_str() == Ok("arith.constant")
+    if op.name().as_string_ref().as_str() == Ok(arith::CONSTANT)
         && let Some(value) = attribute(op, "value")
         && let Some(result) = ir::result(op, 0)
         && value.r#type() != result.r#type()

@@ -2,11 +2,11 @@
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
-use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Identifier, Location, Type, TypeLike, ValueLike};
+use melior::ir::{Location, Type, TypeLike, ValueLike};
 use spyre_mlir_rt::ir::{Blk, Op, Val};
+use spyre_ods::{Arithmetic, OpBuilder, OpParts, arith, linalg};
 use spyre_ops::{Comparison, Formula};
 
 /// A scalar, or the reason why it cannot be built.
@@ -37,62 +37,20 @@ impl<'p> Body<'p> {
     }
 
     /// Appends an operation with one result.
-    pub(super) fn op(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Scalar<'p> {
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, value)| (Identifier::new(self.context, name), *value))
-            .collect();
-        let op = OperationBuilder::new(name, self.location)
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&attributes)
-            .build()
-            .map_err(|err| err.to_string())?;
-        Ok(self
-            .block
-            .append_operation(op)
-            .result(0)
-            .map_err(|err| err.to_string())?
-            .into())
+    pub(super) fn emit(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
+        self.builder().op(parts, ty)
     }
 
     /// Appends an operation with a result of the type of its first operand, for example `math.exp`.
-    pub(super) fn apply(&self, name: &str, operands: &[Val<'p>]) -> Scalar<'p> {
-        let first = operands
-            .first()
-            .ok_or_else(|| format!("'{name}' needs an operand"))?;
-        self.op(name, operands, first.r#type(), &[])
-    }
-
-    /// Appends a constant of type `f32`, rounded from `value`.
-    pub(super) fn constant(&self, value: f64) -> Scalar<'p> {
-        let value = FloatAttribute::new(self.context, self.f32(), value);
-        self.op(
-            "arith.constant",
-            &[],
-            self.f32(),
-            &[("value", value.into())],
-        )
-    }
-
-    /// Appends an integer constant.
-    pub(super) fn integer(&self, ty: Type<'p>, value: i64) -> Scalar<'p> {
-        let value = IntegerAttribute::new(ty, value);
-        self.op("arith.constant", &[], ty, &[("value", value.into())])
+    pub(super) fn same(&self, parts: OpParts<'p>) -> Val<'p> {
+        self.builder().same(parts)
     }
 
     /// Appends the position of the element along a dimension of the iteration space, of type `index`.
-    pub(super) fn position(&self, dim: usize) -> Scalar<'p> {
-        let dim = i64::try_from(dim).map_err(|err| err.to_string())?;
+    pub(super) fn position(&self, dim: usize) -> Val<'p> {
+        let dim = i64::try_from(dim).expect("ranks are small");
         let dim = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), dim);
-        let index = Type::index(self.context);
-        self.op("linalg.index", &[], index, &[("dim", dim.into())])
+        self.emit(linalg::index(dim.into()), Type::index(self.context))
     }
 
     /// Appends a formula of operands of type `f32`. Equal parts are appended once.
@@ -117,11 +75,11 @@ impl<'p> Body<'p> {
             Formula::Operand(at) => *operands
                 .get(*at)
                 .ok_or_else(|| format!("operand {at} of {} is computed with", operands.len()))?,
-            Formula::Number(value) => self.constant(*value)?,
-            Formula::Parameter(name) => self.constant(self.parameter(name)?)?,
-            Formula::Apply(name, of) => self.apply(name, &parts(of)?)?,
+            Formula::Number(value) => self.float(*value, self.f32()),
+            Formula::Parameter(name) => self.float(self.parameter(name)?, self.f32()),
+            Formula::Apply(name, of) => self.same(OpParts::named(*name, &parts(of)?)),
             Formula::Where(how, of) => match parts(*of)?.as_slice() {
-                [left, right, a, b] => self.select(self.compare(*how, *left, *right)?, *a, *b)?,
+                [left, right, a, b] => self.select(self.compare(*how, *left, *right), *a, *b),
                 _ => unreachable!("there are four parts"),
             },
         };
@@ -137,61 +95,38 @@ impl<'p> Body<'p> {
             .value())
     }
 
-    /// Appends `a + b`.
-    pub(super) fn add(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
-        self.apply("arith.addf", &[a, b])
-    }
-
-    /// Appends `a * b`.
-    pub(super) fn mul(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
-        self.apply("arith.mulf", &[a, b])
-    }
-
     /// Appends `a / b`.
-    pub(super) fn div(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
-        self.apply("arith.divf", &[a, b])
-    }
-
-    /// Appends `condition ? a : b`.
-    pub(super) fn select(&self, condition: Val<'p>, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
-        self.op("arith.select", &[condition, a, b], a.r#type(), &[])
+    pub(super) fn div(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.same(arith::divf(a, b))
     }
 
     /// Appends a comparison with a result of `i1`.
-    pub(super) fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
+    pub(super) fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         let (float, integer) = how.predicates();
-        let (name, predicate) = if a.r#type().is_integer() || a.r#type().is_index() {
-            ("arith.cmpi", integer)
-        } else {
-            ("arith.cmpf", float)
+        let number = |predicate| {
+            IntegerAttribute::new(IntegerType::new(self.context, 64).into(), predicate).into()
         };
-        let predicate = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), predicate);
-        self.op(
-            name,
-            &[a, b],
-            IntegerType::new(self.context, 1).into(),
-            &[("predicate", predicate.into())],
-        )
-    }
-
-    /// Converts the only operand to another type by an operation of that name.
-    pub(super) fn cast(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Scalar<'p> {
-        self.op(name, operands, ty, &[])
+        let parts = if a.r#type().is_integer() || a.r#type().is_index() {
+            arith::cmpi(a, b, number(integer))
+        } else {
+            arith::cmpf(a, b, number(float))
+        };
+        self.emit(parts, IntegerType::new(self.context, 1).into())
     }
 
     /// Returns the 32 bits that device memory has of a number as a number of another type.
-    pub(super) fn bits(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
+    pub(super) fn bits(&self, x: Val<'p>, ty: Type<'p>) -> Val<'p> {
         let word: Type<'p> = IntegerType::new(self.context, 32).into();
         let from = x.r#type();
         let x = match (from.is_f32(), from == word) {
-            (true, _) => self.op("arith.bitcast", &[x], word, &[])?,
+            (true, _) => self.emit(arith::bitcast(x), word),
             (_, true) => x,
-            _ => self.op("arith.trunci", &[x], word, &[])?,
+            _ => self.emit(arith::trunci(x), word),
         };
         match (ty.is_f32(), ty == word) {
-            (true, _) => self.op("arith.bitcast", &[x], ty, &[]),
-            (_, true) => Ok(x),
-            _ => self.op("arith.extsi", &[x], ty, &[]),
+            (true, _) => self.emit(arith::bitcast(x), ty),
+            (_, true) => x,
+            _ => self.emit(arith::extsi(x), ty),
         }
     }
 
@@ -201,7 +136,7 @@ impl<'p> Body<'p> {
         if x.r#type() == self.f32() {
             Ok(x)
         } else {
-            self.op("arith.extf", &[x], self.f32(), &[])
+            Ok(self.emit(arith::extf(x), self.f32()))
         }
     }
 
@@ -211,19 +146,17 @@ impl<'p> Body<'p> {
         if x.r#type() == ty {
             Ok(x)
         } else {
-            self.op("arith.truncf", &[x], ty, &[])
+            Ok(self.emit(arith::truncf(x), ty))
         }
     }
 
     /// Converts an element for a comparison: a float to `f32`, a truth value to 0 or 1. Any other integer stays as it is.
     pub(super) fn comparable(&self, x: Val<'p>) -> Scalar<'p> {
         match IntegerType::try_from(x.r#type()) {
-            Ok(integer) if integer.width() == 1 => self.op(
-                "arith.extui",
-                &[x],
-                IntegerType::new(self.context, 32).into(),
-                &[],
-            ),
+            Ok(integer) if integer.width() == 1 => {
+                let wide = IntegerType::new(self.context, 32).into();
+                Ok(self.emit(arith::extui(x), wide))
+            }
             Ok(_) => Ok(x),
             Err(_) => self.widen(x),
         }
@@ -245,12 +178,13 @@ impl<'p> Body<'p> {
     }
 
     /// Ends the body with a value.
-    pub(super) fn finish(&self, value: Val<'p>) -> Result<(), String> {
-        let end = OperationBuilder::new("linalg.yield", self.location)
-            .add_operands(&[value])
-            .build();
-        self.block
-            .append_operation(end.map_err(|err| err.to_string())?);
-        Ok(())
+    pub(super) fn finish(&self, value: Val<'p>) {
+        self.builder().insert(linalg::yield_(&[value]), &[]);
+    }
+}
+
+impl<'p> Arithmetic<'p> for Body<'p> {
+    fn builder(&self) -> OpBuilder<'p> {
+        OpBuilder::at_end(self.context, self.block, self.location)
     }
 }

@@ -1,11 +1,11 @@
 //! `--spyre-copy-shared-results`: gives every operand of a terminator a separate buffer.
 
-use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Identifier, ValueLike};
 use rustc_hash::FxHashSet;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, bufferization, func, scf, tensor};
 
 /// `--spyre-copy-shared-results`
 pub static COPY_SHARED_RESULTS: RustPass = RustPass {
@@ -26,7 +26,7 @@ scf.yield %v, %v : tensor<3xi32>, tensor<3xi32>
 scf.yield %v, %w : tensor<3xi32>, tensor<3xi32>
 ```
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "copies",
@@ -60,7 +60,7 @@ fn collect<'p>(block: Blk<'p>, shared: &mut Vec<(Op<'p>, usize)>) {
             collect(inner, shared);
         }
         let hands_over = matches!(ir::kind(op), OpKind::Yield | OpKind::Return)
-            || ir::name(op) == "scf.condition";
+            || ir::name(op) == scf::CONDITION;
         if !hands_over {
             continue;
         }
@@ -78,11 +78,11 @@ fn viewed<'p>(mut value: Val<'p>) -> Val<'p> {
     let is_view = |op: &Op<'p>| {
         matches!(
             ir::name(*op),
-            "tensor.cast"
-                | "tensor.collapse_shape"
-                | "tensor.expand_shape"
-                | "tensor.extract_slice"
-                | "tensor.reshape"
+            tensor::CAST
+                | tensor::COLLAPSE_SHAPE
+                | tensor::EXPAND_SHAPE
+                | tensor::EXTRACT_SLICE
+                | tensor::RESHAPE
         )
     };
     while let Some(source) = ir::defining_op(value).filter(is_view) {
@@ -95,23 +95,7 @@ fn viewed<'p>(mut value: Val<'p>) -> Val<'p> {
 fn copy<'p>(run: &'p PassRun<'p>, end: Op<'p>, number: usize) {
     let context = run.context();
     let value = ir::operand(end, number).expect("the operand was found");
-    // No dynamic sizes, one tensor to copy and no hint of a size.
-    let segments: Attribute<'p> = DenseI32ArrayAttribute::new(context, &[0, 1, 0]).into();
-    let name = Identifier::new(context, "operandSegmentSizes");
-    let copied = ir::build(
-        At::Before(end),
-        end.location(),
-        ir::Parts {
-            name: "bufferization.alloc_tensor",
-            operands: &[value],
-            results: &[value.r#type()],
-            attributes: &[(name, segments)],
-            regions: Vec::new(),
-        },
-    );
-    ir::set_operand(
-        end,
-        number,
-        ir::result(copied, 0).expect("a copy has one result"),
-    );
+    let parts = bufferization::alloc_tensor(&[], Some(value), None);
+    let copied = OpBuilder::before(context, end).op(parts, value.r#type());
+    ir::set_operand(end, number, copied);
 }

@@ -3,20 +3,18 @@
 use std::fmt;
 
 use melior::Context;
-use melior::ir::attribute::{
-    ArrayAttribute, AttributeLike, DenseI32ArrayAttribute, FloatAttribute, IntegerAttribute,
-};
+use melior::ir::attribute::{ArrayAttribute, AttributeLike, FloatAttribute, IntegerAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{
-    Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type, TypeLike,
-    ValueLike,
+    Attribute, Block, Location, Region, RegionLike, ShapedTypeLike, Type, TypeLike, ValueLike,
 };
 use spyre_analysis::view::View;
 use spyre_construct::build::shape_of;
 use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
+use spyre_ods::{Arithmetic, OpBuilder, OpParts, arith, linalg, tensor};
 use spyre_ops::{Combiner, Comparison, Decomposed, Formula, Meaning};
 
 use super::scalar::{Body, Scalar};
@@ -47,15 +45,15 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
             })
         }
         Meaning::Bits => lowering.pointwise(|body, operands| match operands {
-            [element] => body.bits(*element, lowering.element),
+            [element] => Ok(body.bits(*element, lowering.element)),
             _ => Err(unexpected(operands)),
         }),
         Meaning::Select => lowering.pointwise(|body, operands| match operands {
-            [condition, a, b] => body.select(*condition, *a, *b),
+            [condition, a, b] => Ok(body.select(*condition, *a, *b)),
             _ => Err(unexpected(operands)),
         }),
         Meaning::Number(_, name) if lowering.element.is_integer() => {
-            lowering.pointwise(|body, operands| body.apply(name, operands))
+            lowering.pointwise(|body, operands| Ok(body.same(OpParts::named(*name, operands))))
         }
         Meaning::Float(formula) | Meaning::Number(formula, _) => {
             lowering.pointwise(|body, operands| {
@@ -67,7 +65,7 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
             })
         }
         Meaning::Compare(how) => lowering.pointwise(|body, operands| match operands {
-            [a, b] => body.compare(*how, body.comparable(*a)?, body.comparable(*b)?),
+            [a, b] => Ok(body.compare(*how, body.comparable(*a)?, body.comparable(*b)?)),
             _ => Err(unexpected(operands)),
         }),
         Meaning::Reduce => lowering.reduce(),
@@ -88,7 +86,7 @@ pub(super) fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, S
     let builder = Builder::before(context, op)?;
     let source = op.operand(0).map_err(|err| err.to_string())?;
     let result = op.result(0).map_err(|err| err.to_string())?;
-    let into = builder.empty(result.r#type())?;
+    let into = builder.empty(result.r#type());
     let rank = permutation.len();
     let moved = (0..rank).map(|dim| permutation.iter().position(|from| *from == dim));
     let maps = [moved.collect(), (0..rank).map(Some).collect()];
@@ -134,7 +132,7 @@ pub(super) fn decomposed<'p>(
     };
     let mut maps: Vec<_> = shapes.iter().map(dims_of).collect();
     maps.push((0..ty.rank()).map(Some).collect());
-    let into = builder.empty(ty.into())?;
+    let into = builder.empty(ty.into());
     builder.generic(
         op,
         ty.rank(),
@@ -144,11 +142,11 @@ pub(super) fn decomposed<'p>(
         into,
         |body, operands, _| {
             if row.is_cast() {
-                return body.cast(row.upstream, operands, element);
+                return Ok(body.emit(OpParts::named(row.upstream, operands), element));
             }
             let widened = operands.iter().map(|x| body.widen(*x));
             let widened = widened.collect::<Result<Vec<_>, _>>()?;
-            body.round(body.apply(row.upstream, &widened)?, element)
+            body.round(body.same(OpParts::named(row.upstream, &widened)), element)
         },
     )
 }
@@ -240,7 +238,7 @@ impl<'p> Lowering<'p> {
         &self,
         build: impl FnOnce(&Body<'p>, &[Val<'p>]) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
-        let into = self.builder.empty(self.result.into())?;
+        let into = self.builder.empty(self.result.into());
         self.over_iteration_space(into, |body, operands, _| build(body, operands))
     }
 
@@ -269,10 +267,10 @@ impl<'p> Lowering<'p> {
                 [x] => {
                     let x = body.widen(*x)?;
                     let x = match combiner.of_element() {
-                        Some(name) => body.apply(name, &[x])?,
+                        Some(name) => body.same(OpParts::named(name, &[x])),
                         None => x,
                     };
-                    body.apply(combine, &[accumulator, x])
+                    Ok(body.same(OpParts::named(combine, &[accumulator, x])))
                 }
                 _ => Err(unexpected(operands)),
             },
@@ -282,12 +280,12 @@ impl<'p> Lowering<'p> {
     /// Builds the sums of elements and of their squares in `f32`, and rounds their quotients by the number of elements once.
     fn moments(&self) -> Result<Val<'p>, String> {
         let sums = self.row_sums(|_, element| Ok(element))?;
-        let squares = self.row_sums(|body, element| body.mul(element, element))?;
+        let squares = self.row_sums(|body, element| Ok(body.mul(element, element)))?;
         let count = *self.space.last().expect("a dimension is reduced (S40)");
         let rank = self.result.rank();
         let whole: Vec<Option<usize>> = (0..rank).map(Some).collect();
         let of_row = self.device.tensor_dims(1);
-        let into = self.builder.empty(self.result.into())?;
+        let into = self.builder.empty(self.result.into());
         self.builder.generic(
             self.device.op(),
             rank,
@@ -299,11 +297,11 @@ impl<'p> Lowering<'p> {
                 let [sum, squares] = *operands else {
                     return Err(unexpected(operands));
                 };
-                let at = body.position(rank - 1)?;
-                let first = body.integer(at.r#type(), 0)?;
-                let is_mean = body.compare(Comparison::Equal, at, first)?;
-                let total = body.select(is_mean, sum, squares)?;
-                let share = body.div(total, body.constant(count as f64)?)?;
+                let at = body.position(rank - 1);
+                let first = body.integer(0, at.r#type());
+                let is_mean = body.compare(Comparison::Equal, at, first);
+                let total = body.select(is_mean, sum, squares);
+                let share = body.div(total, body.float(count as f64, body.f32()));
                 body.round(share, self.element)
             },
         )
@@ -324,9 +322,9 @@ impl<'p> Lowering<'p> {
         *extents.last_mut().expect("a dimension is reduced (S40)") = 1;
         let zero = FloatAttribute::new(self.builder.context, f32, 0.0);
         let into = RankedTensorType::new(&extents, f32, None).into();
-        let into = self.builder.splat(zero.into(), into)?;
+        let into = self.builder.splat(zero.into(), into);
         self.over_iteration_space(into, |body, operands, accumulator| match operands {
-            [x] => body.add(accumulator, build(body, body.widen(*x)?)?),
+            [x] => Ok(body.add(accumulator, build(body, body.widen(*x)?)?)),
             _ => Err(unexpected(operands)),
         })
     }
@@ -337,7 +335,7 @@ impl<'p> Lowering<'p> {
             self.over_columns(
                 self.start(0.0)?,
                 |body, operands, accumulator| match operands {
-                    [a, b] => body.add(accumulator, body.mul(body.widen(*a)?, body.widen(*b)?)?),
+                    [a, b] => Ok(body.add(accumulator, body.mul(body.widen(*a)?, body.widen(*b)?))),
                     _ => Err(unexpected(operands)),
                 },
             )?;
@@ -358,17 +356,17 @@ impl<'p> Lowering<'p> {
         let wide: Type<'p> = IntegerType::new(self.builder.context, 64).into();
         let zero = IntegerAttribute::new(wide, 0);
         let into = with_element(self.result, wide)?;
-        let into = self.builder.splat(zero.into(), into)?;
+        let into = self.builder.splat(zero.into(), into);
         let total = self.over_columns(into, |body, operands, accumulator| match operands {
             [a, b] => {
-                let [a, b] = [a, b].map(|x| body.cast("arith.extsi", &[*x], wide));
-                let product = body.apply("arith.muli", &[a?, b?])?;
-                body.apply("arith.addi", &[accumulator, product])
+                let [a, b] = [a, b].map(|x| body.emit(arith::extsi(*x), wide));
+                let product = body.same(arith::muli(a, b));
+                Ok(body.same(arith::addi(accumulator, product)))
             }
             _ => Err(unexpected(operands)),
         })?;
         self.rounded(total, |body, total| {
-            body.cast("arith.sitofp", &[total], body.f32())
+            Ok(body.emit(arith::sitofp(total), body.f32()))
         })
     }
 
@@ -410,7 +408,7 @@ impl<'p> Lowering<'p> {
                 1,
                 walks.iter().map(of_window).map(Coordinate::Loop).collect(),
             );
-            operands.push(self.window_shape(&walks)?);
+            operands.push(self.window_shape(&walks));
         }
         let mut kinds = vec![false; dims];
         kinds[columns..dims - 1].fill(true);
@@ -425,7 +423,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds a tensor with the extents of a window and without contents.
-    fn window_shape(&self, walks: &[WalkedDim]) -> Result<Val<'p>, String> {
+    fn window_shape(&self, walks: &[WalkedDim]) -> Val<'p> {
         let extents = walks
             .iter()
             .map(|walk| self.space[walk.window].unsigned_abs());
@@ -453,8 +451,8 @@ impl<'p> Lowering<'p> {
     fn start(&self, value: f64) -> Result<Val<'p>, String> {
         let f32 = Type::float32(self.builder.context);
         let value = FloatAttribute::new(self.builder.context, f32, value);
-        self.builder
-            .splat(value.into(), with_element(self.result, f32)?)
+        let ty = with_element(self.result, f32)?;
+        Ok(self.builder.splat(value.into(), ty))
     }
 
     /// Returns, for each tensor, the iteration dimension of each of its dimensions.
@@ -477,7 +475,7 @@ impl<'p> Lowering<'p> {
         }
         self.rounded(total, |body, total| match count {
             // Exact below 2^24; `f32` cannot represent a larger odd count.
-            Some(count) => body.div(total, body.constant(count as f64)?),
+            Some(count) => Ok(body.div(total, body.float(count as f64, body.f32()))),
             None => Ok(total),
         })
     }
@@ -490,7 +488,7 @@ impl<'p> Lowering<'p> {
     ) -> Result<Val<'p>, String> {
         let rank = self.result.rank();
         let identity = (0..rank).map(Some).collect::<Vec<_>>();
-        let into = self.builder.empty(self.result.into())?;
+        let into = self.builder.empty(self.result.into());
         let maps = [identity.clone(), identity];
         self.builder.generic(
             self.device.op(),
@@ -598,28 +596,19 @@ impl<'p> Builder<'p> {
     }
 
     /// Builds a tensor of undefined contents.
-    pub(super) fn empty(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
-        self.insert(OperationBuilder::new("tensor.empty", self.location).add_results(&[ty]))
+    pub(super) fn empty(&self, ty: Type<'p>) -> Val<'p> {
+        self.builder().op(tensor::empty(&[]), ty)
     }
 
     /// Builds a constant.
-    pub(super) fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
-        let value = [(Identifier::new(self.context, "value"), value)];
-        self.insert(
-            OperationBuilder::new("arith.constant", self.location)
-                .add_results(&[ty])
-                .add_attributes(&value),
-        )
+    pub(super) fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Val<'p> {
+        self.builder().op(arith::constant(value), ty)
     }
 
     /// Builds a tensor with one value everywhere, in new memory.
-    pub(super) fn splat(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
-        let value = self.constant(value, value.r#type())?;
-        self.insert(
-            OperationBuilder::new("tensor.splat", self.location)
-                .add_operands(&[value])
-                .add_results(&[ty]),
-        )
+    pub(super) fn splat(&self, value: Attribute<'p>, ty: Type<'p>) -> Val<'p> {
+        let value = self.constant(value, value.r#type());
+        self.builder().op(tensor::splat(value, &[]), ty)
     }
 
     /// Builds a tensor of NaN, or for integers of 0xA5 in every byte.
@@ -634,7 +623,7 @@ impl<'p> Builder<'p> {
             }
             Err(_) => FloatAttribute::new(self.context, element, f64::NAN).into(),
         };
-        self.splat(value, ty)
+        Ok(self.splat(value, ty))
     }
 
     /// Builds a `linalg.generic` over `dims` dimensions, the last `reduced` of them reduced, that reads `operands` and writes
@@ -680,7 +669,6 @@ impl<'p> Builder<'p> {
             .map(|tensor| Ok(RankedTensorType::try_from(tensor.r#type())?.element()))
             .collect::<Result<Vec<_>, melior::Error>>()
             .map_err(|err| err.to_string())?;
-        let inputs = i32::try_from(operands.len()).map_err(|_| "too many operands".to_owned())?;
 
         let region = Region::new();
         region.append_block(Block::new(
@@ -689,21 +677,10 @@ impl<'p> Builder<'p> {
                 .map(|ty| (*ty, self.location))
                 .collect::<Vec<_>>(),
         ));
-        let named = |name, value| (Identifier::new(self.context, name), value);
-        let result = self.insert(
-            OperationBuilder::new("linalg.generic", self.location)
-                .add_operands(&tensors)
-                .add_results(&[into.r#type()])
-                .add_attributes(&[
-                    named("indexing_maps", self.indexing_maps(kinds.len(), maps)?),
-                    named("iterator_types", self.iterator_types(kinds)?),
-                    named(
-                        "operandSegmentSizes",
-                        DenseI32ArrayAttribute::new(self.context, &[inputs, 1]).into(),
-                    ),
-                ])
-                .add_regions([region]),
-        )?;
+        let indexing_maps = self.indexing_maps(kinds.len(), maps)?;
+        let iterator_types = self.iterator_types(kinds)?;
+        let generic = linalg::generic(operands, &[into], indexing_maps, iterator_types);
+        let result = self.builder().op(generic.region(region), into.r#type());
         let block = ir::defining_op(result)
             .and_then(ir::body)
             .ok_or_else(|| "an operation without body".to_owned())?;
@@ -716,7 +693,7 @@ impl<'p> Builder<'p> {
             return Err(unexpected(output));
         };
         let body = Body::new(self.context, block, source);
-        body.finish(build(&body, inputs, output)?)?;
+        body.finish(build(&body, inputs, output)?);
         Ok(result)
     }
 
@@ -756,13 +733,12 @@ impl<'p> Builder<'p> {
         Attribute::parse(self.context, text).ok_or_else(|| format!("cannot build {text}"))
     }
 
-    fn insert(&self, op: OperationBuilder<'p>) -> Result<Val<'p>, String> {
-        let op = op.build().map_err(|err| err.to_string())?;
-        let op = match self.before {
-            Some(before) => self.block.insert_operation_before(before, op),
-            None => self.block.append_operation(op),
-        };
-        Ok(op.result(0).map_err(|err| err.to_string())?.into())
+    fn builder(&self) -> OpBuilder<'p> {
+        OpBuilder {
+            context: self.context,
+            at: self.at(),
+            location: self.location,
+        }
     }
 }
 

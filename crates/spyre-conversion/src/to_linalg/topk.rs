@@ -7,6 +7,7 @@
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, Offset, Val, Window};
+use spyre_ods::{Arithmetic, arith, tensor};
 use spyre_ops::{Comparison, Ranked};
 
 use super::scalar::{Body, Scalar};
@@ -77,7 +78,7 @@ impl<'l, 'p> Search<'l, 'p> {
         let rank = self.shape.len();
         let identity: Vec<Option<usize>> = (0..rank).map(Some).collect();
         let maps = vec![identity; operands.len() + 1];
-        let into = self.builder().empty(into)?;
+        let into = self.builder().empty(into);
         let source = self.lowering.device.op();
         self.builder().generic(
             source,
@@ -106,37 +107,37 @@ impl<'l, 'p> Search<'l, 'p> {
     fn code(&self, body: &Body<'p>, element: Val<'p>) -> Scalar<'p> {
         let i32: Type<'p> = IntegerType::new(self.builder().context, 32).into();
         let element = body.widen(element)?;
-        let zero = body.constant(0.0)?;
-        let is_zero = body.compare(Comparison::Equal, element, zero)?;
-        let unsigned = body.select(is_zero, zero, element)?;
-        let bits = body.op("arith.bitcast", &[unsigned], i32, &[])?;
-        let none = body.integer(i32, 0)?;
-        let largest = body.integer(i32, i32::MAX.into())?;
-        let flipped = body.apply("arith.xori", &[bits, largest])?;
-        let is_negative = body.compare(Comparison::Less, bits, none)?;
-        let ordered = body.select(is_negative, flipped, bits)?;
-        let is_nan = body.compare(Comparison::NotEqual, element, element)?;
-        let ordered = body.select(is_nan, largest, ordered)?;
+        let zero = body.float(0.0, body.f32());
+        let is_zero = body.compare(Comparison::Equal, element, zero);
+        let unsigned = body.select(is_zero, zero, element);
+        let bits = body.emit(arith::bitcast(unsigned), i32);
+        let none = body.integer(0, i32);
+        let largest = body.integer(i32::MAX.into(), i32);
+        let flipped = body.same(arith::xori(bits, largest));
+        let is_negative = body.compare(Comparison::Less, bits, none);
+        let ordered = body.select(is_negative, flipped, bits);
+        let is_nan = body.compare(Comparison::NotEqual, element, element);
+        let ordered = body.select(is_nan, largest, ordered);
 
-        let above = body.op("arith.extsi", &[ordered], self.i64, &[])?;
-        let above = body.apply("arith.shli", &[above, body.integer(self.i64, 32)?])?;
-        let position = body.position(self.dim)?;
-        let position = body.op("arith.index_cast", &[position], self.i64, &[])?;
-        let below = body.apply("arith.subi", &[body.integer(self.i64, LAST)?, position])?;
-        body.apply("arith.ori", &[above, below])
+        let above = body.emit(arith::extsi(ordered), self.i64);
+        let above = body.same(arith::shli(above, body.integer(32, self.i64)));
+        let position = body.position(self.dim);
+        let position = body.emit(arith::index_cast(position), self.i64);
+        let below = body.same(arith::subi(body.integer(LAST, self.i64), position));
+        Ok(body.same(arith::ori(above, below)))
     }
 
     /// Builds the codes of the first elements, along the dimension.
     fn ranked(&self, codes: Val<'p>) -> Result<Val<'p>, String> {
         let builder = self.builder();
         let one = self.extents(1);
-        let start = builder.splat(self.parse(i64::MAX)?, one)?;
+        let start = builder.splat(self.parse(i64::MAX)?, one);
         if self.count == 1 {
             return self.next(builder, codes, start);
         }
         let index = |value| ir::build_index_constant(builder.at(), builder.location, value);
         let (zero, step, end) = (index(0), index(1), index(self.count));
-        let all = builder.empty(self.extents(self.count.unsigned_abs()))?;
+        let all = builder.empty(self.extents(self.count.unsigned_abs()));
         let built = ir::build_for(
             builder.at(),
             builder.location,
@@ -188,7 +189,7 @@ impl<'l, 'p> Search<'l, 'p> {
             along(Some(self.dim)),
             along(Some(self.dim)),
         ];
-        let into = builder.splat(self.parse(i64::MIN)?, self.extents(1))?;
+        let into = builder.splat(self.parse(i64::MIN)?, self.extents(1));
         let source = self.lowering.device.op();
         builder.generic(
             source,
@@ -199,9 +200,9 @@ impl<'l, 'p> Search<'l, 'p> {
             into,
             |body, operands, accumulator| match operands {
                 [code, before] => {
-                    let is_later = body.compare(Comparison::Less, *code, *before)?;
-                    let code = body.select(is_later, *code, accumulator)?;
-                    body.apply("arith.maxsi", &[accumulator, code])
+                    let is_later = body.compare(Comparison::Less, *code, *before);
+                    let code = body.select(is_later, *code, accumulator);
+                    Ok(body.same(arith::maxsi(accumulator, code)))
                 }
                 _ => Err(unexpected(operands)),
             },
@@ -215,18 +216,16 @@ impl<'l, 'p> Search<'l, 'p> {
             let [code] = *operands else {
                 return Err(unexpected(operands));
             };
-            let below = body.apply("arith.andi", &[code, body.integer(self.i64, 0xFFFF_FFFF)?])?;
-            let position = body.apply("arith.subi", &[body.integer(self.i64, LAST)?, below])?;
+            let below = body.same(arith::andi(code, body.integer(0xFFFF_FFFF, self.i64)));
+            let position = body.same(arith::subi(body.integer(LAST, self.i64), below));
             match told {
                 Ranked::Position if self.lowering.element == self.i64 => Ok(position),
                 Ranked::Position if IntegerType::try_from(self.lowering.element).is_err() => {
                     let f32 = Type::float32(self.builder().context);
-                    let exact = body.op("arith.sitofp", &[position], f32, &[])?;
+                    let exact = body.emit(arith::sitofp(position), f32);
                     body.round(exact, self.lowering.element)
                 }
-                Ranked::Position => {
-                    body.op("arith.trunci", &[position], self.lowering.element, &[])
-                }
+                Ranked::Position => Ok(body.emit(arith::trunci(position), self.lowering.element)),
                 Ranked::Value => self.element_at(body, position),
             }
         })
@@ -235,17 +234,17 @@ impl<'l, 'p> Search<'l, 'p> {
     /// Builds the element at a position along the dimension, in the element type of the result.
     fn element_at(&self, body: &Body<'p>, position: Val<'p>) -> Scalar<'p> {
         let index = Type::index(self.builder().context);
-        let mut operands = vec![self.input];
+        let mut indices = Vec::new();
         for dim in 0..self.shape.len() {
-            operands.push(if dim == self.dim {
-                body.op("arith.index_cast", &[position], index, &[])?
+            indices.push(if dim == self.dim {
+                body.emit(arith::index_cast(position), index)
             } else {
-                body.position(dim)?
+                body.position(dim)
             });
         }
         let input =
             RankedTensorType::try_from(self.input.r#type()).map_err(|err| err.to_string())?;
-        let element = body.op("tensor.extract", &operands, input.element(), &[])?;
+        let element = body.emit(tensor::extract(self.input, &indices), input.element());
         if input.element() == self.lowering.element {
             return Ok(element);
         }

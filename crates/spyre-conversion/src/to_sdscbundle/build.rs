@@ -10,12 +10,12 @@ use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type,
 };
-use spyre_analysis::insert::{OpBuilder, insert};
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
 use spyre_dialects::op_spec::{NamedOpSpec, SIZE, size_attribute};
 use spyre_dialects::{attr, bundle};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::{OpBuilder, arith, sdscbundle};
 use spyre_sdsc::bundle::{Function, InputArgType, Stmt, ValueId};
 use spyre_sdsc::{Bundle, Node};
 
@@ -239,19 +239,14 @@ impl<'p> Builder<'_, 'p> {
         match statement {
             Stmt::DeviceMemAllocate { result, size } => {
                 let size = IntegerAttribute::new(integer, size.get().cast_signed());
-                let size = [("size", size.into())];
-                let value = self
-                    .builder(at, *result)
-                    .op(bundle::ALLOCATE, &[], index, &size);
+                let parts = sdscbundle::device_mem_allocate(size.into());
+                let value = self.builder(at, *result).op(parts, index);
                 self.define(*result, value);
             }
             Stmt::InputArgExtract { result, param, .. } => {
                 let field = StringAttribute::new(self.context, "value");
-                let field = [("field", field.into())];
-                let param = self.value(*param)?;
-                let value = self
-                    .builder(at, *result)
-                    .op(bundle::EXTRACT, &[param], index, &field);
+                let parts = sdscbundle::input_arg_extract(self.value(*param)?, field.into());
+                let value = self.builder(at, *result).op(parts, index);
                 self.define(*result, value);
             }
             Stmt::Constant { result, value } => {
@@ -259,10 +254,8 @@ impl<'p> Builder<'_, 'p> {
                 self.define(*result, value);
             }
             Stmt::AddI { result, lhs, rhs } => {
-                let operands = [self.value(*lhs)?, self.value(*rhs)?];
-                let value = self
-                    .builder(at, *result)
-                    .op("arith.addi", &operands, index, &[]);
+                let parts = arith::addi(self.value(*lhs)?, self.value(*rhs)?);
+                let value = self.builder(at, *result).op(parts, index);
                 self.define(*result, value);
             }
             Stmt::Apply {
@@ -324,12 +317,9 @@ impl<'p> Builder<'_, 'p> {
     ) {
         let location = origin.map_or(self.location, |origin| origin.location);
         let filename_attribute = StringAttribute::new(self.context, filename);
-        let attributes = [
-            ("sdsc_filename", filename_attribute.into()),
-            ("symbol_ids", attr::array(self.context, symbol_ids)),
-        ];
-        let parts = (bundle::EXECUTE, operands, &[][..], &attributes[..]);
-        let operation = insert(at, location, parts, self.context);
+        let parts = sdscbundle::sdsc_execute(operands, filename_attribute.into())
+            .with("symbol_ids", attr::array(self.context, symbol_ids));
+        let operation = parts.insert(at, &[], location, self.context);
         // A shared file is named after another OpSpec.
         let spec = origin.map_or("", |origin| origin.spec.name.as_str());
         if filename.strip_suffix(".json") != Some(spec) {

@@ -5,6 +5,7 @@ use spyre_analysis::walk::device_ops;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
+use spyre_ods::func;
 
 /// Finds the one function of a module that has device operations; `None` if no function has. `who` begins the messages.
 ///
@@ -53,7 +54,7 @@ pub fn kernel<'p>(module: Op<'p>, caller: &str) -> Result<Option<Op<'p>>, Diagno
 fn first_call<'p>(op: Op<'p>, wanted: &impl Fn(Op<'p>) -> bool) -> Option<Op<'p>> {
     for block in ir::blocks(op) {
         for op in ir::operations(block) {
-            if ir::name(op) == "func.call" && wanted(op) {
+            if ir::name(op) == func::CALL && wanted(op) {
                 return Some(op);
             }
             if let Some(call) = first_call(op, wanted) {
