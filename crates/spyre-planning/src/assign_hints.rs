@@ -18,6 +18,7 @@ use spyre_dialects::names::SCOPES;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 const NAME: &str = "spyre-assign-dim-hints";
 
@@ -127,7 +128,7 @@ one with partial results that are not combined; two names of one dimension, or o
 does not declare it; a division of an operation that has a `split`; a name that a reshape before has split, or that
 `spyre.dim_sizes` does not declare.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {

@@ -3,8 +3,8 @@
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Attribute, Identifier, Location, Type};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Location, Type};
 use spyre_analysis::dynamic::reshape::RESHAPE;
 use spyre_analysis::dynamic::resize::resize;
 use spyre_analysis::dynamic::{DynamicDims, SymbolId, dynamic_table};
@@ -14,6 +14,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, func, spyre};
 
 const NAME: &str = "spyre-bound-dynamic-dims";
 
@@ -67,7 +68,7 @@ Refused: a device operation with a dynamic extent, outside of loops over its til
 dynamic extents that `spyre.dim_sizes` does not declare; reshapes that split a dynamic
 dimension or merge it with others, `tensor.reshape` among them, which the host has.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "dims",
@@ -97,7 +98,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         body,
         &dims,
         |symbol| dims.symbol(symbol).extent.max(),
-        |at, symbol| dim_size(context, at, function.location(), &dims, symbol),
+        |at, symbol| Ok(dim_size(context, at, function.location(), &dims, symbol)),
     )?;
     run.count("dims", dims.symbols().len());
     Ok(())
@@ -155,15 +156,12 @@ fn dim_size<'p>(
     location: Location<'p>,
     dims: &DynamicDims,
     symbol: SymbolId,
-) -> Result<Val<'p>, Diagnostic<'p>> {
-    let fail = |err: melior::Error| Diagnostic::error(location, format!("{NAME}: {err}"));
+) -> Val<'p> {
     let name: Attribute<'p> = StringAttribute::new(context, &dims.symbol(symbol).name).into();
-    let op = OperationBuilder::new("spyre.dim_size", location)
-        .add_attributes(&[(Identifier::new(context, "dim"), name)])
-        .add_results(&[Type::index(context)])
-        .build()
-        .map_err(fail)?;
-    let op = ir::insert(at, op)
-        .ok_or_else(|| Diagnostic::error(location, "operation is in no block"))?;
-    Ok(op.result(0).map_err(fail)?.into())
+    let build = OpBuilder {
+        context,
+        at,
+        location,
+    };
+    build.op(spyre::dim_size(name), Type::index(context))
 }

@@ -19,6 +19,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
+use spyre_ods::func;
 use spyre_plan::auto_tile::traffic;
 
 use self::chooser::Chooser;
@@ -33,7 +34,7 @@ pub static CHOOSE_TILES: RustPass = RustPass {
     argument: NAME,
     summary: "Choose tiles for operations without hints: less traffic, and spans within the limit",
     description: DESCRIPTION,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[
         PassOption {
             name: "goal",

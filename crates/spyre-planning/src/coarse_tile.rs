@@ -24,6 +24,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::func;
 
 use self::construct::{Builder, extents};
 use self::find::{Group, Level, LevelDim, Member, explicit, groups, positions};
@@ -38,7 +39,7 @@ pub static COARSE_TILE: RustPass = RustPass {
     argument: "coarse-tile",
     summary: "Tile runs of device operations into counted loops",
     description: include_str!("coarse_tile.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[
         PassOption {
             name: "groups",

@@ -9,6 +9,7 @@ use spyre_dialects::names::{CONSTANT, DIMS};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 const NAME: &str = "spyre-constants-to-arguments";
 
@@ -45,7 +46,7 @@ undocumented order, is filled in all its room.
 
 Refused: a function with places on its operations, since places have the numbers of arguments.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "arguments",

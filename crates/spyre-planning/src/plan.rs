@@ -29,6 +29,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::builtin;
 
 use self::attempts::{Planned, Tried, best};
 use self::candidates::{Candidate, Divisions};
@@ -44,7 +45,7 @@ pub static PLAN: RustPass = RustPass {
     argument: NAME,
     summary: "Decide tiles, divisions and copies of arguments together, by the modelled time of the planned program",
     description: DESCRIPTION,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[
         PassOption {
             name: "relayouts",

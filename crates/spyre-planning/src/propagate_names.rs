@@ -10,6 +10,7 @@ use spyre_dialects::device_op::EmptyOp;
 use spyre_dialects::names::{DIMS, REDUCTION_DIMS};
 use spyre_mlir_rt::ir::{self, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 /// `--spyre-propagate-named-dims`
 pub static PROPAGATE_NAMED_DIMS: RustPass = RustPass {
@@ -68,7 +69,7 @@ that splits a name in two, because its parts need separate names. A warning: a
 reshape with extents to which no first few of the names multiply; a dimension
 without a name next to dimensions with names.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "values",

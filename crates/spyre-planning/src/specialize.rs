@@ -15,6 +15,7 @@ use spyre_dialects::names::DIM_SIZES;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
+use spyre_ods::builtin;
 
 const NAME: &str = "spyre-specialize-dynamic-dims";
 
@@ -49,7 +50,7 @@ Refused: no extent, or one that the declaration does not admit, for a dimension 
 a function declares; an extent for a dimension that no function of the module
 declares.
 "#,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[PassOption {
         name: "sizes",
         description: "the extent of each dynamic dimension, NAME=EXTENT",

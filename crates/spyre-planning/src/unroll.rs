@@ -5,6 +5,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 const NAME: &str = "spyre-unroll-loops";
 
@@ -44,7 +45,7 @@ Refused, before the first change: such a loop with bounds that are not constant,
 one with an induction variable that overflows, and a function that would have
 more than `max-operations` operations.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[PassOption {
         name: "max-operations",
         description: "operations that the loops of the function may become",

@@ -16,6 +16,7 @@ use spyre_analysis::walk::device_ops;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 use self::walk::Walk;
 
@@ -26,7 +27,7 @@ pub static VERIFY_PLAN: RustPass = RustPass {
     argument: NAME,
     summary: "Check the places and the divisions of a planned function",
     description: include_str!("verify_plan.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "reads",

@@ -15,6 +15,7 @@ use spyre_dialects::names::{CACHE_ARGUMENTS, MODEL_DIVISIONS, MOST_BYTES};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 use spyre_plan::{SplitDim, Target, distribute_within};
 
 const NAME: &str = "spyre-work-division";
@@ -64,7 +65,7 @@ yet; a split that is already there and needs more cores than there are,
 that splits several reduction dimensions, or one that cannot be, or that cuts sticks; an operation in a
 function of several blocks or in a region other than a loop's; a dynamic extent.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[PassOption {
         name: "modelled",
         description: "choose the splits of all operations together, by the modelled time",

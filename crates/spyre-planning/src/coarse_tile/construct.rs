@@ -17,19 +17,19 @@ mod windows;
 use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Location, Type, ValueLike};
+use melior::ir::{Location, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_analysis::dynamic::{DynamicDims, Source, SymbolId};
-use spyre_analysis::insert::insert;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::{OpBuilder, OpParts, tensor};
 
 use self::counts::NestSpan;
 use self::loops::NestBuilder;
+use crate::coarse_tile::plan::TilePlan;
 use crate::coarse_tile::plan::counts::NestCounts;
 use crate::coarse_tile::plan::region::Regions;
-use crate::coarse_tile::plan::{TilePlan, result};
 
 /// The state of building the groups of one function.
 pub(crate) struct Builder<'r, 'p> {
@@ -129,40 +129,20 @@ impl<'r, 'p> Builder<'r, 'p> {
         let at = constant
             .next_in_block()
             .map_or(At::End(self.entry), At::Before);
-        let operands = [value, position];
-        let index = Type::index(self.context);
-        let dim = build_op(
-            self.context,
+        let build = OpBuilder {
+            context: self.context,
             at,
-            value.location(),
-            "tensor.dim",
-            &operands,
-            index,
-            &[],
-        );
-        let size = result(dim);
+            location: value.location(),
+        };
+        let size = build.op(tensor::dim(value, position), Type::index(self.context));
         self.sizes.insert(id, size);
         size
     }
 }
 
-/// Builds an operation with one result.
-fn build_op<'p>(
-    context: &'p Context,
-    at: At<'p>,
-    location: Location<'p>,
-    name: &str,
-    operands: &[Val<'p>],
-    ty: Type<'p>,
-    attributes: &[(&str, Attribute<'p>)],
-) -> Op<'p> {
-    insert(at, location, (name, operands, &[ty], attributes), context)
-}
-
-/// Returns the attributes of an operation with these names, where it has them.
-fn attributes_of<'n, 'p>(op: Op<'p>, names: &[&'n str]) -> Vec<(&'n str, Attribute<'p>)> {
-    let names = names.iter();
-    names
-        .filter_map(|name| Some((*name, ir::attribute(op, name)?)))
-        .collect()
+/// Adds the attributes of an operation with these names, where it has them.
+fn with_attributes_of<'p>(parts: OpParts<'p>, op: Op<'p>, names: &[&'static str]) -> OpParts<'p> {
+    names.iter().fold(parts, |parts, name| {
+        parts.with_optional(name, ir::attribute(op, name))
+    })
 }

@@ -9,6 +9,7 @@ use spyre_analysis::view::View;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::spyre;
 
 /// The part of one core: a range for each dimension.
 pub(super) type Part = Vec<Range<u64>>;
@@ -191,7 +192,7 @@ fn separate(extents: &[u64], range: &Range<u64>) -> Option<Part> {
 fn is_product(op: DeviceOp<'_>) -> bool {
     let name = op.op().name();
     let name = name.as_string_ref().as_str();
-    name.is_ok_and(|name| name.starts_with("spyre.batchmatmul"))
+    name.is_ok_and(|name| name.starts_with(spyre::BATCHMATMUL))
 }
 
 /// Returns a core on which the parts of a writer and of a reader differ, with both; `None` if there is none.

@@ -15,6 +15,7 @@ use spyre_dialects::names::PLACE;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
+use spyre_ods::spyre;
 use spyre_plan::Target;
 
 use super::memory::{Foreign, Memory, Region, Space};
@@ -799,5 +800,5 @@ fn inserted(op: Op<'_>) -> Checked<'_, Op<'_>> {
 }
 
 fn is_restickify(op: Op<'_>) -> bool {
-    op.name().as_string_ref().as_str() == Ok("spyre.restickify")
+    op.name().as_string_ref().as_str() == Ok(spyre::RESTICKIFY)
 }

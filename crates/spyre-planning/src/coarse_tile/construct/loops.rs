@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::dynamic::resized;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val};
+use spyre_ods::{OpBuilder, spyre};
 
 use crate::coarse_tile::construct::Builder;
 use crate::coarse_tile::construct::counts::BuiltNest;
@@ -206,10 +207,12 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 let sizes = symbols.iter().flatten();
                 let sizes: Vec<_> = sizes.map(|symbol| self.builder.size(*symbol)).collect();
                 let ty = resized(ty.ty, &symbols, |_| DimSize::Dynamic);
-                let (context, location) = (self.builder.context, member.op.op().location());
-                let at = self.open.at();
-                let empty = super::build_op(context, at, location, "spyre.empty", &sizes, ty, &[]);
-                super::result(empty)
+                let build = OpBuilder {
+                    context: self.builder.context,
+                    at: self.open.at(),
+                    location: member.op.op().location(),
+                };
+                build.op(spyre::empty(&sizes), ty)
             }
         }
     }

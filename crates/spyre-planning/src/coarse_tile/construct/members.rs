@@ -11,6 +11,7 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_dialects::names::CANDIDATES;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::spyre;
 use spyre_ops::Ranked;
 
 use crate::coarse_tile::construct::loops::NestBuilder;
@@ -174,7 +175,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
                 let site = self.site(member);
                 let ty = site.elements(&site.tensor_type(part)).ty;
                 let operand = built.operand(0).expect("a search has an operand");
-                let elements = site.search(search, "spyre.topkvalue", operand, ty);
+                let elements = site.search(search, spyre::TOPKVALUE, operand, ty);
                 let elements_sink = flow.holding(index, SinkContents::Elements);
                 let elements_sink =
                     elements_sink.expect("a search for positions carries its elements");
@@ -187,7 +188,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let tile = extents(operand, &plan.trips, self.variant, INNERMOST)[search.dim];
         self.update(sink, part.r#type(), |site, before| {
             let positions = site.pick(choice, before, part);
-            site.shift("spyre.sub", positions, tile)
+            site.shift(spyre::SUB, positions, tile)
         });
         // The positions are chosen by the same truth values, so this comes after their choice.
         if let Some(unused) = self.unused.take() {

@@ -9,9 +9,10 @@ use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use spyre_analysis::tensor::{TensorType, TensorTypes};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{At, Op, Val};
+use spyre_ods::{OpBuilder, OpParts, spyre};
 use spyre_ops::Ranked;
 
-use crate::coarse_tile::construct::{attributes_of, build_op};
+use crate::coarse_tile::construct::with_attributes_of;
 use crate::coarse_tile::plan::reduce::{Average, Combination, Fold, Reduction};
 use crate::coarse_tile::plan::result;
 
@@ -26,27 +27,22 @@ pub(crate) struct BuildSite<'s, 'p> {
 
 impl<'p> BuildSite<'_, 'p> {
     /// Builds an operation at the site.
-    pub(crate) fn build(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Op<'p> {
-        let location = self.op.op().location();
-        build_op(
-            self.context,
-            self.at,
-            location,
-            name,
-            operands,
-            ty,
-            attributes,
-        )
+    pub(crate) fn build(&self, parts: OpParts<'p>, ty: Type<'p>) -> Op<'p> {
+        let build = OpBuilder {
+            context: self.context,
+            at: self.at,
+            location: self.op.op().location(),
+        };
+        build.insert(parts, &[ty])
     }
 
     /// Builds an operation on tensors like the result, divided over the cores like the result.
-    pub(crate) fn elementwise(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
+    pub(crate) fn elementwise(
+        &self,
+        name: &'static str,
+        operands: &[Val<'p>],
+        ty: Type<'p>,
+    ) -> Val<'p> {
         let split = self.op.split().map(|split| {
             // The dimensions of the result come first.
             let rank = self.op.tensor_dims(self.op.op().operand_count()).len();
@@ -54,8 +50,8 @@ impl<'p> BuildSite<'_, 'p> {
             let split: Vec<i64> = split.collect();
             DenseI64ArrayAttribute::new(self.context, &split).into()
         });
-        let attributes: Vec<_> = split.map(|split| ("split", split)).into_iter().collect();
-        result(self.build(name, operands, ty, &attributes))
+        let parts = OpParts::named(name, operands).with_optional("split", split);
+        result(self.build(parts, ty))
     }
 
     /// Builds a tensor of one number. For an integer element type, the number must be whole.
@@ -68,7 +64,7 @@ impl<'p> BuildSite<'_, 'p> {
         };
         let values = DenseElementsAttribute::new(ty.ty, &[value]);
         let values = values.expect("a number of the element type fills a tensor");
-        result(self.build("spyre.fill", &[], ty.ty, &[("value", values.into())]))
+        result(self.build(spyre::fill(values.into()), ty.ty))
     }
 
     /// Builds the tensor that an accumulator starts from.
@@ -84,8 +80,9 @@ impl<'p> BuildSite<'_, 'p> {
 
     /// Builds the operation that computes a part, for a reduction with a different operation for parts.
     pub(crate) fn part(&self, operand: Val<'p>, ty: Type<'p>) -> Op<'p> {
-        let attributes = attributes_of(self.op.op(), &["dims", "keepdim", "split"]);
-        self.build("spyre.sum", &[operand], ty, &attributes)
+        let parts = OpParts::named(spyre::SUM, &[operand]);
+        let names = ["dims", "keepdim", "split"];
+        self.build(with_attributes_of(parts, self.op.op(), &names), ty)
     }
 
     /// Builds the combination of an accumulator with a part, which has a weight if parts of a mean are means.
@@ -100,7 +97,7 @@ impl<'p> BuildSite<'_, 'p> {
             Some(Average::OfMeans(weight)) => {
                 let ty = self.types.get(part.r#type()).expect("a tile has a type");
                 let weight = self.fill(&ty, weight);
-                self.elementwise("spyre.mul", &[part, weight], ty.ty)
+                self.elementwise(spyre::MUL, &[part, weight], ty.ty)
             }
             Some(Average::OfSums(_)) | None => part,
         };
@@ -121,10 +118,10 @@ impl<'p> BuildSite<'_, 'p> {
                 ..
             } => {
                 let count = self.fill(ty, count);
-                self.elementwise("spyre.realdiv", &[accumulator, count], ty.ty)
+                self.elementwise(spyre::REALDIV, &[accumulator, count], ty.ty)
             }
             Combination::Search(search) if search.result == Ranked::Position => {
-                self.shift("spyre.add", accumulator, search.extent)
+                self.shift(spyre::ADD, accumulator, search.extent)
             }
             _ => accumulator,
         }

@@ -8,9 +8,10 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, ValueLike};
 use spyre_analysis::tensor::TensorType;
 use spyre_mlir_rt::ir::{self, Offset, Val, Window};
+use spyre_ods::{OpParts, spyre};
 
-use crate::coarse_tile::construct::attributes_of;
 use crate::coarse_tile::construct::parts::BuildSite;
+use crate::coarse_tile::construct::with_attributes_of;
 use crate::coarse_tile::plan::result;
 use crate::coarse_tile::plan::search::{Comparison, Search};
 
@@ -40,16 +41,17 @@ impl<'p> BuildSite<'_, 'p> {
     pub(crate) fn search(
         &self,
         search: Search,
-        name: &str,
+        name: &'static str,
         operand: Val<'p>,
         ty: Type<'p>,
     ) -> Val<'p> {
         let integer = IntegerType::new(self.context, 64).into();
         let dim = i64::try_from(search.dim).expect("a rank fits into 64 bits");
-        let mut attributes = attributes_of(self.op.op(), &["split"]);
-        attributes.push(("dim", IntegerAttribute::new(integer, dim).into()));
-        attributes.push(("k", IntegerAttribute::new(integer, 1).into()));
-        result(self.build(name, &[operand], ty, &attributes))
+        let parts = OpParts::named(name, &[operand]);
+        let parts = with_attributes_of(parts, self.op.op(), &["split"])
+            .with("dim", IntegerAttribute::new(integer, dim))
+            .with("k", IntegerAttribute::new(integer, 1));
+        result(self.build(parts, ty))
     }
 
     /// Builds the choice between the elements so far and the elements of a tile, and the chosen elements. Without
@@ -70,16 +72,16 @@ impl<'p> BuildSite<'_, 'p> {
             Comparison::Stack => {
                 let both = self.stack(search, best, part, &ty);
                 let choice = has_positions.then(|| {
-                    let which = self.search(search, "spyre.topkindex", both, decisions());
+                    let which = self.search(search, spyre::TOPKINDEX, both, decisions());
                     ElementChoice::Which(which)
                 });
-                (choice, self.search(search, "spyre.topkvalue", both, ty.ty))
+                (choice, self.search(search, spyre::TOPKVALUE, both, ty.ty))
             }
             Comparison::Truth => {
                 let truth = decisions();
                 let pair = |name, a, b| self.elementwise(name, &[a, b], truth);
-                let not_better = pair("spyre.greaterequal", best, part);
-                let is_nan = pair("spyre.notequal", best, best);
+                let not_better = pair(spyre::GREATEREQUAL, best, part);
+                let is_nan = pair(spyre::NOTEQUAL, best, best);
                 let choice = ElementChoice::Keep([not_better, is_nan]);
                 (Some(choice), self.pick(choice, best, part))
             }
@@ -91,20 +93,20 @@ impl<'p> BuildSite<'_, 'p> {
         let ty = best.r#type();
         match choice {
             ElementChoice::Keep(keep) => keep.into_iter().fold(part, |other, condition| {
-                self.elementwise("spyre.where3", &[condition, best, other], ty)
+                self.elementwise(spyre::WHERE3, &[condition, best, other], ty)
             }),
             // No operation selects by integers, so the choice is computed.
             ElementChoice::Which(which) => {
-                let distance = self.elementwise("spyre.sub", &[part, best], ty);
-                let moved = self.elementwise("spyre.mul", &[distance, which], ty);
-                self.elementwise("spyre.add", &[best, moved], ty)
+                let distance = self.elementwise(spyre::SUB, &[part, best], ty);
+                let moved = self.elementwise(spyre::MUL, &[distance, which], ty);
+                self.elementwise(spyre::ADD, &[best, moved], ty)
             }
         }
     }
 
     /// Builds positions that are moved by a number of elements: by `spyre.sub` to the start of the next tile, by `spyre.add` from
     /// the end of the dimension to its start.
-    pub(crate) fn shift(&self, name: &str, positions: Val<'p>, by: u64) -> Val<'p> {
+    pub(crate) fn shift(&self, name: &'static str, positions: Val<'p>, by: u64) -> Val<'p> {
         let ty = self.tensor_type(positions);
         #[expect(clippy::cast_precision_loss, reason = "positions fit 32 bits")]
         let by = self.fill(&ty, by as f64);
@@ -123,7 +125,7 @@ impl<'p> BuildSite<'_, 'p> {
         shape[search.dim] = 2;
         let both = self.types.tile(ty, &shape);
         let both = both.expect("a layout of one element has room for two");
-        let empty = result(self.build("spyre.empty", &[], both, &[]));
+        let empty = result(self.build(spyre::empty(&[]), both));
         let first = ir::build_insert_slice(self.at, location, best, empty, &window);
         window.offsets[search.dim] = Offset::Static(1);
         ir::build_insert_slice(self.at, location, part, first, &window)

@@ -5,9 +5,9 @@ use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_analysis::names::shape;
-use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val, Window};
+use spyre_mlir_rt::ir::{self, At, Op, OpKind, OpParts, Use, Val, Window};
 
-use crate::coarse_tile::construct::{attributes_of, build_op};
+use crate::coarse_tile::construct::with_attributes_of;
 use crate::coarse_tile::find::group_op::{kept_dims, window_of};
 use crate::coarse_tile::ids::{Id, IdVec, MemberId};
 use crate::coarse_tile::plan::{MemberWindows, TilePlan, result};
@@ -62,21 +62,13 @@ pub(crate) fn build_view<'p>(
             ir::build_insert_slice(at, location, operands[0], operands[1], &window)
         }
         kind => {
-            let mut attributes = attributes_of(op, &["permutation", "reassociation"]);
+            let parts = OpParts::named(ir::name(op).to_owned(), &operands[..1]);
+            let mut parts = with_attributes_of(parts, op, &["permutation", "reassociation"]);
             if kind == OpKind::ExpandShape {
                 let extents = DenseI64ArrayAttribute::new(context, &extents_of(tile));
-                attributes.push(("static_output_shape", extents.into()));
+                parts = parts.with("static_output_shape", extents);
             }
-            let name = ir::name(op);
-            return build_op(
-                context,
-                at,
-                location,
-                name,
-                &operands[..1],
-                tile,
-                &attributes,
-            );
+            return parts.insert(at, &[tile], location, context);
         }
     };
     ir::defining_op(built).expect("a window that was built is a result")

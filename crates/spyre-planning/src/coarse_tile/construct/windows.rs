@@ -12,8 +12,8 @@ use spyre_analysis::kinds::is_fill;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
+use spyre_ods::{OpBuilder, spyre};
 
-use crate::coarse_tile::construct::build_op;
 use crate::coarse_tile::ids::{IdVec, LevelId, RegionId};
 use crate::coarse_tile::plan::region::{Movement, Regions, TileWindow};
 use crate::coarse_tile::plan::result;
@@ -247,25 +247,21 @@ fn is_constant(op: Op<'_>) -> bool {
 
 /// Builds a tile of the result of `maker`.
 fn build_constant<'p>(context: &'p Context, at: At<'p>, maker: Op<'p>, tile: Type<'p>) -> Val<'p> {
-    let location = maker.location();
-    let built = if is_fill(maker) {
+    let parts = if is_fill(maker) {
         let value = ir::attribute(maker, "value").and_then(attr::splat);
         let value = value.expect("the value of a fill is a splat");
         let value = DenseElementsAttribute::new(tile, &[value]);
         let value = value.expect("the value of a tensor is that of its tiles");
-        build_op(
-            context,
-            at,
-            location,
-            "spyre.fill",
-            &[],
-            tile,
-            &[("value", value.into())],
-        )
+        spyre::fill(value.into())
     } else {
-        build_op(context, at, location, "spyre.empty", &[], tile, &[])
+        spyre::empty(&[])
     };
-    result(built)
+    let build = OpBuilder {
+        context,
+        at,
+        location: maker.location(),
+    };
+    build.op(parts, tile)
 }
 
 /// Removes the operations without uses.
