@@ -20,6 +20,7 @@ use spyre_dialects::{attr, uop_attr};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{arith, func, linalg, math};
 use spyre_uop::ids::Id;
 use spyre_uop::op::{AxisType, Combine};
 use spyre_uop::opt::card::{self, Card};
@@ -38,7 +39,7 @@ pub static UOP_APPLY_OPTS: RustPass = RustPass {
     argument: NAME,
     summary: "Apply optimisations of tinyspec to the loops of structured operations",
     description: include_str!("apply_opts.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -93,7 +94,7 @@ fn apply<'p>(run: &'p PassRun<'p>, op: Op<'p>, opts: Attribute<'p>) -> Result<()
             "optimisations are of loops; run --convert-uop-to-linalg in front",
         ));
     }
-    if name != "linalg.generic" {
+    if name != linalg::GENERIC {
         let message =
             format!("'{name}' is no linalg.generic; run --spyre-generalize-named-ops in front");
         return Err(error(op, message));
@@ -221,9 +222,9 @@ impl<'p> Nest<'p> {
         };
         let reduction = self.term().and_then(|(combiner, term)| {
             let combine = match ir::name(combiner) {
-                "arith.addf" | "arith.addi" => Combine::Add,
-                "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" | "arith.maxui" => Combine::Max,
-                "arith.mulf" | "arith.muli" => Combine::Mul,
+                arith::ADDF | arith::ADDI => Combine::Add,
+                arith::MAXIMUMF | arith::MAXNUMF | arith::MAXSI | arith::MAXUI => Combine::Max,
+                arith::MULF | arith::MULI => Combine::Mul,
                 _ => return None,
             };
             let term = match self.input(term) {
@@ -290,13 +291,32 @@ impl<'p> Nest<'p> {
         };
         match ir::name(op) {
             // An infinite factor times 0 is no number.
-            "arith.addf" | "arith.addi" | "arith.subf" | "arith.subi" | "arith.mulf"
-            | "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" | "arith.maxui"
-            | "arith.minimumf" | "arith.minnumf" | "arith.minsi" | "arith.minui" | "arith.negf"
-            | "arith.extf" | "arith.truncf" | "arith.extsi" | "arith.extui" | "arith.trunci"
-            | "arith.sitofp" | "arith.uitofp" | "math.sqrt" | "math.sin" | "math.absf"
-            | "math.trunc" => op.operands().all(|operand| self.keeps_zero(operand)),
-            "arith.muli" => op.operands().any(|operand| self.keeps_zero(operand)),
+            arith::ADDF
+            | arith::ADDI
+            | arith::SUBF
+            | arith::SUBI
+            | arith::MULF
+            | arith::MAXIMUMF
+            | arith::MAXNUMF
+            | arith::MAXSI
+            | arith::MAXUI
+            | arith::MINIMUMF
+            | arith::MINNUMF
+            | arith::MINSI
+            | arith::MINUI
+            | arith::NEGF
+            | arith::EXTF
+            | arith::TRUNCF
+            | arith::EXTSI
+            | arith::EXTUI
+            | arith::TRUNCI
+            | arith::SITOFP
+            | arith::UITOFP
+            | math::SQRT
+            | math::SIN
+            | math::ABSF
+            | math::TRUNC => op.operands().all(|operand| self.keeps_zero(operand)),
+            arith::MULI => op.operands().any(|operand| self.keeps_zero(operand)),
             _ => false,
         }
     }

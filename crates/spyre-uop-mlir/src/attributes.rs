@@ -15,6 +15,7 @@ use spyre_dialects::attr;
 use spyre_dialects::uop_attr::{self, Keyword};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::OpParts;
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::op::{self, AddressSpace, AxisType, Combine, TensorType};
@@ -36,10 +37,14 @@ pub(super) const VALUE: &str = "value";
 
 type Read<'p, T> = Result<T, Diagnostic<'p>>;
 
-/// Returns the name of an operation in the dialect.
-pub(super) fn operation(op: &op::Op) -> &'static str {
+/// Returns the parts of an operation of the dialect.
+pub(super) fn parts<'p>(context: &'p Context, op: &op::Op, operands: &[Val<'p>]) -> OpParts<'p> {
     let name = op.row().operation;
-    name.expect("tuples and calls are no operations of the dialect")
+    let name = name.expect("tuples and calls are no operations of the dialect");
+    let attributes = write(context, op, operands.len()).into_iter();
+    attributes.fold(OpParts::named(name, operands), |parts, (name, value)| {
+        parts.with(name, value)
+    })
 }
 
 /// Changes the sources of an operation to operands of the dialect, or operands to sources.
@@ -52,7 +57,7 @@ pub(super) fn swap<T>(op: &op::Op, sources: &mut [T]) {
 }
 
 /// Returns the attributes of an operation of the dialect with some number of operands.
-pub(super) fn write<'c>(
+fn write<'c>(
     context: &'c Context,
     op: &op::Op,
     operands: usize,

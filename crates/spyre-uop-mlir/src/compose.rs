@@ -6,12 +6,12 @@
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
-use spyre_analysis::insert::OpBuilder;
 use spyre_construct::build::shape_of;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::pipeline::{PipelineRun, RustPipeline};
+use spyre_ods::{OpBuilder, builtin};
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::NodeId;
 use spyre_uop::op;
@@ -27,7 +27,7 @@ pub static UOP_COMPOSE_MOVEMENTS: RustPass = RustPass {
     argument: NAME,
     summary: "Replace movements of a tensor that keep the order of its elements",
     description: include_str!("compose.md"),
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[],
     statistics: &[PassStatistic {
         name: "replaced",
@@ -130,12 +130,6 @@ fn reshaped<'p>(
     let context = run.context();
     let shape = shape.iter().map(|extent| extent.cast_unsigned());
     let reshape = op::Op::Reshape(shape.collect());
-    let builder = OpBuilder {
-        context,
-        at: At::Before(op),
-        location: op.location(),
-    };
-    let attributes = attributes::write(context, &reshape, 1);
-    let name = attributes::operation(&reshape);
-    builder.op(name, &[root], result.r#type(), &attributes)
+    let parts = attributes::parts(context, &reshape, &[root]);
+    OpBuilder::before(context, op).op(parts, result.r#type())
 }

@@ -5,11 +5,11 @@
 use melior::Context;
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
-use spyre_analysis::insert::OpBuilder;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, builtin, uop};
 use spyre_uop::decompose::{self, Emit};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
@@ -33,7 +33,7 @@ pub static UOP_DECOMPOSE: RustPass = RustPass {
     argument: NAME,
     summary: "Make elementwise operations of others, as tinyspec defines them",
     description: include_str!("decompose.md"),
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[PassOption {
         name: KEEP,
         description: "operations that stay as they are, by their names in the dialect: exp2,log2",
@@ -118,9 +118,8 @@ impl<'p> Make<'p> {
         let OpBuilder { context, .. } = self.builder;
         let last = operands.last().expect("every operation has operands");
         let ty = types::tensor(context, &self.tensor_type(dtype, *last));
-        let attributes = attributes::write(context, op, operands.len());
-        let name = attributes::operation(op);
-        self.builder.op(name, operands, ty, &attributes)
+        self.builder
+            .op(attributes::parts(context, op, operands), ty)
     }
 
     fn tensor_type(&self, dtype: DType, like: Val<'p>) -> TensorType {
@@ -159,10 +158,8 @@ impl<'p> Emit for Make<'p> {
         let OpBuilder { context, .. } = self.builder;
         let ty = self.tensor_type(dtype, *like);
         let splat = attributes::elements(context, &ty, &[element::constant(dtype, value)]);
-        let name = attributes::operation(&op::Op::Const { value, dtype });
-        let attributes = [(VALUE, splat)];
         let ty = types::tensor(context, &ty);
-        Ok(self.builder.op(name, &[], ty, &attributes))
+        Ok(self.builder.op(uop::const_(splat), ty))
     }
 
     fn elementwise(

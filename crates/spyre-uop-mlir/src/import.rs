@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use melior::Context;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
-use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type};
+use melior::ir::{Attribute, Block, BlockLike, Location, Region, RegionLike, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::{attr, uop_attr};
-use spyre_mlir_rt::ir::{self, At, Blk, Val};
+use spyre_mlir_rt::ir::{self, Blk, Val};
+use spyre_ods::{OpBuilder, OpParts, func};
 use spyre_uop::file::{self, ImportError, Imported};
 use spyre_uop::graph::{Graph, Node, Type as NodeType};
 use spyre_uop::ids::{Id, NodeId};
@@ -172,23 +172,12 @@ impl<'p> Import<'_, 'p> {
         region.append_block(Block::new(&[]));
         let text = |text| StringAttribute::new(self.context, text).into();
         let ty = FunctionType::new(self.context, &[], &[]).into();
-        let mut attributes = vec![
-            ("sym_name", text(name)),
-            ("function_type", TypeAttribute::new(ty).into()),
-        ];
-        if is_body {
-            attributes.push(("sym_visibility", text("private")));
-        }
-        let attributes = attributes.into_iter();
-        let attributes: Vec<(Identifier<'p>, Attribute<'p>)> = attributes
-            .map(|(name, value)| (Identifier::new(self.context, name), value))
-            .collect();
-        let built = OperationBuilder::new("func.func", self.location)
-            .add_attributes(&attributes)
-            .add_regions([region])
-            .build()
-            .expect("every part of the operation is given");
-        let op = ir::insert(At::End(self.at), built).expect("the block is in a module");
+        let visibility = is_body.then(|| text("private"));
+        let parts = func::func(text(name), TypeAttribute::new(ty).into())
+            .with_optional("sym_visibility", visibility)
+            .region(region);
+        let build = OpBuilder::at_end(self.context, self.at, self.location);
+        let op = build.insert(parts, &[]);
         Function {
             op,
             block: ir::body(op).expect("the function has a block"),
@@ -212,7 +201,7 @@ impl<'p> Import<'_, 'p> {
     fn end(&self, function: &Function<'p>, results: &[NodeId]) {
         let values = results.iter().flat_map(|id| function.values[id].clone());
         let values: Vec<_> = values.collect();
-        self.build(function, self.location, "func.return", &values, &[], &[]);
+        self.build(function, self.location, func::return_(&values), &[]);
         ir::update_function_type(function.op);
         for (number, name, value) in &function.attributes {
             ir::set_argument_attribute(function.op, *number, name, *value);
@@ -251,23 +240,11 @@ impl<'p> Import<'_, 'p> {
         &self,
         function: &Function<'p>,
         location: Location<'p>,
-        name: &str,
-        operands: &[Val<'p>],
+        parts: OpParts<'p>,
         results: &[Type<'p>],
-        attributes: &[(&str, Attribute<'p>)],
     ) -> Vec<Val<'p>> {
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, value)| (Identifier::new(self.context, name), *value))
-            .collect();
-        let parts = ir::Parts {
-            name,
-            operands,
-            results,
-            attributes: &attributes,
-            regions: Vec::new(),
-        };
-        ir::results(ir::build(At::End(function.block), location, parts)).collect()
+        let build = OpBuilder::at_end(self.context, function.block, location);
+        ir::results(build.insert(parts, results)).collect()
     }
 
     /// Builds a node. Returns its values.
@@ -298,13 +275,9 @@ impl<'p> Import<'_, 'p> {
             }
             Op::Call(kind) => {
                 let name = self.body(node);
-                let mut attributes = vec![(
-                    "callee",
-                    FlatSymbolRefAttribute::new(self.context, &name).into(),
-                )];
-                if *kind == CallKind::Call {
-                    attributes.push((function::OPAQUE, Attribute::unit(self.context)));
-                }
+                let callee = FlatSymbolRefAttribute::new(self.context, &name);
+                let opaque = *kind == CallKind::Call;
+                let opaque = opaque.then(|| Attribute::unit(self.context));
                 let arguments = node.sources[1..].iter();
                 let arguments: Vec<_> = arguments.map(|id| into.values[id][0]).collect();
                 let results = match &node.ty {
@@ -316,14 +289,9 @@ impl<'p> Import<'_, 'p> {
                 if node.ty == NodeType::Void {
                     results.push(uop_attr::effect_type(self.context));
                 }
-                self.build(
-                    into,
-                    location,
-                    "func.call",
-                    &arguments,
-                    &results,
-                    &attributes,
-                )
+                let call =
+                    func::call(&arguments, callee.into()).with_optional(function::OPAQUE, opaque);
+                self.build(into, location, call, &results)
             }
             op => {
                 let mut operands = sources(0);
@@ -333,9 +301,8 @@ impl<'p> Import<'_, 'p> {
                     NodeType::Void => uop_attr::effect_type(self.context),
                     NodeType::Tuple(_) => unreachable!("tuples are handled above"),
                 };
-                let name = attributes::operation(op);
-                let attributes = attributes::write(self.context, op, operands.len());
-                self.build(into, location, name, &operands, &[result], &attributes)
+                let parts = attributes::parts(self.context, op, &operands);
+                self.build(into, location, parts, &[result])
             }
         }
     }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, func};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::graph::Graph;
@@ -36,7 +37,7 @@ pub(super) type Functions<'p> = FxHashMap<String, Op<'p>>;
 /// Returns the functions of a module.
 pub(super) fn functions(module: Op<'_>) -> Functions<'_> {
     let functions = ir::blocks(module).flat_map(ir::operations);
-    let functions = functions.filter(|op| ir::name(*op) == "func.func");
+    let functions = functions.filter(|op| ir::name(*op) == func::FUNC);
     functions
         .filter_map(|op| Some((attr::string(ir::attribute(op, "sym_name")?)?, op)))
         .collect()
@@ -62,7 +63,7 @@ pub(super) fn is_program<'p>(function: Op<'p>, functions: &Functions<'p>) -> boo
             if name.starts_with("uop.") {
                 return true;
             }
-            if name == "func.call" {
+            if name == func::CALL {
                 let callee = ir::attribute(op, "callee").and_then(attr::flat_symbol);
                 stack.extend(callee.and_then(|callee| functions.get(&callee).copied()));
             }
@@ -141,14 +142,14 @@ impl<'p> Reader<'_, 'p> {
         let mut results = Vec::new();
         for op in ir::operations(block) {
             match ir::name(op) {
-                "func.return" => {
+                func::RETURN => {
                     for value in op.operands() {
                         results.push(self.value(op, value)?);
                     }
                 }
-                "func.call" => self.call(op)?,
+                func::CALL => self.call(op)?,
                 // Upstream's passes build them for arguments that are one number in all calls.
-                "arith.constant" => self.constant(op)?,
+                arith::CONSTANT => self.constant(op)?,
                 name => {
                     let row = Row::of_operation(name).ok_or_else(|| {
                         let message = format!("'{name}' is no operation of a tensor program");

@@ -6,6 +6,7 @@ use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
+use spyre_ods::builtin;
 use spyre_uop::place::{self, Place};
 use spyre_uop::range::{self, Interval};
 use spyre_uop::schema::Device;
@@ -18,7 +19,7 @@ pub static UOP_PRINT_PROPERTIES: RustPass = RustPass {
     argument: "uop-print-properties",
     summary: "Remark where the values of tensor programs are, and between which numbers",
     description: include_str!("properties.md"),
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[],
     statistics: &[],
     dialects: Vec::new,

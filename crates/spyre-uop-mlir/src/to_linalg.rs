@@ -27,9 +27,9 @@ use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, RankedTensorType};
-use melior::ir::{Attribute, Block, Identifier, Location, Region, RegionLike, Type};
+use melior::ir::{Attribute, Block, Location, Region, RegionLike, Type};
 use rustc_hash::FxHashMap;
 use spyre_construct::build::Build;
 use spyre_dialects::attr;
@@ -37,6 +37,7 @@ use spyre_inductor::expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::{OpBuilder, arith, builtin, func, tensor};
 use spyre_uop::dtype::DType;
 use spyre_uop::element as bits;
 use spyre_uop::graph::{Node, Type as NodeType};
@@ -60,7 +61,7 @@ pub static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
     argument: NAME,
     summary: "Convert tensor programs of tinyspec to functions of linalg on tensors",
     description: include_str!("to_linalg.md"),
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[
         PassOption {
             name: SHARD,
@@ -154,23 +155,11 @@ fn convert<'p>(
     let name = function.attribute("sym_name");
     let name = name.expect("a function has a name");
     let ty = FunctionType::new(context, &[], &[]).into();
-    let built = OperationBuilder::new("func.func", function.location())
-        .add_attributes(&[
-            (Identifier::new(context, "sym_name"), name),
-            (
-                Identifier::new(context, "function_type"),
-                TypeAttribute::new(ty).into(),
-            ),
-        ])
-        .add_regions([region])
-        .build()
-        .expect("every part of the operation is given");
-    let new_function =
-        ir::insert(At::Before(function), built).expect("the function is in a module");
+    let parts = func::func(name, TypeAttribute::new(ty).into()).region(region);
+    let new_function = OpBuilder::before(context, function).insert(parts, &[]);
     let block = ir::body(new_function).expect("the function has a block");
-    let end = OperationBuilder::new("func.return", function.location()).build();
-    let end = end.expect("every part of the operation is given");
-    let end = ir::insert(At::End(block), end).expect("the block is in a function");
+    let build = OpBuilder::at_end(context, block, function.location());
+    let end = build.insert(func::return_(&[]), &[]);
     let mut lowering = Lowering {
         context,
         program: &program,
@@ -352,11 +341,12 @@ impl<'p> Lowering<'_, 'p> {
             let value = self.shard_result(*id, value.clone())?;
             results.push(self.realized(&value)?);
         }
-        let built = OperationBuilder::new("func.return", function.location())
-            .add_operands(&results)
-            .build()
-            .expect("every part of the operation is given");
-        ir::insert(At::Before(self.end), built).expect("the block is in a function");
+        let build = OpBuilder {
+            context: self.context,
+            at: At::Before(self.end),
+            location: function.location(),
+        };
+        build.insert(func::return_(&results), &[]);
         Ok(())
     }
 
@@ -622,7 +612,7 @@ impl<'p> Lowering<'_, 'p> {
         one.extend(&tile_shape);
         let element = element::plain(self.context, dtype);
         let build = self.builder();
-        let mut result = build.op("tensor.empty", &[], build.tensor(&shape, element), &[]);
+        let mut result = build.emit(tensor::empty(&[]), build.tensor(&shape, element));
         for (number, value) in (0..).zip(all) {
             let tensor = self.realized(value)?;
             let tile = self.reshape(tensor, &one);
@@ -745,9 +735,7 @@ impl<'p> Lowering<'_, 'p> {
             .map(|bits| element::attribute(self.context, dtype, *bits))
             .collect();
         let value = DenseElementsAttribute::new(ty, &elements).expect("elements of the type");
-        let constant = self
-            .builder()
-            .op("arith.constant", &[], ty, &[("value", value.into())]);
+        let constant = self.builder().emit(arith::constant(value.into()), ty);
         Value {
             root: Root::Tensor(constant),
             dtype,

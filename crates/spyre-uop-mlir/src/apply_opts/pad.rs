@@ -13,6 +13,7 @@ use spyre_construct::build::{Build, element_of, shape_of};
 use spyre_construct::structured;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, linalg, tensor};
 use spyre_uop::ids::Id;
 use spyre_uop::opt::Fill;
 use spyre_uop::opt::card::Padding;
@@ -34,7 +35,7 @@ pub(super) fn pad<'p>(
     }
     for inner in ir::operations(nest.body) {
         let name = ir::name(inner);
-        if matches!(name, "tensor.extract" | "linalg.index") {
+        if matches!(name, tensor::EXTRACT | linalg::INDEX) {
             return Err(format!(
                 "the body has '{name}', and there are no positions behind the loop to read or to count"
             ));
@@ -121,10 +122,10 @@ fn begin<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64]) -> Val<'p> {
     let element = element_of(value);
     let maker = ir::defining_op(value);
     match maker.map(ir::name) {
-        Some("tensor.empty") => build.op("tensor.empty", &[], build.tensor(shape, element), &[]),
-        Some("linalg.fill") => {
+        Some(tensor::EMPTY) => build.emit(tensor::empty(&[]), build.tensor(shape, element)),
+        Some(linalg::FILL) => {
             let with = maker.and_then(|fill| ir::operand(fill, 0));
-            let empty = build.op("tensor.empty", &[], build.tensor(shape, element), &[]);
+            let empty = build.emit(tensor::empty(&[]), build.tensor(shape, element));
             let at = (build.before, build.before.location());
             let with = with.expect("a fill has a value");
             structured::fill(build.context, at, with, empty)
@@ -134,7 +135,7 @@ fn begin<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64]) -> Val<'p> {
 }
 
 fn padded<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64], with: Attribute<'p>) -> Val<'p> {
-    let with = build.op("arith.constant", &[], element_of(value), &[("value", with)]);
+    let with = build.emit(arith::constant(with), element_of(value));
     let at = (build.before, build.before.location());
     let low = vec![0; shape.len()];
     structured::pad(build.context, at, value, (&low, shape), with)
@@ -148,11 +149,11 @@ fn fill<'p>(context: &'p Context, nest: &Nest<'p>, value: Val<'p>, least: bool) 
     }
     let combiner = nest.term().map(|(combiner, _)| ir::name(combiner));
     match combiner {
-        Some("arith.maxsi") => {
+        Some(arith::MAXSI) => {
             let bits = ir::bits(element).expect("an integer has bits");
             IntegerAttribute::new(element, i64::MIN >> (64 - bits)).into()
         }
-        Some("arith.maxui") => zero(context, element),
+        Some(arith::MAXUI) => zero(context, element),
         _ => FloatAttribute::new(context, element, f64::NEG_INFINITY).into(),
     }
 }

@@ -8,8 +8,10 @@ use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Location, Type, ValueLike};
-use spyre_analysis::insert::OpBuilder;
-use spyre_mlir_rt::ir::{At, Blk, Val};
+use spyre_mlir_rt::ir::{Blk, Val};
+use spyre_ods::{
+    Arithmetic, CmpFPredicate, CmpIPredicate, OpBuilder, OpParts, arith, linalg, math,
+};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::op::Elementwise;
@@ -51,34 +53,23 @@ pub(super) fn attribute(context: &Context, dtype: DType, bits: u64) -> Attribute
 }
 
 impl<'p> Emit<'p> {
-    pub(super) fn op_with(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Val<'p> {
-        let builder = OpBuilder {
-            context: self.context,
-            at: At::End(self.block),
-            location: self.location,
-        };
-        builder.op(name, operands, ty, attributes)
+    fn builder(&self) -> OpBuilder<'p> {
+        OpBuilder::at_end(self.context, self.block, self.location)
     }
 
-    pub(super) fn op(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
-        self.op_with(name, operands, ty, &[])
+    pub(super) fn op(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
+        self.builder().op(parts, ty)
     }
 
     /// Builds an operation with a result of the type of its first operand.
-    fn same(&self, name: &str, operands: &[Val<'p>]) -> Val<'p> {
-        self.op(name, operands, operands[0].r#type())
+    fn same(&self, parts: OpParts<'p>) -> Val<'p> {
+        self.builder().same(parts)
     }
 
     pub(super) fn constant(&self, dtype: DType, bits: u64) -> Val<'p> {
         let ty = plain(self.context, dtype);
         let value = attribute(self.context, dtype, bits);
-        self.op_with("arith.constant", &[], ty, &[("value", value)])
+        self.op(arith::constant(value), ty)
     }
 
     /// Builds an integer, which wraps.
@@ -94,58 +85,47 @@ impl<'p> Emit<'p> {
     pub(super) fn index(&self, value: i64) -> Val<'p> {
         let index = Type::index(self.context);
         let value = IntegerAttribute::new(index, value).into();
-        self.op_with("arith.constant", &[], index, &[("value", value)])
-    }
-
-    pub(super) fn truth(&self) -> Type<'p> {
-        IntegerType::new(self.context, 1).into()
+        self.op(arith::constant(value), index)
     }
 
     pub(super) fn select(&self, mask: Val<'p>, then: Val<'p>, otherwise: Val<'p>) -> Val<'p> {
-        self.op("arith.select", &[mask, then, otherwise], then.r#type())
+        self.op(arith::select(mask, then, otherwise), then.r#type())
     }
 
     pub(super) fn and(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.same("arith.andi", &[a, b])
-    }
-
-    fn compare(&self, name: &str, predicate: i64, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        let i64 = IntegerType::new(self.context, 64).into();
-        let predicate = IntegerAttribute::new(i64, predicate).into();
-        let attributes = [("predicate", predicate)];
-        self.op_with(name, &[a, b], self.truth(), &attributes)
+        self.same(arith::andi(a, b))
     }
 
     /// Builds whether an index is below a number.
     pub(super) fn below(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.compare("arith.cmpi", 2, a, b)
+        self.builder().cmpi(CmpIPredicate::Slt, a, b)
     }
 
     /// Builds whether an index is a number or above.
     pub(super) fn from(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.compare("arith.cmpi", 5, a, b)
+        self.builder().cmpi(CmpIPredicate::Sge, a, b)
     }
 
     fn is(&self, is: Is, dtype: DType, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         if dtype.is_float() {
             let predicate = match is {
-                Is::Equal => 1,
-                Is::NotEqual => 13,
-                Is::Less => 4,
+                Is::Equal => CmpFPredicate::Oeq,
+                Is::NotEqual => CmpFPredicate::Une,
+                Is::Less => CmpFPredicate::Olt,
                 // Not less: true for NaN.
-                Is::GreaterEqual => 10,
+                Is::GreaterEqual => CmpFPredicate::Uge,
             };
-            return self.compare("arith.cmpf", predicate, a, b);
+            return self.builder().cmpf(predicate, a, b);
         }
         let predicate = match (is, dtype.is_signed()) {
-            (Is::Equal, _) => 0,
-            (Is::NotEqual, _) => 1,
-            (Is::Less, true) => 2,
-            (Is::Less, false) => 6,
-            (Is::GreaterEqual, true) => 5,
-            (Is::GreaterEqual, false) => 9,
+            (Is::Equal, _) => CmpIPredicate::Eq,
+            (Is::NotEqual, _) => CmpIPredicate::Ne,
+            (Is::Less, true) => CmpIPredicate::Slt,
+            (Is::Less, false) => CmpIPredicate::Ult,
+            (Is::GreaterEqual, true) => CmpIPredicate::Sge,
+            (Is::GreaterEqual, false) => CmpIPredicate::Uge,
         };
-        self.compare("arith.cmpi", predicate, a, b)
+        self.builder().cmpi(predicate, a, b)
     }
 
     /// Builds whether an integer is a number.
@@ -154,54 +134,48 @@ impl<'p> Emit<'p> {
     }
 
     fn not(&self, value: Val<'p>) -> Val<'p> {
-        self.same("arith.xori", &[value, self.integer(DType::Bool, 1)])
+        self.same(arith::xori(value, self.integer(DType::Bool, 1)))
     }
 
     pub(super) fn add(&self, dtype: DType, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.same(
-            by_class(dtype, "arith.addf", "arith.addi", "arith.ori"),
-            &[a, b],
-        )
+        let parts = by_class(dtype, arith::addf, arith::addi, arith::ori);
+        self.same(parts(a, b))
     }
 
     pub(super) fn mul(&self, dtype: DType, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.same(
-            by_class(dtype, "arith.mulf", "arith.muli", "arith.andi"),
-            &[a, b],
-        )
+        let parts = by_class(dtype, arith::mulf, arith::muli, arith::andi);
+        self.same(parts(a, b))
     }
 
     fn sub(&self, dtype: DType, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.same(
-            by_class(dtype, "arith.subf", "arith.subi", "arith.xori"),
-            &[a, b],
-        )
+        let parts = by_class(dtype, arith::subf, arith::subi, arith::xori);
+        self.same(parts(a, b))
     }
 
     /// Builds the maximum of the accumulator and an element. It is never NaN, as it begins below every number.
     pub(super) fn larger(&self, dtype: DType, accumulator: Val<'p>, value: Val<'p>) -> Val<'p> {
         let integers = match dtype.is_signed() {
-            true => "arith.maxsi",
-            false => "arith.maxui",
+            true => arith::maxsi,
+            false => arith::maxui,
         };
-        let name = by_class(dtype, "arith.maxnumf", integers, "arith.ori");
-        self.same(name, &[accumulator, value])
+        let parts = by_class(dtype, arith::maxnumf, integers, arith::ori);
+        self.same(parts(accumulator, value))
     }
 
     /// Builds an elementwise operation. `dtype` is that of its last operand.
     pub(super) fn elementwise(&self, op: Elementwise, dtype: DType, x: &[Val<'p>]) -> Val<'p> {
         use Elementwise as E;
         match op {
-            E::Recip => self.same("arith.divf", &[self.float(dtype, 1.0), x[0]]),
-            E::Trunc => self.same("math.trunc", &[x[0]]),
-            E::Neg if dtype.is_float() => self.same("arith.negf", &[x[0]]),
+            E::Recip => self.same(arith::divf(self.float(dtype, 1.0), x[0])),
+            E::Trunc => self.same(math::trunc(x[0])),
+            E::Neg if dtype.is_float() => self.same(arith::negf(x[0])),
             E::Neg => self.sub(dtype, self.integer(dtype, 0), x[0]),
             E::Not => self.not(x[0]),
-            E::Exp2 => self.function("math.exp2", dtype, x),
-            E::Log2 => self.function("math.log2", dtype, x),
-            E::Sin => self.function("math.sin", dtype, x),
-            E::Sqrt => self.function("math.sqrt", dtype, x),
-            E::Pow => self.function("math.powf", dtype, x),
+            E::Exp2 => self.function(math::EXP2, dtype, x),
+            E::Log2 => self.function(math::LOG2, dtype, x),
+            E::Sin => self.function(math::SIN, dtype, x),
+            E::Sqrt => self.function(math::SQRT, dtype, x),
+            E::Pow => self.function(math::POWF, dtype, x),
             E::Add => self.add(dtype, x[0], x[1]),
             E::Mul => self.mul(dtype, x[0], x[1]),
             E::Max => {
@@ -215,16 +189,16 @@ impl<'p> Emit<'p> {
                 self.sub(dtype, x[0], self.mul(dtype, quotient, x[1]))
             }
             E::Sub => self.sub(dtype, x[0], x[1]),
-            E::Div => self.same("arith.divf", &[x[0], x[1]]),
+            E::Div => self.same(arith::divf(x[0], x[1])),
             E::CmpLt => self.is(Is::Less, dtype, x[0], x[1]),
             E::CmpGt => self.is(Is::Less, dtype, x[1], x[0]),
             E::CmpNe => self.is(Is::NotEqual, dtype, x[0], x[1]),
             E::CmpEq => self.is(Is::Equal, dtype, x[0], x[1]),
             E::CmpGe => self.is(Is::GreaterEqual, dtype, x[0], x[1]),
             E::CmpLe => self.is(Is::GreaterEqual, dtype, x[1], x[0]),
-            E::Xor => self.same("arith.xori", &[x[0], x[1]]),
-            E::Or => self.same("arith.ori", &[x[0], x[1]]),
-            E::And => self.same("arith.andi", &[x[0], x[1]]),
+            E::Xor => self.same(arith::xori(x[0], x[1])),
+            E::Or => self.same(arith::ori(x[0], x[1])),
+            E::And => self.same(arith::andi(x[0], x[1])),
             E::Shl | E::Shr => self.shift(op == E::Shl, dtype, x[0], x[1]),
             E::Threefry => self.threefry(x[0], x[1]),
             E::Where => self.select(x[0], x[1], x[2]),
@@ -233,12 +207,12 @@ impl<'p> Emit<'p> {
     }
 
     /// Builds a function of `math`; that of 16 bits in 32.
-    fn function(&self, name: &str, dtype: DType, x: &[Val<'p>]) -> Val<'p> {
+    fn function(&self, name: &'static str, dtype: DType, x: &[Val<'p>]) -> Val<'p> {
         if dtype.bits() > 16 {
-            return self.same(name, x);
+            return self.same(OpParts::named(name, x));
         }
         let wide: Vec<_> = x.iter().map(|x| self.cast(dtype, DType::F32, *x)).collect();
-        self.cast(DType::F32, dtype, self.same(name, &wide))
+        self.cast(DType::F32, dtype, self.same(OpParts::named(name, &wide)))
     }
 
     /// Builds a quotient of integers, rounded down or toward 0.
@@ -247,18 +221,18 @@ impl<'p> Emit<'p> {
         let by_zero = self.is_number(dtype, b, 0);
         if !dtype.is_signed() {
             let divisor = self.select(by_zero, one, b);
-            let quotient = self.same("arith.divui", &[a, divisor]);
+            let quotient = self.same(arith::divui(a, divisor));
             return self.select(by_zero, zero, quotient);
         }
         // The least number has no positive one.
         let by_minus_one = self.is_number(dtype, b, -1);
-        let special = self.same("arith.ori", &[by_zero, by_minus_one]);
+        let special = self.same(arith::ori(by_zero, by_minus_one));
         let divisor = self.select(special, one, b);
-        let mut quotient = self.same("arith.divsi", &[a, divisor]);
+        let mut quotient = self.same(arith::divsi(a, divisor));
         if down {
-            let rest = self.same("arith.remsi", &[a, divisor]);
+            let rest = self.same(arith::remsi(a, divisor));
             let inexact = self.is(Is::NotEqual, dtype, rest, zero);
-            let signs = self.same("arith.xori", &[rest, divisor]);
+            let signs = self.same(arith::xori(rest, divisor));
             let differ = self.is(Is::Less, dtype, signs, zero);
             let lower = self.sub(dtype, quotient, one);
             quotient = self.select(self.and(inexact, differ), lower, quotient);
@@ -272,15 +246,18 @@ impl<'p> Emit<'p> {
         let width = i128::from(dtype.bits());
         // A negative amount is a large one.
         let limit = self.integer(dtype, width);
-        let is_wide = self.compare("arith.cmpi", 9, by, limit);
+        let is_wide = self.builder().cmpi(CmpIPredicate::Uge, by, limit);
         if !left && dtype.is_signed() {
             let most = self.select(is_wide, self.integer(dtype, width - 1), by);
-            return self.same("arith.shrsi", &[a, most]);
+            return self.same(arith::shrsi(a, most));
         }
         let zero = self.integer(dtype, 0);
         let by = self.select(is_wide, zero, by);
-        let name = if left { "arith.shli" } else { "arith.shrui" };
-        self.select(is_wide, zero, self.same(name, &[a, by]))
+        let parts = match left {
+            true => arith::shli(a, by),
+            false => arith::shrui(a, by),
+        };
+        self.select(is_wide, zero, self.same(parts))
     }
 
     /// Builds 20 rounds of Threefry 2x32, in five groups of four.
@@ -290,9 +267,9 @@ impl<'p> Emit<'p> {
         let (word, long) = (DType::U32, DType::U64);
         let low = |value| self.cast(long, word, value);
         let half = self.integer(long, 32);
-        let high = |value| low(self.same("arith.shrui", &[value, half]));
+        let high = |value| low(self.same(arith::shrui(value, half)));
         let number = |value| self.integer(word, value);
-        let xor = |a, b| self.same("arith.xori", &[a, b]);
+        let xor = |a, b| self.same(arith::xori(a, b));
         let add = |a, b| self.add(word, a, b);
         let (k0, k1) = (low(key), high(key));
         let keys = [k1, xor(xor(k0, k1), number(PARITY)), k0];
@@ -300,17 +277,17 @@ impl<'p> Emit<'p> {
         for group in 0..5_usize {
             for by in ROTATIONS[group % 2] {
                 x0 = add(x0, x1);
-                let left = self.same("arith.shli", &[x1, number(by)]);
-                let right = self.same("arith.shrui", &[x1, number(32 - by)]);
-                x1 = xor(self.same("arith.ori", &[left, right]), x0);
+                let left = self.same(arith::shli(x1, number(by)));
+                let right = self.same(arith::shrui(x1, number(32 - by)));
+                x1 = xor(self.same(arith::ori(left, right)), x0);
             }
             x0 = add(x0, keys[group % 3]);
             let count = i128::try_from(group + 1).expect("there are five groups");
             x1 = add(add(x1, keys[(group + 1) % 3]), number(count));
         }
         let wide = |value| self.cast(word, long, value);
-        let high = self.same("arith.shli", &[wide(x1), half]);
-        self.same("arith.ori", &[high, wide(x0)])
+        let high = self.same(arith::shli(wide(x1), half));
+        self.same(arith::ori(high, wide(x0)))
     }
 
     /// Builds the index of a loop of the structured operation.
@@ -319,7 +296,7 @@ impl<'p> Emit<'p> {
         let i64 = IntegerType::new(self.context, 64).into();
         let dim = IntegerAttribute::new(i64, number).into();
         let index = Type::index(self.context);
-        self.op_with("linalg.index", &[], index, &[("dim", dim)])
+        self.op(linalg::index(dim), index)
     }
 
     /// Builds the same bits as another element type of the same width.
@@ -327,7 +304,7 @@ impl<'p> Emit<'p> {
         if plain(self.context, from) == plain(self.context, to) {
             return x;
         }
-        self.op("arith.bitcast", &[x], plain(self.context, to))
+        self.op(arith::bitcast(x), plain(self.context, to))
     }
 
     /// Builds an element of the bits of several narrower ones, the low ones first.
@@ -337,8 +314,8 @@ impl<'p> Emit<'p> {
         for (number, part) in (0..).zip(x) {
             let part = self.cast(narrow, wide, self.bits(from, narrow, *part));
             let by = self.integer(wide, i128::from(from.bits()) * number);
-            let part = self.same("arith.shli", &[part, by]);
-            sum = self.same("arith.ori", &[sum, part]);
+            let part = self.same(arith::shli(part, by));
+            sum = self.same(arith::ori(sum, part));
         }
         self.bits(wide, to, sum)
     }
@@ -348,8 +325,8 @@ impl<'p> Emit<'p> {
         let (wide, narrow) = (unsigned(from), unsigned(to));
         let number = self.cast(DType::Index, wide, number);
         let width = self.integer(wide, to.bits().into());
-        let by = self.same("arith.muli", &[number, width]);
-        let part = self.same("arith.shrui", &[self.bits(from, wide, x), by]);
+        let by = self.same(arith::muli(number, width));
+        let part = self.same(arith::shrui(self.bits(from, wide, x), by));
         self.bits(narrow, to, self.cast(wide, narrow, part))
     }
 
@@ -364,21 +341,21 @@ impl<'p> Emit<'p> {
                 let zero = self.constant(from, 0);
                 self.is(Is::NotEqual, from, x, zero)
             }
-            (true, true) if from.bits() < to.bits() => self.op("arith.extf", &[x], ty),
-            (true, true) if from.bits() > to.bits() => self.op("arith.truncf", &[x], ty),
+            (true, true) if from.bits() < to.bits() => self.op(arith::extf(x), ty),
+            (true, true) if from.bits() > to.bits() => self.op(arith::truncf(x), ty),
             // Between the two of 16 bits.
             (true, true) => self.cast(DType::F32, to, self.cast(from, DType::F32, x)),
             (false, true) if to == DType::Bf16 && from.bits() >= 32 => self.rounded_once(from, x),
-            (false, true) if from.is_signed() => self.op("arith.sitofp", &[x], ty),
-            (false, true) => self.op("arith.uitofp", &[x], ty),
+            (false, true) if from.is_signed() => self.op(arith::sitofp(x), ty),
+            (false, true) => self.op(arith::uitofp(x), ty),
             (true, false) if from.bits() == 16 => {
                 self.cast(DType::F32, to, self.cast(from, DType::F32, x))
             }
             (true, false) => self.saturated(from, to, x),
-            (false, false) if from.bits() > to.bits() => self.op("arith.trunci", &[x], ty),
+            (false, false) if from.bits() > to.bits() => self.op(arith::trunci(x), ty),
             (false, false) if from.bits() == to.bits() => x,
-            (false, false) if from.is_signed() => self.op("arith.extsi", &[x], ty),
-            (false, false) => self.op("arith.extui", &[x], ty),
+            (false, false) if from.is_signed() => self.op(arith::extsi(x), ty),
+            (false, false) => self.op(arith::extui(x), ty),
         }
     }
 
@@ -395,21 +372,21 @@ impl<'p> Emit<'p> {
         let opposite = |value| self.sub(from, self.integer(from, 0), value);
         let magnitude = negative.map_or(x, |negative| self.select(negative, opposite(x), x));
 
-        let leading = self.same("math.ctlz", &[magnitude]);
+        let leading = self.same(math::ctlz(magnitude));
         let most = self.integer(unsigned, i128::from(from.bits()) - F32_BITS);
         let excess = self.sub(unsigned, most, leading);
-        let excess = self.same("arith.maxsi", &[excess, self.integer(unsigned, 0)]);
-        let kept = self.same("arith.shrui", &[magnitude, excess]);
-        let back = self.same("arith.shli", &[kept, excess]);
+        let excess = self.same(arith::maxsi(excess, self.integer(unsigned, 0)));
+        let kept = self.same(arith::shrui(magnitude, excess));
+        let back = self.same(arith::shli(kept, excess));
         let lost = self.is(Is::NotEqual, unsigned, back, magnitude);
-        let lost = self.op("arith.extui", &[lost], plain(self.context, unsigned));
-        let kept = self.same("arith.ori", &[kept, lost]);
-        let jammed = self.same("arith.shli", &[kept, excess]);
+        let lost = self.op(arith::extui(lost), plain(self.context, unsigned));
+        let kept = self.same(arith::ori(kept, lost));
+        let jammed = self.same(arith::shli(kept, excess));
 
         let f32 = plain(self.context, DType::F32);
-        let value = self.op("arith.uitofp", &[jammed], f32);
+        let value = self.op(arith::uitofp(jammed), f32);
         let value = negative.map_or(value, |negative| {
-            self.select(negative, self.same("arith.negf", &[value]), value)
+            self.select(negative, self.same(arith::negf(value)), value)
         });
         self.cast(DType::F32, DType::Bf16, value)
     }
@@ -418,11 +395,11 @@ impl<'p> Emit<'p> {
     fn saturated(&self, from: DType, to: DType, x: Val<'p>) -> Val<'p> {
         let ty = plain(self.context, to);
         let (low, high) = to.integer_range().expect("it is an integer");
-        let name = match to.is_signed() {
-            true => "arith.fptosi",
-            false => "arith.fptoui",
+        let parts = match to.is_signed() {
+            true => arith::fptosi(x),
+            false => arith::fptoui(x),
         };
-        let cut = self.op(name, &[x], ty);
+        let cut = self.op(parts, ty);
         #[expect(
             clippy::cast_precision_loss,
             reason = "the ends of ranges are powers of two, or one less"
@@ -440,8 +417,11 @@ impl<'p> Emit<'p> {
     }
 }
 
-/// Returns the name of an operation by the class of an element type: floats, integers, truth values.
-fn by_class<'n>(dtype: DType, floats: &'n str, integers: &'n str, truths: &'n str) -> &'n str {
+/// A constructor of the parts of an operation on two operands.
+type Binary = for<'p> fn(Val<'p>, Val<'p>) -> OpParts<'p>;
+
+/// Returns the constructor of an operation by the class of an element type: floats, integers, truth values.
+fn by_class(dtype: DType, floats: Binary, integers: Binary, truths: Binary) -> Binary {
     match dtype {
         DType::Bool => truths,
         dtype if dtype.is_float() => floats,

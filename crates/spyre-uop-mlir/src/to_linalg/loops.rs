@@ -1,8 +1,8 @@
 //! Loops: `end` and reductions over ranges as `scf.for`, which carries the buffers that are written and the sums so far.
 
 use melior::ir::Type;
-use melior::ir::operation::OperationBuilder;
 use spyre_mlir_rt::ir::{self, At, ForOp, Op, Val};
+use spyre_ods::{OpBuilder, tensor};
 use spyre_uop::dtype::DType;
 use spyre_uop::element as bits;
 use spyre_uop::graph::Node;
@@ -129,11 +129,9 @@ impl<'p> Lowering<'_, 'p> {
     /// Sets the insertion point to a mark in the body of a loop. Returns the previous one.
     fn enter(&mut self, for_op: ForOp<'p>) -> Op<'p> {
         // It has no uses, and is erased when the loop ends.
-        let mark = OperationBuilder::new("tensor.empty", self.here)
-            .add_results(&[super::tensor(&[], Type::index(self.context))])
-            .build()
-            .expect("every part of the operation is given");
-        let mark = ir::insert(At::End(for_op.body), mark).expect("the body is in a loop");
+        let ty = super::tensor(&[], Type::index(self.context));
+        let build = OpBuilder::at_end(self.context, for_op.body, self.here);
+        let mark = build.insert(tensor::empty(&[]), &[ty]);
         std::mem::replace(&mut self.end, mark)
     }
 
@@ -143,11 +141,9 @@ impl<'p> Lowering<'_, 'p> {
         let ty = element::plain(self.context, DType::Index);
         let number = ir::build_index_cast(at, self.here, for_op.induction_variable(), ty);
         let build = self.builder();
-        let tensor = build.op(
-            "tensor.from_elements",
-            &[number],
+        let tensor = build.emit(
+            tensor::from_elements(&[number]),
             build.tensor::<i64>(&[], ty),
-            &[],
         );
         Value {
             root: Root::Tensor(tensor),

@@ -16,6 +16,7 @@ use spyre_construct::structured::{self, Mapped, map, map_of};
 use spyre_inductor::access;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, At, Blk, Val};
+use spyre_ods::{arith, tensor};
 use spyre_uop::dtype::DType;
 use spyre_uop::element as bits;
 use spyre_uop::op::Combine;
@@ -194,8 +195,8 @@ impl<'p> Lowering<'_, 'p> {
         shape: &[i64],
         below: Option<(usize, i64)>,
     ) -> Outcome<'p, Value<'p>> {
-        let tensor = self.realized(source)?;
         let dtype = source.dtype;
+        let source = self.realized(source)?;
         let context = self.context;
         let dtypes: Vec<DType> = at.iter().map(|value| value.dtype).collect();
         let inputs = at.iter().cloned().map(Input::from).collect();
@@ -205,17 +206,16 @@ impl<'p> Lowering<'_, 'p> {
                 .iter()
                 .zip(&dtypes)
                 .map(|(value, dtype)| {
-                    let name = match dtype.is_signed() {
-                        true => "arith.index_cast",
-                        false => "arith.index_castui",
+                    let parts = match dtype.is_signed() {
+                        true => arith::index_cast(*value),
+                        false => arith::index_castui(*value),
                     };
-                    emit.op(name, &[*value], index)
+                    emit.op(parts, index)
                 })
                 .collect();
             let element = element::plain(context, dtype);
             let Some((axis, extent)) = below else {
-                at.insert(0, tensor);
-                return emit.op("tensor.extract", &at, element);
+                return emit.op(tensor::extract(source, &at), element);
             };
             let zero = emit.index(0);
             let inside = emit.and(
@@ -223,8 +223,7 @@ impl<'p> Lowering<'_, 'p> {
                 emit.below(at[axis], emit.index(extent)),
             );
             at[axis] = emit.select(inside, at[axis], zero);
-            at.insert(0, tensor);
-            let read = emit.op("tensor.extract", &at, element);
+            let read = emit.op(tensor::extract(source, &at), element);
             emit.select(inside, read, emit.constant(dtype, 0))
         })
     }
@@ -232,7 +231,7 @@ impl<'p> Lowering<'_, 'p> {
     fn empty(&self, shape: &[i64], dtype: DType) -> Val<'p> {
         let build = self.builder();
         let ty = build.tensor(shape, element::plain(self.context, dtype));
-        build.op("tensor.empty", &[], ty, &[])
+        build.emit(tensor::empty(&[]), ty)
     }
 
     /// Plans the loops over some inputs. The first `parallel` ones are not reduced.
@@ -354,8 +353,7 @@ impl<'p> Lowering<'_, 'p> {
     fn build_constant(&self, dtype: DType, bits: u64) -> Val<'p> {
         let ty = element::plain(self.context, dtype);
         let value = element::attribute(self.context, dtype, bits);
-        self.builder()
-            .op("arith.constant", &[], ty, &[("value", value)])
+        self.builder().emit(arith::constant(value), ty)
     }
 
     /// Returns a tensor, cut and reshaped so that its coordinates are digits where they can be, and the map from the digits to its
@@ -407,7 +405,7 @@ impl<'p> Lowering<'_, 'p> {
         let build = self.builder();
         if extents != shape && extents.contains(&0) {
             let ty = build.tensor(shape, element_of(tensor));
-            return build.op("tensor.empty", &[], ty, &[]);
+            return build.emit(tensor::empty(&[]), ty);
         }
         build.reshape_fixed(tensor, shape)
     }
@@ -494,18 +492,18 @@ impl<'p> Lowering<'_, 'p> {
             Root::Number(bits) => emit.constant(value.dtype, bits),
             Root::Position => {
                 let position = self.position(loops, emit, &value.view.at[0])?;
-                emit.op("arith.index_cast", &[position], ty)
+                emit.op(arith::index_cast(position), ty)
             }
-            Root::Tensor(tensor) => {
-                let mut operands = vec![tensor];
+            Root::Tensor(source) => {
+                let mut indices = Vec::new();
                 for expr in &value.view.at {
                     let at = self.position(loops, emit, expr)?;
-                    operands.push(match inside {
+                    indices.push(match inside {
                         Some(inside) => emit.select(inside, at, emit.index(0)),
                         None => at,
                     });
                 }
-                emit.op("tensor.extract", &operands, ty)
+                emit.op(tensor::extract(source, &indices), ty)
             }
         };
         Ok(match inside {

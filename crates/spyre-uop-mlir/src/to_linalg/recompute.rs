@@ -7,8 +7,7 @@
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
-
-const GENERIC: &str = "linalg.generic";
+use spyre_ods::{linalg, tensor};
 
 /// Gives each structured operation in a block separate copies of the elementwise operations that it reads.
 ///
@@ -45,7 +44,9 @@ pub(super) fn recompute(block: Blk<'_>) {
 fn elementwise<'p>(op: Op<'p>) -> Option<Val<'p>> {
     let last = op.operand_count().checked_sub(1)?;
     let begin = ir::defining_op(ir::operand(op, last)?)?;
-    let is = ir::name(op) == GENERIC && op.result_count() == 1 && ir::name(begin) == "tensor.empty";
+    let is = ir::name(op) == linalg::GENERIC
+        && op.result_count() == 1
+        && ir::name(begin) == tensor::EMPTY;
     is.then(|| ir::result(op, 0))?
 }
 
@@ -54,7 +55,7 @@ fn readers<'p>(value: Val<'p>, block: Blk<'p>) -> Vec<Op<'p>> {
     let mut keys = FxHashSet::default();
     let mut readers: Vec<_> = ir::uses(value).into_iter().map(|next| next.owner).collect();
     readers.retain(|reader| {
-        ir::name(*reader) == GENERIC
+        ir::name(*reader) == linalg::GENERIC
             && reader.block() == Some(block)
             && keys.insert(ir::op_key(*reader))
     });

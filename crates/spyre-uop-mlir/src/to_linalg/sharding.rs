@@ -5,14 +5,12 @@
 
 use std::sync::Arc;
 
-use melior::ir::attribute::{
-    DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, StringAttribute,
-};
+use melior::ir::attribute::{DenseI64ArrayAttribute, FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Attribute, Type};
 use rustc_hash::FxHashSet;
-use spyre_analysis::insert::{Parts, insert};
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::ir::{self, At};
+use spyre_ods::{OpBuilder, shard};
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::{IndexVec, NodeId};
 use spyre_uop::op;
@@ -132,31 +130,21 @@ impl<'p> Lowering<'_, 'p> {
         let axes = format!("#shard<axisarray[{}]>", axes.join(", "));
         let parse =
             |text: &str| Attribute::parse(self.context, text).expect("the dialect is loaded");
-        let none = DenseI64ArrayAttribute::new(self.context, &[]).into();
-        let attributes = [
-            (
-                "grid",
-                FlatSymbolRefAttribute::new(self.context, GRID).into(),
-            ),
-            ("split_axes", parse(&axes)),
-            ("static_sharded_dims_offsets", none),
-            ("static_halo_sizes", none),
-            (
-                "operandSegmentSizes",
-                DenseI32ArrayAttribute::new(self.context, &[0, 0]).into(),
-            ),
-        ];
+        let none = DenseI64ArrayAttribute::new(self.context, &[]);
+        let grid = FlatSymbolRefAttribute::new(self.context, GRID).into();
+        let sharding = shard::sharding(&[], &[], grid, parse(&axes))
+            .with("static_sharded_dims_offsets", none)
+            .with("static_halo_sizes", none);
         let ty = Type::parse(self.context, "!shard.sharding").expect("the dialect is loaded");
-        let sharding = self.built(("shard.sharding", &[], &[ty], &attributes));
-        let unit = [("annotate_for_users", Attribute::unit(self.context))];
-        let flags = if for_users { &unit[..] } else { &[] };
-        let parts = (
-            "shard.shard",
-            &[tensor, sharding][..],
-            &[tensor.r#type()][..],
-            flags,
-        );
-        let result = self.built(parts);
+        let build = OpBuilder {
+            context: self.context,
+            at: At::Before(self.end),
+            location: self.here,
+        };
+        let sharding = build.op(sharding, ty);
+        let unit = for_users.then(|| Attribute::unit(self.context));
+        let parts = shard::shard(tensor, sharding).with_optional("annotate_for_users", unit);
+        let result = build.same(parts);
         Ok(Value {
             root: Root::Tensor(result),
             dtype: value.dtype,
@@ -183,25 +171,14 @@ impl<'p> Lowering<'_, 'p> {
         let block = ir::body(module).expect("a module has a block");
         let first = ir::operations(block).next().expect("the function is in it");
         let count = i64::try_from(count).expect("devices are few");
-        let attributes = [
-            ("sym_name", StringAttribute::new(self.context, GRID).into()),
-            (
-                "shape",
-                DenseI64ArrayAttribute::new(self.context, &[count]).into(),
-            ),
-        ];
-        let parts: Parts<'_, 'p> = ("shard.grid", &[], &[], &attributes);
-        insert(
-            At::Before(first),
-            self.function.location(),
-            parts,
-            self.context,
-        );
+        let name = StringAttribute::new(self.context, GRID);
+        let shape = DenseI64ArrayAttribute::new(self.context, &[count]);
+        let build = OpBuilder {
+            context: self.context,
+            at: At::Before(first),
+            location: self.function.location(),
+        };
+        build.insert(shard::grid(name.into(), shape.into()), &[]);
         Ok(())
-    }
-
-    fn built(&self, parts: Parts<'_, 'p>) -> Val<'p> {
-        let op: Op<'p> = insert(At::Before(self.end), self.here, parts, self.context);
-        ir::result(op, 0).expect("the operation has a result")
     }
 }
