@@ -8,6 +8,7 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Attribute, Type, ValueLike};
 use smallvec::SmallVec;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_ods::inductor;
 
 use super::program::{accessed_from, reduced_ranges, result};
 
@@ -40,7 +41,7 @@ impl<'p> Alike<'p> {
     /// determine the nest: one that scatters, or with an index that the program computes.
     pub(super) fn of(op: Op<'p>) -> Option<(Self, Sources<'p>)> {
         let name = ir::name(op);
-        if name == "inductor.scatter" {
+        if name == inductor::SCATTER {
             return None;
         }
         let extents = [Some("ranges"), reduced_ranges(op), Some("loops")];
@@ -65,19 +66,19 @@ impl<'p> Alike<'p> {
     ) -> Option<()> {
         for op in ir::operations(block) {
             match ir::name(op) {
-                "inductor.load" => {
+                inductor::LOAD => {
                     let source = ir::operand(op, 0).expect("a load has a source");
                     let layout = layout(op, source.r#type());
                     self.steps.push(Step::Load(plain_map(op, 1)?, layout));
                     sources.push(source);
                 }
-                "inductor.store" => {
+                inductor::STORE => {
                     let map = plain_map(op, accessed_from(op))?;
                     self.steps.push(Step::Store(map, layout(op, result_type)));
                 }
-                "inductor.index_expr" => self.steps.push(Step::Number(plain_map(op, 0)?)),
-                "inductor.indirect" => return None,
-                "inductor.masked" => {
+                inductor::INDEX_EXPR => self.steps.push(Step::Number(plain_map(op, 0)?)),
+                inductor::INDIRECT => return None,
+                inductor::MASKED => {
                     let inner = ir::body(op).expect("it has a block");
                     self.block(inner, result_type, sources)?;
                 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use spyre_inductor::expr::{Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::inductor;
 
 use super::index::{self, Indices};
 use super::program::error;
@@ -57,10 +58,10 @@ impl<'p> Copy<'p> {
     pub(super) fn block(&mut self, block: Blk<'p>, at: At<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             let copy = match ir::name(op) {
-                "inductor.store" => break,
-                "inductor.masked" => self.masked(op, at)?,
-                "inductor.load" => self.access(op, 1, at)?,
-                "inductor.index_expr" | "inductor.check_bounds" => self.access(op, 0, at)?,
+                inductor::STORE => break,
+                inductor::MASKED => self.masked(op, at)?,
+                inductor::LOAD => self.access(op, 1, at)?,
+                inductor::INDEX_EXPR | inductor::CHECK_BOUNDS => self.access(op, 0, at)?,
                 // It is built with the indices that read it.
                 index::APPLY => continue,
                 _ => {
@@ -90,7 +91,7 @@ impl<'p> Copy<'p> {
         let mask = ir::operand(op, 0).expect("a masked block has a mask");
         let attributes: Vec<_> = op.attributes().collect();
         let types: Vec<Type<'p>> = ir::results(op).map(|value| value.r#type()).collect();
-        let built = OperationBuilder::new("inductor.masked", op.location())
+        let built = OperationBuilder::new(inductor::MASKED, op.location())
             .add_operands(&[self.value(mask)])
             .add_results(&types)
             .add_attributes(&attributes)

@@ -15,6 +15,7 @@ use spyre_inductor::schedule::program::{BufferId, Program};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::inductor;
 
 use super::alike::{Alike, Sources};
 use super::import::own_layout;
@@ -26,7 +27,7 @@ pub static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
     argument: "inductor-decide-layout",
     summary: "Decide the layouts of buffers with open layouts",
     description: include_str!("decide_layout.md"),
-    anchor: "inductor.graph",
+    anchor: inductor::GRAPH,
     options: &[],
     statistics: &[PassStatistic {
         name: "decided",
@@ -192,7 +193,7 @@ fn check_views<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
         for user in ir::uses(value).into_iter().map(|user| user.owner) {
-            let is_view = ir::name(user) == "inductor.view"
+            let is_view = ir::name(user) == inductor::VIEW
                 || user.has_attribute("view")
                 || program::is_nest(user) && stores_through_view(user);
             if is_view {

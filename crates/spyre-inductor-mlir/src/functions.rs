@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use spyre_inductor::schema::Text;
 use spyre_mlir_rt::ir;
+use spyre_ods::{CmpFPredicate, CmpIPredicate, arith, math};
 
 use super::import::class;
 
@@ -38,8 +39,20 @@ const fn integer(name: &'static str, op: &'static str) -> Function {
     row(name, Class::Integer, op, None)
 }
 
-const fn unsigned(name: &'static str, op: &'static str, predicate: Option<i64>) -> Function {
-    row(name, Class::Unsigned, op, predicate)
+const fn unsigned(name: &'static str, op: &'static str) -> Function {
+    row(name, Class::Unsigned, op, None)
+}
+
+const fn float_comparison(name: &'static str, predicate: CmpFPredicate) -> Function {
+    row(name, Class::Float, arith::CMPF, Some(predicate as i64))
+}
+
+const fn integer_comparison(
+    name: &'static str,
+    class: Class,
+    predicate: CmpIPredicate,
+) -> Function {
+    row(name, class, arith::CMPI, Some(predicate as i64))
 }
 
 const fn truth(name: &'static str, op: &'static str) -> Function {
@@ -62,75 +75,75 @@ const fn row(
 
 /// The functions, each with one operation for a class of operands.
 pub(super) const FUNCTIONS: &[Function] = &[
-    float("add", "arith.addf"),
-    integer("add", "arith.addi"),
-    float("sub", "arith.subf"),
-    integer("sub", "arith.subi"),
-    float("mul", "arith.mulf"),
-    integer("mul", "arith.muli"),
-    float("truediv", "arith.divf"),
-    float("neg", "arith.negf"),
-    float("abs", "math.absf"),
-    integer("abs", "math.absi"),
-    float("exp", "math.exp"),
-    float("exp2", "math.exp2"),
-    float("expm1", "math.expm1"),
-    float("log", "math.log"),
-    float("log1p", "math.log1p"),
-    float("log2", "math.log2"),
-    float("log10", "math.log10"),
-    float("sqrt", "math.sqrt"),
-    float("rsqrt", "math.rsqrt"),
-    float("sin", "math.sin"),
-    float("cos", "math.cos"),
-    float("tan", "math.tan"),
-    float("asin", "math.asin"),
-    float("acos", "math.acos"),
-    float("atan", "math.atan"),
-    float("atan2", "math.atan2"),
-    float("sinh", "math.sinh"),
-    float("cosh", "math.cosh"),
-    float("tanh", "math.tanh"),
-    float("asinh", "math.asinh"),
-    float("acosh", "math.acosh"),
-    float("atanh", "math.atanh"),
-    float("erf", "math.erf"),
-    float("erfc", "math.erfc"),
-    float("floor", "math.floor"),
-    float("ceil", "math.ceil"),
-    float("trunc", "math.trunc"),
-    float("round", "math.roundeven"),
-    float("pow", "math.powf"),
-    float("copysign", "math.copysign"),
-    float("fma", "math.fma"),
-    float("fmod", "arith.remf"),
-    float("maximum", "arith.maximumf"),
-    integer("maximum", "arith.maxsi"),
-    float("minimum", "arith.minimumf"),
-    integer("minimum", "arith.minsi"),
-    unsigned("maximum", "arith.maxui", None),
-    unsigned("minimum", "arith.minui", None),
-    integer("bitwise_and", "arith.andi"),
-    integer("bitwise_or", "arith.ori"),
-    integer("bitwise_xor", "arith.xori"),
-    truth("and_", "arith.andi"),
-    truth("or_", "arith.ori"),
-    row("eq", Class::Float, "arith.cmpf", Some(1)),
-    row("gt", Class::Float, "arith.cmpf", Some(2)),
-    row("ge", Class::Float, "arith.cmpf", Some(3)),
-    row("lt", Class::Float, "arith.cmpf", Some(4)),
-    row("le", Class::Float, "arith.cmpf", Some(5)),
-    row("ne", Class::Float, "arith.cmpf", Some(13)),
-    row("eq", Class::Integer, "arith.cmpi", Some(0)),
-    row("ne", Class::Integer, "arith.cmpi", Some(1)),
-    row("lt", Class::Integer, "arith.cmpi", Some(2)),
-    row("le", Class::Integer, "arith.cmpi", Some(3)),
-    row("gt", Class::Integer, "arith.cmpi", Some(4)),
-    row("ge", Class::Integer, "arith.cmpi", Some(5)),
-    unsigned("lt", "arith.cmpi", Some(6)),
-    unsigned("le", "arith.cmpi", Some(7)),
-    unsigned("gt", "arith.cmpi", Some(8)),
-    unsigned("ge", "arith.cmpi", Some(9)),
+    float("add", arith::ADDF),
+    integer("add", arith::ADDI),
+    float("sub", arith::SUBF),
+    integer("sub", arith::SUBI),
+    float("mul", arith::MULF),
+    integer("mul", arith::MULI),
+    float("truediv", arith::DIVF),
+    float("neg", arith::NEGF),
+    float("abs", math::ABSF),
+    integer("abs", math::ABSI),
+    float("exp", math::EXP),
+    float("exp2", math::EXP2),
+    float("expm1", math::EXPM1),
+    float("log", math::LOG),
+    float("log1p", math::LOG1P),
+    float("log2", math::LOG2),
+    float("log10", math::LOG10),
+    float("sqrt", math::SQRT),
+    float("rsqrt", math::RSQRT),
+    float("sin", math::SIN),
+    float("cos", math::COS),
+    float("tan", math::TAN),
+    float("asin", math::ASIN),
+    float("acos", math::ACOS),
+    float("atan", math::ATAN),
+    float("atan2", math::ATAN2),
+    float("sinh", math::SINH),
+    float("cosh", math::COSH),
+    float("tanh", math::TANH),
+    float("asinh", math::ASINH),
+    float("acosh", math::ACOSH),
+    float("atanh", math::ATANH),
+    float("erf", math::ERF),
+    float("erfc", math::ERFC),
+    float("floor", math::FLOOR),
+    float("ceil", math::CEIL),
+    float("trunc", math::TRUNC),
+    float("round", math::ROUNDEVEN),
+    float("pow", math::POWF),
+    float("copysign", math::COPYSIGN),
+    float("fma", math::FMA),
+    float("fmod", arith::REMF),
+    float("maximum", arith::MAXIMUMF),
+    integer("maximum", arith::MAXSI),
+    float("minimum", arith::MINIMUMF),
+    integer("minimum", arith::MINSI),
+    unsigned("maximum", arith::MAXUI),
+    unsigned("minimum", arith::MINUI),
+    integer("bitwise_and", arith::ANDI),
+    integer("bitwise_or", arith::ORI),
+    integer("bitwise_xor", arith::XORI),
+    truth("and_", arith::ANDI),
+    truth("or_", arith::ORI),
+    float_comparison("eq", CmpFPredicate::Oeq),
+    float_comparison("gt", CmpFPredicate::Ogt),
+    float_comparison("ge", CmpFPredicate::Oge),
+    float_comparison("lt", CmpFPredicate::Olt),
+    float_comparison("le", CmpFPredicate::Ole),
+    float_comparison("ne", CmpFPredicate::Une),
+    integer_comparison("eq", Class::Integer, CmpIPredicate::Eq),
+    integer_comparison("ne", Class::Integer, CmpIPredicate::Ne),
+    integer_comparison("lt", Class::Integer, CmpIPredicate::Slt),
+    integer_comparison("le", Class::Integer, CmpIPredicate::Sle),
+    integer_comparison("gt", Class::Integer, CmpIPredicate::Sgt),
+    integer_comparison("ge", Class::Integer, CmpIPredicate::Sge),
+    integer_comparison("lt", Class::Unsigned, CmpIPredicate::Ult),
+    integer_comparison("le", Class::Unsigned, CmpIPredicate::Ule),
+    integer_comparison("gt", Class::Unsigned, CmpIPredicate::Ugt),
+    integer_comparison("ge", Class::Unsigned, CmpIPredicate::Uge),
 ];
 
 /// The function that selects one of two numbers by a truth value, and its operation.

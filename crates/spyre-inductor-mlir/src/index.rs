@@ -10,11 +10,12 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ods::inductor;
 
 use super::program::error;
 
 /// The operation for a function without an affine form.
-pub(super) const APPLY: &str = "inductor.index_apply";
+pub(super) const APPLY: &str = inductor::INDEX_APPLY;
 
 /// Returns the index expressions of an operation of a body, with its operands from `first` on as indices. `var` returns
 /// the variable of an index that is no function of others.

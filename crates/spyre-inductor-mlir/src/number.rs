@@ -8,6 +8,7 @@ use spyre_dialects::inductor_attr::Layout;
 use spyre_inductor::schedule::realize::Cost;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_ods::{inductor, math};
 
 use super::import::own_layout;
 use super::program::{self, result};
@@ -66,7 +67,7 @@ impl<'p> Numbers<'p> {
 
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let name = ir::name(op);
-        if name == "inductor.check_bounds" {
+        if name == inductor::CHECK_BOUNDS {
             return Ok(());
         }
         let value = result(op, 0);
@@ -85,7 +86,7 @@ impl<'p> Numbers<'p> {
         let key = Key::Computed(name.to_owned(), attributes.collect(), ty, operands);
         let number = self.number(key);
         self.of_value.insert(ir::value_key(value), number);
-        if name == "inductor.indirect" {
+        if name == inductor::INDIRECT {
             let next = u32::try_from(self.indirect.len()).expect("indices are few");
             self.indirect.insert(ir::value_key(value), next);
         }
@@ -108,9 +109,9 @@ impl<'p> Numbers<'p> {
         let text = |name: &str| ir::attribute(op, name).and_then(attr::string);
         match name {
             // They are no arithmetic of the body: an index, and the rounding of a store.
-            "inductor.indirect" | index::APPLY => return Ok(()),
-            "inductor.to_dtype" if rounds(op) => return Ok(()),
-            "inductor.load" => {
+            inductor::INDIRECT | index::APPLY => return Ok(()),
+            inductor::TO_DTYPE if rounds(op) => return Ok(()),
+            inductor::LOAD => {
                 let source = ir::operand(op, 0).expect("a load has a source");
                 let at = program::subscript(op, 1, &self.indirect)?;
                 let view = ir::attribute(op, "view");
@@ -121,8 +122,8 @@ impl<'p> Numbers<'p> {
                 self.cost.loads += 1;
                 self.cost.moving += usize::from(place.as_constant().is_none());
             }
-            "math.exp" => self.cost.is_slow = true,
-            "inductor.apply" if text("name").as_deref() == Some("sigmoid") => {
+            math::EXP => self.cost.is_slow = true,
+            inductor::APPLY if text("name").as_deref() == Some("sigmoid") => {
                 self.cost.is_slow = true;
             }
             _ => {}

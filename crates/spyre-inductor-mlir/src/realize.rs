@@ -20,6 +20,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::inductor;
 
 use super::import::own_layout;
 use super::program::{self, for_each_load, result, text};
@@ -31,7 +32,7 @@ pub static INDUCTOR_REALIZE: RustPass = RustPass {
     argument: "inductor-realize",
     summary: "Decide which expressions are buffers, and let readers compute the others",
     description: include_str!("realize.md"),
-    anchor: "inductor.graph",
+    anchor: inductor::GRAPH,
     options: &[PassOption {
         name: "policy",
         description: "the rules: cpp has one that PyTorch has for the CPU alone, simd and spyre do not",
@@ -90,8 +91,8 @@ fn readers(ops: &[Op<'_>]) -> FxHashMap<ir::ValueKey, Readers> {
         for value in values {
             let entry = readers.entry(value).or_default();
             entry.count += 1;
-            entry.is_output |= name == "inductor.return";
-            entry.has_kernel |= matches!(name, "inductor.extern" | "inductor.kernel");
+            entry.is_output |= name == inductor::RETURN;
+            entry.has_kernel |= matches!(name, inductor::EXTERN | inductor::KERNEL);
         }
     }
     readers
@@ -172,9 +173,9 @@ struct Realize<'p> {
 impl<'p> Realize<'p> {
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         match ir::name(op) {
-            "inductor.input" | "inductor.constant" => {}
+            inductor::INPUT | inductor::CONSTANT => {}
             _ if program::is_nest(op) => self.nest(op)?,
-            "inductor.return" => {
+            inductor::RETURN => {
                 for value in op.operands() {
                     self.realize(value, At::Before(op), &Why::Output);
                 }
@@ -220,7 +221,7 @@ impl<'p> Realize<'p> {
             }
         }
         let cost = number::unique(op)?;
-        if ir::name(op) == "inductor.pointwise" {
+        if ir::name(op) == inductor::POINTWISE {
             self.add(op, cost)?;
         }
         Ok(())
@@ -308,7 +309,7 @@ impl<'p> Realize<'p> {
 
     /// Erases an operation that has stayed an expression. Returns whether it has.
     fn finish(&mut self, op: Op<'p>) -> bool {
-        let is_nest = ir::name(op) == "inductor.pointwise";
+        let is_nest = ir::name(op) == inductor::POINTWISE;
         let expression = is_nest.then(|| self.expressions.remove(&ir::value_key(result(op, 0))));
         let Some(expression) = expression
             .flatten()
@@ -354,7 +355,7 @@ fn overwritten<'p>(op: Op<'p>) -> Vec<Val<'p>> {
 fn memory(mut value: Val<'_>) -> Val<'_> {
     while let Some(op) = ir::defining_op(value) {
         let source = match ir::name(op) {
-            "inductor.view" => ir::operand(op, 0),
+            inductor::VIEW => ir::operand(op, 0),
             _ => {
                 let position = ir::results(op)
                     .position(|other| ir::value_key(other) == ir::value_key(value))

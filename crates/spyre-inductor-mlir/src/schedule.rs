@@ -24,17 +24,16 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 use spyre_mlir_rt::remark::Remarks;
+use spyre_ods::inductor;
 
 use super::program::{self, GraphProgram, error};
-
-const GRAPH: &str = "inductor.graph";
 
 /// `--inductor-simplify-index`
 pub static INDUCTOR_SIMPLIFY_INDEX: RustPass = RustPass {
     argument: "inductor-simplify-index",
     summary: "Make subscripts of loop nests simple, by the ranges of their loops",
     description: include_str!("schedule/simplify_index.md"),
-    anchor: GRAPH,
+    anchor: inductor::GRAPH,
     options: &[],
     statistics: &[PassStatistic {
         name: "simplified",
@@ -58,7 +57,7 @@ pub static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
     argument: "inductor-simplify-loops",
     summary: "Put loops in the order in which memory is accessed, and merge loops that are one",
     description: include_str!("schedule/simplify_loops.md"),
-    anchor: GRAPH,
+    anchor: inductor::GRAPH,
     options: &[],
     statistics: &[PassStatistic {
         name: "changed",
@@ -79,7 +78,7 @@ pub static INDUCTOR_DEPS: RustPass = RustPass {
     argument: "inductor-deps",
     summary: "Report the reads, writes and users of every operation in remarks",
     description: include_str!("schedule/deps.md"),
-    anchor: GRAPH,
+    anchor: inductor::GRAPH,
     options: &[],
     statistics: &[PassStatistic {
         name: "dependences",
@@ -103,7 +102,7 @@ pub static INDUCTOR_TOPOSORT: RustPass = RustPass {
     argument: "inductor-toposort",
     summary: "Order the operations of a graph as PyTorch does",
     description: include_str!("schedule/toposort.md"),
-    anchor: GRAPH,
+    anchor: inductor::GRAPH,
     options: &[],
     statistics: &[],
     dialects: Vec::new,
@@ -123,7 +122,7 @@ pub static INDUCTOR_DCE: RustPass = RustPass {
     argument: "inductor-dce",
     summary: "Remove operations with unused buffers",
     description: include_str!("schedule/dce.md"),
-    anchor: GRAPH,
+    anchor: inductor::GRAPH,
     options: &[],
     statistics: &[PassStatistic {
         name: "removed",
@@ -144,7 +143,7 @@ pub static INDUCTOR_FUSE: RustPass = RustPass {
     argument: "inductor-fuse",
     summary: "Make kernels of operations that run together",
     description: include_str!("schedule/fuse.md"),
-    anchor: GRAPH,
+    anchor: inductor::GRAPH,
     options: &[PassOption {
         name: "policy",
         description: "the rules: cpp and simd are PyTorch's for C++ and for Triton, spyre makes a kernel of each hint scope",
@@ -259,7 +258,7 @@ fn erase_views<'p>(value: Val<'p>, erased: &mut FxHashSet<ir::ValueKey>) {
     if erased.contains(&ir::value_key(value)) {
         return;
     }
-    let Some(op) = ir::defining_op(value).filter(|op| ir::name(*op) == "inductor.view") else {
+    let Some(op) = ir::defining_op(value).filter(|op| ir::name(*op) == inductor::VIEW) else {
         return;
     };
     if ir::uses(value).is_empty() {

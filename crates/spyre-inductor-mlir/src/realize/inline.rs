@@ -3,13 +3,14 @@
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Attribute, Identifier, Type, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
 use spyre_construct::affine;
 use spyre_construct::build::element_type;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ods::{OpBuilder, inductor};
 
 use super::super::copy::{Copy, arguments};
 use super::super::program::{self, error, result};
@@ -95,12 +96,5 @@ fn rounded<'p>(
         return value;
     }
     let dtype: Attribute<'p> = TypeAttribute::new(element).into();
-    let built = OperationBuilder::new("inductor.to_dtype", load.location())
-        .add_operands(&[value])
-        .add_results(&[value.r#type()])
-        .add_attributes(&[(Identifier::new(context, "dtype"), dtype)])
-        .build()
-        .expect("every part of the operation is given");
-    let built = ir::insert(At::Before(load), built).expect("the load is in a block");
-    result(built, 0)
+    OpBuilder::before(context, load).same(inductor::to_dtype(value, dtype))
 }

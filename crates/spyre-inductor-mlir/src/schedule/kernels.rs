@@ -10,6 +10,7 @@ use spyre_analysis::walk::ancestor_in;
 use spyre_inductor::schedule::Policy;
 use spyre_inductor::schedule::fuse::{Fused, Kernel};
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ods::{OpBuilder, inductor};
 
 use super::super::op as attribute;
 use super::super::program::result;
@@ -29,7 +30,7 @@ pub(super) fn place<'p>(op: Op<'p>, end: Op<'p>) {
 
 fn move_views<'p>(value: Val<'p>, end: Op<'p>) {
     for view in ir::uses(value).into_iter().map(|user| user.owner) {
-        if ir::name(view) == "inductor.view" {
+        if ir::name(view) == inductor::VIEW {
             ir::move_to(view, At::Before(end));
             move_views(result(view, 0), end);
         }
@@ -41,7 +42,7 @@ fn views<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut chain: Vec<Op<'p>> = Vec::new();
     let mut open: Vec<Op<'p>> = op.operands().filter_map(ir::defining_op).collect();
     while let Some(view) = open.pop() {
-        if ir::name(view) == "inductor.view" {
+        if ir::name(view) == inductor::VIEW {
             chain.push(view);
             open.extend(view.operands().filter_map(ir::defining_op));
         }
@@ -129,7 +130,7 @@ fn wrap<'p>(
         ));
     }
     attributes.extend(hints.map(|hints| named(attribute::HINTS, hints)));
-    let built = OperationBuilder::new("inductor.kernel", ops[0].location())
+    let built = OperationBuilder::new(inductor::KERNEL, ops[0].location())
         .add_results(&types)
         .add_attributes(&attributes)
         .add_regions([region])
@@ -147,11 +148,8 @@ fn wrap<'p>(
             }
         }
     }
-    let give = OperationBuilder::new("inductor.yield", ops[0].location())
-        .add_operands(&outputs)
-        .build()
-        .expect("every part of the operation is given");
-    ir::insert(At::End(block), give).expect("the kernel has a block");
+    let build = OpBuilder::at_end(context, block, ops[0].location());
+    build.insert(inductor::yield_(&outputs), &[]);
     // Views of its results are after it.
     for result in ir::results(built) {
         move_views(result, end);
@@ -165,7 +163,7 @@ fn localized<'p>(op: Op<'p>) -> Vec<Op<'p>> {
         let value = ir::operand(op, number).expect("the number is below the count");
         let mut chain: Vec<Op<'p>> = Vec::new();
         let mut source = ir::defining_op(value);
-        while let Some(view) = source.filter(|op| ir::name(*op) == "inductor.view") {
+        while let Some(view) = source.filter(|op| ir::name(*op) == inductor::VIEW) {
             chain.push(view);
             source = ir::operand(view, 0).and_then(ir::defining_op);
         }

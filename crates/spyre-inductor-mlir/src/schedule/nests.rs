@@ -16,6 +16,7 @@ use spyre_inductor::schedule::program::{Program, Symbol};
 use spyre_inductor::simplify::simplify as simple;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::inductor;
 
 use super::super::import::own_layout;
 use super::super::index::{self, Indices};
@@ -45,7 +46,7 @@ fn simplify_block<'p>(
 ) -> Result<usize, Diagnostic<'p>> {
     let mut count = 0;
     for op in ir::operations(block) {
-        if ir::name(op) == "inductor.masked" {
+        if ir::name(op) == inductor::MASKED {
             let inner = ir::body(op).expect("it has a block");
             count += simplify_block(context, range, inner)?;
         }
@@ -180,35 +181,35 @@ impl<'p> Change<'_, 'p> {
         let ops: Vec<Op<'p>> = ir::operations(block).collect();
         for op in ops {
             match ir::name(op) {
-                "inductor.load" => {
+                inductor::LOAD => {
                     let source = ir::operand(op, 0).expect("a load has a source");
                     let access = self.loads.next().expect("every load has a place");
                     self.access(op, 1, (source.r#type(), &access.index))?;
                 }
-                "inductor.store" => {
+                inductor::STORE => {
                     let values = program::accessed_from(op);
                     let access = self.simpler.nest.stores.first();
                     let access = access.expect("a nest stores");
                     let ty = program::result(self.of, 0).r#type();
                     self.access(op, values, (ty, &access.index))?;
                 }
-                "inductor.index_expr" => {
+                inductor::INDEX_EXPR => {
                     let expr = self.numbers.next().expect("every number has an expression");
                     self.rebuild(op, 0, (std::slice::from_ref(expr), None))?;
                 }
                 index::APPLY => self.applied.push(op),
-                "inductor.check_bounds" => {
+                inductor::CHECK_BOUNDS => {
                     let at = program::subscript(op, 0, &self.indirect)?;
                     let at = self.of_new_loops(op, &at)?;
                     self.rebuild(op, 0, (&at, None))?;
                 }
-                "inductor.indirect" => {
+                inductor::INDIRECT => {
                     let value = program::result(op, 0);
                     let number = u32::try_from(self.indices.len()).expect("indices are few");
                     self.indirect.insert(ir::value_key(value), number);
                     self.indices.push(value);
                 }
-                "inductor.masked" => {
+                inductor::MASKED => {
                     let inner = ir::body(op).expect("it has a block");
                     self.block(inner)?;
                 }
@@ -290,7 +291,7 @@ impl<'p> Change<'_, 'p> {
         let named = |name, value| (Identifier::new(context, name), value);
         let mut attributes = vec![named("map", ir::affine_map_attribute(map))];
         attributes.extend(view.map(|view| named("view", view)));
-        if ir::name(op) == "inductor.store" {
+        if ir::name(op) == inductor::STORE {
             let length = |length: usize| i32::try_from(length).expect("operands are few");
             let segments = [length(first), length(operands.len() - first)];
             let segments = DenseI32ArrayAttribute::new(context, &segments);

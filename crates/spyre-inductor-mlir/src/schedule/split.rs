@@ -22,19 +22,20 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::inductor;
 use two_steps::{Variance, two_steps};
 use welford::Siblings;
 
 use super::super::program::{self, text};
+use super::error;
 use super::unroll::{Few, unroll};
-use super::{GRAPH, error};
 
 /// `--inductor-split-reductions`
 pub static INDUCTOR_SPLIT_REDUCTIONS: RustPass = RustPass {
     argument: "inductor-split-reductions",
     summary: "Cut long reductions into parts, so that there is work for all processors, and unroll short ones",
     description: include_str!("split.md"),
-    anchor: GRAPH,
+    anchor: inductor::GRAPH,
     options: &[
         PassOption {
             name: "processors",
@@ -89,7 +90,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let reductions = || -> Vec<Op<'p>> {
         let nests = super::nests_of(graph);
         nests
-            .filter(|op| ir::name(*op) == "inductor.reduction")
+            .filter(|op| ir::name(*op) == inductor::REDUCTION)
             .collect()
     };
     let in_two_steps = rules.variances(&reductions())?;

@@ -6,12 +6,12 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Block, Identifier, Region, RegionLike, Type, TypeLike, ValueLike};
-use spyre_analysis::insert::OpBuilder;
 use spyre_construct::build::element_type;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::schedule::split::Short;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::{Arithmetic, CmpFPredicate, CmpIPredicate, OpBuilder, OpParts, arith, inductor};
 
 use super::super::copy::{Copy, arguments};
 use super::super::number;
@@ -43,17 +43,17 @@ fn is_search(kind: &str) -> bool {
 fn function(kind: &str, ty: Type<'_>) -> Option<&'static str> {
     let is_truth = ir::bits(ty) == Some(1);
     Some(match (kind, ty.is_integer()) {
-        ("sum" | "max" | "any", true) if is_truth => "arith.ori",
-        ("prod" | "min", true) if is_truth => "arith.andi",
-        ("sum", true) => "arith.addi",
-        ("sum", false) => "arith.addf",
-        ("prod", true) => "arith.muli",
-        ("prod", false) => "arith.mulf",
-        ("max", true) => "arith.maxsi",
-        ("max", false) => "arith.maximumf",
-        ("min", true) => "arith.minsi",
-        ("min", false) => "arith.minimumf",
-        ("xor_sum", true) => "arith.xori",
+        ("sum" | "max" | "any", true) if is_truth => arith::ORI,
+        ("prod" | "min", true) if is_truth => arith::ANDI,
+        ("sum", true) => arith::ADDI,
+        ("sum", false) => arith::ADDF,
+        ("prod", true) => arith::MULI,
+        ("prod", false) => arith::MULF,
+        ("max", true) => arith::MAXSI,
+        ("max", false) => arith::MAXIMUMF,
+        ("min", true) => arith::MINSI,
+        ("min", false) => arith::MINIMUMF,
+        ("xor_sum", true) => arith::XORI,
         _ => return None,
     })
 }
@@ -139,7 +139,10 @@ fn folded<'p>(build: &Build<'p>, few: &Few<'p>, kind: &str) -> Result<Val<'p>, D
                 _ => {
                     let function = function(kind, few.ty).expect("it was looked at");
                     let both = [before, value];
-                    (build.builder.op(function, &both, few.ty, &[]), None)
+                    (
+                        build.builder.op(OpParts::named(function, &both), few.ty),
+                        None,
+                    )
                 }
             },
         });
@@ -178,7 +181,7 @@ pub(super) fn pointwise<'p>(context: &'p Context, op: Op<'p>, loops: usize) -> O
     let index = (Type::index(context), op.location());
     let region = Region::new();
     region.append_block(Block::new(&vec![index; loops]));
-    let built = OperationBuilder::new("inductor.pointwise", op.location())
+    let built = OperationBuilder::new(inductor::POINTWISE, op.location())
         .add_results(&[result(op, 0).r#type()])
         .add_attributes(&attributes)
         .add_regions([region])
@@ -195,8 +198,7 @@ struct Build<'p> {
 
 impl<'p> Build<'p> {
     fn constant(&self, ty: Type<'p>, value: Attribute<'p>) -> Val<'p> {
-        self.builder
-            .op("arith.constant", &[], ty, &[("value", value)])
+        self.builder.op(arith::constant(value), ty)
     }
 
     fn integer(&self, value: i64) -> Val<'p> {
@@ -211,27 +213,23 @@ impl<'p> Build<'p> {
         (before, at): (Val<'p>, Val<'p>),
         (value, position): (Val<'p>, Val<'p>),
     ) -> (Val<'p>, Option<Val<'p>>) {
-        let truth: Type<'p> = IntegerType::new(self.builder.context, 1).into();
-        let i64: Type<'p> = IntegerType::new(self.builder.context, 64).into();
-        let compare = |name: &str, operands: [Val<'p>; 2], predicate: i64| {
-            let predicate: Attribute<'p> = IntegerAttribute::new(i64, predicate).into();
-            self.builder
-                .op(name, &operands, truth, &[("predicate", predicate)])
-        };
-        let ty = before.r#type();
-        let stays = if ty.is_integer() {
-            // sge or sle
-            let predicate = if is_max { 5 } else { 3 };
-            compare("arith.cmpi", [before, value], predicate)
+        let build = &self.builder;
+        let stays = if before.r#type().is_integer() {
+            let predicate = match is_max {
+                true => CmpIPredicate::Sge,
+                false => CmpIPredicate::Sle,
+            };
+            build.cmpi(predicate, before, value)
         } else {
-            // oge or ole, or NaN: une with itself
-            let predicate = if is_max { 3 } else { 5 };
-            let is_first = compare("arith.cmpf", [before, value], predicate);
-            let is_nan = compare("arith.cmpf", [before, before], 13);
-            self.builder
-                .op("arith.ori", &[is_first, is_nan], truth, &[])
+            let predicate = match is_max {
+                true => CmpFPredicate::Oge,
+                false => CmpFPredicate::Ole,
+            };
+            let is_first = build.cmpf(predicate, before, value);
+            let is_nan = build.cmpf(CmpFPredicate::Une, before, before);
+            build.same(arith::ori(is_first, is_nan))
         };
-        let select = |a, b, ty| self.builder.op("arith.select", &[stays, a, b], ty, &[]);
-        (select(before, value, ty), Some(select(at, position, i64)))
+        let value = build.select(stays, before, value);
+        (value, Some(build.select(stays, at, position)))
     }
 }

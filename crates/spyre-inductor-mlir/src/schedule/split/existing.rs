@@ -4,6 +4,7 @@ use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
+use spyre_ods::inductor;
 
 use super::super::super::program::{self, for_each_load};
 
@@ -18,7 +19,7 @@ pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>
     // The input of a sum that is a buffer is that buffer: its sources do not count.
     if ir::operations(body).count() == 2
         && let Some(maker) = makers.first()
-        && ir::name(*maker) == "inductor.pointwise"
+        && ir::name(*maker) == inductor::POINTWISE
     {
         return Ok(None);
     }

@@ -1,15 +1,12 @@
 //! The reductions of the parts of a long reduction, and the reduction of their results.
 
 use melior::Context;
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::attribute::StringAttribute;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{
-    AffineMap, Attribute, Block, Identifier, Region, RegionLike, Type, TypeLike, ValueLike,
-};
+use melior::ir::{AffineMap, Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
-use spyre_analysis::insert::OpBuilder;
 use spyre_construct::affine;
 use spyre_construct::build::element_type;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
@@ -18,6 +15,7 @@ use spyre_inductor::schedule::layout::filled;
 use spyre_inductor::schedule::nest::{Nest, Simpler};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ods::{Arithmetic, CmpIPredicate, OpBuilder, inductor};
 
 use super::super::super::copy::arguments;
 use super::super::super::program::{self, result, text};
@@ -199,16 +197,12 @@ pub(super) fn last<'p>(
     let map = indices(context, copy, (&from, loops.len()))?;
     let mut values = Vec::new();
     for part in first {
-        let mut operands = vec![result(*part, 0)];
-        operands.extend(&loops);
-        let load = OperationBuilder::new("inductor.load", copy.location())
-            .add_operands(&operands)
-            .add_results(&[ty])
-            .add_attributes(&[(Identifier::new(context, "map"), map)])
-            .build()
-            .expect("every part of the operation is given");
-        let load = ir::insert(At::Before(end), load).expect("the store is in a block");
-        values.push(result(load, 0));
+        let build = OpBuilder {
+            context,
+            at: At::Before(end),
+            location: copy.location(),
+        };
+        values.push(build.op(inductor::load(result(*part, 0), &loops, map), ty));
     }
     store(context, At::Before(end), (copy, &values), (&at, &loops))?;
     for op in old.into_iter().rev() {
@@ -233,34 +227,13 @@ pub(super) fn mask<'p>(
     let inner = ir::operations(body).filter(|op| ir::op_key(*op) != ir::op_key(end));
     let inner: Vec<Op<'p>> = inner.collect();
     let i64: Type<'p> = IntegerType::new(context, 64).into();
-    let truth: Type<'p> = IntegerType::new(context, 1).into();
     let loops = arguments(body);
     let number = cut.number().map_err(|err| error(nest, err))?;
     let map = indices(context, nest, (&[number], loops.len()))?;
-    let number = build(
-        context,
-        nest,
-        "inductor.index_expr",
-        &loops,
-        (i64, &[("map", map)]),
-    );
-    let limit: Attribute<'p> = IntegerAttribute::new(i64, cut.elements()).into();
-    let limit = build(
-        context,
-        nest,
-        "arith.constant",
-        &[],
-        (i64, &[("value", limit)]),
-    );
-    let less: Attribute<'p> = IntegerAttribute::new(i64, 2).into();
-    let operands = [number, limit];
-    let value = build(
-        context,
-        nest,
-        "arith.cmpi",
-        &operands,
-        (truth, &[("predicate", less)]),
-    );
+    let build = builder(context, nest);
+    let number = build.op(inductor::index_expr(&loops, map), i64);
+    let limit = build.integer(cut.elements(), i64);
+    let value = build.cmpi(CmpIPredicate::Slt, number, limit);
     Ok(Mask { inner, value })
 }
 
@@ -274,41 +247,24 @@ pub(super) fn masked<'p>(
 ) -> Val<'p> {
     let region = Region::new();
     region.append_block(Block::new(&[]));
-    let built = OperationBuilder::new("inductor.masked", nest.location())
-        .add_operands(&[mask])
-        .add_results(&[value.r#type()])
-        .add_attributes(&[(Identifier::new(context, "other"), identity)])
-        .add_regions([region])
-        .build()
-        .expect("every part of the operation is given");
-    let end = end_of(nest);
-    let built = ir::insert(At::Before(end), built).expect("the store is in a block");
+    let parts = inductor::masked(mask, identity).region(region);
+    let built = builder(context, nest).insert(parts, &[value.r#type()]);
     let block = ir::body(built).expect("it has a block");
     for op in inner {
         ir::move_to_end(*op, block);
     }
-    let give = OperationBuilder::new("inductor.yield", nest.location())
-        .add_operands(&[value])
-        .build()
-        .expect("every part of the operation is given");
-    ir::insert(At::End(block), give).expect("the block is in an operation");
+    let build = OpBuilder::at_end(context, block, nest.location());
+    build.insert(inductor::yield_(&[value]), &[]);
     result(built, 0)
 }
 
-/// Builds an operation with one result before the store of a nest.
-pub(super) fn build<'p>(
-    context: &'p Context,
-    nest: Op<'p>,
-    name: &str,
-    operands: &[Val<'p>],
-    (ty, attributes): (Type<'p>, &[(&str, Attribute<'p>)]),
-) -> Val<'p> {
-    let builder = OpBuilder {
+/// Returns the builder before the store of a nest.
+pub(super) fn builder<'p>(context: &'p Context, nest: Op<'p>) -> OpBuilder<'p> {
+    OpBuilder {
         context,
         at: At::Before(end_of(nest)),
         location: nest.location(),
-    };
-    builder.op(name, operands, ty, attributes)
+    }
 }
 
 /// Builds the store of a nest. Errors are at `of`.
@@ -319,23 +275,8 @@ pub(in super::super) fn store<'p>(
     (at, arguments): (&[Expr], &[Val<'p>]),
 ) -> Result<(), Diagnostic<'p>> {
     let map = indices(context, of, (at, arguments.len()))?;
-    let mut operands = values.to_vec();
-    operands.extend(arguments);
-    let count = |count: usize| i32::try_from(count).expect("loops and values are few");
-    let segments = [count(values.len()), count(arguments.len())];
-    let segments = DenseI32ArrayAttribute::new(context, &segments);
-    let built = OperationBuilder::new("inductor.store", of.location())
-        .add_operands(&operands)
-        .add_attributes(&[
-            (Identifier::new(context, "map"), map),
-            (
-                Identifier::new(context, "operandSegmentSizes"),
-                segments.into(),
-            ),
-        ])
-        .build()
-        .expect("every part of the operation is given");
-    ir::insert(place, built).expect("the place is in a block");
+    let parts = inductor::store(values, arguments, map);
+    parts.insert(place, &[], of.location(), context);
     Ok(())
 }
 

@@ -5,16 +5,16 @@
 //! operations, so the sum is built once for all of them.
 
 use melior::Context;
-use melior::ir::attribute::{FloatAttribute, StringAttribute};
+use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
-use spyre_analysis::insert::OpBuilder;
 use spyre_construct::build::element_type;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ods::{Arithmetic, OpBuilder, OpParts, arith, inductor};
 
 use super::super::super::copy::arguments;
 use super::super::super::import::{extents, own_layout};
@@ -199,8 +199,8 @@ fn squared<'p>(
         Average::Buffer(mean) => build.load(op, *mean, &loops)?,
         Average::OfSum(sum) => build.divided(build.load(op, *sum, &loops)?, squares.elements),
     };
-    let difference = build.op("arith.subf", &[value, mean], &[]);
-    let square = build.op("arith.mulf", &[difference, difference], &[]);
+    let difference = build.op(arith::subf(value, mean));
+    let square = build.op(arith::mulf(difference, difference));
     ir::set_operand(end, 0, square);
     become_sum(context, op);
     Ok(())
@@ -236,13 +236,8 @@ struct Build<'p> {
 }
 
 impl<'p> Build<'p> {
-    fn op(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Val<'p> {
-        self.builder.op(name, operands, self.ty, attributes)
+    fn op(&self, parts: OpParts<'p>) -> Val<'p> {
+        self.builder.op(parts, self.ty)
     }
 
     /// Reads the result of an operation at the place where a reduction stores.
@@ -254,13 +249,12 @@ impl<'p> Build<'p> {
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let at = program::stored_at(reduction)?;
         let map = indices(self.builder.context, reduction, (&at, loops.len()))?;
-        let operands = [&[result(source, 0)], loops].concat();
-        Ok(self.op("inductor.load", &operands, &[("map", map)]))
+        Ok(self.op(inductor::load(result(source, 0), loops, map)))
     }
 
     fn divided(&self, value: Val<'p>, count: i64) -> Val<'p> {
         let count = self.number(count);
-        self.op("arith.divf", &[value, count], &[])
+        self.op(arith::divf(value, count))
     }
 
     fn number(&self, value: i64) -> Val<'p> {
@@ -268,7 +262,6 @@ impl<'p> Build<'p> {
             clippy::cast_precision_loss,
             reason = "there are at most 1,024 elements"
         )]
-        let value = FloatAttribute::new(self.builder.context, self.ty, value as f64);
-        self.op("arith.constant", &[], &[("value", value.into())])
+        self.builder.float(value as f64, self.ty)
     }
 }

@@ -13,10 +13,11 @@ use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::Arithmetic;
 
 use super::super::super::copy::arguments;
 use super::super::super::program::{self, text};
-use super::parts::{Cut, Mask, build, end_of, last, mask, masked, part, store, stored};
+use super::parts::{Cut, Mask, builder, end_of, last, mask, masked, part, store, stored};
 
 /// The operations of a nest and their parts: two nests with the same are the same but for the result that they have.
 pub(super) type Body<'p> = Vec<(&'p str, Vec<Part<'p>>)>;
@@ -114,14 +115,10 @@ fn short_of_elements<'p>(
     let float = |value: f64| -> Attribute<'p> { FloatAttribute::new(context, ty, value).into() };
     let end = end_of(nest);
     let value = ir::operand(end, 0).expect("it stores a value");
-    let constant = |value| {
-        let attributes = [("value", float(value))];
-        build(context, nest, "arith.constant", &[], (ty, &attributes))
-    };
     let value = masked(context, nest, &mask.inner, (mask.value, value, float(0.0)));
-    let (zero, one) = (constant(0.0), constant(1.0));
-    let weight = [mask.value, one, zero];
-    let weight = build(context, nest, "arith.select", &weight, (ty, &[]));
+    let build = builder(context, nest);
+    let (zero, one) = (build.float(0.0, ty), build.float(1.0, ty));
+    let weight = build.select(mask.value, one, zero);
     let body = ir::body(nest).expect("a nest has a block");
     let at = program::stored_at(nest)?;
     let values = [value, zero, weight];
