@@ -32,6 +32,7 @@ use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{self, PipelineError};
+use spyre_ods::func;
 use spyre_sdsc::Bundle;
 
 pub use read::{bundle, source};
@@ -117,7 +118,7 @@ pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBun
 #[must_use]
 pub fn bundle_function(module: Op<'_>) -> Option<Op<'_>> {
     ir::operations(ir::body(module)?).find(|op| {
-        ir::name(*op) == "func.func"
+        ir::name(*op) == func::FUNC
             && op
                 .attribute("sym_name")
                 .ok()

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, Use, Val};
+use spyre_ods::{arith, linalg, spyre, tensor};
 
 /// Returns, for each argument of a function, the smallest extent of the dimensions that its values index, in gathers
 /// and in bodies of structured operations. Slices, reshapes and casts of the argument count as well. `None` for an
@@ -60,35 +61,35 @@ fn reads<'p>(owner: Op<'p>, operand: usize) -> Reads<'p> {
     }
     let result = || Reads::Numbers(ir::result(owner, 0));
     match ir::name(owner) {
-        "tensor.extract" if operand > 0 => Reads::Positions(extent(owner, 0, operand - 1)),
-        "tensor.gather" if operand == 1 => {
+        tensor::EXTRACT if operand > 0 => Reads::Positions(extent(owner, 0, operand - 1)),
+        tensor::GATHER if operand == 1 => {
             let dims = attr::dense_signed_integers(ir::attribute(owner, "gather_dims"));
             let dims = dims.into_iter().flatten();
             let extents = dims.filter_map(|dim| extent(owner, 0, usize::try_from(dim).ok()?));
             Reads::Positions(extents.min())
         }
-        "spyre.permute"
-        | "spyre.copy"
-        | "spyre.restickify"
-        | "tensor.cast"
-        | "tensor.extract_slice"
-        | "tensor.expand_shape"
-        | "tensor.collapse_shape"
-        | "arith.index_cast"
-        | "arith.index_castui"
-        | "arith.extsi"
-        | "arith.extui"
-        | "arith.trunci" => result(),
-        "tensor.extract" => result(),
+        spyre::PERMUTE
+        | spyre::COPY
+        | spyre::RESTICKIFY
+        | tensor::CAST
+        | tensor::EXTRACT_SLICE
+        | tensor::EXPAND_SHAPE
+        | tensor::COLLAPSE_SHAPE
+        | arith::INDEX_CAST
+        | arith::INDEX_CASTUI
+        | arith::EXTSI
+        | arith::EXTUI
+        | arith::TRUNCI => result(),
+        tensor::EXTRACT => result(),
         // As a negative position counts from the end, and as one is clamped.
-        "arith.select" if operand > 0 => result(),
-        "arith.maxsi" | "arith.minsi" => result(),
-        "linalg.generic" => {
+        arith::SELECT if operand > 0 => result(),
+        arith::MAXSI | arith::MINSI => result(),
+        linalg::GENERIC => {
             let body = ir::body(owner);
             let element = body.and_then(|body| body.argument(operand).ok());
             Reads::Numbers(element.map(Val::from))
         }
-        "linalg.yield" => {
+        linalg::YIELD => {
             let owner_op = owner.parent_operation();
             Reads::Numbers(owner_op.and_then(|owner_op| ir::result(owner_op, operand)))
         }

@@ -9,6 +9,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::{CallError, External, Function};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
+use spyre_ods::{builtin, func, inductor};
 use thiserror::Error;
 
 use crate::array::Array;
@@ -405,7 +406,7 @@ pub(crate) fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
     ir::body(module)
         .into_iter()
         .flat_map(ir::operations)
-        .filter(|op| op.name().as_string_ref().as_str() == Ok("func.func"))
+        .filter(|op| op.name().as_string_ref().as_str() == Ok(func::FUNC))
         .filter_map(|op| {
             let name = attr::string(ir::attribute(op, "sym_name")?)?;
             Some(Named { op, name })
@@ -444,7 +445,7 @@ pub(crate) fn function_named<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
 /// Finds the function that is meant: that of the name, or without a name the only public one with a body. Otherwise reports an
 /// error.
 fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramError> {
-    if module.name().as_string_ref().as_str() != Ok("builtin.module") {
+    if module.name().as_string_ref().as_str() != Ok(builtin::MODULE) {
         let name = module.name();
         let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
         return Err(reported(module, ProgramError::NotAModule(name), &[]));
@@ -495,7 +496,7 @@ fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramErr
     }
     public.pop().ok_or_else(|| {
         let mut top = ir::body(module).into_iter().flat_map(ir::operations);
-        let err = match top.any(|op| ir::name(op) == "inductor.graph") {
+        let err = match top.any(|op| ir::name(op) == inductor::GRAPH) {
             true => ProgramError::Graphs,
             false => ProgramError::Empty,
         };

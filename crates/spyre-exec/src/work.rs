@@ -6,6 +6,7 @@ use spyre_analysis::walk::trip_count;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::execution::Optimization;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
+use spyre_ods::scf;
 use spyre_ops::Decomposed;
 
 use crate::TensorType;
@@ -60,7 +61,7 @@ fn iterations(op: Op<'_>) -> Option<u64> {
     let once = inside(op).try_fold(0, |sum: u64, op| sum.checked_add(iterations(op)?))?;
     match ir::kind(op) {
         OpKind::For => once.checked_mul(u64::try_from(trip_count(op)?).ok()?),
-        _ if ir::name(op) == "scf.while" => None,
+        _ if ir::name(op) == scf::WHILE => None,
         _ => Some(once),
     }
 }
