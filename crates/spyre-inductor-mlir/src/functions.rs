@@ -148,7 +148,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// The function that selects one of two numbers by a truth value, and its operation.
 pub(super) const SELECT: &str = "where";
-pub(super) const SELECT_OP: &str = "arith.select";
+pub(super) const SELECT_OP: &str = arith::SELECT;
 
 /// The predicate of a comparison.
 pub(super) const PREDICATE: &str = "predicate";
