@@ -18,6 +18,7 @@ use spyre_analysis::names::placeholder;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::names::DIMS;
 use spyre_mlir_rt::ir::{self, At, Op, OpBuilder, OpParts, Val, Window};
+use spyre_ods::{arith, spyre, tensor};
 
 use super::reassociation::{common, groups};
 
@@ -90,10 +91,10 @@ pub fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
 
 /// Returns the one value that a constant, or a copy that repeats one, holds everywhere.
 pub fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
-    if ir::name(op) == "spyre.copy" {
-        return splat(ir::operand(op, 0).and_then(ir::defining_op)?);
+    if let Some(copy) = spyre::Copy::cast(op) {
+        return splat(ir::defining_op(copy.input())?);
     }
-    let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
+    let is_constant = matches!(ir::name(op), spyre::FILL | arith::CONSTANT);
     let value = is_constant.then(|| ir::attribute(op, "value")).flatten()?;
     spyre_dialects::attr::splat(value)
 }
@@ -281,7 +282,7 @@ impl<'p> Build<'p> {
         let narrow = shape.iter().map(|extent| extent.number().unwrap_or(1));
         let ty = self.tensor(&narrow.collect::<Vec<_>>(), element);
         let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
-        let filled = self.op("spyre.fill", &[], ty, &[("value", value.into())]);
+        let filled = self.emit(spyre::fill(value.into()), ty);
         self.repeat(filled, shape)
     }
 
@@ -293,10 +294,8 @@ impl<'p> Build<'p> {
             return value;
         }
         let ty = self.tensor(shape, element_of(value));
-        let names = self
-            .new_names(&source_shape, shape)
-            .map(|names| (DIMS, names));
-        self.op("spyre.copy", &[value], ty, names.as_slice())
+        let names = self.new_names(&source_shape, shape);
+        self.emit(spyre::copy(value).with_optional(DIMS, names), ty)
     }
 
     /// Returns the names of the dimensions of a shape that is derived from another one, if one of them is dynamic in
@@ -339,7 +338,7 @@ impl<'p> Build<'p> {
     /// Builds a tensor of undefined contents.
     pub fn empty(&self, shape: &[Extent], element: Type<'p>) -> Val<'p> {
         let ty = self.tensor(shape, element);
-        self.op("spyre.empty", &self.sizes(shape), ty, &[])
+        self.emit(spyre::empty(&self.sizes(shape)), ty)
     }
 
     /// Returns the tensor without its repetitions, of the same rank.
@@ -349,7 +348,7 @@ impl<'p> Build<'p> {
         };
         let rank = self.shape(value).len();
         match ir::name(op) {
-            "spyre.copy" => {
+            spyre::COPY => {
                 let operand: Val<'p> = op.operand(0).expect("a copy has an operand");
                 if self
                     .shape_of(operand)
@@ -360,7 +359,7 @@ impl<'p> Build<'p> {
                     value
                 }
             }
-            "spyre.fill" => {
+            spyre::FILL => {
                 let attribute = ir::attribute(op, "value");
                 let element_value = attribute.and_then(spyre_dialects::attr::splat);
                 element_value.map_or(value, |element_value| {
@@ -375,7 +374,7 @@ impl<'p> Build<'p> {
     pub fn widen(&self, value: Val<'p>, shape: &[Extent]) -> Val<'p> {
         let element = element_of(value);
         if let Some(op) = ir::defining_op(value)
-            && ir::name(op) == "spyre.fill"
+            && ir::name(op) == spyre::FILL
             && let Some(element_value) = op
                 .attribute("value")
                 .ok()
@@ -397,7 +396,7 @@ impl<'p> Build<'p> {
         let numbers: Vec<_> = order.iter().map(|from| *from as i64).collect();
         let numbers = DenseI64ArrayAttribute::new(self.context, &numbers).into();
         let ty = self.tensor(&permuted, element_of(value));
-        self.op("spyre.permute", &[value], ty, &[("permutation", numbers)])
+        self.emit(spyre::permute(value, numbers), ty)
     }
 
     /// Returns the same elements in the same order, in another shape.
@@ -433,12 +432,7 @@ impl<'p> Build<'p> {
     fn collapse(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[Extent]) -> Val<'p> {
         let ty = self.tensor(shape, element_of(value));
         let groups = self.reassociation(groups);
-        self.op(
-            "tensor.collapse_shape",
-            &[value],
-            ty,
-            &[("reassociation", groups)],
-        )
+        self.emit(tensor::collapse_shape(value, groups), ty)
     }
 
     fn expand(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[Extent]) -> Val<'p> {
@@ -446,12 +440,8 @@ impl<'p> Build<'p> {
         let extents: Vec<i64> = shape.iter().map(|extent| extent.encoded()).collect();
         let extents = DenseI64ArrayAttribute::new(self.context, &extents).into();
         let groups = self.reassociation(groups);
-        self.op(
-            "tensor.expand_shape",
-            &[&[value], self.sizes(shape).as_slice()].concat(),
-            ty,
-            &[("reassociation", groups), ("static_output_shape", extents)],
-        )
+        let parts = tensor::expand_shape(value, &self.sizes(shape), groups, extents);
+        self.emit(parts, ty)
     }
 
     fn reassociation(&self, groups: &[Vec<usize>]) -> Attribute<'p> {
@@ -754,8 +744,8 @@ impl<'p> Build<'p> {
 
 /// Returns the operand of a permutation, and its dimension for each of the result.
 fn permuted<'p>(value: Val<'p>) -> Option<(Val<'p>, Vec<usize>)> {
-    let op = ir::defining_op(value).filter(|op| ir::name(*op) == "spyre.permute")?;
-    let order = spyre_dialects::attr::dense_integers(ir::attribute(op, "permutation"))?;
+    let permute = ir::defining_op(value).and_then(spyre::Permute::cast)?;
+    let order = spyre_dialects::attr::dense_integers(Some(permute.permutation()))?;
     let order = order.into_iter().map(|dim| usize::try_from(dim).ok());
-    Some((ir::operand(op, 0)?, order.collect::<Option<_>>()?))
+    Some((permute.input(), order.collect::<Option<_>>()?))
 }

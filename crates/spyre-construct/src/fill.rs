@@ -3,8 +3,9 @@
 use melior::Context;
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Attribute, Identifier, Location, ShapedTypeLike, Type};
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use melior::ir::{Attribute, Location, ShapedTypeLike, Type};
+use spyre_mlir_rt::ir::{Op, OpBuilder, Val};
+use spyre_ods::spyre;
 
 /// Builds a tensor of floats with one value everywhere, before an operation.
 ///
@@ -20,16 +21,9 @@ pub fn fill<'p>(
     let tensor = RankedTensorType::try_from(ty).expect("a constant is a tensor");
     let value: Attribute<'p> = FloatAttribute::new(context, tensor.element(), value).into();
     let values = DenseElementsAttribute::new(ty, &[value]).expect("a number fills a tensor");
-    let built = ir::build(
-        At::Before(before),
+    let build = OpBuilder {
         location,
-        ir::Parts {
-            name: "spyre.fill",
-            operands: &[],
-            results: &[ty],
-            attributes: &[(Identifier::new(context, "value"), values.into())],
-            regions: Vec::new(),
-        },
-    );
-    ir::result(built, 0).expect("a constant has one result")
+        ..OpBuilder::before(context, before)
+    };
+    build.op(spyre::fill(values.into()), ty)
 }

@@ -8,10 +8,10 @@ use melior::Context;
 use melior::ir::Type;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
-use spyre_analysis::dynamic::reshape::{EXTENTS, RESHAPE};
 use spyre_analysis::dynamic::slices::{DYNAMIC, SliceSize};
 use spyre_analysis::walk;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::tensor;
 
 use crate::build::{Build, element_of, shape_of};
 
@@ -34,20 +34,20 @@ pub fn build<'p>(
     let rank = u64::try_from(shape.len()).expect("ranks are small");
     let extents = RankedTensorType::new(&[rank], index, None).into();
     let build = Build::new(context, before);
-    let extents = build.op(EXTENTS, &operands, extents, &[]);
+    let extents = build.emit(tensor::from_elements(&operands), extents);
     let numbers = shape.iter().map(|extent| match extent {
         SliceSize::Fixed(extent) => extent.cast_unsigned(),
         SliceSize::Chosen(_) => DYNAMIC.cast_unsigned(),
     });
     let numbers: Vec<u64> = numbers.collect();
     let ty = RankedTensorType::new(&numbers, element_of(source), None).into();
-    build.op(RESHAPE, &[source, extents], ty, &[])
+    build.emit(tensor::reshape(source, extents), ty)
 }
 
 /// Replaces the reshapes of a block that became static by `tensor.collapse_shape` and `tensor.expand_shape`,
 /// which passes support.
 pub fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
-    for op in walk::find(block, |op| (ir::name(op) == RESHAPE).then_some(op)) {
+    for op in walk::find(block, |op| (ir::name(op) == tensor::RESHAPE).then_some(op)) {
         let source = ir::operand(op, 0).expect("a reshape is one of a tensor");
         let result = ir::result(op, 0).expect("a reshape has a result");
         let (Ok(_), Ok(shape)) = (shape_of(source), shape_of(result)) else {

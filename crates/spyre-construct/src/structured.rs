@@ -1,17 +1,18 @@
 //! Builds `linalg.generic`.
 
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{
-    AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike,
-    ShapedTypeLike, Type, ValueLike,
+    AffineExpr, AffineMap, Attribute, Block, Location, Region, RegionLike, ShapedTypeLike, Type,
+    ValueLike,
 };
 use spyre_analysis::dynamic::slices::DYNAMIC;
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, Val};
+use spyre_ods::{linalg, tensor};
 
 use super::build::element_of;
 
@@ -50,8 +51,6 @@ pub fn generic<'p>(
     (ins, outs): (&[Mapped<'p>], &[Mapped<'p>]),
     iterators: &[Attribute<'p>],
 ) -> (Op<'p>, Blk<'p>) {
-    let count = |tensors: &[_]| i32::try_from(tensors.len()).expect("operands are counted");
-    let segments = DenseI32ArrayAttribute::new(context, &[count(ins), count(outs)]);
     let (values, maps): (Vec<Val<'p>>, Vec<_>) = ins.iter().chain(outs).copied().unzip();
     let results: Vec<Type<'p>> = outs.iter().map(|(value, _)| value.r#type()).collect();
     let arguments: Vec<_> = values
@@ -60,22 +59,11 @@ pub fn generic<'p>(
         .collect();
     let region = Region::new();
     region.append_block(Block::new(&arguments));
-    let named = |name, value| (Identifier::new(context, name), value);
-    let built = OperationBuilder::new("linalg.generic", location)
-        .add_operands(&values)
-        .add_results(&results)
-        .add_attributes(&[
-            named("indexing_maps", ArrayAttribute::new(context, &maps).into()),
-            named(
-                "iterator_types",
-                ArrayAttribute::new(context, iterators).into(),
-            ),
-            named("operandSegmentSizes", segments.into()),
-        ])
-        .add_regions([region])
-        .build()
-        .expect("every part of the operation is given");
-    let op = ir::insert(At::Before(before), built).expect("the operation is in a block");
+    let (inputs, outputs) = values.split_at(ins.len());
+    let maps = ArrayAttribute::new(context, &maps).into();
+    let iterators = ArrayAttribute::new(context, iterators).into();
+    let generic = linalg::generic(inputs, outputs, maps, iterators).region(region);
+    let op = builder(context, before, location).insert(generic, &results);
     (op, ir::body(op).expect("the operation has a body"))
 }
 
@@ -89,18 +77,8 @@ pub fn fill<'p>(
     let ty = value.r#type();
     let region = Region::new();
     region.append_block(Block::new(&[(ty, location), (ty, location)]));
-    let segments = DenseI32ArrayAttribute::new(context, &[1, 1]);
-    let built = OperationBuilder::new("linalg.fill", location)
-        .add_operands(&[value, tensor])
-        .add_results(&[tensor.r#type()])
-        .add_attributes(&[(
-            Identifier::new(context, "operandSegmentSizes"),
-            segments.into(),
-        )])
-        .add_regions([region])
-        .build()
-        .expect("every part of the operation is given");
-    let op = ir::insert(At::Before(before), built).expect("the operation is in a block");
+    let fill = linalg::fill(&[value], &[tensor]).region(region);
+    let op = builder(context, before, location).insert(fill, &[tensor.r#type()]);
     let body = ir::body(op).expect("the operation has a body");
     end(body, location, &[argument(body, 0)]);
     ir::result(op, 0).expect("the operation has a result")
@@ -125,32 +103,27 @@ pub fn pad<'p>(
     let region = Region::new();
     let index = Type::index(context);
     region.append_block(Block::new(&vec![(index, location); low.len()]));
-    let named = |name, value| (Identifier::new(context, name), value);
     let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(context, numbers).into();
-    let segments = DenseI32ArrayAttribute::new(context, &[1, 0, 0]);
     let ty = RankedTensorType::new(&extents, element_of(tensor), None);
-    let built = OperationBuilder::new("tensor.pad", location)
-        .add_operands(&[tensor])
-        .add_results(&[ty.into()])
-        .add_attributes(&[
-            named("static_low", numbers(low)),
-            named("static_high", numbers(high)),
-            named("operandSegmentSizes", segments.into()),
-        ])
-        .add_regions([region])
-        .build()
-        .expect("every part of the operation is given");
-    let built = ir::insert(At::Before(before), built).expect("the operation is in a block");
-    let block = ir::body(built).expect("it has a block");
-    let end = OperationBuilder::new("tensor.yield", location).add_operands(&[value]);
-    let end = end.build().expect("every part of the operation is given");
-    ir::insert(At::End(block), end).expect("the block is in a function");
-    ir::result(built, 0).expect("it has a result")
+    let pad = tensor::pad(tensor, &[], &[], numbers(low), numbers(high)).region(region);
+    let op = builder(context, before, location).insert(pad, &[ty.into()]);
+    let block = ir::body(op).expect("it has a block");
+    OpBuilder::at_end(context, block, location).insert(tensor::yield_(value), &[]);
+    ir::result(op, 0).expect("it has a result")
+}
+
+/// Returns the builder before an operation, with a location that may be another one.
+fn builder<'p>(context: &'p Context, before: Op<'p>, location: Location<'p>) -> OpBuilder<'p> {
+    OpBuilder {
+        location,
+        ..OpBuilder::before(context, before)
+    }
 }
 
 /// Ends the body of a structured operation.
 pub fn end<'p>(body: Blk<'p>, location: Location<'p>, values: &[Val<'p>]) {
-    let end = OperationBuilder::new("linalg.yield", location).add_operands(values);
+    // The block may be in no operation yet, so the context comes from the location.
+    let end = OperationBuilder::new(linalg::YIELD, location).add_operands(values);
     let end = end.build().expect("every part of the operation is given");
     ir::insert(At::End(body), end).expect("the body is a block");
 }
