@@ -17,6 +17,7 @@ use spyre_construct::build::Build;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::func;
 
 const NAME: &str = "spyre-raise-opfuncs";
 
@@ -25,7 +26,7 @@ pub static RAISE_OPFUNCS: RustPass = RustPass {
     argument: NAME,
     summary: "Replace expressions by the OpFunc that computes them",
     description: include_str!("raise.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "raised",
@@ -60,9 +61,10 @@ fn raise<'p>(
         for inner in ir::blocks(op) {
             raise((run, extents), remarks, inner);
         }
-        let Some(name) = ir::name(op).strip_prefix("spyre.").map(str::to_owned) else {
+        let name = ir::name(op).to_owned();
+        if !name.starts_with("spyre.") {
             continue;
-        };
+        }
         let build = Build {
             context: run.context(),
             before: op,

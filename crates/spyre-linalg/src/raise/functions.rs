@@ -6,6 +6,7 @@ use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use spyre_analysis::signs::is_non_negative;
 use spyre_construct::build::{Build, element_of};
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{OpParts, spyre};
 
 use super::pattern::{
     Product, argument, defined, is_constant, is_near, number, operands, with_constant,
@@ -16,6 +17,9 @@ const SOFTPLUS_IS_LINEAR: f64 = 20.0;
 
 /// The factor of the cube in the form of GELU with the hyperbolic tangent.
 const GELU_CUBE: f64 = 0.044_715;
+
+/// The constructor of an OpFunc of one operand.
+type OpFunc<'p> = fn(Val<'p>) -> OpParts<'p>;
 
 /// Builds the OpFunc that computes the result of an operation; `None` if there is none.
 pub(super) fn raise<'p>(
@@ -28,49 +32,47 @@ pub(super) fn raise<'p>(
     if !is_float(element_of(result)) {
         return None;
     }
-    let unary = |opfunc: &str, x: Val<'p>| {
-        let name = format!("spyre.{opfunc}");
-        (x.r#type() == result.r#type()).then(|| build.op(&name, &[x], result.r#type(), &[]))
+    let unary = |opfunc: OpFunc<'p>, x: Val<'p>| {
+        (x.r#type() == result.r#type()).then(|| build.emit(opfunc(x), result.r#type()))
     };
     match name {
-        "maximum" | "minimum" => relu6(op, name)
-            .and_then(|x| unary("relu6fwd", x))
-            .or_else(|| relu(op, name).and_then(|x| unary("relufwd", x)))
+        spyre::MAXIMUM | spyre::MINIMUM => relu6(op, name)
+            .and_then(|x| unary(spyre::relu6fwd, x))
+            .or_else(|| relu(op, name).and_then(|x| unary(spyre::relufwd, x)))
             .or_else(|| clip(build, op, name, result)),
-        "where3" => rectified(op).and_then(|x| unary("relufwd", x)),
-        "realdiv" => {
+        spyre::WHERE3 => rectified(op).and_then(|x| unary(spyre::relufwd, x)),
+        spyre::REALDIV => {
             let [a, b] = operands(op)?;
             if is_constant(a, 1.0) {
                 return inverse(b, &unary);
             }
             product(result, &unary).or_else(|| {
                 (one_plus_exp_of_minus(b)? == a)
-                    .then(|| unary("silu", a))
+                    .then(|| unary(spyre::silu, a))
                     .flatten()
             })
         }
-        "reciprocal" => {
+        spyre::RECIPROCAL => {
             let x = ir::operand(op, 0)?;
-            let is_known = argument(x, "sqrt").is_some() || one_plus_exp_of_minus(x).is_some();
+            let is_known = argument(x, spyre::SQRT).is_some() || one_plus_exp_of_minus(x).is_some();
             is_known.then(|| inverse(x, &unary)).flatten()
         }
-        "sqrt" => argument(ir::operand(op, 0)?, "reciprocal").and_then(|x| unary("rsqrt", x)),
-        "pow" => {
+        spyre::SQRT => {
+            argument(ir::operand(op, 0)?, spyre::RECIPROCAL).and_then(|x| unary(spyre::rsqrt, x))
+        }
+        spyre::POW => {
             let [x, exponent] = operands(op)?;
             // A power of negative infinity is 0, and its root is NaN.
             (number(exponent)? == -0.5 && is_non_negative(x))
-                .then(|| unary("rsqrt", x))
+                .then(|| unary(spyre::rsqrt, x))
                 .flatten()
         }
-        "mul" => product(result, &unary),
-        "log" | "log1p" | "add" => {
+        spyre::MUL => product(result, &unary),
+        spyre::LOG | spyre::LOG1P | spyre::ADD => {
             let x = softplus(op, name)?;
-            let parameters = [
-                ("beta", parameter(build, 1.0)),
-                ("threshold", parameter(build, SOFTPLUS_IS_LINEAR)),
-            ];
-            (x.r#type() == result.r#type())
-                .then(|| build.op("spyre.softplus", &[x], result.r#type(), &parameters))
+            let threshold = parameter(build, SOFTPLUS_IS_LINEAR);
+            let parts = spyre::softplus(x, parameter(build, 1.0), threshold);
+            (x.r#type() == result.r#type()).then(|| build.emit(parts, result.r#type()))
         }
         _ => None,
     }
@@ -99,9 +101,9 @@ fn relu6<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
     }
     match name {
         // The maximum has become an OpFunc.
-        "minimum" if bound == 6.0 => argument(inner, "relufwd"),
-        "maximum" if bound == 0.0 => {
-            let (x, most) = bounded(defined(inner, "minimum")?)?;
+        spyre::MINIMUM if bound == 6.0 => argument(inner, spyre::RELUFWD),
+        spyre::MAXIMUM if bound == 0.0 => {
+            let (x, most) = bounded(defined(inner, spyre::MINIMUM)?)?;
             (most == 6.0).then_some(x)
         }
         _ => None,
@@ -111,7 +113,7 @@ fn relu6<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
 /// Returns `x` of `max(x, 0)`.
 fn relu<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
     let (x, bound) = bounded(op)?;
-    (name == "maximum" && bound == 0.0).then_some(x)
+    (name == spyre::MAXIMUM && bound == 0.0).then_some(x)
 }
 
 /// Returns `x` of a choice of `x` where it is positive or NaN, and of 0 elsewhere.
@@ -124,10 +126,10 @@ fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
     let compared = |name| defined(condition, name).and_then(operands);
     // Where the comparison is true, 0: where an operand is NaN it is false, and `x` is chosen.
     for (name, x_first) in [
-        ("lesserthan", true),
-        ("lesserequal", true),
-        ("greaterthan", false),
-        ("greaterequal", false),
+        (spyre::LESSERTHAN, true),
+        (spyre::LESSEREQUAL, true),
+        (spyre::GREATERTHAN, false),
+        (spyre::GREATEREQUAL, false),
     ] {
         let Some([a, b]) = compared(name) else {
             continue;
@@ -142,14 +144,14 @@ fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
 
 /// Builds a `clip` of a maximum of a minimum, or the other way round.
 fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Option<Val<'p>> {
-    let other = if name == "maximum" {
-        "minimum"
+    let other = if name == spyre::MAXIMUM {
+        spyre::MINIMUM
     } else {
-        "maximum"
+        spyre::MAXIMUM
     };
     let (inner, outer_bound) = bounded(op)?;
     let (x, inner_bound) = bounded(defined(inner, other)?)?;
-    let (min, max) = if name == "maximum" {
+    let (min, max) = if name == spyre::MAXIMUM {
         (outer_bound, inner_bound)
     } else {
         (inner_bound, outer_bound)
@@ -157,31 +159,28 @@ fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Optio
     if min > max || min.is_nan() || max.is_nan() || x.r#type() != result.r#type() {
         return None;
     }
-    let bounds = [
-        ("min", parameter(build, min)),
-        ("max", parameter(build, max)),
-    ];
-    Some(build.op("spyre.clip", &[x], result.r#type(), &bounds))
+    let parts = spyre::clip(x, parameter(build, min), parameter(build, max));
+    Some(build.emit(parts, result.r#type()))
 }
 
 /// Builds the OpFunc of 1 over a value.
 fn inverse<'p>(
     value: Val<'p>,
-    unary: &dyn Fn(&str, Val<'p>) -> Option<Val<'p>>,
+    unary: &dyn Fn(OpFunc<'p>, Val<'p>) -> Option<Val<'p>>,
 ) -> Option<Val<'p>> {
-    if let Some(x) = argument(value, "sqrt") {
-        return unary("rsqrt", x);
+    if let Some(x) = argument(value, spyre::SQRT) {
+        return unary(spyre::rsqrt, x);
     }
     if let Some(x) = one_plus_exp_of_minus(value) {
-        return unary("sigmoid", x);
+        return unary(spyre::sigmoid, x);
     }
-    unary("reciprocal", value)
+    unary(spyre::reciprocal, value)
 }
 
 /// Returns `x` of `1 + exp(-x)`.
 fn one_plus_exp_of_minus(value: Val<'_>) -> Option<Val<'_>> {
-    let power = argument(with_constant(value, "add", 1.0)?, "exp")?;
-    if let Some(op) = defined(power, "sub") {
+    let power = argument(with_constant(value, spyre::ADD, 1.0)?, spyre::EXP)?;
+    if let Some(op) = defined(power, spyre::SUB) {
         let [zero, x] = operands(op)?;
         return (number(zero)? == 0.0).then_some(x);
     }
@@ -191,33 +190,33 @@ fn one_plus_exp_of_minus(value: Val<'_>) -> Option<Val<'_>> {
 /// Builds a function that is a product: sigmoid with the hyperbolic tangent, SiLU, GELU.
 fn product<'p>(
     result: Val<'p>,
-    unary: &dyn Fn(&str, Val<'p>) -> Option<Val<'p>>,
+    unary: &dyn Fn(OpFunc<'p>, Val<'p>) -> Option<Val<'p>>,
 ) -> Option<Val<'p>> {
     let mut product = Product::of(result);
     if let [one] = *product.factors {
         // (1 + tanh(x / 2)) / 2
-        let x = argument(with_constant(one, "add", 1.0)?, "tanh")?;
+        let x = argument(with_constant(one, spyre::ADD, 1.0)?, spyre::TANH)?;
         let x = Product::of(x).single(0.5)?;
         return is_near(product.number, 0.5, result)
-            .then(|| unary("sigmoid", x))
+            .then(|| unary(spyre::sigmoid, x))
             .flatten();
     }
-    if let Some(x) = product.find(|factor| argument(factor, "sigmoid")) {
+    if let Some(x) = product.find(|factor| argument(factor, spyre::SIGMOID)) {
         return (product.take(x) && product.is_only(1.0, result))
-            .then(|| unary("silu", x))
+            .then(|| unary(spyre::silu, x))
             .flatten();
     }
     let is_narrow = !element_of(result).is_f32();
     let x = product.find(|factor| {
-        let bell = with_constant(factor, "add", 1.0)?;
-        match argument(bell, "erf") {
+        let bell = with_constant(factor, spyre::ADD, 1.0)?;
+        match argument(bell, spyre::ERF) {
             Some(scaled) => Product::of(scaled).single(FRAC_1_SQRT_2),
-            None if is_narrow => gelu_tangent(argument(bell, "tanh")?),
+            None if is_narrow => gelu_tangent(argument(bell, spyre::TANH)?),
             None => None,
         }
     })?;
     (product.take(x) && product.is_only(0.5, result))
-        .then(|| unary("gelufwd", x))
+        .then(|| unary(spyre::gelufwd, x))
         .flatten()
 }
 
@@ -227,7 +226,7 @@ fn gelu_tangent(value: Val<'_>) -> Option<Val<'_>> {
     if !is_near(product.number, (2.0 / PI).sqrt(), value) {
         return None;
     }
-    let sum = product.find(|factor| defined(factor, "add").and_then(operands))?;
+    let sum = product.find(|factor| defined(factor, spyre::ADD).and_then(operands))?;
     if let [x] = *product.factors {
         // x * (1 + 0.044715 * x^2)
         let [a, b] = sum;
@@ -254,7 +253,8 @@ fn gelu_tangent(value: Val<'_>) -> Option<Val<'_>> {
 fn is_power<'p>(value: Val<'p>, x: Val<'p>, exponent: usize) -> bool {
     let mut product = Product::of(value);
     let mut left = exponent;
-    while let Some([base, power]) = product.find(|factor| defined(factor, "pow").and_then(operands))
+    while let Some([base, power]) =
+        product.find(|factor| defined(factor, spyre::POW).and_then(operands))
     {
         #[expect(clippy::cast_precision_loss, reason = "2 or 3")]
         let whole = (1..=left).find(|whole| number(power) == Some(*whole as f64));
@@ -269,16 +269,19 @@ fn is_power<'p>(value: Val<'p>, x: Val<'p>, exponent: usize) -> bool {
 /// Returns `x` of the logarithm of `1 + exp(x)`, or of its form that does not overflow.
 fn softplus<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
     match name {
-        "log1p" => argument(ir::operand(op, 0)?, "exp"),
-        "log" => argument(with_constant(ir::operand(op, 0)?, "add", 1.0)?, "exp"),
+        spyre::LOG1P => argument(ir::operand(op, 0)?, spyre::EXP),
+        spyre::LOG => argument(
+            with_constant(ir::operand(op, 0)?, spyre::ADD, 1.0)?,
+            spyre::EXP,
+        ),
         // max(x, 0) + log1p(exp(-abs(x)))
         _ => {
             let [a, b] = operands(op)?;
             let both = |larger: Val<'p>, log: Val<'p>| {
-                let x = argument(larger, "relufwd")?;
+                let x = argument(larger, spyre::RELUFWD)?;
                 // The logarithm has become an OpFunc.
-                let minus = Product::of(argument(log, "softplus")?).single(-1.0)?;
-                (argument(minus, "abs")? == x).then_some(x)
+                let minus = Product::of(argument(log, spyre::SOFTPLUS)?).single(-1.0)?;
+                (argument(minus, spyre::ABS)? == x).then_some(x)
             };
             both(a, b).or_else(|| both(b, a))
         }

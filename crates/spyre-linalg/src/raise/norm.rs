@@ -11,10 +11,9 @@ use spyre_analysis::dynamic::extents::Extent;
 use spyre_construct::build::{Build, element_of, ones};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{spyre, tensor};
 
 use super::pattern::{Product, argument, defined, is_constant, is_near, number, operands};
-
-const NORM: &str = "layernormnorm";
 
 /// Builds the chain for a norm, or a norm with the weight or the bias that an operation adds to it; `None` for other
 /// operations.
@@ -25,17 +24,17 @@ pub(super) fn raise<'p>(
     result: Val<'p>,
 ) -> Option<Val<'p>> {
     let [a, b] = match name {
-        "mul" | "realdiv" | "add" => operands(op)?,
+        spyre::MUL | spyre::REALDIV | spyre::ADD => operands(op)?,
         _ => return None,
     };
     match name {
-        "mul" => {
+        spyre::MUL => {
             let product = Product::of(result);
-            let scale = |value| argument(without_views(value), "rsqrt");
+            let scale = |value| argument(without_views(value), spyre::RSQRT);
             normalised(build, result, product, scale).or_else(|| weighted(build, result))
         }
-        "realdiv" => {
-            let deviation = argument(without_views(b), "sqrt")?;
+        spyre::REALDIV => {
+            let deviation = argument(without_views(b), spyre::SQRT)?;
             let mut product = Product::of(a);
             product.factors.push(b);
             let scale = |value| (value == b).then_some(deviation);
@@ -70,14 +69,11 @@ fn normalised<'p>(
     let mut row = ones(shape.len());
     row[columns] = shape[columns];
     shape[columns] = Extent::Static(MOMENTS);
-    let pair = build.op("spyre.exx2", &[x], build.tensor(&shape, element), &[]);
+    let pair = build.emit(spyre::exx2(x), build.tensor(&shape, element));
     shape[columns] = Extent::ONE;
-    let scale = build.op(
-        "spyre.layernormscale",
-        &[pair],
-        build.tensor(&shape, element),
-        &[("eps", build.number(eps, Type::float64(build.context)))],
-    );
+    let eps = build.number(eps, Type::float64(build.context));
+    let scale = spyre::layernormscale(pair, eps);
+    let scale = build.emit(scale, build.tensor(&shape, element));
     let number = |value: f64| build.fill(build.number(value, element), &row, element);
     let weight = weight.unwrap_or_else(|| number(1.0));
     let bias = number(0.0);
@@ -113,25 +109,27 @@ fn biased<'p>(
 }
 
 fn norm<'p>(build: &Build<'p>, result: Val<'p>, operands: [Val<'p>; 5]) -> Val<'p> {
-    build.op("spyre.layernormnorm", &operands, result.r#type(), &[])
+    let [x, pair, scale, weight, bias] = operands;
+    let norm = spyre::layernormnorm(x, pair, scale, weight, bias);
+    build.emit(norm, result.r#type())
 }
 
 /// Returns the operands of a norm of the type of `result`; `None` for another operation.
 fn norm_operands<'p>(value: Val<'p>, result: Val<'p>) -> Option<[Val<'p>; 5]> {
-    let op = defined(value, NORM).filter(|_| value.r#type() == result.r#type())?;
-    let operand = |number| ir::operand(op, number);
-    Some([
-        operand(0)?,
-        operand(1)?,
-        operand(2)?,
-        operand(3)?,
-        operand(4)?,
-    ])
+    let norm = ir::defining_op(value).and_then(spyre::LayerNormNorm::cast)?;
+    let operands = [
+        norm.input(),
+        norm.pair(),
+        norm.scale(),
+        norm.weight(),
+        norm.bias(),
+    ];
+    (value.r#type() == result.r#type()).then_some(operands)
 }
 
 /// Returns `x` if a value is `x` less the mean of its rows; `None` for any other value.
 fn centred<'p>(build: &Build<'p>, value: Val<'p>) -> Option<Val<'p>> {
-    let [x, mean] = operands(defined(value, "sub")?)?;
+    let [x, mean] = operands(defined(value, spyre::SUB)?)?;
     (is_column_of(build, mean, x) && is_mean_of(build, mean, x)).then_some(x)
 }
 
@@ -141,7 +139,7 @@ fn added_to_variance<'p>(build: &Build<'p>, x: Val<'p>, value: Val<'p>) -> Optio
     if is_variance_of(build, value, x) {
         return Some(0.0);
     }
-    let [a, b] = operands(defined(value, "add")?)?;
+    let [a, b] = operands(defined(value, spyre::ADD)?)?;
     let of = |variance, eps| number(eps).filter(|_| is_variance_of(build, variance, x));
     of(a, b).or_else(|| of(b, a))
 }
@@ -151,11 +149,11 @@ fn added_to_variance<'p>(build: &Build<'p>, x: Val<'p>, value: Val<'p>) -> Optio
 fn is_variance_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
     let value = without_views(value);
     // The second form is rounded, and front ends ensure that it is not negative.
-    let value = argument(value, "relufwd").map_or(value, without_views);
+    let value = argument(value, spyre::RELUFWD).map_or(value, without_views);
     if let Some(squared) = mean_source(build, value).and_then(square_root) {
         return centred(build, squared).is_some_and(|source| is_same(source, x, DEPTH));
     }
-    let Some([squares, square]) = defined(value, "sub").and_then(operands) else {
+    let Some([squares, square]) = defined(value, spyre::SUB).and_then(operands) else {
         return false;
     };
     let squared = mean_source(build, squares).and_then(square_root);
@@ -166,10 +164,10 @@ fn is_variance_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
 
 /// Returns the value that a value is the square of; `None` if it is no square.
 fn square_root(value: Val<'_>) -> Option<Val<'_>> {
-    if let Some([x, exponent]) = defined(value, "pow").and_then(operands) {
+    if let Some([x, exponent]) = defined(value, spyre::POW).and_then(operands) {
         return is_constant(exponent, 2.0).then_some(x);
     }
-    let [a, b] = operands(defined(value, "mul")?)?;
+    let [a, b] = operands(defined(value, spyre::MUL)?)?;
     is_same(a, b, DEPTH).then_some(a)
 }
 
@@ -197,7 +195,7 @@ fn is_column_of<'p>(build: &Build<'p>, value: Val<'p>, x: Val<'p>) -> bool {
 /// Returns the tensor that a value is the mean of, over the last dimension; `None` for any other value.
 fn mean_source<'p>(build: &Build<'p>, value: Val<'p>) -> Option<Val<'p>> {
     let value = without_views(value);
-    if let Some(mean) = defined(value, "mean") {
+    if let Some(mean) = defined(value, spyre::MEAN) {
         return reduced_in_rows(build, mean);
     }
     // A factor that the element type cannot represent exactly is no `mean` (`reductions`), but it is the same mean
@@ -206,7 +204,7 @@ fn mean_source<'p>(build: &Build<'p>, value: Val<'p>) -> Option<Val<'p>> {
     let [factor] = *sum.factors else {
         return None;
     };
-    let source = reduced_in_rows(build, defined(without_views(factor), "sum")?)?;
+    let source = reduced_in_rows(build, defined(without_views(factor), spyre::SUM)?)?;
     let columns = columns(build, source)?;
     #[expect(
         clippy::cast_precision_loss,
@@ -226,10 +224,7 @@ fn reduced_in_rows<'p>(build: &Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
 /// Returns the source of a chain of reshapes, which keep the order of elements.
 fn without_views(mut value: Val<'_>) -> Val<'_> {
     while let Some(op) = ir::defining_op(value)
-        && matches!(
-            ir::name(op),
-            "tensor.expand_shape" | "tensor.collapse_shape"
-        )
+        && matches!(ir::name(op), tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE)
         && let Some(source) = ir::operand(op, 0)
     {
         value = source;
@@ -254,9 +249,9 @@ fn is_same<'p>(a: Val<'p>, b: Val<'p>, depth: usize) -> bool {
         && ir::name(one).starts_with("spyre.")
         && ir::attribute(one, "dims") == ir::attribute(other, "dims");
     // The operations before a norm, with attributes that have been compared.
-    let is_known = matches!(ir::name(one), "spyre.sub" | "spyre.mean")
-        || ir::name(one) == "spyre.dl16tofp32"
-        || ir::name(one) == "spyre.fp32todl16";
+    let is_known = matches!(ir::name(one), spyre::SUB | spyre::MEAN)
+        || ir::name(one) == spyre::DL16TOFP32
+        || ir::name(one) == spyre::FP32TODL16;
     is_alike
         && is_known
         && [0, 1].into_iter().all(|number| {
@@ -299,7 +294,7 @@ fn has_chain<'p>(build: &Build<'p>, x: Val<'p>) -> bool {
 /// Returns whether the elements of a value come from a cast of 16 bits.
 fn is_cast(mut value: Val<'_>) -> bool {
     while let Some(op) = ir::defining_op(value) {
-        if ir::name(op) == "spyre.dl16tofp32" {
+        if ir::name(op) == spyre::DL16TOFP32 {
             return true;
         }
         let ty = value.r#type();

@@ -4,10 +4,11 @@ use melior::ir::TypeLike;
 use spyre_construct::build::{element_of, splat};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{spyre, tensor};
 
-/// Returns the operation that computes a value, if it has this name without `spyre.`.
+/// Returns the operation that computes a value, if it has this name.
 pub(super) fn defined<'p>(value: Val<'p>, name: &str) -> Option<Op<'p>> {
-    ir::defining_op(value).filter(|op| ir::name(*op).strip_prefix("spyre.") == Some(name))
+    ir::defining_op(value).filter(|op| ir::name(*op) == name)
 }
 
 /// Returns the operand of a function of one operand.
@@ -25,7 +26,7 @@ pub(super) fn number(value: Val<'_>) -> Option<f64> {
     let mut op = ir::defining_op(value)?;
     while matches!(
         ir::name(op),
-        "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute" | "spyre.copy"
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE | spyre::PERMUTE | spyre::COPY
     ) {
         op = ir::defining_op(ir::operand(op, 0)?)?;
     }
@@ -98,19 +99,19 @@ impl<'p> Product<'p> {
         }
         if *left > 0 {
             *left -= 1;
-            if let Some([a, b]) = defined(value, "mul").and_then(operands) {
+            if let Some([a, b]) = defined(value, spyre::MUL).and_then(operands) {
                 self.multiply(a, left);
                 self.multiply(b, left);
                 return;
             }
-            if let Some([a, b]) = defined(value, "realdiv").and_then(operands)
+            if let Some([a, b]) = defined(value, spyre::REALDIV).and_then(operands)
                 && let Some(divisor) = number(b)
             {
                 self.number /= divisor;
                 self.multiply(a, left);
                 return;
             }
-            if let Some(x) = argument(value, "neg") {
+            if let Some(x) = argument(value, spyre::NEG) {
                 self.number = -self.number;
                 self.multiply(x, left);
                 return;

@@ -4,6 +4,7 @@
 use melior::ir::{Type, ValueLike};
 use spyre_construct::build::{Build, element_of, with_element};
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ods::spyre;
 
 use super::pattern::{argument, defined};
 use super::reductions::source_of_view;
@@ -15,7 +16,7 @@ pub(super) fn raise<'p>(
     name: &str,
     result: Val<'p>,
 ) -> Option<Val<'p>> {
-    if name != "fp32todl16" {
+    if name != spyre::FP32TODL16 {
         return None;
     }
     let narrow = element_of(result);
@@ -25,11 +26,11 @@ pub(super) fn raise<'p>(
         views.push(ir::defining_op(value)?);
         value = source;
     }
-    let product = defined(value, "batchmatmul")?;
+    let product = defined(value, spyre::BATCHMATMUL)?;
     let narrow_operand = |number| narrowed(build, ir::operand(product, number)?, narrow);
-    let operands = [narrow_operand(0)?, narrow_operand(1)?];
+    let (lhs, rhs) = (narrow_operand(0)?, narrow_operand(1)?);
     let ty = build.tensor(&build.shape_of(value).ok()?, narrow);
-    let output = build.op("spyre.batchmatmul", &operands, ty, &[]);
+    let output = build.emit(spyre::batchmatmul(lhs, rhs), ty);
     let output = viewed(build, views, output, narrow)?;
     (output.r#type() == result.r#type()).then_some(output)
 }
@@ -45,7 +46,7 @@ fn narrowed<'p>(build: &Build<'p>, value: Val<'p>, narrow: Type<'p>) -> Option<V
         views.push(ir::defining_op(source)?);
         source = inner;
     }
-    let source = argument(source, "dl16tofp32")?;
+    let source = argument(source, spyre::DL16TOFP32)?;
     if element_of(source) != narrow {
         return None;
     }

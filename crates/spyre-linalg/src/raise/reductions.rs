@@ -1,18 +1,28 @@
 //! Reductions of 16-bit floats that a front end computes in `f32`, between two casts. The card's reductions add up in `f32`
 //! anyway, and round once.
 
-use melior::ir::operation::OperationLike;
-use melior::ir::{TypeLike, ValueLike};
+use melior::ir::{Attribute, TypeLike, ValueLike};
 use spyre_analysis::dynamic::extents::Extent;
 use spyre_construct::build::{Build, element_of, with_element};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{OpParts, spyre, tensor};
 
 use super::pattern::{Product, argument, defined};
 use super::products::viewed;
 
 /// The reductions with a result in the format of the operand that are exact, or rounded once.
-const REDUCTIONS: [&str; 6] = ["sum", "mean", "prod", "max", "min", "absmax"];
+const REDUCTIONS: [(&str, Reduction); 6] = [
+    (spyre::SUM, spyre::sum),
+    (spyre::MEAN, spyre::mean),
+    (spyre::PROD, spyre::prod),
+    (spyre::MAX, spyre::max),
+    (spyre::MIN, spyre::min),
+    (spyre::ABSMAX, spyre::absmax),
+];
+
+/// The constructor of a reduction, from its operand and the dimensions.
+type Reduction = for<'p> fn(Val<'p>, Attribute<'p>) -> OpParts<'p>;
 
 /// Builds `absmax` for the maximum of the result of `abs`, of 16-bit floats; `None` for other operations. The table has
 /// `absmax` of `f32` too, but the reference compiler never writes it (contract, K4a).
@@ -23,19 +33,17 @@ pub(super) fn magnitude<'p>(
     result: Val<'p>,
 ) -> Option<Val<'p>> {
     let reduced = ir::operand(op, 0)?;
-    if name != "max" || element_of(result).is_f32() {
+    if name != spyre::MAX || element_of(result).is_f32() {
         return None;
     }
-    let x = argument(reduced, "abs")?;
+    let x = argument(reduced, spyre::ABS)?;
     // Other users of the absolute values keep the `abs`, and then the maximum of its result needs no further operation.
     if ir::uses(reduced).len() != 1 || x.r#type() != reduced.r#type() {
         return None;
     }
-    let mut attributes = vec![("dims", ir::attribute(op, "dims")?)];
-    if let Ok(keepdim) = op.attribute("keepdim") {
-        attributes.push(("keepdim", keepdim));
-    }
-    Some(build.op("spyre.absmax", &[x], result.r#type(), &attributes))
+    let maximum = spyre::Max::cast(op)?;
+    let parts = spyre::absmax(x, maximum.dims()).with_optional("keepdim", maximum.keepdim());
+    Some(build.emit(parts, result.r#type()))
 }
 
 /// Builds the reduction in the format of its operand, for the cast of one in `f32`, or the mean for a sum that is
@@ -47,10 +55,10 @@ pub(super) fn raise<'p>(
     result: Val<'p>,
 ) -> Option<Val<'p>> {
     let narrow = element_of(result);
-    let is_cast = name == "fp32todl16";
+    let is_cast = name == spyre::FP32TODL16;
     let mut value = match name {
-        "fp32todl16" => ir::operand(op, 0)?,
-        "mul" | "realdiv" => result,
+        spyre::FP32TODL16 => ir::operand(op, 0)?,
+        spyre::MUL | spyre::REALDIV => result,
         _ => return None,
     };
     let mut factor = 1.0;
@@ -60,8 +68,8 @@ pub(super) fn raise<'p>(
         views.push(ir::defining_op(value)?);
         value = source;
     }
-    if defined(value, "mul")
-        .or_else(|| defined(value, "realdiv"))
+    if defined(value, spyre::MUL)
+        .or_else(|| defined(value, spyre::REALDIV))
         .is_some()
     {
         let product = Product::of(value);
@@ -75,34 +83,32 @@ pub(super) fn raise<'p>(
         value = source;
     }
     let reduction = ir::defining_op(value)?;
-    let mnemonic = ir::name(reduction).strip_prefix("spyre.")?.to_owned();
+    let mut reductions = REDUCTIONS.into_iter();
+    let (name, parts) = reductions.find(|(name, _)| *name == ir::name(reduction))?;
     let reduced = ir::operand(reduction, 0)?;
     let x = match is_cast {
-        true => argument(reduced, "dl16tofp32")?,
+        true => argument(reduced, spyre::DL16TOFP32)?,
         false => reduced,
     };
-    if element_of(x) != narrow || !REDUCTIONS.contains(&mnemonic.as_str()) {
+    if element_of(x) != narrow {
         return None;
     }
     let dims = ir::attribute(reduction, "dims")?;
-    let mnemonic = match factor {
-        1.0 if is_cast => mnemonic,
-        _ if mnemonic == "sum" && factor == 1.0 / count(build, x, dims)? => "mean".to_owned(),
+    let parts = match factor {
+        1.0 if is_cast => parts,
+        _ if name == spyre::SUM && factor == 1.0 / count(build, x, dims)? => spyre::mean,
         _ => return None,
     };
-    let mut attributes = vec![("dims", dims)];
-    if let Ok(keepdim) = reduction.attribute("keepdim") {
-        attributes.push(("keepdim", keepdim));
-    }
+    let parts = parts(x, dims).with_optional("keepdim", ir::attribute(reduction, "keepdim"));
     let ty = with_element(value.r#type(), narrow);
-    let mut output = build.op(&format!("spyre.{mnemonic}"), &[x], ty, &attributes);
+    let mut output = build.emit(parts, ty);
     output = viewed(build, views, output, narrow)?;
     (output.r#type() == result.r#type()).then_some(output)
 }
 
 /// Returns the number of elements that are reduced to one; `None` if it is dynamic. It is exact: a mean divides by it
 /// in `f32`.
-fn count<'p>(build: &Build<'p>, x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
+fn count<'p>(build: &Build<'p>, x: Val<'p>, dims: Attribute<'p>) -> Option<f64> {
     let shape = build.shape_of(x).ok()?;
     let dims = attr::dense_integers(Some(dims))?;
     let extents = dims
@@ -118,7 +124,7 @@ pub(super) fn source_of_view(value: Val<'_>) -> Option<Val<'_>> {
     let op = ir::defining_op(value)?;
     let is_view = matches!(
         ir::name(op),
-        "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute"
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE | spyre::PERMUTE
     );
     is_view.then(|| ir::operand(op, 0)).flatten()
 }
