@@ -9,7 +9,7 @@
 
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{BlockLike, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
@@ -24,8 +24,9 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::names::{DEVICE, DIMS};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Use, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, OpKind, Use, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
+use spyre_ods::{func, spyre};
 
 const NAME: &str = "spyre-copy-joined-parts";
 
@@ -62,7 +63,7 @@ dimensions stay as they are.
 Refused: a tensor that repeats along a dynamic dimension, as one with one value everywhere
 does, and is neither read element by element nor put together with others.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[PassOption {
         name: "host",
         description: "functions that are not of the device are the host's, and get no copies",
@@ -89,9 +90,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     check_repeated(body)?;
     let is_host = run.flag("host") && function.attribute(DEVICE).is_err();
     if !is_host {
-        copy_sources(body)?;
-        copy_parts(body)?;
-        copy_returned(body)?;
+        copy_sources(run.context(), body);
+        copy_parts(run.context(), body);
+        copy_returned(run.context(), body);
     }
     Ok(())
 }
@@ -110,7 +111,7 @@ fn extents(value: Val<'_>) -> Vec<i64> {
 
 /// Returns the operand that a copy repeats along a dynamic dimension, where the operand has extent 1.
 fn repeated(op: Op<'_>) -> Option<Val<'_>> {
-    let source = ir::operand(op, 0).filter(|_| ir::name(op) == "spyre.copy")?;
+    let source = ir::operand(op, 0).filter(|_| ir::name(op) == spyre::COPY)?;
     let result = ir::result(op, 0).expect("a copy has a result");
     let mut both = extents(source).into_iter().zip(extents(result));
     both.any(|(from, to)| from != DYNAMIC && to == DYNAMIC)
@@ -148,19 +149,16 @@ fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
 }
 
 /// Puts the copies into a block, and into the loops in it.
-///
-/// # Errors
-/// MLIR does not build one.
-fn copy_parts<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+fn copy_parts<'p>(context: &'p Context, block: Blk<'p>) {
     for op in ir::operations(block) {
         for inner in ir::blocks(op) {
-            copy_parts(inner)?;
+            copy_parts(context, inner);
         }
         if ir::kind(op) == OpKind::InsertSlice && is_open(op) {
             for number in [0, 1] {
                 let part = ir::operand(op, number).expect("an insertion has two tensors");
                 if !is_made(part) {
-                    ir::set_operand(op, number, copy(At::Before(op), op, part)?);
+                    ir::set_operand(op, number, copy(context, op, op, part));
                 }
             }
         }
@@ -170,14 +168,13 @@ fn copy_parts<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         .filter(|op| ir::kind(*op) == OpKind::InsertSlice && is_open(*op))
         .collect();
     for op in whole {
-        copy_result(op)?;
+        copy_result(context, op);
     }
-    Ok(())
 }
 
 /// Copies the result of a view or an insertion, unless exactly one operation reads it: several users may be in several
 /// loops, and only results of device operations leave a loop.
-fn copy_result<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+fn copy_result<'p>(context: &'p Context, op: Op<'p>) {
     let result = ir::result(op, 0).expect("a view has a result");
     let uses: Vec<Use<'p>> = ir::uses(result)
         .into_iter()
@@ -189,13 +186,12 @@ fn copy_result<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         _ => false,
     };
     let Some(behind) = op.next_in_block().filter(|_| !is_kept) else {
-        return Ok(());
+        return;
     };
-    let copied = copy(At::Before(behind), op, result)?;
+    let copied = copy(context, behind, op, result);
     for usage in uses {
         ir::set_operand(usage.owner, usage.operand, copied);
     }
-    Ok(())
 }
 
 /// Makes the parts that have one value everywhere, which a copy repeats along the dynamic dimensions.
@@ -231,7 +227,7 @@ fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic
                            chosen at run time, but none of them is made before";
             error(op, message)
         })?;
-        let tensor = spread(context, op, number, other)?;
+        let tensor = spread(context, op, number, other);
         ir::set_operand(op, number, tensor);
     }
     Ok(())
@@ -276,12 +272,7 @@ fn parts<'p>(insert: Op<'p>) -> Vec<Val<'p>> {
 
 /// Builds an operand of an insertion that has the value of a fill everywhere: a `where3` between the value and itself,
 /// by a comparison of the first elements of another part, which has the dynamic dimensions.
-fn spread<'p>(
-    context: &'p Context,
-    insert: Op<'p>,
-    number: usize,
-    other: Val<'p>,
-) -> Result<Val<'p>, Diagnostic<'p>> {
+fn spread<'p>(context: &'p Context, insert: Op<'p>, number: usize, other: Val<'p>) -> Val<'p> {
     let at = At::Before(insert);
     let fill = filled(insert, number).expect("the operand is filled");
     let slice = Slice::cast(insert).expect("an insertion is a slice");
@@ -299,52 +290,25 @@ fn spread<'p>(
     let first = slices::prefix(context, at, other, &sizes);
     let first = ir::result(first, 0).expect("a slice has a result");
     let truth: Type<'p> = IntegerType::new(context, 1).into();
-    let is_same = build(
-        insert,
-        "spyre.equal",
-        &[first, first],
-        (&extents(first), truth),
-    )?;
+    let ty = |extents: &[i64], element: Type<'p>| -> Type<'p> {
+        let extents = extents.iter().map(|extent| extent.cast_unsigned());
+        RankedTensorType::new(&extents.collect::<Vec<_>>(), element, None).into()
+    };
+    let build = OpBuilder::before(context, insert);
+    let is_same = build.op(spyre::equal(first, first), ty(&extents(first), truth));
     let tensor = RankedTensorType::try_from(fill.r#type()).expect("a fill is a tensor");
-    build(
-        insert,
-        "spyre.where3",
-        &[is_same, fill, fill],
-        (&wanted, tensor.element()),
-    )
-}
-
-/// Builds a device operation before an insertion, with a result of these extents.
-fn build<'p>(
-    insert: Op<'p>,
-    name: &str,
-    operands: &[Val<'p>],
-    (extents, element): (&[i64], Type<'p>),
-) -> Result<Val<'p>, Diagnostic<'p>> {
-    let extents: Vec<u64> = extents
-        .iter()
-        .map(|extent| extent.cast_unsigned())
-        .collect();
-    let built = OperationBuilder::new(name, insert.location())
-        .add_operands(operands)
-        .add_results(&[RankedTensorType::new(&extents, element, None).into()])
-        .build()
-        .map_err(|err| error(insert, err))?;
-    let built = ir::insert(At::Before(insert), built).expect("the insertion is in a block");
-    Ok(ir::result(built, 0).expect("the operation has a result"))
+    let spread = spyre::where3(is_same, fill, fill);
+    build.op(spread, ty(&wanted, tensor.element()))
 }
 
 /// Copies tensors of which views are taken that cut sticks, and such views that no operation reads: layouts have no view for them, and
 /// only a copy that is an operation is in the loops.
-///
-/// # Errors
-/// MLIR does not build one.
-fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+fn copy_sources<'p>(context: &'p Context, block: Blk<'p>) {
     let mut copies: FxHashMap<ir::ValueKey, Val<'p>> = FxHashMap::default();
     let mut views = Vec::new();
     for op in ir::operations(block) {
         for inner in ir::blocks(op) {
-            copy_sources(inner)?;
+            copy_sources(context, inner);
         }
         let is_cut = ir::kind(op) != OpKind::InsertSlice && is_carried(op) && cuts_sticks(op);
         let source = ir::operand(op, 0).filter(|source| is_cut && is_dynamic(source.r#type()));
@@ -356,29 +320,27 @@ fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let key = ir::value_key(source);
         let copied = match copies.get(&key) {
             Some(copied) => *copied,
-            None => copy(At::Before(op), op, source)?,
+            None => copy(context, op, op, source),
         };
         copies.insert(key, copied);
         ir::set_operand(op, 0, copied);
     }
-    views.into_iter().try_for_each(copy_result)
+    for view in views {
+        copy_result(context, view);
+    }
 }
 
 /// Copies arguments, and views of arguments, that a function returns: the device needs an operation to run.
-///
-/// # Errors
-/// MLIR does not build a copy.
-fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+fn copy_returned<'p>(context: &'p Context, body: Blk<'p>) {
     let Some(end) = body.terminator() else {
-        return Ok(());
+        return;
     };
     let returned: Vec<Val<'p>> = end.operands().collect();
     for (number, value) in returned.into_iter().enumerate() {
         if is_dynamic(value.r#type()) && !is_computed(value) {
-            ir::set_operand(end, number, copy(At::Before(end), end, value)?);
+            ir::set_operand(end, number, copy(context, end, end, value));
         }
     }
-    Ok(())
 }
 
 /// Returns whether an operation of the device computes a value, directly or through views.
@@ -454,13 +416,11 @@ fn is_read(usage: Use<'_>) -> bool {
     DeviceOp::cast(owner).is_some() || ir::kind(owner) == OpKind::InsertSlice
 }
 
-/// Builds a copy of a value, with the attributes of the operation that needs it.
-fn copy<'p>(at: At<'p>, of: Op<'p>, value: Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-    let copy = OperationBuilder::new("spyre.copy", of.location())
-        .add_operands(&[value])
-        .add_results(&[value.r#type()])
-        .build()
-        .map_err(|err| error(of, err))?;
-    let copy = ir::insert(at, copy).expect("the place is in a block");
-    Ok(ir::result(copy, 0).expect("a copy has a result"))
+/// Builds a copy of a value before an operation, with the location of the operation that needs it.
+fn copy<'p>(context: &'p Context, before: Op<'p>, of: Op<'p>, value: Val<'p>) -> Val<'p> {
+    let build = OpBuilder {
+        location: of.location(),
+        ..OpBuilder::before(context, before)
+    };
+    build.same(spyre::copy(value))
 }

@@ -29,6 +29,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::builtin;
 
 use crate::from_linalg::extents::known_extents;
 
@@ -39,7 +40,7 @@ pub static OUTLINE_DEVICE: RustPass = RustPass {
     argument: NAME,
     summary: "Move device operations into functions that the host calls",
     description: include_str!("outline.md"),
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[],
     statistics: &[
         PassStatistic {

@@ -15,13 +15,14 @@ use spyre_analysis::walk::{self, Carried, iterations};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{arith, func};
 
 /// `--spyre-uplift-loops`
 pub static UPLIFT_LOOPS: RustPass = RustPass {
     argument: "spyre-uplift-loops",
     summary: "Make counted loops of front ends scf.for, with affine offsets",
     description: include_str!("uplift.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -174,7 +175,7 @@ fn linear<'p>(
 
 /// Returns `c` if a value is `carried + c`; `None` for other values.
 fn added(value: Val<'_>, carried: Val<'_>) -> Option<i64> {
-    let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.addi")?;
+    let op = ir::defining_op(value).filter(|op| ir::name(*op) == arith::ADDI)?;
     match [ir::operand(op, 0)?, ir::operand(op, 1)?] {
         [a, b] if a == carried => integer(b),
         [a, b] if b == carried => integer(a),
@@ -184,6 +185,6 @@ fn added(value: Val<'_>, carried: Val<'_>) -> Option<i64> {
 
 /// Returns the value of an integer constant.
 fn integer(value: Val<'_>) -> Option<i64> {
-    let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant")?;
+    let op = ir::defining_op(value).filter(|op| ir::name(*op) == arith::CONSTANT)?;
     attr::integer(ir::attribute(op, "value")?)
 }

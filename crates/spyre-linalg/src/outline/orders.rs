@@ -11,6 +11,7 @@ use spyre_analysis::walk;
 use spyre_construct::build::{element_of, is_truth, splat};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ods::{arith, spyre};
 
 use super::side::Side;
 use crate::from_linalg::truth;
@@ -124,7 +125,7 @@ impl<'p> Orders<'p> {
             },
             ir::Source::Result(op, _) => {
                 let repeats = Side::of(op) == Side::Constant
-                    && (splat(op).is_some() || ir::name(op) != "arith.constant");
+                    && (splat(op).is_some() || ir::name(op) != arith::CONSTANT);
                 !repeats && !self.is_member(op)
             }
         }
@@ -153,7 +154,7 @@ impl<'p> Orders<'p> {
 
 /// Returns whether an operation is a cast that changes the order of elements.
 fn is_order_cast(op: Op<'_>) -> bool {
-    matches!(ir::name(op), "spyre.dl16tofp32" | "spyre.fp32todl16")
+    matches!(ir::name(op), spyre::DL16TOFP32 | spyre::FP32TODL16)
 }
 
 /// Returns whether a value is a tensor that may be in either order: one of 32-bit floats, or of truth values that such floats gave.

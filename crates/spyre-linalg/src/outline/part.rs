@@ -1,13 +1,10 @@
 //! A turn of the device as a function.
 
 use melior::Context;
-use melior::dialect::func;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{
-    Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type, ValueLike,
-};
+use melior::ir::{Attribute, Block, BlockLike, Location, Region, RegionLike, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::dynamic::extents::{Extents, tensor_dim};
 use spyre_analysis::dynamic::{SymbolId, calls};
@@ -15,7 +12,8 @@ use spyre_analysis::walk;
 use spyre_construct::build::{Build, element_of, is_truth};
 use spyre_dialects::names::{DEVICE, DIM_SIZES, DIMS, NARROWED, SCOPES};
 use spyre_dialects::{attr, hint};
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, Source, Val};
+use spyre_ods::func;
 
 use super::phases::is_copied;
 use super::side::is_extent;
@@ -41,31 +39,17 @@ pub(super) fn outline<'p>(
     let region = Region::new();
     region.append_block(Block::new(&[]));
     let empty = FunctionType::new(context, &[], &[]);
-    let mut attributes = vec![
-        (
-            Identifier::new(context, "sym_visibility"),
-            StringAttribute::new(context, "private").into(),
-        ),
-        (Identifier::new(context, DEVICE), Attribute::unit(context)),
-    ];
+    let symbol = StringAttribute::new(context, name).into();
+    let private = StringAttribute::new(context, "private");
+    let mut parts = func::func(symbol, TypeAttribute::new(empty.into()).into())
+        .with("sym_visibility", private)
+        .with(DEVICE, Attribute::unit(context))
+        .with_optional(SCOPES, scopes(context, function))
+        .region(region);
     for name in [DIM_SIZES, NARROWED] {
-        if let Ok(value) = function.attribute(name) {
-            attributes.push((Identifier::new(context, name), value));
-        }
+        parts = parts.with_optional(name, ir::attribute(function, name));
     }
-    if let Some(scopes) = scopes(context, function) {
-        attributes.push((Identifier::new(context, SCOPES), scopes));
-    }
-    let device_function = func::func(
-        context,
-        StringAttribute::new(context, name),
-        TypeAttribute::new(empty.into()),
-        region,
-        &attributes,
-        location,
-    );
-    let device_function =
-        ir::insert(At::End(module), device_function).expect("the end of a block is a place");
+    let device_function = OpBuilder::at_end(context, module, location).insert(parts, &[]);
     let body = ir::function_body(device_function).expect("it was made with a body");
 
     let mut part = Part {
@@ -91,13 +75,8 @@ pub(super) fn outline<'p>(
     let outputs = outputs(ops, body);
     let types: Vec<Type<'p>> = outputs.iter().map(|output| output.r#type()).collect();
     let callee = FlatSymbolRefAttribute::new(context, name);
-    let call = OperationBuilder::new("func.call", location)
-        .add_attributes(&[(Identifier::new(context, "callee"), callee.into())])
-        .add_operands(&inputs)
-        .add_results(&types)
-        .build()
-        .expect("every part of the operation is given");
-    let call = ir::insert(At::End(block), call).expect("the end of a block is a place");
+    let call = func::call(&inputs, callee.into());
+    let call = OpBuilder::at_end(context, block, location).insert(call, &types);
     for (number, output) in outputs.iter().enumerate() {
         let result = ir::result(call, number).expect("a result for each output");
         extents.enter_as(result, *output);
@@ -110,7 +89,7 @@ pub(super) fn outline<'p>(
             }
         }
     }
-    body.append_operation(func::r#return(&outputs, location));
+    OpBuilder::at_end(context, body, location).insert(func::return_(&outputs), &[]);
     ir::update_function_type(device_function);
     for (number, input) in inputs.iter().enumerate() {
         let Source::Argument(owner, argument) = ir::source(*input) else {

@@ -11,6 +11,7 @@ use spyre_analysis::dynamic::extents::Extents;
 use spyre_analysis::walk::{self, trip_count};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_ods::{arith, spyre, tensor};
 
 use super::orders;
 use super::side::{self, Side};
@@ -173,7 +174,7 @@ impl<'p> Phases<'p> {
 /// Returns whether an operation is a bitcast for operations of the host only. It is free on the host, and a turn of the
 /// device would separate the operations around it.
 fn is_bitcast_for_host(op: Op<'_>) -> bool {
-    ir::name(op) == "spyre.bitcast"
+    ir::name(op) == spyre::BITCAST
         && ir::results(op)
             .flat_map(ir::uses)
             .all(|usage| Side::of(usage.owner) == Side::Host)
@@ -181,7 +182,7 @@ fn is_bitcast_for_host(op: Op<'_>) -> bool {
 
 /// Returns the insertion that is the only reader of another insertion, with that result as its destination.
 fn next_part(op: Op<'_>) -> Option<Op<'_>> {
-    let is_insertion = |op: Op<'_>| ir::name(op) == "tensor.insert_slice";
+    let is_insertion = |op: Op<'_>| ir::name(op) == tensor::INSERT_SLICE;
     if !is_insertion(op) {
         return None;
     }
@@ -250,9 +251,9 @@ fn is_boundary(op: Op<'_>) -> bool {
         })
     };
     match ir::name(op) {
-        "arith.truncf" | "spyre.fp32todl16" => reads_argument(),
-        "arith.extf" | "spyre.dl16tofp32" => is_returned(),
-        "tensor.collapse_shape" | "tensor.expand_shape" => reads_argument() || is_returned(),
+        arith::TRUNCF | spyre::FP32TODL16 => reads_argument(),
+        arith::EXTF | spyre::DL16TOFP32 => is_returned(),
+        tensor::COLLAPSE_SHAPE | tensor::EXPAND_SHAPE => reads_argument() || is_returned(),
         _ => false,
     }
 }

@@ -10,6 +10,7 @@ use spyre_dialects::attr;
 use spyre_dialects::names::{NOT_ADMITTED, WIDE};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
+use spyre_ods::{affine, arith, scf, spyre, tensor};
 
 use crate::from_linalg::extents::known_extents;
 
@@ -34,30 +35,30 @@ impl Side {
         }
         let name = ir::name(op);
         match name {
-            "arith.constant" | "tensor.empty" | "spyre.fill" | "spyre.empty"
+            arith::CONSTANT | tensor::EMPTY | spyre::FILL | spyre::EMPTY
                 if op.operands().all(is_extent) =>
             {
                 Self::Constant
             }
-            "tensor.dim" if ir::results(op).all(is_extent) => Self::Constant,
-            "spyre.permute"
-            | "tensor.expand_shape"
-            | "tensor.collapse_shape"
-            | "tensor.extract_slice"
+            tensor::DIM if ir::results(op).all(is_extent) => Self::Constant,
+            spyre::PERMUTE
+            | tensor::EXPAND_SHAPE
+            | tensor::COLLAPSE_SHAPE
+            | tensor::EXTRACT_SLICE
                 if op.operands().skip(1).all(is_extent)
                     && are_on_device(op)
                     && is_at_numbers(op) =>
             {
                 Self::View
             }
-            "tensor.insert_slice"
+            tensor::INSERT_SLICE
                 if op.operands().skip(2).all(is_extent)
                     && are_on_device(op)
                     && is_at_numbers(op) =>
             {
                 Self::Device
             }
-            "scf.for" if check_loop(op).is_ok() => Self::Device,
+            scf::FOR if check_loop(op).is_ok() => Self::Device,
             name if name.starts_with("spyre.") => Self::Device,
             _ => Self::Host,
         }
@@ -98,9 +99,9 @@ pub(crate) fn loop_body(op: Op<'_>) -> Option<Blk<'_>> {
 fn check_in_loop(op: Op<'_>) -> Result<(), String> {
     let name = ir::name(op);
     match name {
-        "affine.apply" | "scf.yield" => Ok(()),
-        "scf.for" => check_loop(op),
-        "tensor.extract_slice" | "tensor.insert_slice" => check_window(op),
+        affine::APPLY | scf::YIELD => Ok(()),
+        scf::FOR => check_loop(op),
+        tensor::EXTRACT_SLICE | tensor::INSERT_SLICE => check_window(op),
         _ if Side::of(op) == Side::Host => Err(format!("the host computes '{name}' in it")),
         _ => Ok(()),
     }
@@ -139,7 +140,7 @@ pub(crate) fn check_window(op: Op<'_>) -> Result<(), String> {
 pub(super) fn changes_wide_sticks(view: Op<'_>) -> bool {
     if !matches!(
         ir::name(view),
-        "tensor.expand_shape" | "tensor.collapse_shape"
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE
     ) {
         return false;
     }

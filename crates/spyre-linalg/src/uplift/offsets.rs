@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::affine::{self, LinearForm};
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val};
+use spyre_ods::arith;
 
 use super::Counted;
 
@@ -170,22 +171,22 @@ impl Iteration {
             return value.map(|Whole(value)| value);
         }
         let name = ir::name(op);
-        if name == "arith.constant" {
+        if name == arith::CONSTANT {
             return attr::integer(ir::attribute(op, "value")?);
         }
         let mut operand = |number| self.value(ir::operand(op, number)?);
         let exact = match name {
-            "arith.index_cast" | "arith.extsi" | "arith.trunci" => operand(0)?,
-            "arith.addi" => operand(0)?.wrapping_add(operand(1)?),
-            "arith.subi" => operand(0)?.wrapping_sub(operand(1)?),
-            "arith.muli" => operand(0)?.wrapping_mul(operand(1)?),
-            "arith.maxsi" => operand(0)?.max(operand(1)?),
-            "arith.minsi" => operand(0)?.min(operand(1)?),
-            "arith.select" => {
+            arith::INDEX_CAST | arith::EXTSI | arith::TRUNCI => operand(0)?,
+            arith::ADDI => operand(0)?.wrapping_add(operand(1)?),
+            arith::SUBI => operand(0)?.wrapping_sub(operand(1)?),
+            arith::MULI => operand(0)?.wrapping_mul(operand(1)?),
+            arith::MAXSI => operand(0)?.max(operand(1)?),
+            arith::MINSI => operand(0)?.min(operand(1)?),
+            arith::SELECT => {
                 let chosen = if operand(0)? == 0 { 2 } else { 1 };
                 operand(chosen)?
             }
-            "arith.cmpi" => {
+            arith::CMPI => {
                 let predicate = attr::integer(ir::attribute(op, "predicate")?)?;
                 i64::from(compare(predicate, operand(0)?, operand(1)?)?)
             }
