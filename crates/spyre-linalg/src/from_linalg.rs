@@ -54,6 +54,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
+use spyre_ods::{affine, arith, func, linalg, scf, spyre, tensor};
 
 use crate::outline::side;
 
@@ -68,7 +69,7 @@ pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
     argument: NAME,
     summary: "Convert linalg on tensors to device operations",
     description: include_str!("from_linalg.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[
         PassOption {
             name: PARTIAL,
@@ -245,8 +246,8 @@ fn has_converted(block: Blk<'_>) -> bool {
 /// Returns whether an operation is one that programs of device operations do not have.
 fn is_converted(op: Op<'_>) -> bool {
     match ir::name(op) {
-        "tensor.pad" | "tensor.concat" | "tensor.empty" => true,
-        "tensor.extract_slice" | "tensor.insert_slice" => {
+        tensor::PAD | tensor::CONCAT | tensor::EMPTY => true,
+        tensor::EXTRACT_SLICE | tensor::INSERT_SLICE => {
             let steps = attr::dense_signed_integers(ir::attribute(op, "static_strides"));
             steps.is_some_and(|steps| steps.iter().any(|step| *step != 1))
         }
@@ -272,16 +273,16 @@ fn convert<'p>(
     {
         "spyre" => return Ok(false),
         // Both sides make these.
-        "tensor" if name == "tensor.empty" && have_formats(op).is_err() => return Ok(false),
-        "arith" if name == "arith.constant" => match fill(build, op) {
+        "tensor" if name == tensor::EMPTY && have_formats(op).is_err() => return Ok(false),
+        "arith" if name == arith::CONSTANT => match fill(build, op) {
             Some(fill) => vec![Some(fill)],
             None => return Ok(false),
         },
         // A `tensor.dim` is a size operand of operations that are built.
-        "tensor" if name == "tensor.dim" && is_extent(op, extents) => return Ok(false),
-        "func" if name == "func.return" => return Ok(false),
-        "affine" if name == "affine.apply" => return Ok(false),
-        "scf" if name == "scf.yield" => return Ok(false),
+        "tensor" if name == tensor::DIM && is_extent(op, extents) => return Ok(false),
+        "func" if name == func::RETURN => return Ok(false),
+        "affine" if name == affine::APPLY => return Ok(false),
+        "scf" if name == scf::YIELD => return Ok(false),
         "linalg" => {
             if let Some(buffer) = op.operands().find(|value| ir::is_buffer(value.r#type())) {
                 return Err(format!(
@@ -291,7 +292,7 @@ fn convert<'p>(
                 .into());
             }
             have_formats(op)?;
-            if name != "linalg.generic" {
+            if name != linalg::GENERIC {
                 return Err(format!(
                     "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
                 )
@@ -389,7 +390,7 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
 /// Converts the conditions of selects between numbers of another width. In a function of the device, a truth value
 /// that was compared elsewhere is an argument.
 fn choose_alike<'p>((run, extents): (&'p PassRun<'p>, &'p Extents), body: Blk<'p>) {
-    for op in ir::operations(body).filter(|op| ir::name(*op) == "spyre.where3") {
+    for op in ir::operations(body).filter(|op| ir::name(*op) == spyre::WHERE3) {
         let build = Build {
             extents: Some(extents),
             ..Build::new(run.context(), op)
@@ -405,7 +406,7 @@ fn choose_alike<'p>((run, extents): (&'p PassRun<'p>, &'p Extents), body: Blk<'p
 /// Makes the constants with several values arguments, which the launcher fills once.
 fn pass_constants<'p>(run: &'p PassRun<'p>, function: Op<'p>, body: Blk<'p>) -> Result<(), Failed> {
     let constants: Vec<Op<'p>> = ir::operations(body)
-        .filter(|op| ir::name(*op) == "arith.constant")
+        .filter(|op| ir::name(*op) == arith::CONSTANT)
         .collect();
     for op in constants {
         let result = ir::result(op, 0).expect("a constant has a result");

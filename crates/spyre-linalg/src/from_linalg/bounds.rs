@@ -9,6 +9,7 @@ use melior::ir::TypeLike;
 use spyre_construct::build::{element_of, splat};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, spyre, tensor};
 
 use super::truth;
 
@@ -158,14 +159,14 @@ impl Bounds {
             high: 1.0,
         };
         match ir::name(op) {
-            "spyre.fill" | "arith.constant" => constant(op).unwrap_or(Interval::ALL),
-            "spyre.maximum" => at(0).with_max(at(1)),
-            "spyre.minimum" => at(0).with_min(at(1)),
-            "spyre.add" | "spyre.biasadd" => at(0).with(at(1), |a, b| a + b),
-            "spyre.sub" => at(0).with(at(1), |a, b| a - b),
-            "spyre.revsub" => at(1).with(at(0), |b, a| b - a),
-            "spyre.mul" => at(0).with(at(1), product),
-            "spyre.realdiv" => {
+            spyre::FILL | arith::CONSTANT => constant(op).unwrap_or(Interval::ALL),
+            spyre::MAXIMUM => at(0).with_max(at(1)),
+            spyre::MINIMUM => at(0).with_min(at(1)),
+            spyre::ADD | spyre::BIASADD => at(0).with(at(1), |a, b| a + b),
+            spyre::SUB => at(0).with(at(1), |a, b| a - b),
+            spyre::REVSUB => at(1).with(at(0), |b, a| b - a),
+            spyre::MUL => at(0).with(at(1), product),
+            spyre::REALDIV => {
                 let (a, b) = (at(0), at(1));
                 // A divisor may be next to 0 on either side of it.
                 if b.low > 0.0 || b.high < 0.0 {
@@ -174,35 +175,35 @@ impl Bounds {
                     Interval::ALL
                 }
             }
-            "spyre.neg" => {
+            spyre::NEG => {
                 let Interval { low, high } = at(0);
                 Interval::of(-high, -low)
             }
-            "spyre.abs" | "spyre.absmax" => {
+            spyre::ABS | spyre::ABSMAX => {
                 let Interval { low, high } = at(0);
                 Interval::of(low.max(-high).max(0.0), high.max(-low))
             }
-            "spyre.relufwd" => at(0).map(|x| x.max(0.0)),
-            "spyre.relu6fwd" => at(0).map(|x| x.clamp(0.0, 6.0)),
-            "spyre.floor" => at(0).map(f64::floor),
-            "spyre.ceil" => at(0).map(f64::ceil),
-            "spyre.trunc" => at(0).map(f64::trunc),
-            "spyre.round" => at(0).map(f64::round_ties_even),
-            "spyre.roundaway" => at(0).map(f64::round),
-            "spyre.sin" | "spyre.cos" | "spyre.tanh" | "spyre.erf" => unit,
-            "spyre.sigmoid" | "spyre.fastsigmoid" => Interval::of(0.0, 1.0),
-            "spyre.where3" => self.choice(op),
-            "spyre.dl16tofp32"
-            | "spyre.fp32todl16"
-            | "spyre.copy"
-            | "spyre.permute"
-            | "spyre.max"
-            | "spyre.maxpoolfwd"
-            | "spyre.min"
-            | "tensor.expand_shape"
-            | "tensor.collapse_shape"
-            | "tensor.extract_slice" => at(0),
-            "spyre.gather" => at(1),
+            spyre::RELUFWD => at(0).map(|x| x.max(0.0)),
+            spyre::RELU6FWD => at(0).map(|x| x.clamp(0.0, 6.0)),
+            spyre::FLOOR => at(0).map(f64::floor),
+            spyre::CEIL => at(0).map(f64::ceil),
+            spyre::TRUNC => at(0).map(f64::trunc),
+            spyre::ROUND => at(0).map(f64::round_ties_even),
+            spyre::ROUNDAWAY => at(0).map(f64::round),
+            spyre::SIN | spyre::COS | spyre::TANH | spyre::ERF => unit,
+            spyre::SIGMOID | spyre::FASTSIGMOID => Interval::of(0.0, 1.0),
+            spyre::WHERE3 => self.choice(op),
+            spyre::DL16TOFP32
+            | spyre::FP32TODL16
+            | spyre::COPY
+            | spyre::PERMUTE
+            | spyre::MAX
+            | spyre::MAXPOOLFWD
+            | spyre::MIN
+            | tensor::EXPAND_SHAPE
+            | tensor::COLLAPSE_SHAPE
+            | tensor::EXTRACT_SLICE => at(0),
+            spyre::GATHER => at(1),
             _ => Interval::ALL,
         }
     }
@@ -254,10 +255,10 @@ impl Order {
     /// Returns the order of the operands where a comparison holds.
     fn of(op: Op<'_>) -> Option<Self> {
         Some(match ir::name(op) {
-            "spyre.lesserthan" | "spyre.lesserequal" => Self::AtMost,
-            "spyre.greaterthan" | "spyre.greaterequal" => Self::AtLeast,
-            "spyre.equal" => Self::Equal,
-            "spyre.notequal" => Self::Any,
+            spyre::LESSERTHAN | spyre::LESSEREQUAL => Self::AtMost,
+            spyre::GREATERTHAN | spyre::GREATEREQUAL => Self::AtLeast,
+            spyre::EQUAL => Self::Equal,
+            spyre::NOTEQUAL => Self::Any,
             _ => return None,
         })
     }

@@ -18,14 +18,15 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::names::NARROWED;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{arith, func, spyre, tensor};
 use spyre_ops::OpClass;
 
 use super::narrow::narrowed_constant;
 
 /// The cast to `f32` of 16 bits.
-const WIDEN: &str = "spyre.dl16tofp32";
+const WIDEN: &str = spyre::DL16TOFP32;
 /// The cast of `f32` to 16 bits.
-const NARROW: &str = "spyre.fp32todl16";
+const NARROW: &str = spyre::FP32TODL16;
 
 /// `--spyre-narrow-chains`
 pub static NARROW_CHAINS: RustPass = RustPass {
@@ -59,7 +60,7 @@ of another one gets the mark `spyre.narrowed`: such a value needs the range of t
 format, up to 2^33 - 2^24, and a simulated card stores the function's values in it.
 The CPU has `f16` in its place: run the program before this pass there. `--spyre-import-linalg=float=exact` leaves the pass out.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "narrowed",
@@ -262,24 +263,24 @@ impl<'p> Narrow<'p> {
 /// Operations of the dialect that need the bits of `f32`: they convert integers, read bits, or have a result that changes with the last
 /// bits of a large operand.
 const NEEDS_F32: [&str; 8] = [
-    "spyre.sitofp",
-    "spyre.fptosi",
-    "spyre.bitcast",
-    "spyre.sin",
-    "spyre.cos",
-    "spyre.tan",
-    "spyre.fmod",
-    "spyre.pow",
+    spyre::SITOFP,
+    spyre::FPTOSI,
+    spyre::BITCAST,
+    spyre::SIN,
+    spyre::COS,
+    spyre::TAN,
+    spyre::FMOD,
+    spyre::POW,
 ];
 
 /// Returns whether an operation has a form in 16 bits: one of the device on values of `f32` and truth values alone, or a view.
 fn computes_in_any_width(op: Op<'_>) -> bool {
     let name = ir::name(op);
     match name {
-        "tensor.expand_shape"
-        | "tensor.collapse_shape"
-        | "tensor.extract_slice"
-        | "tensor.insert_slice" => true,
+        tensor::EXPAND_SHAPE
+        | tensor::COLLAPSE_SHAPE
+        | tensor::EXTRACT_SLICE
+        | tensor::INSERT_SLICE => true,
         _ if name.starts_with("spyre.") && !NEEDS_F32.contains(&name) => {
             let mut values = op.operands().chain(ir::results(op));
             values.all(|value| {
@@ -315,7 +316,7 @@ fn compares_wide(op: Op<'_>) -> bool {
 fn is_constant(op: Op<'_>) -> bool {
     matches!(
         ir::name(op),
-        "arith.constant" | "spyre.fill" | "spyre.empty" | "tensor.empty"
+        arith::CONSTANT | spyre::FILL | spyre::EMPTY | tensor::EMPTY
     )
 }
 

@@ -9,6 +9,7 @@ use spyre_analysis::dynamic::extents::Extent;
 use spyre_construct::access::LoopId;
 use spyre_construct::build::{Build, element_of};
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, spyre};
 
 use super::loops::Term;
 use super::nest::{Access, Nest};
@@ -126,12 +127,8 @@ pub(super) fn product<'p>(
     let b = arrange(b, &summed, &columns)?;
     let mut shape = extents(&batch);
     shape.extend([count(&rows)?, count(&columns)?]);
-    let sum = build.op(
-        "spyre.batchmatmul",
-        &[a, b],
-        build.tensor(&shape, term.element),
-        &[],
-    );
+    let ty = build.tensor(&shape, term.element);
+    let sum = build.emit(spyre::batchmatmul(a, b), ty);
     let product_loops: Vec<LoopId> = [&batch[..], &rows, &columns].concat();
     let sum = build.reshape(sum, &extents(&product_loops))?;
     let order: Vec<usize> = (0..nest.parallel)
@@ -160,15 +157,15 @@ pub(super) fn for_sums<'p>(
     if !is_wider || is_whole {
         return operands;
     }
-    operands.map(|operand| build.pointwise("spyre.dl16tofp32", &[operand], term.element))
+    operands.map(|operand| build.pointwise(spyre::DL16TOFP32, &[operand], term.element))
 }
 
 /// Returns the factors of a value that is a product, without the conversions of each to the accumulation type.
 pub(super) fn factors<'a, 'p>(nest: &'a Nest<'p>, value: Val<'p>) -> Option<[&'a Access<'p>; 2]> {
-    let op = defined(value, "arith.mulf")?;
+    let op = defined(value, arith::MULF)?;
     let side = |number: usize| {
         let value: Val<'p> = ir::operand(op, number)?;
-        let value = match defined(value, "arith.extf") {
+        let value = match defined(value, arith::EXTF) {
             Some(wider) => ir::operand(wider, 0)?,
             None => value,
         };

@@ -7,6 +7,7 @@ use spyre_construct::access::{Coordinate, LoopId};
 use spyre_construct::build::{Build, element_of, shape_of};
 use spyre_layout::STICK_BYTES;
 use spyre_mlir_rt::ir::{self, Val};
+use spyre_ods::spyre;
 
 use super::contract::{factors, for_sums};
 use super::loops::Term;
@@ -238,15 +239,10 @@ impl<'a, 'p> Convolution<'a, 'p> {
             let numbers = [height, row].map(|walk| walk.map_or(1, of));
             DenseI64ArrayAttribute::new(build.context, &numbers).into()
         };
-        let sum = build.op(
-            "spyre.conv2d",
-            &[image, weight],
-            build.tensor(&shape, term.element),
-            &[
-                ("strides", both(|walk| walk.position.1)),
-                ("dilations", both(|walk| walk.window.1)),
-            ],
-        );
+        let sum = spyre::conv2d(image, weight)
+            .with("strides", both(|walk| walk.position.1))
+            .with("dilations", both(|walk| walk.window.1));
+        let sum = build.emit(sum, build.tensor(&shape, term.element));
         // Back to a dimension for each parallel loop. Loops of one iteration get dimensions of extent 1.
         let mut units = (0..nest.parallel)
             .map(LoopId)

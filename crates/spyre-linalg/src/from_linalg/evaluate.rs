@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 
 use melior::Context;
-use melior::dialect::{DialectHandle, func};
+use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, StringAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{
-    Attribute, Block, BlockRef, Identifier, Module, Region, RegionLike, Type, ValueLike,
-};
+use melior::ir::{Attribute, Block, BlockRef, Module, Region, RegionLike, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::walk;
 use spyre_construct::build::shape_of;
@@ -18,8 +16,9 @@ use spyre_dialects::attr;
 use spyre_dialects::names::{DIMS, DIVIDE, TILE};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::{Element, Function, Optimization, TensorType};
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Op, OpBuilder, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{Arithmetic, arith, builtin, func, linalg, tensor};
 
 const NAME: &str = "spyre-evaluate-constants";
 
@@ -56,7 +55,7 @@ Only operations of `linalg`, `tensor`, `arith` and `math` with constant operands
 evaluated, and only results that another operation reads. A tensor that is filled
 with one number stays as it is, and so does one of more than 67,108,864 elements.
 "#,
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[],
     statistics: &[PassStatistic {
         name: "evaluated",
@@ -158,15 +157,9 @@ impl<'p> Constants<'p> {
                 let bytes = computed.next().expect("the function returns every root");
                 let result: Val<'p> = root.result(number).expect("the number is in range").into();
                 let value = dense(result.r#type(), &bytes);
-                let constant = OperationBuilder::new("arith.constant", root.location())
-                    .add_results(&[result.r#type()])
-                    .add_attributes(&[(Identifier::new(context, "value"), value)])
-                    .build()
-                    .expect("every part of a constant is given");
-                let constant =
-                    ir::insert(At::Before(root), constant).expect("the operation is in a function");
-                let constant = constant.result(0).expect("a constant has a result");
-                ir::replace_all_uses(result, constant.into());
+                let build = OpBuilder::before(context, root);
+                let constant = build.constant(value, result.r#type());
+                ir::replace_all_uses(result, constant);
                 run.count("evaluated", 1);
             }
         }
@@ -211,14 +204,11 @@ impl<'p> Constants<'p> {
         let region = Region::new();
         region.append_block(Block::new(&places));
         let module = Module::new(location);
-        let function = module.body().append_operation(func::func(
-            context,
-            StringAttribute::new(context, FUNCTION),
-            TypeAttribute::new(FunctionType::new(context, &takes, &types).into()),
-            region,
-            &[],
-            location,
-        ));
+        let ty = FunctionType::new(context, &takes, &types).into();
+        let name = StringAttribute::new(context, FUNCTION).into();
+        let function = func::func(name, TypeAttribute::new(ty).into()).region(region);
+        let function = function.build(&[], location, context);
+        let function = module.body().append_operation(function);
         let block = ir::function_body(function).expect("the function has a body");
         let mut copies = FxHashMap::default();
         for (number, value) in arguments.iter().enumerate() {
@@ -242,7 +232,7 @@ impl<'p> Constants<'p> {
         }
         let returned = values.iter().map(|value| copies[&ir::value_key(*value)]);
         let returned: Vec<_> = returned.collect();
-        block.append_operation(func::r#return(&returned, location));
+        block.append_operation(func::return_(&returned).build(&[], location, context));
         (module, inputs)
     }
 
@@ -272,7 +262,7 @@ fn mark_sources(op: Op<'_>, needed: &mut FxHashSet<ir::OpKey>) {
 
 /// Returns the bytes of a constant with several elements, as a call takes them; `None` for any other operation.
 fn elements(op: Op<'_>) -> Option<Cow<'_, [u8]>> {
-    if ir::name(op) != "arith.constant" {
+    if ir::name(op) != arith::CONSTANT {
         return None;
     }
     TensorType::of(ir::result(op, 0)?.r#type()).ok()?;
@@ -297,8 +287,8 @@ fn moves(op: Op<'_>) -> bool {
         return false;
     }
     match ir::name(op) {
-        "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.extract_slice" => true,
-        "linalg.generic" => {
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE | tensor::EXTRACT_SLICE => true,
+        linalg::GENERIC => {
             let body = ir::body(op);
             let end = body.and_then(|body| body.terminator());
             let yielded = end.and_then(|end| ir::operand(end, 0));
@@ -315,9 +305,9 @@ fn moves(op: Op<'_>) -> bool {
 /// Returns whether the result of an operation is one number everywhere, or undefined.
 fn is_plain(op: Op<'_>) -> bool {
     match ir::name(op) {
-        "arith.constant" | "tensor.empty" => true,
-        "linalg.fill" => true,
-        "linalg.generic" => {
+        arith::CONSTANT | tensor::EMPTY => true,
+        linalg::FILL => true,
+        linalg::GENERIC => {
             let body = ir::body(op);
             let end = body.and_then(|body| body.terminator());
             let yielded = end.and_then(|end| ir::operand(end, 0));
@@ -327,7 +317,7 @@ fn is_plain(op: Op<'_>) -> bool {
                 .ok()
                 .filter(|value| !ir::is_ranked_tensor(value.r#type()));
             let is_number = |value: Val<'_>| {
-                ir::defining_op(value).is_some_and(|op| ir::name(op) == "arith.constant")
+                ir::defining_op(value).is_some_and(|op| ir::name(op) == arith::CONSTANT)
             };
             match (yielded, first) {
                 (Some(yielded), _) if is_number(yielded) => true,
@@ -350,7 +340,7 @@ fn is_constant(op: Op<'_>, constants: &FxHashSet<ir::OpKey>) -> bool {
     }
     // A number that is read from a tensor is folded when the tensor is constant, and extents with it.
     let is_known =
-        name == "arith.constant" || ir::results(op).all(|result| shape_of(result).is_ok());
+        name == arith::CONSTANT || ir::results(op).all(|result| shape_of(result).is_ok());
     if !is_known {
         return false;
     }

@@ -3,22 +3,22 @@
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{IntegerAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
+use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, ValueLike};
-use spyre_analysis::insert::insert;
 use spyre_analysis::walk;
 use spyre_construct::access;
 use spyre_construct::build::{Build, element_of, shape_of};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Op, OpBuilder, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{Arithmetic, CmpIPredicate, arith, cf, func, linalg, tensor};
 
 /// `--spyre-infer-extents`
 pub static INFER_EXTENTS: RustPass = RustPass {
     argument: "spyre-infer-extents",
     summary: "Infer the extents of reshapes with a computed shape from their users",
     description: include_str!("extents.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "inferred",
@@ -38,7 +38,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(run.operation()) else {
         return Ok(());
     };
-    let reshapes = walk::find(body, |op| (ir::name(op) == "tensor.reshape").then_some(op));
+    let reshapes = walk::find(body, |op| (ir::name(op) == tensor::RESHAPE).then_some(op));
     let mut inferred = 0;
     for op in reshapes {
         let build = Build::new(run.context(), op);
@@ -68,7 +68,7 @@ fn infer(op: Op<'_>) -> Option<Vec<i64>> {
             *extent = extent.or(other);
         }
         ir::for_each_use(read, |user| {
-            if ir::name(user.owner) == "linalg.generic" {
+            if ir::name(user.owner) == linalg::GENERIC {
                 needed(user.owner, user.operand, &mut extents);
             }
         });
@@ -90,7 +90,7 @@ fn infer(op: Op<'_>) -> Option<Vec<i64>> {
 fn views(tensor: Val<'_>) -> Vec<Val<'_>> {
     let mut tensors = vec![tensor];
     ir::for_each_use(tensor, |user| {
-        if ir::name(user.owner) == "tensor.cast" {
+        if ir::name(user.owner) == tensor::CAST {
             tensors.extend(
                 ir::result(user.owner, 0).filter(|cast| ir::is_ranked_tensor(cast.r#type())),
             );
@@ -147,7 +147,7 @@ fn replace<'p>(build: Build<'p>, shape: &[i64]) {
     let views = views(result);
     for view in &views {
         for user in ir::uses(*view) {
-            if ir::name(user.owner) == "linalg.generic" {
+            if ir::name(user.owner) == linalg::GENERIC {
                 ir::set_operand(user.owner, user.operand, tensor);
             }
         }
@@ -158,7 +158,7 @@ fn replace<'p>(build: Build<'p>, shape: &[i64]) {
         }
     }
     if !ir::uses(result).is_empty() {
-        let open = build.op("tensor.cast", &[tensor], result.r#type(), &[]);
+        let open = build.emit(tensor::cast(tensor), result.r#type());
         ir::replace_all_uses(result, open);
     }
     ir::erase(op);
@@ -171,24 +171,12 @@ fn check<'p>(build: Build<'p>, computed: Val<'p>, dim: usize, extent: i64) {
     let place = i64::try_from(dim).expect("a rank");
     let place = ir::build_index_constant(at, location, place);
     let element = element_of(computed);
-    let number = build.op("tensor.extract", &[computed, place], element, &[]);
+    let number = build.emit(tensor::extract(computed, &[place]), element);
     let constant = IntegerAttribute::new(element, extent).into();
-    let constant = build.op("arith.constant", &[], element, &[("value", constant)]);
-    let i64 = IntegerType::new(build.context, 64).into();
-    let equal = IntegerAttribute::new(i64, 0).into();
-    let truth = IntegerType::new(build.context, 1).into();
-    let holds = build.op(
-        "arith.cmpi",
-        &[number, constant],
-        truth,
-        &[("predicate", equal)],
-    );
+    let constant = build.emit(arith::constant(constant), element);
+    let assert = OpBuilder::before(build.context, build.before);
+    let holds = assert.cmpi(CmpIPredicate::Eq, number, constant);
     let text = format!("dimension {dim} of the reshape must have the extent {extent}");
     let text = StringAttribute::new(build.context, &text).into();
-    insert(
-        at,
-        location,
-        ("cf.assert", &[holds], &[], &[("msg", text)]),
-        build.context,
-    );
+    assert.insert(cf::assert(holds, text), &[]);
 }

@@ -9,6 +9,7 @@ use spyre_construct::access::{Coordinate, LoopId};
 use spyre_construct::build::{Build, element_of, is_truth, ones};
 use spyre_mlir_rt::affine::LinearForm as _;
 use spyre_mlir_rt::ir::{self, Op, Source, Val};
+use spyre_ods::{arith, spyre, tensor};
 
 use super::nest::{Access, Nest};
 use super::scalars::{Element, Elements};
@@ -197,7 +198,7 @@ fn positions<'p>(
         .collect();
     let tensor = build.tensor(&shape, ty);
     let value = DenseElementsAttribute::new(tensor, &values).map_err(|err| err.to_string())?;
-    let all = build.op("arith.constant", &[], tensor, &[("value", value.into())]);
+    let all = build.emit(arith::constant(value.into()), tensor);
     build.slice(all, &vec![0; sizes.len()], &sizes)
 }
 
@@ -249,7 +250,7 @@ fn floats<'p>(build: Build<'p>, table: Val<'p>) -> Result<Val<'p>, String> {
         }
     }
     let f32 = Type::float32(build.context);
-    Ok(build.pointwise("spyre.bitcast", &[table], f32))
+    Ok(build.pointwise(spyre::BITCAST, &[table], f32))
 }
 
 /// Converts gathered elements to the element type of the table.
@@ -259,7 +260,7 @@ fn as_before<'p>(build: Build<'p>, chosen: Val<'p>, element: Type<'p>) -> Val<'p
     } else if is_truth(element) {
         truth::of_numbers(&build, chosen)
     } else {
-        build.pointwise("spyre.bitcast", &[chosen], element)
+        build.pointwise(spyre::BITCAST, &[chosen], element)
     }
 }
 
@@ -272,12 +273,12 @@ fn is_given(value: Val<'_>) -> bool {
         Source::Result(op, _) => {
             let is_view = matches!(
                 ir::name(op),
-                "spyre.permute"
-                    | "tensor.expand_shape"
-                    | "tensor.collapse_shape"
-                    | "tensor.extract_slice"
+                spyre::PERMUTE
+                    | tensor::EXPAND_SHAPE
+                    | tensor::COLLAPSE_SHAPE
+                    | tensor::EXTRACT_SLICE
             );
-            let constant = ir::name(op) == "arith.constant" && {
+            let constant = ir::name(op) == arith::CONSTANT && {
                 let bytes = ir::attribute(op, "value");
                 let bytes = bytes.and_then(spyre_dialects::attr::dense_bytes);
                 bytes.is_some_and(|bytes| {
@@ -324,7 +325,7 @@ fn choose<'p>(
         Read::Indices(indices)
             if element_of(indices) == IntegerType::new(build.context, 64).into() =>
         {
-            Read::Indices(build.pointwise("spyre.bitcast", &[indices], i32))
+            Read::Indices(build.pointwise(spyre::BITCAST, &[indices], i32))
         }
         read => read,
     };
@@ -417,12 +418,8 @@ fn gather<'p>(
         at,
     });
     places.splice(first..first + chosen.len(), along);
-    Ok(build.op(
-        "spyre.gather",
-        &[indices, table],
-        build.tensor(&merged, element_of(table)),
-        &[("dim", number.into())],
-    ))
+    let gather = spyre::gather(indices, table, number.into());
+    Ok(build.emit(gather, build.tensor(&merged, element_of(table))))
 }
 
 /// Returns the refusal of a choice along dimensions of some extents that have more positions than an index of 32 bits.
@@ -471,9 +468,9 @@ fn merged_indices<'p>(
                 if stride != 1 {
                     let stride = IntegerAttribute::new(i32, stride).into();
                     let stride = build.fill(stride, &ones(nest.extents.len()), i32);
-                    term = build.pointwise("spyre.mul", &[term, stride], i32);
+                    term = build.pointwise(spyre::MUL, &[term, stride], i32);
                 }
-                sum = Some(sum.map_or(term, |sum| build.pointwise("spyre.add", &[sum, term], i32)));
+                sum = Some(sum.map_or(term, |sum| build.pointwise(spyre::ADD, &[sum, term], i32)));
             }
         }
         // A dynamic extent is the only one that is not 1.
@@ -487,7 +484,7 @@ fn merged_indices<'p>(
         Some(sum) if position == Coordinate::constant(0) => Ok(sum),
         Some(sum) => {
             let position = positions_of_all(build, nest, &position, i32)?;
-            Ok(build.pointwise("spyre.add", &[sum, position], i32))
+            Ok(build.pointwise(spyre::ADD, &[sum, position], i32))
         }
         None => positions(build, nest, &position, i32),
     }

@@ -4,30 +4,26 @@
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{AffineExpr, Attribute, Identifier, Location, Type, ValueLike};
+use melior::ir::{AffineExpr, Attribute, Location, Type};
 use spyre_analysis::walk;
 use spyre_construct::build::{Build, element_of, shape_of};
 use spyre_construct::structured;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{Arithmetic, CmpFPredicate, CmpIPredicate, arith, func, linalg, tensor};
 
 const NAME: &str = "spyre-expand-gather-scatter";
-
-/// `arith.cmpi eq`
-const EQ: i64 = 0;
-/// `arith.cmpf ogt`
-const OGT: i64 = 2;
 
 /// `--spyre-expand-gather-scatter`
 pub static EXPAND_GATHER_SCATTER: RustPass = RustPass {
     argument: NAME,
     summary: "Write tensor.gather and tensor.scatter with structured operations",
     description: include_str!("gather_scatter.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "expanded",
@@ -45,8 +41,8 @@ pub static EXPAND_GATHER_SCATTER: RustPass = RustPass {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let kind = |op| match ir::name(op) {
-        "tensor.gather" => Some((op, GatherOrScatter::Gather)),
-        "tensor.scatter" => Some((op, GatherOrScatter::Scatter)),
+        tensor::GATHER => Some((op, GatherOrScatter::Gather)),
+        tensor::SCATTER => Some((op, GatherOrScatter::Scatter)),
         _ => None,
     };
     let blocks = ir::blocks(run.operation());
@@ -180,7 +176,7 @@ impl<'p> Slices<'p> {
         );
         let index = Type::index(self.context);
         let mut loops = 1..rank;
-        let mut operands = vec![self.whole];
+        let mut operands = Vec::new();
         for dim in 0..self.shape.len() {
             operands.push(match self.dims.iter().position(|chosen| *chosen == dim) {
                 Some(coordinate) => {
@@ -190,7 +186,9 @@ impl<'p> Slices<'p> {
                 None => self.position(body, loops.next().expect("a slice has the others")),
             });
         }
-        let read = self.op(body, "tensor.extract", &operands, element, &[]);
+        let read = self
+            .at(body)
+            .op(tensor::extract(self.whole, &operands), element);
         structured::end(body, self.location(), &[read]);
         ir::result(op, 0).expect("it has a result")
     }
@@ -224,13 +222,11 @@ impl<'p> Slices<'p> {
             let position = self.position(body, coordinate);
             let position =
                 ir::build_index_cast(At::End(body), self.location(), position, self.i32());
-            let equal = self.compare(body, ("arith.cmpi", EQ), index, position);
-            hit = Some(hit.map_or(equal, |hit| {
-                self.op(body, "arith.andi", &[hit, equal], equal.r#type(), &[])
-            }));
+            let equal = self.at(body).cmpi(CmpIPredicate::Eq, index, position);
+            hit = Some(hit.map_or(equal, |hit| self.at(body).same(arith::andi(hit, equal))));
         }
         let hit = hit.expect("an index chooses at least one dimension");
-        let hit = self.op(body, "arith.uitofp", &[hit], self.f16(), &[]);
+        let hit = self.at(body).op(arith::uitofp(hit), self.f16());
         structured::end(body, self.location(), &[hit]);
         ir::results(op).next().expect("it has a result")
     }
@@ -253,21 +249,9 @@ impl<'p> Slices<'p> {
         let [hit, best, at] = [0, 1, 2].map(|number| structured::argument(body, number));
         let slice = self.position(body, chosen);
         let slice = ir::build_index_cast(At::End(body), self.location(), slice, self.i32());
-        let is_better = self.compare(body, ("arith.cmpf", OGT), hit, best);
-        let best = self.op(
-            body,
-            "arith.select",
-            &[is_better, hit, best],
-            self.f16(),
-            &[],
-        );
-        let at = self.op(
-            body,
-            "arith.select",
-            &[is_better, slice, at],
-            self.i32(),
-            &[],
-        );
+        let is_better = self.at(body).cmpf(CmpFPredicate::Ogt, hit, best);
+        let best = self.at(body).select(is_better, hit, best);
+        let at = self.at(body).select(is_better, slice, at);
         structured::end(body, self.location(), &[best, at]);
         let mut results = ir::results(op);
         let mut result = || results.next().expect("it has two results");
@@ -294,14 +278,15 @@ impl<'p> Slices<'p> {
         let [hit, at, kept] = [0, 1, 2].map(|number| structured::argument(body, number));
         let index = Type::index(self.context);
         let at = ir::build_index_cast(At::End(body), self.location(), at, index);
-        let mut coordinates = vec![source, at];
+        let mut coordinates = vec![at];
         let others = (0..rank).filter(|dim| !self.dims.contains(dim));
         coordinates.extend(others.map(|dim| self.position(body, dim)));
-        let moved = self.op(body, "tensor.extract", &coordinates, element, &[]);
-        let zero = self.build.number(0.0, self.f16());
-        let zero = self.op(body, "arith.constant", &[], self.f16(), &[("value", zero)]);
-        let is_found = self.compare(body, ("arith.cmpf", OGT), hit, zero);
-        let value = self.op(body, "arith.select", &[is_found, moved, kept], element, &[]);
+        let moved = self
+            .at(body)
+            .op(tensor::extract(source, &coordinates), element);
+        let zero = self.at(body).float(0.0, self.f16());
+        let is_found = self.at(body).cmpf(CmpFPredicate::Ogt, hit, zero);
+        let value = self.at(body).select(is_found, moved, kept);
         structured::end(body, self.location(), &[value]);
         ir::results(op).next().expect("it has a result")
     }
@@ -324,7 +309,7 @@ impl<'p> Slices<'p> {
         let dim = i64::try_from(loop_id).expect("a rank is a small number");
         let dim = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), dim);
         let index = Type::index(self.context);
-        self.op(body, "linalg.index", &[], index, &[("dim", dim.into())])
+        self.at(body).op(linalg::index(dim.into()), index)
     }
 
     /// Returns the map to a coordinate of row `k` of the indices.
@@ -340,11 +325,11 @@ impl<'p> Slices<'p> {
     /// Builds the indices as `i32`, which is how the card has them.
     fn narrowed(&self, indices: Val<'p>) -> Val<'p> {
         let from = element_of(indices);
-        let name = match IntegerType::try_from(from).map(|ty| ty.width()) {
+        let cast = match IntegerType::try_from(from).map(|ty| ty.width()) {
             Ok(32) => return indices,
-            Ok(..32) => "arith.extsi",
-            Ok(_) => "arith.trunci",
-            Err(_) => "arith.index_cast",
+            Ok(..32) => arith::extsi,
+            Ok(_) => arith::trunci,
+            Err(_) => arith::index_cast,
         };
         let shape = shape_of(indices).expect("indices have known extents");
         let map = structured::map(self.context, 2, &[0, 1]);
@@ -355,52 +340,20 @@ impl<'p> Slices<'p> {
             &structured::loops(self.context, 2, 0),
         );
         let index = structured::argument(body, 0);
-        let index = self.op(body, name, &[index], self.i32(), &[]);
+        let index = self.at(body).op(cast(index), self.i32());
         structured::end(body, self.location(), &[index]);
         ir::result(op, 0).expect("it has a result")
     }
 
-    /// Builds a comparison of two elements.
-    fn compare(
-        &self,
-        body: Blk<'p>,
-        (name, predicate): (&str, i64),
-        a: Val<'p>,
-        b: Val<'p>,
-    ) -> Val<'p> {
-        let i64 = IntegerType::new(self.context, 64).into();
-        let predicate = IntegerAttribute::new(i64, predicate).into();
-        let truth = IntegerType::new(self.context, 1).into();
-        self.op(body, name, &[a, b], truth, &[("predicate", predicate)])
-    }
-
-    /// Builds an operation at the end of a body.
-    fn op(
-        &self,
-        body: Blk<'p>,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Val<'p> {
-        let named = attributes.iter();
-        let named: Vec<_> = named
-            .map(|(name, value)| (Identifier::new(self.context, name), *value))
-            .collect();
-        let built = OperationBuilder::new(name, self.location())
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&named)
-            .build()
-            .expect("every part of the operation is given");
-        let op = ir::insert(At::End(body), built).expect("the body is a block");
-        ir::result(op, 0).expect("it has one result")
+    /// Returns the builder at the end of a body.
+    fn at(&self, body: Blk<'p>) -> OpBuilder<'p> {
+        OpBuilder::at_end(self.context, body, self.location())
     }
 
     /// Builds an uninitialized tensor.
     fn empty(&self, shape: &[i64], element: Type<'p>) -> Val<'p> {
         let ty = self.build.tensor(shape, element);
-        self.build.op("tensor.empty", &[], ty, &[])
+        self.build.emit(tensor::empty(&[]), ty)
     }
 
     /// Builds a tensor of one value.
@@ -408,8 +361,7 @@ impl<'p> Slices<'p> {
         let ty = self.build.tensor(shape, element);
         let value = self.build.number(value, element);
         let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
-        self.build
-            .op("arith.constant", &[], ty, &[("value", value.into())])
+        self.build.emit(arith::constant(value.into()), ty)
     }
 
     fn location(&self) -> Location<'p> {

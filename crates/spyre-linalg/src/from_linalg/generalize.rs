@@ -7,6 +7,7 @@ use spyre_construct::build::{element_of, is_truth};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
+use spyre_ods::func;
 
 /// `--spyre-generalize-named-ops`
 pub static GENERALIZE_NAMED_OPS: RustPass = RustPass {
@@ -26,7 +27,7 @@ signed integers: this is linalg's default for `cast`, and true is -1 then.
     attrs = {spyre.tile = [#spyre.tile_hint<0 : "rows" in 4>]} { ... } -> ...
 ```
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[],
     dialects: || {

@@ -9,7 +9,7 @@
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
@@ -18,8 +18,9 @@ use spyre_construct::access::{self, LoopId};
 use spyre_construct::build::{element_of, shape_of};
 use spyre_construct::structured::{self, Mapped};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{arith, func, linalg, tensor};
 
 use super::extents::known_extents;
 use super::{index, quasi};
@@ -32,7 +33,7 @@ pub static HOIST_POSITIONS: RustPass = RustPass {
     argument: "spyre-hoist-positions",
     summary: "Hoist computations on positions out of structured operations, as tensors",
     description: include_str!("hoist.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[
         PassStatistic {
@@ -59,7 +60,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(run.operation()) else {
         return Ok(());
     };
-    let generics = walk::find(body, |op| (ir::name(op) == "linalg.generic").then_some(op));
+    let generics = walk::find(body, |op| (ir::name(op) == linalg::GENERIC).then_some(op));
     let mut hoisted = 0;
     let mut read = 0;
     for op in generics {
@@ -135,7 +136,7 @@ impl<'p> Positions<'p> {
     /// Returns the loops that an operation of the body depends on; `None` if it depends on something else, or has other effects.
     fn loops(&self, inner: Op<'p>) -> Option<Vec<LoopId>> {
         let name = ir::name(inner);
-        if name == "linalg.index" {
+        if name == linalg::INDEX {
             let dim = attr::integer(ir::attribute(inner, "dim")?)?;
             let id = LoopId(usize::try_from(dim).ok()?);
             return self.extents[id.0].map(|_| vec![id]);
@@ -168,12 +169,12 @@ impl<'p> Positions<'p> {
     /// bodies may contain these.
     fn is_plain(&self, op: Op<'p>) -> bool {
         match ir::name(op) {
-            "linalg.index" | "arith.constant" => true,
-            "arith.index_cast" | "arith.index_castui" => {
+            linalg::INDEX | arith::CONSTANT => true,
+            arith::INDEX_CAST | arith::INDEX_CASTUI => {
                 let from = ir::operand(op, 0).and_then(ir::defining_op);
-                from.is_none_or(|from| ir::name(from) == "linalg.index")
+                from.is_none_or(|from| ir::name(from) == linalg::INDEX)
             }
-            "arith.extf" | "arith.truncf" => {
+            arith::EXTF | arith::TRUNCF => {
                 let operand = ir::operand(op, 0).expect("a cast has an operand");
                 ir::defining_op(operand).is_none()
             }
@@ -202,7 +203,11 @@ impl<'p> Positions<'p> {
             .map(i64::cast_unsigned)
             .collect();
         let ty: Type<'p> = RankedTensorType::new(&extents, element, None).into();
-        let empty = self.insert(OperationBuilder::new("tensor.empty", location).add_results(&[ty]));
+        let build = OpBuilder {
+            location,
+            ..OpBuilder::before(self.context, self.op)
+        };
+        let empty = build.op(tensor::empty(&[]), ty);
         let count = loops.len();
         let id = structured::map(self.context, count, &(0..count).collect::<Vec<_>>());
         let inputs = self.constants_read(value);
@@ -288,7 +293,7 @@ impl<'p> Positions<'p> {
                     ir::set_operand(copy, number, *copied);
                 }
             }
-            if ir::name(op) == "linalg.index" {
+            if ir::name(op) == linalg::INDEX {
                 let id = self.loops_of[&ir::op_key(op)][0];
                 let place = place(loops, id) as i64;
                 let i64 = IntegerType::new(self.context, 64).into();
@@ -309,14 +314,6 @@ impl<'p> Positions<'p> {
             .map(|(value, (tensor, loops))| (*value, *tensor, loops.as_slice()))
             .collect();
         read_tensors(self.context, self.op, &read);
-    }
-
-    fn insert(&self, builder: OperationBuilder<'p>) -> Val<'p> {
-        let built = builder
-            .build()
-            .expect("every part of the operation is given");
-        let built = ir::insert(At::Before(self.op), built).expect("the operation is in a block");
-        ir::result(built, 0).expect("the operation has a result")
     }
 }
 
@@ -419,8 +416,8 @@ fn is_constant_of_floats(value: Val<'_>) -> bool {
     let mut value = value;
     while let Some(op) = ir::defining_op(value) {
         match ir::name(op) {
-            "arith.constant" => return true,
-            "tensor.expand_shape" | "tensor.collapse_shape" if shape_of(value).is_ok() => {
+            arith::CONSTANT => return true,
+            tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE if shape_of(value).is_ok() => {
                 value = ir::operand(op, 0).expect("a view has a source");
             }
             _ => return false,

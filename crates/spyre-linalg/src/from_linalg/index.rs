@@ -11,6 +11,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike, ValueLike};
 use spyre_construct::build::{Build, element_of, is_truth};
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, cf, spyre, tensor};
 
 /// Returns the type that the device has a value of the body in: of an index, `i64` or `i32`.
 pub(super) fn stored<'p>(context: &'p Context, value: Val<'p>) -> Type<'p> {
@@ -29,8 +30,8 @@ pub(super) fn is_address(index: Val<'_>) -> bool {
         && ir::uses(index).iter().all(|user| {
             let reader = user.owner;
             match ir::name(reader) {
-                "tensor.extract" => true,
-                "arith.addi" | "arith.subi" | "arith.muli" => {
+                tensor::EXTRACT => true,
+                arith::ADDI | arith::SUBI | arith::MULI => {
                     ir::result(reader, 0).is_some_and(is_address)
                 }
                 _ => is_asserted(reader),
@@ -45,8 +46,8 @@ fn is_asserted(op: Op<'_>) -> bool {
         uses.all(|user| is_asserted(user.owner))
     };
     match ir::name(op) {
-        "cf.assert" => true,
-        "arith.cmpi" | "arith.andi" | "arith.ori" => only_asserts(op),
+        cf::ASSERT => true,
+        arith::CMPI | arith::ANDI | arith::ORI => only_asserts(op),
         _ => false,
     }
 }
@@ -68,8 +69,8 @@ pub(super) fn resized<'p>(
     }
     match (width(from), width(ty)) {
         // Both have 32 bits in device memory.
-        (Some(64), Some(32)) => Ok(build.pointwise("spyre.bitcast", &[x], ty)),
-        (Some(32), Some(64)) if is_signed => Ok(build.pointwise("spyre.bitcast", &[x], ty)),
+        (Some(64), Some(32)) => Ok(build.pointwise(spyre::BITCAST, &[x], ty)),
+        (Some(32), Some(64)) if is_signed => Ok(build.pointwise(spyre::BITCAST, &[x], ty)),
         (from_width, to_width) => Err(match (from_width, to_width) {
             (Some(32), Some(64)) => {
                 format!("no device operation makes {ty} of {from} without a sign")

@@ -13,6 +13,7 @@ use spyre_analysis::dynamic::extents::Extent;
 use spyre_construct::access::LoopId;
 use spyre_construct::build::{Build, is_truth, splat};
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, spyre};
 
 use super::nest::{Access, Nest};
 use super::refusal::Refusal;
@@ -116,18 +117,18 @@ impl Combiner {
     fn of(op: Op<'_>, element: Type<'_>) -> Option<Self> {
         let truth = is_truth(element);
         Some(match ir::name(op) {
-            "arith.addf" => Self::Sum,
-            "arith.mulf" => Self::Product,
-            "arith.maximumf" => Self::Maximum,
-            "arith.minimumf" => Self::Minimum,
-            "arith.maxnumf" => Self::LargestNumber,
-            "arith.minnumf" => Self::SmallestNumber,
-            "arith.addi" if is_word(element) => Self::Sum,
-            "arith.muli" if is_word(element) => Self::Product,
-            "arith.maxsi" if is_word(element) => Self::Maximum,
-            "arith.minsi" if is_word(element) => Self::Minimum,
-            "arith.ori" | "arith.maxui" if truth => Self::Any,
-            "arith.andi" | "arith.minui" if truth => Self::All,
+            arith::ADDF => Self::Sum,
+            arith::MULF => Self::Product,
+            arith::MAXIMUMF => Self::Maximum,
+            arith::MINIMUMF => Self::Minimum,
+            arith::MAXNUMF => Self::LargestNumber,
+            arith::MINNUMF => Self::SmallestNumber,
+            arith::ADDI if is_word(element) => Self::Sum,
+            arith::MULI if is_word(element) => Self::Product,
+            arith::MAXSI if is_word(element) => Self::Maximum,
+            arith::MINSI if is_word(element) => Self::Minimum,
+            arith::ORI | arith::MAXUI if truth => Self::Any,
+            arith::ANDI | arith::MINUI if truth => Self::All,
             _ => return None,
         })
     }
@@ -135,20 +136,20 @@ impl Combiner {
     /// Returns the device operation that combines two tensors of numbers.
     fn pointwise(self) -> &'static str {
         match self {
-            Self::Sum => "spyre.add",
-            Self::Product => "spyre.mul",
-            Self::Maximum | Self::LargestNumber | Self::Any => "spyre.maximum",
-            Self::Minimum | Self::SmallestNumber | Self::All => "spyre.minimum",
+            Self::Sum => spyre::ADD,
+            Self::Product => spyre::MUL,
+            Self::Maximum | Self::LargestNumber | Self::Any => spyre::MAXIMUM,
+            Self::Minimum | Self::SmallestNumber | Self::All => spyre::MINIMUM,
         }
     }
 
     /// Returns the device operation that reduces a tensor of numbers.
     fn reduction(self) -> &'static str {
         match self {
-            Self::Sum => "spyre.sum",
-            Self::Product => "spyre.prod",
-            Self::Maximum | Self::LargestNumber | Self::Any => "spyre.max",
-            Self::Minimum | Self::SmallestNumber | Self::All => "spyre.min",
+            Self::Sum => spyre::SUM,
+            Self::Product => spyre::PROD,
+            Self::Maximum | Self::LargestNumber | Self::Any => spyre::MAX,
+            Self::Minimum | Self::SmallestNumber | Self::All => spyre::MIN,
         }
     }
 
@@ -399,9 +400,9 @@ fn is_word(element: Type<'_>) -> bool {
 fn numbers<'p>(build: Build<'p>, value: Val<'p>, instead: f64) -> Val<'p> {
     let element = spyre_construct::build::element_of(value);
     let truth: Type<'p> = IntegerType::new(build.context, 1).into();
-    let is_nan = build.pointwise("spyre.notequal", &[value, value], truth);
+    let is_nan = build.pointwise(spyre::NOTEQUAL, &[value, value], truth);
     let instead = build.scalar(instead, build.shape(value).len(), element);
-    build.pointwise("spyre.where3", &[is_nan, instead, value], element)
+    build.pointwise(spyre::WHERE3, &[is_nan, instead, value], element)
 }
 
 /// Returns the reduced loops that move a dimension together with another loop; `None` if there are none.

@@ -20,6 +20,7 @@ use spyre_dialects::names::{DIMS, DIVIDE, TILE};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{func, linalg, tensor};
 
 const NAME: &str = "spyre-name-loops";
 
@@ -51,7 +52,7 @@ A name that `spyre.dims` declares in the function is a name, even `"d0"`.
 Refused: the number of a loop that the operation does not have, and a new name for a
 dimension of a tensor with a dynamic extent that no name bounds.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "named",
@@ -200,8 +201,8 @@ impl<'p> Namer<'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Failed> {
         for op in ir::operations(block) {
             match ir::name(op) {
-                "linalg.generic" => self.structured(op)?,
-                "tensor.expand_shape" | "tensor.collapse_shape" => self.through_reshape(op),
+                linalg::GENERIC => self.structured(op)?,
+                tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => self.through_reshape(op),
                 _ => {
                     for inner in ir::blocks(op) {
                         self.block(inner)?;
@@ -358,7 +359,7 @@ impl<'p> Namer<'p> {
         else {
             return;
         };
-        let is_expanded = ir::name(op) == "tensor.expand_shape";
+        let is_expanded = ir::name(op) == tensor::EXPAND_SHAPE;
         let mut passed: Dims = vec![None; to.len()];
         for (one, group) in groups.into_iter().enumerate() {
             for many in attr::elements(group) {

@@ -5,14 +5,15 @@ use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Location, Type, TypeLike, ValueLike};
 use rustc_hash::FxHashSet;
 use spyre_construct::build::{element_of, element_type, result_types, with_element};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpBuilder, OpParts, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::{arith, func, linalg, spyre};
 
 const NAME: &str = "spyre-narrow-floats";
 
@@ -57,7 +58,7 @@ Refused: `bf16` together with `f32`, the bits of an `f32` (`arith.bitcast`, `spy
 `spyre.sitofp` and `spyre.fptosi`, buffers, and constants with elements that are not in
 the module.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[PassOption {
         name: "to",
         description: "the format for f32: dl16, 16 bits",
@@ -103,12 +104,12 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     for op in ir::operations(block) {
         let name = ir::name(op);
         let reason = match name {
-            "func.call" if has_wide(op) => "a call with f32; run --inline in front",
-            "arith.bitcast" | "spyre.bitcast" if has_wide(op) => {
+            func::CALL if has_wide(op) => "a call with f32; run --inline in front",
+            arith::BITCAST | spyre::BITCAST if has_wide(op) => {
                 "the bits of an f32 are read or made"
             }
             // Structured operations have forms of any width.
-            "spyre.sitofp" | "spyre.fptosi" => {
+            spyre::SITOFP | spyre::FPTOSI => {
                 "a conversion of the dialect between integers and floats is one of f32; write arith.sitofp or arith.fptosi in a \
                  structured operation instead"
             }
@@ -152,7 +153,7 @@ impl<'p> Narrow<'p> {
             if let Some(ty) = self.narrow(argument.r#type())
                 && !ir::uses(argument).is_empty()
             {
-                let cast = self.cast(first, "arith.truncf", argument, ty, argument.location());
+                let cast = self.cast(first, arith::truncf(argument), ty, argument.location());
                 let defining = ir::defining_op(cast).expect("a cast is an operation");
                 self.of_arguments.insert(ir::op_key(defining));
                 for user in ir::uses(argument) {
@@ -176,9 +177,9 @@ impl<'p> Narrow<'p> {
     fn operation(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let error = |reason: String| Diagnostic::error(op.location(), format!("{NAME}: {reason}"));
         match ir::name(op) {
-            "func.return" => self.returned(op),
-            "arith.constant" | "spyre.fill" => self.constant(op).map_err(error)?,
-            "arith.extf" | "arith.truncf" | "spyre.dl16tofp32" | "spyre.fp32todl16" => {
+            func::RETURN => self.returned(op),
+            arith::CONSTANT | spyre::FILL => self.constant(op).map_err(error)?,
+            arith::EXTF | arith::TRUNCF | spyre::DL16TOFP32 | spyre::FP32TODL16 => {
                 self.float_cast(op).map_err(error)?;
             }
             _ => {
@@ -206,7 +207,7 @@ impl<'p> Narrow<'p> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         for (number, (operand, ty)) in operands.into_iter().zip(types).enumerate() {
             if operand.r#type() != ty {
-                let cast = self.cast(op, "arith.extf", operand, ty, op.location());
+                let cast = self.cast(op, arith::extf(operand), ty, op.location());
                 ir::set_operand(op, number, cast);
             }
         }
@@ -273,18 +274,15 @@ impl<'p> Narrow<'p> {
     fn cast(
         &self,
         before: Op<'p>,
-        name: &str,
-        value: Val<'p>,
+        cast: OpParts<'p>,
         ty: Type<'p>,
         location: Location<'p>,
     ) -> Val<'p> {
-        let cast = OperationBuilder::new(name, location)
-            .add_operands(&[value])
-            .add_results(&[ty])
-            .build()
-            .expect("every part of a cast is given");
-        let cast = ir::insert(At::Before(before), cast).expect("the operation is in a block");
-        ir::result(cast, 0).expect("a cast has a result")
+        let build = OpBuilder {
+            location,
+            ..OpBuilder::before(self.context, before)
+        };
+        build.op(cast, ty)
     }
 }
 
@@ -454,7 +452,7 @@ fn single(number: f64) -> f32 {
 /// Returns whether something reads the elements of a value. An operand of a structured operation may be one that its body ignores.
 fn is_read(value: Val<'_>) -> bool {
     ir::uses(value).into_iter().any(|user| {
-        if ir::name(user.owner) != "linalg.generic" {
+        if ir::name(user.owner) != linalg::GENERIC {
             return true;
         }
         let argument = ir::body(user.owner).and_then(|body| body.argument(user.operand).ok());

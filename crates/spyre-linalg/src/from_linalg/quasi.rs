@@ -6,14 +6,15 @@
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{AffineExpr, AffineMap, Identifier, Type, ValueLike};
+use melior::ir::{AffineExpr, AffineMap, Type, ValueLike};
 use spyre_construct::access;
 use spyre_construct::build::element_of;
 use spyre_construct::structured::{self, Mapped};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Op, OpBuilder, Val};
+use spyre_ods::{linalg, tensor};
 
 /// Replaces inputs of a structured operation with maps that are not linear by reads at positions in
 /// its body. Returns the operation that replaces it; `None` if all maps are linear, or if no other
@@ -103,30 +104,20 @@ impl<'p> Reader<'p> {
             let (at, location) = (At::End(body), self.op.location());
             operands.push(ir::build_affine_apply(at, location, one, &loops));
         }
-        self.build("tensor.extract", &operands, element_of(tensor), None)
+        let (tensor, positions) = operands.split_first().expect("the tensor is the first");
+        self.build()
+            .op(tensor::extract(*tensor, positions), element_of(*tensor))
     }
 
     fn index(&self, id: usize) -> Val<'p> {
         let number = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), id as i64);
-        self.build("linalg.index", &[], Type::index(self.context), Some(number))
+        let index = linalg::index(number.into());
+        self.build().op(index, Type::index(self.context))
     }
 
-    fn build(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        dim: Option<IntegerAttribute<'p>>,
-    ) -> Val<'p> {
-        let dim = dim.map(|dim| (Identifier::new(self.context, "dim"), dim.into()));
-        let built = OperationBuilder::new(name, self.op.location())
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&dim.into_iter().collect::<Vec<_>>())
-            .build()
-            .expect("every part of the operation is given");
+    /// Returns the builder at the end of the body.
+    fn build(&self) -> OpBuilder<'p> {
         let body = ir::body(self.op).expect("the operation has a body");
-        let op = ir::insert(At::End(body), built).expect("the body is a block");
-        ir::result(op, 0).expect("the operation has a result")
+        OpBuilder::at_end(self.context, body, self.op.location())
     }
 }

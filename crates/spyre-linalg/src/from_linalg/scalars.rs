@@ -13,15 +13,13 @@ use spyre_construct::access::{Coordinate, LoopId};
 use spyre_construct::build::{Build, element_of, is_truth, ones};
 use spyre_mlir_rt::affine::LinearForm as _;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{CmpIPredicate, arith, linalg, math, spyre, tensor};
 use spyre_ops::Decomposed;
 
 use super::index::{self, cut, resized, resized_constant, width as integer_width};
 use super::nest::Nest;
 use super::shift::{self, Shift};
 use super::{bounds, gather, truth, view};
-
-/// `arith.cmpi ult`
-const ULT: i64 = 6;
 
 /// An element of the body.
 #[derive(Debug, Clone, Copy)]
@@ -134,22 +132,22 @@ impl<'a, 'p> Elements<'a, 'p> {
         };
         let name = ir::name(op);
         match name {
-            "arith.constant" => {
+            arith::CONSTANT => {
                 let attribute = op.attribute("value").map_err(|err| err.to_string())?;
                 Ok(Element::Constant(attribute))
             }
-            "linalg.index" => {
+            linalg::INDEX => {
                 let dim = ir::attribute(op, "dim");
                 let dim = dim.and_then(spyre_dialects::attr::integer);
                 let dim = dim.and_then(|dim| usize::try_from(dim).ok());
                 let dim = dim.ok_or("an index of no loop")?;
                 self.index(dim)
             }
-            "arith.index_cast" | "arith.index_castui" => {
+            arith::INDEX_CAST | arith::INDEX_CASTUI => {
                 let from = operand(op, 0)?;
-                self.cast_index(from, value, name == "arith.index_cast")
+                self.cast_index(from, value, name == arith::INDEX_CAST)
             }
-            "tensor.dim" => {
+            tensor::DIM => {
                 let extents = self.build.extents;
                 let symbol = extents.and_then(|extents| extents.of_index(value));
                 let name = symbol.map(|symbol| self.build.name(Extent::Dynamic(symbol)));
@@ -158,7 +156,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                     "the body computes with the extent of {name}, which is chosen at run time"
                 ))
             }
-            "tensor.extract" => gather::element(self, self.nest, op).map(Element::Tensor),
+            tensor::EXTRACT => gather::element(self, self.nest, op).map(Element::Tensor),
             _ => self.apply(op, name, value.r#type()).map(Element::Tensor),
         }
     }
@@ -218,43 +216,43 @@ impl<'a, 'p> Elements<'a, 'p> {
             return Ok(self.build.pointwise(&device, &operands, ty));
         }
         match name {
-            "arith.cmpf" => self.compare_floats(op),
-            "arith.cmpi" => self.compare_integers(op),
-            "arith.select" => {
+            arith::CMPF => self.compare_floats(op),
+            arith::CMPI => self.compare_integers(op),
+            arith::SELECT => {
                 let [condition, on_true, on_false] = self.three(op)?;
                 self.choose(condition, on_true, on_false)
             }
-            "arith.maxui" | "arith.minui" => self.extreme_without_sign(op, name),
-            "arith.maxnumf" => self.number_of_two(op, "spyre.maximum"),
-            "arith.minnumf" => self.number_of_two(op, "spyre.minimum"),
-            "arith.andi" | "arith.ori" | "arith.xori" if is_truth(ty) => {
+            arith::MAXUI | arith::MINUI => self.extreme_without_sign(op, name),
+            arith::MAXNUMF => self.number_of_two(op, spyre::MAXIMUM),
+            arith::MINNUMF => self.number_of_two(op, spyre::MINIMUM),
+            arith::ANDI | arith::ORI | arith::XORI if is_truth(ty) => {
                 let [a, b] = self.two(op)?;
                 Ok(match name {
-                    "arith.andi" => truth::both(&self.build, a, b),
-                    "arith.ori" => truth::either(&self.build, a, b),
+                    arith::ANDI => truth::both(&self.build, a, b),
+                    arith::ORI => truth::either(&self.build, a, b),
                     _ => truth::differ(&self.build, a, b),
                 })
             }
-            "arith.extf" | "arith.truncf" => self.convert_float(op, ty),
-            "arith.sitofp" | "arith.fptosi" => self.convert_integer(op, name, ty),
-            "arith.extsi" | "arith.trunci" => self.widen_integer(op, name, ty),
-            "arith.bitcast" => self.same_bits(op, ty),
-            "arith.shli" | "arith.shrsi" | "arith.shrui" if integer_width(ty) == Some(32) => {
+            arith::EXTF | arith::TRUNCF => self.convert_float(op, ty),
+            arith::SITOFP | arith::FPTOSI => self.convert_integer(op, name, ty),
+            arith::EXTSI | arith::TRUNCI => self.widen_integer(op, name, ty),
+            arith::BITCAST => self.same_bits(op, ty),
+            arith::SHLI | arith::SHRSI | arith::SHRUI if integer_width(ty) == Some(32) => {
                 self.shift(op, name)
             }
-            "math.absi" => {
+            math::ABSI => {
                 let x = self.tensor(operand(op, 0)?)?;
                 let ty = element_of(x);
                 let zero = self.build.scalar(0.0, self.rank(), ty);
-                let negative = self.build.pointwise("spyre.sub", &[zero, x], ty);
-                Ok(self.build.pointwise("spyre.maximum", &[x, negative], ty))
+                let negative = self.build.pointwise(spyre::SUB, &[zero, x], ty);
+                Ok(self.build.pointwise(spyre::MAXIMUM, &[x, negative], ty))
             }
-            "arith.extui" | "arith.uitofp" if is_truth(operand(op, 0)?.r#type()) => {
+            arith::EXTUI | arith::UITOFP if is_truth(operand(op, 0)?.r#type()) => {
                 let condition = self.tensor(operand(op, 0)?)?;
                 let (one, zero) = (self.number(1.0, ty), self.number(0.0, ty));
                 self.choose(condition, one, zero)
             }
-            "math.fpowi" => self.integer_power(op, ty),
+            math::FPOWI => self.integer_power(op, ty),
             _ => Err(format!("no device operation computes '{name}' of {ty}")),
         }
     }
@@ -288,7 +286,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         let condition = truth::convert_to_choose(&self.build, condition, ty);
         Ok(self
             .build
-            .pointwise("spyre.where3", &[condition, on_true, on_false], ty))
+            .pointwise(spyre::WHERE3, &[condition, on_true, on_false], ty))
     }
 
     fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
@@ -324,7 +322,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     fn number_of_two(&mut self, op: Op<'p>, name: &str) -> Result<Val<'p>, String> {
         let [a, b] = self.two(op)?;
         let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
-        let is_nan = |x| self.build.pointwise("spyre.notequal", &[x, x], truth);
+        let is_nan = |x| self.build.pointwise(spyre::NOTEQUAL, &[x, x], truth);
         let both = self.build.pointwise(name, &[a, b], element_of(a));
         let both = self.choose(is_nan(b), a, both)?;
         self.choose(is_nan(a), b, both)
@@ -340,33 +338,33 @@ impl<'a, 'p> Elements<'a, 'p> {
         let not = |x| truth::not(&self.build, x);
         Ok(match predicate {
             // false, oeq, ogt, oge, olt, ole, one, ord, ueq, ugt, uge, ult, ule, une, uno, true
-            1 => compare("spyre.equal", a, b),
-            2 => compare("spyre.greaterthan", a, b),
-            3 => compare("spyre.greaterequal", a, b),
-            4 => compare("spyre.lesserthan", a, b),
-            5 => compare("spyre.lesserequal", a, b),
+            1 => compare(spyre::EQUAL, a, b),
+            2 => compare(spyre::GREATERTHAN, a, b),
+            3 => compare(spyre::GREATEREQUAL, a, b),
+            4 => compare(spyre::LESSERTHAN, a, b),
+            5 => compare(spyre::LESSEREQUAL, a, b),
             6 => {
                 let (less, more) = (
-                    compare("spyre.lesserthan", a, b),
-                    compare("spyre.greaterthan", a, b),
+                    compare(spyre::LESSERTHAN, a, b),
+                    compare(spyre::GREATERTHAN, a, b),
                 );
                 truth::either(&self.build, less, more)
             }
             7 | 14 => {
-                let (a, b) = (compare("spyre.equal", a, a), compare("spyre.equal", b, b));
+                let (a, b) = (compare(spyre::EQUAL, a, a), compare(spyre::EQUAL, b, b));
                 let both = truth::both(&self.build, a, b);
                 if predicate == 7 { both } else { not(both) }
             }
             8 => {
-                let less = compare("spyre.lesserthan", a, b);
-                let more = compare("spyre.greaterthan", a, b);
+                let less = compare(spyre::LESSERTHAN, a, b);
+                let more = compare(spyre::GREATERTHAN, a, b);
                 not(truth::either(&self.build, less, more))
             }
-            9 => not(compare("spyre.lesserequal", a, b)),
-            10 => not(compare("spyre.lesserthan", a, b)),
-            11 => not(compare("spyre.greaterequal", a, b)),
-            12 => not(compare("spyre.greaterthan", a, b)),
-            13 => compare("spyre.notequal", a, b),
+            9 => not(compare(spyre::LESSEREQUAL, a, b)),
+            10 => not(compare(spyre::LESSERTHAN, a, b)),
+            11 => not(compare(spyre::GREATEREQUAL, a, b)),
+            12 => not(compare(spyre::GREATERTHAN, a, b)),
+            13 => compare(spyre::NOTEQUAL, a, b),
             other => {
                 return Err(format!(
                     "a comparison whose outcome is fixed (predicate {other})"
@@ -384,14 +382,14 @@ impl<'a, 'p> Elements<'a, 'p> {
     /// Builds the larger or the smaller of two integers without a sign.
     fn extreme_without_sign(&mut self, op: Op<'p>, name: &str) -> Result<Val<'p>, String> {
         let [a, b] = self.two(op)?;
-        let is_largest = name == "arith.maxui";
+        let is_largest = name == arith::MAXUI;
         if is_truth(element_of(a)) {
             return Ok(match is_largest {
                 true => truth::either(&self.build, a, b),
                 false => truth::both(&self.build, a, b),
             });
         }
-        let is_less = self.ordered(ULT, [a, b])?;
+        let is_less = self.ordered(CmpIPredicate::Ult as i64, [a, b])?;
         match is_largest {
             true => self.choose(is_less, b, a),
             false => self.choose(is_less, a, b),
@@ -421,12 +419,12 @@ impl<'a, 'p> Elements<'a, 'p> {
             };
         }
         let name = match predicate {
-            0 => "spyre.equal",
-            1 => "spyre.notequal",
-            2 | 6 => "spyre.lesserthan",
-            3 | 7 => "spyre.lesserequal",
-            4 | 8 => "spyre.greaterthan",
-            _ => "spyre.greaterequal",
+            0 => spyre::EQUAL,
+            1 => spyre::NOTEQUAL,
+            2 | 6 => spyre::LESSERTHAN,
+            3 | 7 => spyre::LESSEREQUAL,
+            4 | 8 => spyre::GREATERTHAN,
+            _ => spyre::GREATEREQUAL,
         };
         let compare = |name, operands: [Val<'p>; 2]| self.build.pointwise(name, &operands, truth);
         if predicate < 6 {
@@ -437,7 +435,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             return Ok(compare(name, operands.map(|operand| self.turned(operand))));
         }
         let zero = self.build.scalar(0.0, self.rank(), ty);
-        let [a, b] = operands.map(|operand| compare("spyre.lesserthan", [operand, zero]));
+        let [a, b] = operands.map(|operand| compare(spyre::LESSERTHAN, [operand, zero]));
         let is_turned = truth::differ(&self.build, a, b);
         let signed = compare(name, operands);
         Ok(truth::differ(&self.build, signed, is_turned))
@@ -448,7 +446,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         let ty = element_of(x);
         let least = IntegerAttribute::new(ty, i32::MIN.into()).into();
         let least = self.build.fill(least, &ones(self.rank()), ty);
-        self.build.pointwise("spyre.add", &[x, least], ty)
+        self.build.pointwise(spyre::ADD, &[x, least], ty)
     }
 
     /// Builds integers of another width, which have 32 bits in device memory both.
@@ -456,7 +454,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         let x = self.tensor(operand(op, 0)?)?;
         match (integer_width(element_of(x)), integer_width(ty)) {
             (Some(32), Some(64)) | (Some(64), Some(32)) => {
-                Ok(self.build.pointwise("spyre.bitcast", &[x], ty))
+                Ok(self.build.pointwise(spyre::BITCAST, &[x], ty))
             }
             _ => Err(format!("no device operation computes '{name}' of {ty}")),
         }
@@ -472,7 +470,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 "no device operation computes 'arith.bitcast' from {from} to {ty}: floats of 16 bits have other bits in device memory"
             ));
         }
-        Ok(self.build.pointwise("spyre.bitcast", &[x], ty))
+        Ok(self.build.pointwise(spyre::BITCAST, &[x], ty))
     }
 
     /// Builds integers of 32 bits that are shifted by a constant.
@@ -496,17 +494,17 @@ impl<'a, 'p> Elements<'a, 'p> {
         let f32 = Type::float32(self.build.context);
         let i32: Type<'p> = IntegerType::new(self.build.context, 32).into();
         let number = match (name, truth::width(from), truth::width(ty)) {
-            ("arith.sitofp", None, Some(width)) if is_word(from) => {
-                let single = self.build.pointwise("spyre.sitofp", &[x], f32);
+            (arith::SITOFP, None, Some(width)) if is_word(from) => {
+                let single = self.build.pointwise(spyre::SITOFP, &[x], f32);
                 match width {
                     32 => single,
-                    _ => self.build.pointwise("spyre.fp32todl16", &[single], ty),
+                    _ => self.build.pointwise(spyre::FP32TODL16, &[single], ty),
                 }
             }
-            ("arith.fptosi", Some(width), None) if is_word(ty) => {
+            (arith::FPTOSI, Some(width), None) if is_word(ty) => {
                 let x = match width {
                     32 => x,
-                    _ => self.build.pointwise("spyre.dl16tofp32", &[x], f32),
+                    _ => self.build.pointwise(spyre::DL16TOFP32, &[x], f32),
                 };
                 let bounds = bounds::of(x);
                 if ty != i32 && !bounds.fits() {
@@ -516,10 +514,10 @@ impl<'a, 'p> Elements<'a, 'p> {
                         bounds.low, bounds.high
                     ));
                 }
-                let word = self.build.pointwise("spyre.fptosi", &[x], i32);
+                let word = self.build.pointwise(spyre::FPTOSI, &[x], i32);
                 match ty == i32 {
                     true => word,
-                    false => self.build.pointwise("spyre.bitcast", &[word], ty),
+                    false => self.build.pointwise(spyre::BITCAST, &[word], ty),
                 }
             }
             _ => {
@@ -546,8 +544,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         };
         let name = match (truth::width(from), truth::width(to)) {
             (Some(32), Some(32)) => return Ok(x),
-            (Some(16), Some(32)) => "spyre.dl16tofp32",
-            (Some(32), Some(16)) => "spyre.fp32todl16",
+            (Some(16), Some(32)) => spyre::DL16TOFP32,
+            (Some(32), Some(16)) => spyre::FP32TODL16,
             _ => return Err(format!("no device operation converts {from} to {ty}")),
         };
         Ok(self.build.pointwise(name, &[x], to))
@@ -564,8 +562,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         };
         let name = ir::name(inner);
         match name {
-            "arith.sitofp" => self.convert_integer(inner, name, ty).map(Some),
-            "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "math.sqrt" => {
+            arith::SITOFP => self.convert_integer(inner, name, ty).map(Some),
+            arith::ADDF | arith::SUBF | arith::MULF | arith::DIVF | math::SQRT => {
                 let operands = self.operands(inner)?;
                 let device = same_in_both(name).expect("the device has all five");
                 let is_exact = operands.iter().all(|operand| element_of(*operand).is_f32());
@@ -585,29 +583,29 @@ impl<'a, 'p> Elements<'a, 'p> {
         let exponent =
             spyre_dialects::attr::number(exponent).ok_or("an exponent that is no number")?;
         let x = self.tensor(operand(op, 0)?)?;
-        supported("math.fpowi", ty)?;
+        supported(math::FPOWI, ty)?;
         let exponent = self.number(exponent, ty);
-        Ok(self.build.pointwise("spyre.pow", &[x, exponent], ty))
+        Ok(self.build.pointwise(spyre::POW, &[x, exponent], ty))
     }
 }
 
 /// Returns the device operation with the semantics of an operation on elements.
 fn same_in_both(name: &str) -> Option<&'static str> {
     Some(match name {
-        "arith.addf" | "arith.addi" => "spyre.add",
-        "arith.subf" | "arith.subi" => "spyre.sub",
-        "arith.mulf" | "arith.muli" => "spyre.mul",
-        "arith.divf" => "spyre.realdiv",
-        "arith.maximumf" | "arith.maxsi" => "spyre.maximum",
-        "arith.minimumf" | "arith.minsi" => "spyre.minimum",
-        "arith.negf" => "spyre.neg",
-        "math.absf" => "spyre.abs",
-        "math.exp" => "spyre.exp",
-        "math.floor" => "spyre.floor",
-        "math.log" => "spyre.log",
-        "math.rsqrt" => "spyre.rsqrt",
-        "math.sqrt" => "spyre.sqrt",
-        "math.tanh" => "spyre.tanh",
+        arith::ADDF | arith::ADDI => spyre::ADD,
+        arith::SUBF | arith::SUBI => spyre::SUB,
+        arith::MULF | arith::MULI => spyre::MUL,
+        arith::DIVF => spyre::REALDIV,
+        arith::MAXIMUMF | arith::MAXSI => spyre::MAXIMUM,
+        arith::MINIMUMF | arith::MINSI => spyre::MINIMUM,
+        arith::NEGF => spyre::NEG,
+        math::ABSF => spyre::ABS,
+        math::EXP => spyre::EXP,
+        math::FLOOR => spyre::FLOOR,
+        math::LOG => spyre::LOG,
+        math::RSQRT => spyre::RSQRT,
+        math::SQRT => spyre::SQRT,
+        math::TANH => spyre::TANH,
         _ => return None,
     })
 }
@@ -616,7 +614,7 @@ fn same_in_both(name: &str) -> Option<&'static str> {
 fn is_exact(name: &str) -> bool {
     matches!(
         name,
-        "arith.maximumf" | "arith.minimumf" | "arith.negf" | "math.absf" | "math.floor"
+        arith::MAXIMUMF | arith::MINIMUMF | arith::NEGF | math::ABSF | math::FLOOR
     )
 }
 

@@ -11,6 +11,7 @@ use spyre_construct::access::LoopId;
 use spyre_construct::build::{Build, element_of, shape_of, splat};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, linalg, spyre};
 
 use super::nest::{Access, Nest};
 use super::scalars::Element;
@@ -151,9 +152,9 @@ impl<'a, 'p> Search<'a, 'p> {
                 let element = element_of(source);
                 let start = build.scalar(start, nest.extents.len(), element);
                 let name = if self.smallest {
-                    "spyre.minimum"
+                    spyre::MINIMUM
                 } else {
-                    "spyre.maximum"
+                    spyre::MAXIMUM
                 };
                 build.pointwise(name, &[source, start], element)
             }
@@ -161,14 +162,14 @@ impl<'a, 'p> Search<'a, 'p> {
         };
         if number != self.position {
             let name = if self.smallest {
-                "spyre.min"
+                spyre::MIN
             } else {
-                "spyre.max"
+                spyre::MAX
             };
             return Ok(build.reduce(name, source, &[self.along.0]));
         }
         let source = if self.smallest {
-            build.pointwise("spyre.neg", &[source], element_of(source))
+            build.pointwise(spyre::NEG, &[source], element_of(source))
         } else {
             source
         };
@@ -187,12 +188,8 @@ impl<'a, 'p> Search<'a, 'p> {
         let ty = element_of(source);
         let is_exact = extent > 0 && extent - 1 <= most_exact_integer(ty);
         let element = if is_exact { ty } else { output };
-        let position = build.op(
-            "spyre.topkindex",
-            &[source],
-            build.tensor(&shape, element),
-            &[("dim", integer(self.along.0)), ("k", integer(1))],
-        );
+        let position = spyre::topkindex(source, integer(self.along.0), integer(1));
+        let position = build.emit(position, build.tensor(&shape, element));
         shape.remove(self.along.0);
         let position = build.reshape(position, &shape)?;
         Ok(if is_exact {
@@ -219,12 +216,12 @@ fn to_integers<'p>(build: Build<'p>, numbers: Val<'p>, integer: Type<'p>) -> Val
     let i32: Type<'p> = IntegerType::new(build.context, 32).into();
     let wide = match element_of(numbers).is_f32() {
         true => numbers,
-        false => build.pointwise("spyre.dl16tofp32", &[numbers], f32),
+        false => build.pointwise(spyre::DL16TOFP32, &[numbers], f32),
     };
-    let words = build.pointwise("spyre.fptosi", &[wide], i32);
+    let words = build.pointwise(spyre::FPTOSI, &[wide], i32);
     match integer == i32 {
         true => words,
-        false => build.pointwise("spyre.bitcast", &[words], integer),
+        false => build.pointwise(spyre::BITCAST, &[words], integer),
     }
 }
 
@@ -234,7 +231,7 @@ fn i64_of(value: usize) -> i64 {
 
 /// Returns whether an operand counts the iterations of a loop.
 fn is_count(nest: &Nest<'_>, input: &Access<'_>, along: LoopId) -> bool {
-    let Some(op) = ir::defining_op(input.value).filter(|op| ir::name(*op) == "arith.constant")
+    let Some(op) = ir::defining_op(input.value).filter(|op| ir::name(*op) == arith::CONSTANT)
     else {
         return false;
     };
@@ -291,38 +288,38 @@ impl<'p> Step<'_, 'p> {
         let operand = |number: usize| self.value(ir::operand(op, number)?);
         let truth = |value: bool| Some(if value { 1.0 } else { 0.0 });
         match ir::name(op) {
-            "arith.constant" => attr::number(ir::attribute(op, "value")?),
-            "linalg.index" => {
+            arith::CONSTANT => attr::number(ir::attribute(op, "value")?),
+            linalg::INDEX => {
                 let dim = attr::integer(ir::attribute(op, "dim")?)?;
                 let at = self.nest.loops.get(usize::try_from(dim).ok()?)?;
                 (at.as_index() == Some(self.along)).then_some(self.at)
             }
-            "arith.index_cast" | "arith.trunci" | "arith.extsi" => operand(0),
-            "arith.maximumf" | "arith.maxnumf" => Some(operand(0)?.max(operand(1)?)),
-            "arith.minimumf" | "arith.minnumf" => Some(operand(0)?.min(operand(1)?)),
-            "arith.select" => {
+            arith::INDEX_CAST | arith::TRUNCI | arith::EXTSI => operand(0),
+            arith::MAXIMUMF | arith::MAXNUMF => Some(operand(0)?.max(operand(1)?)),
+            arith::MINIMUMF | arith::MINNUMF => Some(operand(0)?.min(operand(1)?)),
+            arith::SELECT => {
                 if operand(0)? == 1.0 {
                     operand(1)
                 } else {
                     operand(2)
                 }
             }
-            "arith.andi" => truth(operand(0)? * operand(1)? == 1.0),
-            "arith.ori" => truth(operand(0)? + operand(1)? >= 1.0),
-            "arith.xori" => truth((operand(0)? != 0.0) != (operand(1)? != 0.0)),
-            name @ ("arith.cmpf" | "arith.cmpi") => {
+            arith::ANDI => truth(operand(0)? * operand(1)? == 1.0),
+            arith::ORI => truth(operand(0)? + operand(1)? >= 1.0),
+            arith::XORI => truth((operand(0)? != 0.0) != (operand(1)? != 0.0)),
+            name @ (arith::CMPF | arith::CMPI) => {
                 let predicate = attr::integer(ir::attribute(op, "predicate")?)?;
                 let (a, b) = (operand(0)?, operand(1)?);
                 // Ordered and unordered comparisons of numbers agree.
                 truth(match (name, predicate) {
-                    ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => a == b,
-                    ("arith.cmpf", 2 | 9) | ("arith.cmpi", 4) => a > b,
-                    ("arith.cmpf", 3 | 10) | ("arith.cmpi", 5) => a >= b,
-                    ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => a < b,
-                    ("arith.cmpf", 5 | 12) | ("arith.cmpi", 3) => a <= b,
-                    ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => a != b,
-                    ("arith.cmpf", 7) => true,
-                    ("arith.cmpf", 14) => false,
+                    (arith::CMPF, 1 | 8) | (arith::CMPI, 0) => a == b,
+                    (arith::CMPF, 2 | 9) | (arith::CMPI, 4) => a > b,
+                    (arith::CMPF, 3 | 10) | (arith::CMPI, 5) => a >= b,
+                    (arith::CMPF, 4 | 11) | (arith::CMPI, 2) => a < b,
+                    (arith::CMPF, 5 | 12) | (arith::CMPI, 3) => a <= b,
+                    (arith::CMPF, 6 | 13) | (arith::CMPI, 1) => a != b,
+                    (arith::CMPF, 7) => true,
+                    (arith::CMPF, 14) => false,
                     _ => return None,
                 })
             }

@@ -7,6 +7,7 @@ use spyre_analysis::dynamic::extents::Extent;
 use spyre_analysis::dynamic::slices::{DYNAMIC, Slice, SliceSize};
 use spyre_construct::build::{Build, element_of};
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, tensor};
 
 use crate::outline::side;
 
@@ -19,17 +20,17 @@ const MOST_DIMS: usize = 6;
 /// The reason why the device has no operations for it.
 pub(super) fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     match ir::name(op) {
-        "tensor.empty" => {
+        tensor::EMPTY => {
             let result = result(op)?;
             Ok(Some(
                 build.empty(&build.shape_of(result)?, element_of(result)),
             ))
         }
-        "tensor.extract_slice" => extract(build, op),
-        "tensor.insert_slice" => insert(build, op),
-        "tensor.pad" => pad(build, op).map(Some),
-        "tensor.concat" => concat(build, op).map(Some),
-        "tensor.expand_shape" | "tensor.collapse_shape" => {
+        tensor::EXTRACT_SLICE => extract(build, op),
+        tensor::INSERT_SLICE => insert(build, op),
+        tensor::PAD => pad(build, op).map(Some),
+        tensor::CONCAT => concat(build, op).map(Some),
+        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => {
             build.shape_of(result(op)?)?;
             Ok(None)
         }
@@ -198,7 +199,7 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let body = ir::body(op).ok_or("a pad without a body")?;
     let end = body.terminator().ok_or("a body without an end")?;
     let value: Val<'p> = end.operand(0).map_err(|err| err.to_string())?;
-    let filler = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant");
+    let filler = ir::defining_op(value).filter(|op| ir::name(*op) == arith::CONSTANT);
     let filler = filler.and_then(|op| ir::attribute(op, "value"));
     let filler = filler.ok_or("what is padded with is no constant")?;
     let extents = build.shape_of(source)?;

@@ -14,6 +14,7 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
 use spyre_construct::build::{Build, ones};
 use spyre_mlir_rt::ir::Val;
+use spyre_ods::{arith, spyre};
 
 /// The bits of an integer.
 const WIDTH: u32 = 32;
@@ -36,9 +37,9 @@ impl Shift {
     /// Returns the shift that an operation is.
     pub(super) fn of(name: &str) -> Option<Self> {
         Some(match name {
-            "arith.shli" => Self::Up,
-            "arith.shrsi" => Self::Signed,
-            "arith.shrui" => Self::Unsigned,
+            arith::SHLI => Self::Up,
+            arith::SHRSI => Self::Signed,
+            arith::SHRUI => Self::Unsigned,
             _ => return None,
         })
     }
@@ -61,14 +62,14 @@ pub(super) fn by<'p>(
     }
     let shifts = Shifts { build };
     Ok(match shift {
-        Shift::Up => shifts.with("spyre.mul", x, 1 << bits),
+        Shift::Up => shifts.with(spyre::MUL, x, 1 << bits),
         Shift::Signed => shifts.down(x, bits),
         Shift::Unsigned => {
             // -1 where the sign is set: its copies are the product with 2^(32 - bits).
             let sign = shifts.sign(x);
-            let copies = shifts.with("spyre.mul", sign, 1 << (WIDTH - bits));
+            let copies = shifts.with(spyre::MUL, sign, 1 << (WIDTH - bits));
             let i32 = shifts.i32();
-            build.pointwise("spyre.sub", &[shifts.down(x, bits), copies], i32)
+            build.pointwise(spyre::SUB, &[shifts.down(x, bits), copies], i32)
         }
     })
 }
@@ -93,32 +94,30 @@ impl<'p> Shifts<'_, 'p> {
 
     /// Builds -1 where an integer is negative, and 0 elsewhere.
     fn sign(&self, x: Val<'p>) -> Val<'p> {
-        let least = self.with("spyre.minimum", x, 0);
-        self.with("spyre.maximum", least, (-1_i32).cast_unsigned())
+        let least = self.with(spyre::MINIMUM, x, 0);
+        self.with(spyre::MAXIMUM, least, (-1_i32).cast_unsigned())
     }
 
     /// Builds the quotient of the nearest float by a power of two, rounded down.
     fn near(&self, x: Val<'p>, bits: u32) -> Val<'p> {
         let f32 = Type::float32(self.build.context);
-        let float = self.build.pointwise("spyre.sitofp", &[x], f32);
+        let float = self.build.pointwise(spyre::SITOFP, &[x], f32);
         let part = 1.0 / f64::from(1_u32 << bits);
         let part = self.build.scalar(part, self.build.shape(x).len(), f32);
-        let quotient = self.build.pointwise("spyre.mul", &[float, part], f32);
-        let quotient = self.build.pointwise("spyre.floor", &[quotient], f32);
-        self.build
-            .pointwise("spyre.fptosi", &[quotient], self.i32())
+        let quotient = self.build.pointwise(spyre::MUL, &[float, part], f32);
+        let quotient = self.build.pointwise(spyre::FLOOR, &[quotient], f32);
+        self.build.pointwise(spyre::FPTOSI, &[quotient], self.i32())
     }
 
     /// Builds the quotient by a power of two, rounded down.
     fn down(&self, x: Val<'p>, bits: u32) -> Val<'p> {
         let near = self.near(x, bits);
-        let whole = self.with("spyre.mul", near, 1 << bits);
-        let rest = self.build.pointwise("spyre.sub", &[x, whole], self.i32());
+        let whole = self.with(spyre::MUL, near, 1 << bits);
+        let rest = self.build.pointwise(spyre::SUB, &[x, whole], self.i32());
         let lacks = match bits < EXACT {
             true => self.near(rest, bits),
             false => self.sign(rest),
         };
-        self.build
-            .pointwise("spyre.add", &[near, lacks], self.i32())
+        self.build.pointwise(spyre::ADD, &[near, lacks], self.i32())
     }
 }

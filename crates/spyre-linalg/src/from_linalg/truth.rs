@@ -11,6 +11,7 @@ use spyre_construct::build::{Build, element_of};
 use spyre_dialects::attr;
 use spyre_layout::DeviceFormat;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_ods::{arith, spyre, tensor};
 
 /// Returns the width of a float type that the device has, in bits.
 pub(crate) fn width(ty: Type<'_>) -> Option<u32> {
@@ -29,11 +30,10 @@ pub(crate) fn of(truth: Val<'_>) -> Option<u32> {
     };
     let operands = || (0..op.operand_count()).filter_map(|at| ir::operand(op, at));
     match ir::name(op) {
-        "spyre.fill" | "spyre.empty" => None,
-        "spyre.permute"
-        | "tensor.expand_shape"
-        | "tensor.collapse_shape"
-        | "tensor.extract_slice" => operands().find_map(of),
+        spyre::FILL | spyre::EMPTY => None,
+        spyre::PERMUTE | tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE | tensor::EXTRACT_SLICE => {
+            operands().find_map(of)
+        }
         // It becomes an argument, as values that the host computes.
         name if !name.starts_with("spyre.") => Some(16),
         // A `where3` has the format of its condition, unless its operands are constants.
@@ -87,7 +87,7 @@ pub(crate) fn convert<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<
 pub(crate) fn both<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     let width = of(a).or(of(b)).unwrap_or(16);
     let operands = [numbers(build, a, width), numbers(build, b, width)];
-    let product = build.pointwise("spyre.mul", &operands, element_of(operands[0]));
+    let product = build.pointwise(spyre::MUL, &operands, element_of(operands[0]));
     of_numbers(build, product)
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn both<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 pub(crate) fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     let width = of(a).or(of(b)).unwrap_or(16);
     let operands = [numbers(build, a, width), numbers(build, b, width)];
-    let larger = build.pointwise("spyre.maximum", &operands, element_of(operands[0]));
+    let larger = build.pointwise(spyre::MAXIMUM, &operands, element_of(operands[0]));
     of_numbers(build, larger)
 }
 
@@ -112,20 +112,20 @@ pub(crate) fn differ<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     let width = of(a).or(of(b)).unwrap_or(16);
     let sides = [a, b].map(|side| convert(build, side, width));
     let truth = IntegerType::new(build.context, 1).into();
-    build.pointwise("spyre.notequal", &sides, truth)
+    build.pointwise(spyre::NOTEQUAL, &sides, truth)
 }
 
 /// Returns the opposite.
 pub(crate) fn not<'p>(build: &Build<'p>, truth: Val<'p>) -> Val<'p> {
     let width = of(truth).unwrap_or(16);
-    compare(build, "spyre.equal", numbers(build, truth, width))
+    compare(build, spyre::EQUAL, numbers(build, truth, width))
 }
 
 /// Returns the truth value of which one is the opposite, as [`not`] builds it.
 pub(crate) fn negated(truth: Val<'_>) -> Option<Val<'_>> {
-    let compared = ir::defining_op(truth).filter(|op| ir::name(*op) == "spyre.equal")?;
+    let compared = ir::defining_op(truth).filter(|op| ir::name(*op) == spyre::EQUAL)?;
     let numbers = ir::defining_op(ir::operand(compared, 0)?)?;
-    if ir::name(numbers) != "spyre.where3" {
+    if ir::name(numbers) != spyre::WHERE3 {
         return None;
     }
     let is_splat = |op: Op<'_>, operand: usize, number: f64| {
@@ -154,10 +154,10 @@ pub(crate) fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<
         return numbers;
     }
     let operands = [truth, number(1.0), number(0.0)];
-    let numbers = build.pointwise("spyre.where3", &operands, float(source_width));
+    let numbers = build.pointwise(spyre::WHERE3, &operands, float(source_width));
     match (source_width, width) {
-        (32, 16) => build.pointwise("spyre.fp32todl16", &[numbers], float(16)),
-        (16, 32) => build.pointwise("spyre.dl16tofp32", &[numbers], float(32)),
+        (32, 16) => build.pointwise(spyre::FP32TODL16, &[numbers], float(16)),
+        (16, 32) => build.pointwise(spyre::DL16TOFP32, &[numbers], float(32)),
         _ => numbers,
     }
 }
@@ -167,17 +167,14 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
     let op = ir::defining_op(truth)?;
     let ty = build.tensor(&build.shape(truth), float);
     match ir::name(op) {
-        "arith.constant" => {
+        arith::CONSTANT => {
             let values = attr::dense_bytes(ir::attribute(op, "value")?)?;
             let values = values.iter().map(|value| f64::from(*value));
             let values: Vec<_> = values.map(|value| build.number(value, float)).collect();
             let value = DenseElementsAttribute::new(ty, &values).ok()?;
-            Some(build.op("arith.constant", &[], ty, &[("value", value.into())]))
+            Some(build.emit(arith::constant(value.into()), ty))
         }
-        "spyre.permute"
-        | "tensor.expand_shape"
-        | "tensor.collapse_shape"
-        | "tensor.extract_slice" => {
+        spyre::PERMUTE | tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE | tensor::EXTRACT_SLICE => {
             let source = of_constants(build, ir::operand(op, 0)?, float)?;
             let view = ir::build_clone(At::Before(build.before), op);
             ir::set_operand(view, 0, source);
@@ -192,18 +189,17 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
 
 /// Returns whether numbers differ from 0.
 pub(crate) fn of_numbers<'p>(build: &Build<'p>, numbers: Val<'p>) -> Val<'p> {
-    compare(build, "spyre.notequal", numbers)
+    compare(build, spyre::NOTEQUAL, numbers)
 }
 
 /// Returns the value that a constant has everywhere.
 pub(crate) fn constant(truth: Val<'_>) -> Option<f64> {
     let op = ir::defining_op(truth)?;
     match ir::name(op) {
-        "spyre.fill" | "arith.constant" => {}
-        "spyre.permute"
-        | "tensor.expand_shape"
-        | "tensor.collapse_shape"
-        | "tensor.extract_slice" => return constant(ir::operand(op, 0)?),
+        spyre::FILL | arith::CONSTANT => {}
+        spyre::PERMUTE | tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE | tensor::EXTRACT_SLICE => {
+            return constant(ir::operand(op, 0)?);
+        }
         _ => return None,
     }
     let value = attr::number(attr::splat(ir::attribute(op, "value")?)?)?;

@@ -10,17 +10,17 @@ use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{Attribute, Location, ShapedTypeLike, Type, ValueLike};
-use spyre_analysis::insert::{Parts, insert};
+use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_analysis::walk;
 use spyre_construct::build::{element_of, element_type, result_types, with_element};
 use spyre_construct::structured;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpBuilder, OpParts, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::{Arithmetic, arith, cf, func, linalg, math, tensor};
 
 use super::index;
 
@@ -34,7 +34,7 @@ pub static WIDEN_INTEGERS: RustPass = RustPass {
     argument: NAME,
     summary: "Lower linalg computations on integers of 8 and 16 bits to 32 bits",
     description: include_str!("widen.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "widened",
@@ -106,13 +106,13 @@ impl<'p> Narrow<'p> {
     /// Returns whether the card needs 32 bits for it: arithmetic, and gathers.
     fn computes(&self) -> bool {
         let is_arithmetic = self.name.starts_with("arith.") || self.name.starts_with("math.");
-        let chooses = ["tensor.extract", "tensor.gather", "tensor.scatter"];
-        (is_arithmetic && self.name != "arith.constant") || chooses.contains(&self.name)
+        let chooses = [tensor::EXTRACT, tensor::GATHER, tensor::SCATTER];
+        (is_arithmetic && self.name != arith::CONSTANT) || chooses.contains(&self.name)
     }
 
     /// Returns whether it branches by cases of their type.
     fn switches(&self) -> bool {
-        self.name == "cf.switch"
+        self.name == cf::SWITCH
     }
 
     /// Returns the width of the only result.
@@ -149,15 +149,33 @@ enum Rule {
 impl Rule {
     fn of(name: &str) -> Self {
         match name {
-            "arith.addi" | "arith.subi" | "arith.muli" | "arith.shli" | "arith.index_cast"
-            | "math.absi" | "math.ipowi" => Self::Wraps,
-            "arith.divui" | "arith.remui" | "arith.ceildivui" | "arith.shrui"
-            | "arith.index_castui" => Self::Unsigned,
-            "arith.andi" | "arith.ori" | "arith.xori" | "arith.shrsi" | "arith.maxsi"
-            | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.divsi" | "arith.remsi"
-            | "arith.floordivsi" | "arith.ceildivsi" | "arith.cmpi" | "arith.select"
-            | "arith.sitofp" | "arith.fptosi" => Self::Same,
-            "tensor.bitcast" => Self::Kept,
+            arith::ADDI
+            | arith::SUBI
+            | arith::MULI
+            | arith::SHLI
+            | arith::INDEX_CAST
+            | math::ABSI
+            | math::IPOWI => Self::Wraps,
+            arith::DIVUI | arith::REMUI | arith::CEILDIVUI | arith::SHRUI | arith::INDEX_CASTUI => {
+                Self::Unsigned
+            }
+            arith::ANDI
+            | arith::ORI
+            | arith::XORI
+            | arith::SHRSI
+            | arith::MAXSI
+            | arith::MINSI
+            | arith::MAXUI
+            | arith::MINUI
+            | arith::DIVSI
+            | arith::REMSI
+            | arith::FLOORDIVSI
+            | arith::CEILDIVSI
+            | arith::CMPI
+            | arith::SELECT
+            | arith::SITOFP
+            | arith::FPTOSI => Self::Same,
+            tensor::BITCAST => Self::Kept,
             // They move elements, or run their regions on them.
             _ if ["linalg.", "tensor.", "scf.", "cf."]
                 .iter()
@@ -191,8 +209,11 @@ impl<'p> Widen<'p> {
                 continue; // Nothing needs a cast.
             };
             // The first operation of a function is often a constant, which is nowhere once it is merged with others.
-            let at = (first, reader.owner.location());
-            let cast = before_at(at, "arith.extsi", &[argument], ty);
+            let build = OpBuilder {
+                location: reader.owner.location(),
+                ..self.before(first)
+            };
+            let cast = build.op(arith::extsi(argument), ty);
             for user in uses {
                 ir::set_operand(user.owner, user.operand, cast);
             }
@@ -215,22 +236,26 @@ impl<'p> Widen<'p> {
             return Ok(());
         }
         match narrow.name {
-            "func.return" => returned(op),
-            "arith.constant" => {
+            func::RETURN => self.returned(op),
+            arith::CONSTANT => {
                 let error = |reason| Diagnostic::error(op.location(), format!("{NAME}: {reason}"));
                 self.constant(op).map_err(error)?;
             }
-            "arith.extsi" | "arith.extui" => self.extended(narrow),
-            "arith.trunci" => self.truncated(narrow),
-            "arith.uitofp" => {
+            arith::EXTSI | arith::EXTUI => self.extended(narrow),
+            arith::TRUNCI => self.truncated(narrow),
+            arith::UITOFP => {
                 let width = narrow.operand().expect("the operand alone is an integer");
                 let number = self.cleared(op, operand(op, 0), width);
-                let float = before(op, "arith.sitofp", &[number], result(op).r#type());
+                let float = self
+                    .before(op)
+                    .op(arith::sitofp(number), result(op).r#type());
                 replace(op, float);
             }
-            "arith.fptoui" => {
+            arith::FPTOUI => {
                 self.set_results(op);
-                let integer = before(op, "arith.fptosi", &[operand(op, 0)], result(op).r#type());
+                let integer = self
+                    .before(op)
+                    .op(arith::fptosi(operand(op, 0)), result(op).r#type());
                 self.finish(narrow, integer);
             }
             name => match Rule::of(name) {
@@ -243,7 +268,8 @@ impl<'p> Widen<'p> {
                     self.set_results(op);
                     // Made anew, without flags: that no bit is lost holds for `iN`, and not for copies of the sign.
                     let operands: Vec<Val<'p>> = op.operands().collect();
-                    let value = before(op, name, &operands, result(op).r#type());
+                    let parts = OpParts::named(name.to_owned(), &operands);
+                    let value = self.before(op).op(parts, result(op).r#type());
                     self.finish(narrow, value);
                 }
             },
@@ -258,7 +284,7 @@ impl<'p> Widen<'p> {
             if let Some(width) = width {
                 let wide = operand(op, number);
                 let ty = with_element(wide.r#type(), self.integer(*width));
-                ir::set_operand(op, number, before(op, "arith.trunci", &[wide], ty));
+                ir::set_operand(op, number, self.before(op).op(arith::trunci(wide), ty));
             }
         }
         for value in ir::results(op) {
@@ -266,7 +292,11 @@ impl<'p> Widen<'p> {
                 let behind = op.next_in_block();
                 let behind = behind.expect("a block ends with an operation without results");
                 let uses = ir::uses(value);
-                let cast = before_at((behind, op.location()), "arith.extsi", &[value], ty);
+                let build = OpBuilder {
+                    location: op.location(),
+                    ..self.before(behind)
+                };
+                let cast = build.op(arith::extsi(value), ty);
                 for user in uses {
                     ir::set_operand(user.owner, user.operand, cast);
                 }
@@ -285,12 +315,14 @@ impl<'p> Widen<'p> {
         if narrow.result().is_none() && to < WORD {
             return self.kept(narrow);
         }
-        let number = match narrow.name == "arith.extui" {
+        let number = match narrow.name == arith::EXTUI {
             true => self.cleared(op, operand(op, 0), width),
             false => operand(op, 0),
         };
         let wide = match to > WORD {
-            true => before(op, "arith.extsi", &[number], result(op).r#type()),
+            true => self
+                .before(op)
+                .op(arith::extsi(number), result(op).r#type()),
             false => number,
         };
         self.widened += 1;
@@ -310,7 +342,9 @@ impl<'p> Widen<'p> {
         }
         self.set_results(op);
         let value = match from > WORD {
-            true => before(op, "arith.trunci", &[number], result(op).r#type()),
+            true => self
+                .before(op)
+                .op(arith::trunci(number), result(op).r#type()),
             false => number,
         };
         self.finish(narrow, value);
@@ -322,7 +356,7 @@ impl<'p> Widen<'p> {
         let op = narrow.op;
         let number = match narrow.result() {
             Some(width) if !is_only_returned(result(op)) => {
-                self.shifted(op, value, width, "arith.shrsi")
+                self.shifted(op, value, width, arith::shrsi)
             }
             _ => value,
         };
@@ -341,23 +375,21 @@ impl<'p> Widen<'p> {
 
     /// Builds the unsigned value of the low `width` bits of a number.
     fn cleared(&self, op: Op<'p>, number: Val<'p>, width: u32) -> Val<'p> {
-        self.shifted(op, number, width, "arith.shrui")
+        self.shifted(op, number, width, arith::shrui)
     }
 
     /// Builds a shift up that drops the bits above the low `width`, and one down again by `down`.
-    fn shifted(&self, op: Op<'p>, number: Val<'p>, width: u32, down: &str) -> Val<'p> {
-        let ty = number.r#type();
-        let bits = IntegerAttribute::new(self.integer(WORD), i64::from(WORD - width)).into();
-        let bits: Attribute<'p> = match ir::is_ranked_tensor(ty) {
-            true => DenseElementsAttribute::new(ty, &[bits])
-                .expect("one value is a tensor of any shape")
-                .into(),
-            false => bits,
-        };
-        let parts: Parts<'_, 'p> = ("arith.constant", &[], &[ty], &[("value", bits)]);
-        let bits = result(insert(At::Before(op), op.location(), parts, self.context));
-        let up = before(op, "arith.shli", &[number, bits], ty);
-        before(op, down, &[up, bits], ty)
+    fn shifted(
+        &self,
+        op: Op<'p>,
+        number: Val<'p>,
+        width: u32,
+        down: fn(Val<'p>, Val<'p>) -> OpParts<'p>,
+    ) -> Val<'p> {
+        let build = self.before(op);
+        let bits = build.integer(i64::from(WORD - width), number.r#type());
+        let up = build.same(arith::shli(number, bits));
+        build.same(down(up, bits))
     }
 
     /// Widens the numbers of a constant.
@@ -408,6 +440,23 @@ impl<'p> Widen<'p> {
         narrow_width(ty).map(|_| with_element(ty, self.integer(WORD)))
     }
 
+    /// Casts the returned values to the function's result types.
+    fn returned(&self, op: Op<'p>) {
+        let function = op.parent_operation().expect("a return is in a function");
+        for (number, ty) in result_types(function).into_iter().enumerate() {
+            let value = operand(op, number);
+            if value.r#type() != ty {
+                let cast = self.before(op).op(arith::trunci(value), ty);
+                ir::set_operand(op, number, cast);
+            }
+        }
+    }
+
+    /// Returns the builder before an operation, at its location.
+    fn before(&self, op: Op<'p>) -> OpBuilder<'p> {
+        OpBuilder::before(self.context, op)
+    }
+
     fn integer(&self, width: u32) -> Type<'p> {
         IntegerType::new(self.context, width).into()
     }
@@ -421,24 +470,13 @@ fn is_open(op: Op<'_>) -> bool {
     })
 }
 
-/// Casts the returned values to the function's result types.
-fn returned(op: Op<'_>) {
-    let function = op.parent_operation().expect("a return is in a function");
-    for (number, ty) in result_types(function).into_iter().enumerate() {
-        let value = operand(op, number);
-        if value.r#type() != ty {
-            ir::set_operand(op, number, before(op, "arith.trunci", &[value], ty));
-        }
-    }
-}
-
 /// Returns whether all uses of a value return it, as it is or as an element of an operation's result.
 fn is_only_returned(value: Val<'_>) -> bool {
     ir::uses(value)
         .into_iter()
         .all(|user| match ir::name(user.owner) {
-            "func.return" => true,
-            "linalg.yield" => {
+            func::RETURN => true,
+            linalg::YIELD => {
                 let op = user.owner.parent_operation();
                 let op = op.filter(|op| structured::is_elementwise(*op));
                 let output = op.and_then(|op| ir::result(op, user.operand));
@@ -477,25 +515,4 @@ fn result(op: Op<'_>) -> Val<'_> {
 fn replace<'p>(op: Op<'p>, with: Val<'p>) {
     ir::replace_all_uses(result(op), with);
     ir::erase(op);
-}
-
-/// Builds an operation before another, at its location.
-fn before<'p>(op: Op<'p>, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
-    before_at((op, op.location()), name, operands, ty)
-}
-
-/// Builds an operation before another, at a location.
-fn before_at<'p>(
-    (op, location): (Op<'p>, Location<'p>),
-    name: &str,
-    operands: &[Val<'p>],
-    ty: Type<'p>,
-) -> Val<'p> {
-    let built = OperationBuilder::new(name, location)
-        .add_operands(operands)
-        .add_results(&[ty])
-        .build()
-        .expect("every part of the operation is given");
-    let built = ir::insert(At::Before(op), built).expect("the operation is in a block");
-    result(built)
 }
