@@ -1,8 +1,8 @@
 //! Arithmetic on floats, integers and indices, by the types of the operands.
 //!
 //! The operations that exist once per class of numbers (`arith.addf`, `arith.addi`) have one method, as in MLIR's
-//! `ArithBuilder`. Tensors and vectors are computed element by element. Operations that exist once (`arith.andi`) need no
-//! method: `build.same(arith::andi(a, b))`.
+//! `ArithBuilder`. Tensors are computed element by element. Operations that exist once (`arith.andi`) need no method:
+//! `build.same(arith::andi(a, b))`.
 
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::{IntegerType, RankedTensorType};

@@ -45,7 +45,7 @@ pub mod tensor;
 pub mod uop;
 
 /// The operations of all tables, by dialect.
-pub static OPERATIONS: [&[&OpDefinition]; 19] = [
+pub static OPERATIONS: &[&[&OpDefinition]] = &[
     affine::OPERATIONS,
     arith::OPERATIONS,
     bufferization::OPERATIONS,

@@ -2,8 +2,8 @@
 
 /// Expands a table of operations to a constant, a constructor and a view for each.
 ///
-/// An entry has the name of the operation, the names of its constant, its constructor and its view, and the names of its
-/// values:
+/// An entry has the name of the operation, the names of its constant, its constructor and its view, and the names of
+/// its values:
 ///
 /// ```text
 /// "scf.for" FOR for_ For (lower_bound "lowerBound", upper_bound "upperBound", step, *init_args "initArgs")

@@ -65,11 +65,12 @@ fn try_out(tree: &Tree, patch: &Patch) -> Result<(), Error> {
 mod tests {
     use super::*;
 
-    /// The most files of a patch, and the most lines that it adds and removes.
-    const MOST: (usize, usize) = (5, 60);
+    /// The most files of a patch, and the most lines that it adds and removes. One of the files is a table of
+    /// operations, which `cargo xtask ods` writes.
+    const MOST: (usize, usize) = (6, 60);
 
     /// The same of a patch that adds a front end, which has a dialect, a pass and a reader.
-    const MOST_OF_FRONT_END: (usize, usize) = (10, 150);
+    const MOST_OF_FRONT_END: (usize, usize) = (13, 150);
 
     /// Checks that every patch still applies and is small. Running them takes minutes.
     #[test]

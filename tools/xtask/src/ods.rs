@@ -29,7 +29,7 @@ const fn all(name: &'static str, files: &'static [&'static str]) -> Dialect {
     Dialect { name, files, only }
 }
 
-const DIALECTS: [Dialect; 19] = [
+const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "affine",
         files: &["mlir/Dialect/Affine/IR/AffineOps.td"],
@@ -96,7 +96,7 @@ const DIALECTS: [Dialect; 19] = [
 /// TableGen fails, a file cannot be written, or with `check` a table differs.
 pub(crate) fn ods(project: &Project, check: bool) -> Result<(), Error> {
     let mut stale = Vec::new();
-    for dialect in &DIALECTS {
+    for dialect in DIALECTS {
         let path = format!("crates/spyre-ods/src/{}.rs", dialect.name);
         let file = project.root.join(&path);
         let table = table(project, dialect)?;

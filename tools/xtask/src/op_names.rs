@@ -1,7 +1,7 @@
 //! `cargo xtask op-names`: names of operations in strings, where the compiler does not check them.
 //!
-//! `crates/spyre-ods` has a constant, a constructor and a view for each operation. The files in the list of this command
-//! still have strings, and how many; the list only shrinks.
+//! `crates/spyre-ods` has a constant, a constructor and a view for each operation. A list has the files that still have
+//! strings, with their number, and only shrinks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -211,8 +211,8 @@ struct Variable<'a> {
     count: Count,
 }
 
-/// Returns names as a table has them: with a mark for each that is optional or variadic, and in Rust's spelling, with the
-/// spelling of the ODS where it differs.
+/// Returns names as a table has them: with a mark for each that is optional or variadic, and in Rust's spelling, with
+/// the spelling of the ODS where it differs.
 fn list(variables: &[Variable<'_>]) -> String {
     let variables = variables.iter().map(|variable| {
         let mark = match variable.count {
@@ -285,7 +285,7 @@ mod tests {
         let records = Json::parse(RECORDS).expect("it is JSON");
         let entries = entries(&records, "toy").expect("the records are complete");
         let entry = "\"toy.deep.loop\" DEEP_LOOP deep_loop Loop (type_ \"type\", *inits, ?mask) sized \
-                     {?max_trips \"maxTrips\", step}\n        [body] -> (*results);";
+                     {?max_trips \"maxTrips\", step} [body]\n        -> (*results);";
         assert_eq!(entries, [("deep.loop".to_owned(), entry.to_owned())]);
     }
 
