@@ -80,7 +80,7 @@ macro_rules! ops {
                 op: Op<'p>,
             }
 
-            #[allow(clippy::must_use_candidate, clippy::return_self_not_must_use, reason = "accessors")]
+            #[allow(clippy::self_named_constructors, reason = "some dialects have an operation `cast`")]
             impl<'p> $view<'p> {
                 #[doc = concat!("`", $name, "`")]
                 pub const NAME: &'static str = $name;
