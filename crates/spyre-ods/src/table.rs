@@ -118,7 +118,6 @@ macro_rules! ops {
 
                 #[doc = concat!("Returns the view of a `", $name, "`; `None` of any other operation.")]
                 #[inline]
-                #[allow(clippy::self_named_constructors, reason = "operations are called `cast`")]
                 pub fn cast(op: Op<'p>) -> Option<Self> {
                     (rt::name(op) == $name).then_some(Self { op })
                 }
