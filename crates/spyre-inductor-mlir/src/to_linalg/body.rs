@@ -184,7 +184,7 @@ impl<'a, 'p> Body<'a, 'p> {
             }
             name => {
                 let operands: Vec<Val<'p>> = op.operands().map(|value| self.value(value)).collect();
-                let attributes: Vec<(&str, Attribute<'p>)> = ["value", "predicate"]
+                let attributes: Vec<(&'static str, Attribute<'p>)> = ["value", "predicate"]
                     .into_iter()
                     .filter_map(|name| Some((name, ir::attribute(op, name)?)))
                     .collect();

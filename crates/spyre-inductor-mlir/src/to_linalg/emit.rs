@@ -4,12 +4,15 @@ use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Location, Type, TypeLike, ValueLike};
-use spyre_analysis::insert::OpBuilder;
-use spyre_mlir_rt::ir::{At, Blk, Val};
+use spyre_mlir_rt::ir::{Blk, Val};
+use spyre_ods::{Arithmetic, CmpFPredicate, CmpIPredicate, OpBuilder, OpParts, arith, linalg};
 
 use super::super::functions::Class;
 use super::super::import;
 use super::super::types::width;
+
+/// A comparison.
+pub(super) use spyre_ods::Relation as Is;
 
 /// Builds operations at the end of a block.
 #[derive(Clone, Copy)]
@@ -20,33 +23,45 @@ pub(super) struct Emit<'p> {
 }
 
 impl<'p> Emit<'p> {
+    fn builder(&self) -> OpBuilder<'p> {
+        OpBuilder::at_end(self.context, self.block, self.location)
+    }
+
     /// Builds an operation with one result.
+    pub(super) fn emit(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
+        self.builder().op(parts, ty)
+    }
+
+    /// Builds an operation with a result of the type of its first operand.
+    pub(super) fn same_as(&self, parts: OpParts<'p>) -> Val<'p> {
+        self.builder().same(parts)
+    }
+
+    /// Builds an operation by its name.
     pub(super) fn op_with(
         &self,
         name: &str,
         operands: &[Val<'p>],
         ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
+        attributes: &[(&'static str, Attribute<'p>)],
     ) -> Val<'p> {
-        let builder = OpBuilder {
-            context: self.context,
-            at: At::End(self.block),
-            location: self.location,
-        };
-        builder.op(name, operands, ty, attributes)
+        let mut parts = OpParts::named(name.to_owned(), operands);
+        parts.attributes.extend_from_slice(attributes);
+        self.emit(parts, ty)
     }
 
+    /// Builds an operation without attributes by its name.
     pub(super) fn op(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
         self.op_with(name, operands, ty, &[])
     }
 
-    /// Builds an operation with the type of its first operand as result type.
+    /// Builds an operation by its name, with a result of the type of its first operand.
     pub(super) fn same(&self, name: &str, operands: &[Val<'p>]) -> Val<'p> {
         self.op(name, operands, operands[0].r#type())
     }
 
     pub(super) fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Val<'p> {
-        self.op_with("arith.constant", &[], ty, &[("value", value)])
+        self.emit(arith::constant(value), ty)
     }
 
     /// Builds a small number of a type.
@@ -63,7 +78,7 @@ impl<'p> Emit<'p> {
     pub(super) fn sum(&self, terms: &[(Val<'p>, i64)], offset: i64) -> Val<'p> {
         let scaled = terms.iter().map(|(value, factor)| match factor {
             1 => *value,
-            factor => self.same("arith.muli", &[*value, self.index(*factor)]),
+            factor => self.same_as(arith::muli(*value, self.index(*factor))),
         });
         let mut scaled: Vec<Val<'p>> = scaled.collect();
         if offset != 0 || scaled.is_empty() {
@@ -71,7 +86,7 @@ impl<'p> Emit<'p> {
         }
         let sum = scaled
             .into_iter()
-            .reduce(|a, b| self.same("arith.addi", &[a, b]));
+            .reduce(|a, b| self.same_as(arith::addi(a, b)));
         sum.expect("there is a term")
     }
 
@@ -80,7 +95,7 @@ impl<'p> Emit<'p> {
         let number = i64::try_from(number).expect("loops are few");
         let dim = IntegerAttribute::new(self.i64(), number).into();
         let index = Type::index(self.context);
-        self.op_with("linalg.index", &[], index, &[("dim", dim)])
+        self.emit(linalg::index(dim), index)
     }
 
     pub(super) fn i64(&self) -> Type<'p> {
@@ -95,42 +110,32 @@ impl<'p> Emit<'p> {
         IntegerType::new(self.context, 1).into()
     }
 
-    fn compare(&self, name: &str, predicate: i64, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        let predicate = IntegerAttribute::new(self.i64(), predicate).into();
-        self.op_with(
-            name,
-            &[a, b],
-            self.truth_type(),
-            &[("predicate", predicate)],
-        )
-    }
-
     /// Compares two numbers: `predicate` is that of `arith.cmpi`, signed, and of `arith.cmpf`, ordered but for `une`.
     pub(super) fn is(&self, predicate: Is, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         match class(a.r#type()) {
-            Class::Float => self.compare("arith.cmpf", predicate.of_floats(), a, b),
-            _ => self.compare("arith.cmpi", predicate.of_integers(), a, b),
+            Class::Float => self.builder().cmpf(predicate.of_floats(), a, b),
+            _ => self.builder().cmpi(predicate.of_signed(), a, b),
         }
     }
 
     /// Builds whether an integer is below another one, neither with a sign.
     pub(super) fn below(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.compare("arith.cmpi", 6, a, b)
+        self.builder().cmpi(CmpIPredicate::Ult, a, b)
     }
 
     /// Builds whether a number is not equal to itself.
     pub(super) fn is_nan(&self, value: Val<'p>) -> Val<'p> {
-        self.compare("arith.cmpf", 14, value, value)
+        self.builder().cmpf(CmpFPredicate::Uno, value, value)
     }
 
     pub(super) fn select(&self, mask: Val<'p>, then: Val<'p>, otherwise: Val<'p>) -> Val<'p> {
-        self.op("arith.select", &[mask, then, otherwise], then.r#type())
+        self.builder().select(mask, then, otherwise)
     }
 
     /// Builds the opposite of a truth value.
     pub(super) fn not(&self, value: Val<'p>) -> Val<'p> {
         let truth = self.number(1.0, self.truth_type());
-        self.same("arith.xori", &[value, truth])
+        self.same_as(arith::xori(value, truth))
     }
 
     /// Builds whether a number is not 0.
@@ -149,56 +154,24 @@ impl<'p> Emit<'p> {
         if from == to {
             return value;
         }
-        let name = match (class(from), class(to)) {
+        let parts = match (class(from), class(to)) {
             (_, Class::Truth) => return self.truth(value),
-            (Class::Float, Class::Float) if width(from) < width(to) => "arith.extf",
-            (Class::Float, Class::Float) => "arith.truncf",
+            (Class::Float, Class::Float) if width(from) < width(to) => arith::extf(value),
+            (Class::Float, Class::Float) => arith::truncf(value),
             (Class::Float, _) if width(to) < 32 => {
                 let wide = IntegerType::new(self.context, 32).into();
-                let wide = self.op("arith.fptosi", &[value], wide);
-                return self.op("arith.trunci", &[wide], to);
+                let wide = self.emit(arith::fptosi(value), wide);
+                return self.emit(arith::trunci(wide), to);
             }
-            (Class::Float, _) => "arith.fptosi",
-            (Class::Integer, Class::Float) if !unsigned => "arith.sitofp",
-            (_, Class::Float) => "arith.uitofp",
-            (Class::Truth, _) => "arith.extui",
-            (_, _) if width(from) > width(to) => "arith.trunci",
-            (_, _) if unsigned => "arith.extui",
-            (_, _) => "arith.extsi",
+            (Class::Float, _) => arith::fptosi(value),
+            (Class::Integer, Class::Float) if !unsigned => arith::sitofp(value),
+            (_, Class::Float) => arith::uitofp(value),
+            (Class::Truth, _) => arith::extui(value),
+            (_, _) if width(from) > width(to) => arith::trunci(value),
+            (_, _) if unsigned => arith::extui(value),
+            (_, _) => arith::extsi(value),
         };
-        self.op(name, &[value], to)
-    }
-}
-
-/// A comparison.
-#[derive(Clone, Copy)]
-pub(super) enum Is {
-    Equal,
-    NotEqual,
-    Less,
-    Greater,
-    GreaterEqual,
-}
-
-impl Is {
-    const fn of_floats(self) -> i64 {
-        match self {
-            Self::Equal => 1,
-            Self::Greater => 2,
-            Self::GreaterEqual => 3,
-            Self::Less => 4,
-            Self::NotEqual => 13,
-        }
-    }
-
-    const fn of_integers(self) -> i64 {
-        match self {
-            Self::Equal => 0,
-            Self::NotEqual => 1,
-            Self::Less => 2,
-            Self::Greater => 4,
-            Self::GreaterEqual => 5,
-        }
+        self.emit(parts, to)
     }
 }
 
