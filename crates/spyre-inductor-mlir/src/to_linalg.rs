@@ -32,14 +32,13 @@ use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType, RankedTensorType};
-use melior::ir::{AffineMap, Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
+use melior::ir::{AffineMap, Attribute, Block, Region, RegionLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_analysis::dynamic::SymbolId;
 use spyre_analysis::dynamic::extents::Extents;
 use spyre_analysis::dynamic::slices::DYNAMIC;
-use spyre_analysis::insert::insert;
 use spyre_construct::affine;
 use spyre_construct::build::{Build, element_type};
 use spyre_dialects::attr;
@@ -51,6 +50,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
+use spyre_ods::{OpBuilder, OpParts, arith, builtin, func, inductor, tensor};
 
 use self::release::Release;
 use self::sizes::Symbol;
@@ -68,7 +68,7 @@ pub static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
     argument: NAME,
     summary: "Convert graphs of PyTorch Inductor to functions of linalg on tensors",
     description: include_str!("to_linalg.md"),
-    anchor: "builtin.module",
+    anchor: builtin::MODULE,
     options: &[
         PassOption {
             name: SIZES,
@@ -103,7 +103,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let sizes = run.list(SIZES);
     let graphs: Vec<Op<'p>> = ir::blocks(run.operation())
         .flat_map(ir::operations)
-        .filter(|op| ir::name(*op) == "inductor.graph")
+        .filter(|op| ir::name(*op) == inductor::GRAPH)
         .collect();
     if graphs.is_empty() {
         run.preserve_analyses();
@@ -153,8 +153,8 @@ fn convert<'p>(
     let body = ir::body(op).expect("a graph has a block");
     let function = function(context, op);
     let block = ir::body(function).expect("the function has a block");
-    let parts = ("func.return", &[][..], &[][..], &[][..]);
-    let end = insert(At::End(block), op.location(), parts, context);
+    let end = OpBuilder::at_end(context, block, op.location());
+    let end = end.insert(func::return_(&[]), &[]);
     let arguments = arguments(context, body, (function, block), &symbols)?;
     let extents = Extents::of_function(function, block)?;
     let ids = symbols.iter().map(|symbol| {
@@ -198,18 +198,9 @@ fn function<'p>(context: &'p Context, op: Op<'p>) -> Op<'p> {
     let region = Region::new();
     region.append_block(Block::new(&[]));
     let name = op.attribute("sym_name").expect("a graph has a name");
-    let function = OperationBuilder::new("func.func", op.location())
-        .add_attributes(&[
-            (Identifier::new(context, "sym_name"), name),
-            (
-                Identifier::new(context, "function_type"),
-                TypeAttribute::new(FunctionType::new(context, &[], &[]).into()).into(),
-            ),
-        ])
-        .add_regions([region])
-        .build()
-        .expect("every part of the operation is given");
-    ir::insert(At::Before(op), function).expect("the graph is in a module")
+    let ty = TypeAttribute::new(FunctionType::new(context, &[], &[]).into());
+    let function = func::func(name, ty.into()).region(region);
+    OpBuilder::before(context, op).insert(function, &[])
 }
 
 /// Makes the inputs of a graph that are tensors the arguments of its function, with names for open sizes. A size that is an input is no
@@ -222,7 +213,7 @@ fn arguments<'p>(
 ) -> Result<FxHashMap<ir::ValueKey, Val<'p>>, Diagnostic<'p>> {
     let (mut values, mut shapes) = (FxHashMap::default(), Vec::new());
     for op in ir::operations(body) {
-        if ir::name(op) != "inductor.input" || !ir::is_ranked_tensor(result(op).r#type()) {
+        if ir::name(op) != inductor::INPUT || !ir::is_ranked_tensor(result(op).r#type()) {
             continue;
         }
         let ty = result(op).r#type();
@@ -300,19 +291,19 @@ impl<'p> Graph<'p> {
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         match ir::name(op) {
             // Inputs are arguments already.
-            "inductor.input" => Ok(()),
-            "inductor.constant" => self.constant(op),
-            "inductor.pointwise" | "inductor.reduction" => self.nest(op),
-            "inductor.scatter" => self.scatter(op),
-            "inductor.scan" => self.scan(op),
-            "inductor.sort" => self.sort_nest(op),
-            "inductor.extern" => self.kernel(op),
-            "inductor.concat" => self.concat(op),
-            "inductor.kernel" => self.together(op),
-            "inductor.multi_output" => self.multi_output(op),
+            inductor::INPUT => Ok(()),
+            inductor::CONSTANT => self.constant(op),
+            inductor::POINTWISE | inductor::REDUCTION => self.nest(op),
+            inductor::SCATTER => self.scatter(op),
+            inductor::SCAN => self.scan(op),
+            inductor::SORT => self.sort_nest(op),
+            inductor::EXTERN => self.kernel(op),
+            inductor::CONCAT => self.concat(op),
+            inductor::KERNEL => self.together(op),
+            inductor::MULTI_OUTPUT => self.multi_output(op),
             // An operation that reads a view reads its source.
-            "inductor.view" => Ok(()),
-            "inductor.return" => self.outputs(op),
+            inductor::VIEW => Ok(()),
+            inductor::RETURN => self.outputs(op),
             name => Err(error(op, format!("'{name}' is not converted"))),
         }
     }
@@ -321,7 +312,7 @@ impl<'p> Graph<'p> {
     fn together(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let block = ir::body(op).expect("a kernel has a block");
         for inner in ir::operations(block) {
-            if ir::name(inner) != "inductor.yield" {
+            if ir::name(inner) != inductor::YIELD {
                 self.op(inner)?;
                 continue;
             }
@@ -352,8 +343,8 @@ impl<'p> Graph<'p> {
             }
             false => elements,
         };
-        let constant = self.insert(op, "arith.constant", &[], &[ty], &[("value", elements)]);
-        self.values.insert(ir::value_key(value), result(constant));
+        let constant = self.emit(op, arith::constant(elements), ty);
+        self.values.insert(ir::value_key(value), constant);
         Ok(())
     }
 
@@ -397,7 +388,7 @@ impl<'p> Graph<'p> {
         for number in count..op.operand_count() {
             operands.push(self.whole(op, number)?);
         }
-        self.insert(op, "func.return", &operands, &[], &[]);
+        self.insert_parts(op, func::return_(&operands), &[]);
         Ok(())
     }
 
@@ -413,21 +404,14 @@ impl<'p> Graph<'p> {
         let size = self.numbers(op, size)?.swap_remove(0);
         let number = match size.as_constant() {
             Some(number) => {
-                let value = ("value", IntegerAttribute::new(i64, number).into());
-                self.insert(op, "arith.constant", &[], &[i64], &[value])
+                let value = IntegerAttribute::new(i64, number).into();
+                self.emit(op, arith::constant(value), i64)
             }
-            None => self.insert(
-                op,
-                "arith.index_cast",
-                &[self.index(op, &size)],
-                &[i64],
-                &[],
-            ),
+            None => self.emit(op, arith::index_cast(self.index(op, &size)), i64),
         };
-        let number = result(number);
         let ty = self.shaped(&[], i64);
-        let tensor = self.insert(op, "tensor.from_elements", &[number], &[ty], &[]);
-        Ok(Some(result(tensor)))
+        let tensor = self.emit(op, tensor::from_elements(&[number]), ty);
+        Ok(Some(tensor))
     }
 
     /// Returns the tensor of a buffer, or a tensor itself.
@@ -474,19 +458,29 @@ impl<'p> Graph<'p> {
         signless(self.context, ty)
     }
 
-    /// Builds an operation at the end of the function, with the location of the operation that it replaces.
+    /// Builds an operation with one result at the end of the function, with the location of the operation that it replaces.
+    fn emit(&self, of: Op<'p>, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
+        result(self.insert_parts(of, parts, &[ty]))
+    }
+
+    fn insert_parts(&self, of: Op<'p>, parts: OpParts<'p>, results: &[Type<'p>]) -> Op<'p> {
+        let built = parts.insert(At::Before(self.end), results, of.location(), self.context);
+        self.extents.enter(built);
+        built
+    }
+
+    /// Builds an operation by its name.
     fn insert(
         &self,
         of: Op<'p>,
         name: &str,
         operands: &[Val<'p>],
         results: &[Type<'p>],
-        attributes: &[(&str, Attribute<'p>)],
+        attributes: &[(&'static str, Attribute<'p>)],
     ) -> Op<'p> {
-        let parts = (name, operands, results, attributes);
-        let built = insert(At::Before(self.end), of.location(), parts, self.context);
-        self.extents.enter(built);
-        built
+        let mut parts = OpParts::named(name.to_owned(), operands);
+        parts.attributes.extend_from_slice(attributes);
+        self.insert_parts(of, parts, results)
     }
 
     /// Returns a builder of reshapes and slices at the end of the function.

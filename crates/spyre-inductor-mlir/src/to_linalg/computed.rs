@@ -7,27 +7,27 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Type, TypeLike, ValueLike};
 use rustc_hash::FxHashSet;
-use spyre_analysis::insert::insert;
 use spyre_linalg::from_linalg::hoist;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::{OpBuilder, arith, tensor};
 
 use super::{Graph, result};
 
 /// The operations that the host computes from sizes: those on integers, and conversions.
 const MOVED: [&str; 13] = [
-    "arith.addi",
-    "arith.extf",
-    "arith.extsi",
-    "arith.floordivsi",
-    "arith.index_cast",
-    "arith.maxsi",
-    "arith.minsi",
-    "arith.muli",
-    "arith.sitofp",
-    "arith.subi",
-    "arith.truncf",
-    "arith.trunci",
-    "arith.uitofp",
+    arith::ADDI,
+    arith::EXTF,
+    arith::EXTSI,
+    arith::FLOORDIVSI,
+    arith::INDEX_CAST,
+    arith::MAXSI,
+    arith::MINSI,
+    arith::MULI,
+    arith::SITOFP,
+    arith::SUBI,
+    arith::TRUNCF,
+    arith::TRUNCI,
+    arith::UITOFP,
 ];
 
 impl<'p> Graph<'p> {
@@ -54,11 +54,15 @@ impl<'p> Graph<'p> {
             }
             ir::move_to(*op, At::Before(start));
         }
+        let build = OpBuilder {
+            context: self.context,
+            at: At::Before(start),
+            location: built.location(),
+        };
         let tensors = read.iter().map(|value| {
             let ty: Type<'p> = RankedTensorType::new(&[], value.r#type(), None).into();
-            let parts = ("tensor.from_elements", &[*value][..], &[ty][..], &[][..]);
-            let read = insert(At::Before(start), built.location(), parts, self.context);
-            (*value, result(read), &[][..])
+            let read = build.op(tensor::from_elements(&[*value]), ty);
+            (*value, read, &[][..])
         });
         let tensors: Vec<_> = tensors.collect();
         if tensors.is_empty() {
@@ -91,7 +95,7 @@ fn computed<'p>(body: Blk<'p>, sizes: &[Val<'p>]) -> Vec<Op<'p>> {
 
 /// Returns the constant of a body that defines a value with one use.
 fn constant<'p>(body: Blk<'p>, value: Val<'p>) -> Option<Op<'p>> {
-    let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant")?;
+    let op = ir::defining_op(value).filter(|op| ir::name(*op) == arith::CONSTANT)?;
     let is_inside = op.block() == Some(body);
     (is_inside && ir::uses(value).len() == 1).then_some(op)
 }

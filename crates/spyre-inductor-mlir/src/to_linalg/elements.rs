@@ -10,6 +10,7 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Op, Val};
+use spyre_ods::{OpParts, arith, inductor, tensor};
 
 use super::super::functions::Class;
 use super::super::import::class;
@@ -58,15 +59,11 @@ impl<'p> Elements<'p> {
 }
 
 fn element<'p>(emit: Emit<'p>, tensor: Val<'p>, at: &[Val<'p>]) -> Val<'p> {
-    let mut operands = vec![tensor];
-    operands.extend(at);
-    emit.op("tensor.extract", &operands, element_of(tensor))
+    emit.emit(tensor::extract(tensor, at), element_of(tensor))
 }
 
 fn with<'p>(emit: Emit<'p>, tensor: Val<'p>, at: &[Val<'p>], element: Val<'p>) -> Val<'p> {
-    let mut operands = vec![element, tensor];
-    operands.extend(at);
-    emit.op("tensor.insert", &operands, tensor.r#type())
+    emit.emit(tensor::insert(element, tensor, at), tensor.r#type())
 }
 
 impl<'p> Graph<'p> {
@@ -113,14 +110,14 @@ impl<'p> Graph<'p> {
         let mode = ir::attribute(op, "mode").and_then(attr::string);
         let nest = self.plan(op, "")?;
         let ty = element_type(result(op).r#type());
-        let add = match (mode.as_deref(), class(ty)) {
+        let add: Option<Binary> = match (mode.as_deref(), class(ty)) {
             (None, _) => None,
             (Some(mode), _) if types::float8(ty).is_some() => {
                 let message = format!("a scatter of {ty} in the mode '{mode}' is not converted");
                 return Err(error(op, message));
             }
-            (Some("atomic_add"), Class::Float) => Some("arith.addf"),
-            (Some("atomic_add"), Class::Integer) => Some("arith.addi"),
+            (Some("atomic_add"), Class::Float) => Some(arith::addf),
+            (Some("atomic_add"), Class::Integer) => Some(arith::addi),
             (Some(mode), _) => {
                 let message = format!("a scatter of {ty} in the mode '{mode}' is not converted");
                 return Err(error(op, message));
@@ -132,7 +129,11 @@ impl<'p> Graph<'p> {
     /// Stores the values of a nest to the buffer that it writes, at their indices, one by one.
     /// `add` is the operation that combines a value with the stored element; without it, the last
     /// value stays.
-    pub(super) fn put(&mut self, nest: &Nest<'p>, add: Option<&str>) -> Result<(), Diagnostic<'p>> {
+    pub(super) fn put(
+        &mut self,
+        nest: &Nest<'p>,
+        add: Option<Binary>,
+    ) -> Result<(), Diagnostic<'p>> {
         let op = nest.of;
         let into = self.whole(op, 0)?;
         let (ty, of) = (element_of(into), element_type(result(op).r#type()));
@@ -144,7 +145,7 @@ impl<'p> Graph<'p> {
             let mut outputs = vec![self.stored(emit, values[0], of)];
             outputs.extend(nest.at.iter().map(|at| {
                 let index = body.index(at);
-                emit.op("arith.index_cast", &[index], position)
+                emit.emit(arith::index_cast(index), position)
             }));
             outputs
         })?;
@@ -154,7 +155,7 @@ impl<'p> Graph<'p> {
             .iter()
             .map(|tensor| {
                 let place = elements.element(*tensor, &elements.places);
-                emit.op("arith.index_cast", &[place], Type::index(self.context))
+                emit.emit(arith::index_cast(place), Type::index(self.context))
             })
             .collect();
         let mut value = elements.element(built[0], &elements.places);
@@ -162,7 +163,7 @@ impl<'p> Graph<'p> {
         if let Some(add) = add {
             let old = elements.element(so_far, &target);
             let (old, more) = (self.register(emit, old), self.register(emit, value));
-            value = emit.converted(emit.same(add, &[old, more]), ty, false);
+            value = emit.converted(emit.same_as(add(old, more)), ty, false);
         }
         let tensor = elements.with(so_far, &target, value);
         let tensors = elements.end(&[tensor]);
@@ -204,7 +205,7 @@ impl<'p> Graph<'p> {
             let first = outer.with(outer.so_far[number], &outer.places, carried[number]);
             carried.push(first);
         }
-        let apply = |name: &str, operands: [Val<'p>; 2]| emit.same(name, &operands);
+        let apply = |parts: OpParts<'p>| emit.same_as(parts);
         let end = self.of_sizes(&shape[dim], &|number| emit.index(number), &apply);
         let bounds = [emit.index(1), end];
         let (at, location) = (At::End(emit.block), op.location());
@@ -312,10 +313,7 @@ fn is_sum(block: Blk<'_>) -> bool {
             let argument = block.argument(number).ok();
             argument.is_some() && argument.map(Into::into) == ir::operand(op, place)
         };
-        matches!(ir::name(op), "arith.addf" | "arith.addi") && has(0, 0) && has(1, 1)
+        matches!(ir::name(op), arith::ADDF | arith::ADDI) && has(0, 0) && has(1, 1)
     });
-    is_add
-        && ops
-            .next()
-            .is_some_and(|op| ir::name(op) == "inductor.yield")
+    is_add && ops.next().is_some_and(|op| ir::name(op) == inductor::YIELD)
 }

@@ -14,6 +14,9 @@ use super::super::types::width;
 /// A comparison.
 pub(super) use spyre_ods::Relation as Is;
 
+/// A constructor of the parts of an operation on two operands.
+pub(super) type Binary = for<'p> fn(Val<'p>, Val<'p>) -> OpParts<'p>;
+
 /// Builds operations at the end of a block.
 #[derive(Clone, Copy)]
 pub(super) struct Emit<'p> {

@@ -12,13 +12,14 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::{Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_ods::{arith, inductor, math};
 
 use super::super::functions::Class;
 use super::super::import::class;
 use super::super::program::accessed_from;
 use super::super::types::{self, width};
 use super::body::{Body, Plan, Read};
-use super::emit::{Emit, number};
+use super::emit::{Binary, Emit, number};
 use super::kernel::Factor;
 use super::part::{Part, window};
 use super::read::Indirect;
@@ -118,13 +119,13 @@ impl<'p> Graph<'p> {
             indices: FxHashMap::default(),
         };
         let memory = self.memory(op, result(op).r#type())?;
-        let is_scatter = ir::name(op) == "inductor.scatter";
+        let is_scatter = ir::name(op) == inductor::SCATTER;
         let at = {
             let bounds = self.bounds(&plan.loops, Some(&plan.indirect));
             self.place(end, &memory, at, &bounds)?
         };
         // A nest that writes into a buffer may write a part of it.
-        let is_into = ir::name(op) == "inductor.pointwise" && op.operand_count() > 0;
+        let is_into = ir::name(op) == inductor::POINTWISE && op.operand_count() > 0;
         if !plan.loops.admit(&at) && !is_scatter && !is_into {
             return Err(error(
                 op,
@@ -224,18 +225,18 @@ impl<'p> Graph<'p> {
     ) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             match ir::name(op) {
-                "inductor.load" => {
+                inductor::LOAD => {
                     let element = self.loaded(op, &plan.loops, &mut plan.indirect)?;
                     plan.loops.admit(&element.at);
                     loads.push((op, element, outside));
                 }
-                "inductor.index_expr" => {
+                inductor::INDEX_EXPR => {
                     let exprs = self.exprs(op, 0, &mut plan.indirect)?;
                     plan.loops.admit(&exprs);
                     let [expr] = <[Expr; 1]>::try_from(exprs).expect("an index has one result");
                     plan.indices.insert(ir::op_key(op), expr);
                 }
-                "inductor.masked" => {
+                inductor::MASKED => {
                     let inner = ir::body(op).expect("it has a block");
                     self.loads(inner, true, plan, loads)?;
                 }
@@ -274,8 +275,8 @@ impl<'p> Graph<'p> {
                 match output {
                     0 => Ok(mean),
                     1 => self.sum_with(nest, mean, &|body, values, mean| {
-                        let rest = body.emit.same("arith.subf", &[values[0], mean]);
-                        body.emit.same("arith.mulf", &[rest, rest])
+                        let rest = body.emit.same_as(arith::subf(values[0], mean));
+                        body.emit.same_as(arith::mulf(rest, rest))
                     }),
                     _ => Ok(self.filled_with(op, &count, ty, &self.shape(mean))),
                 }
@@ -283,17 +284,17 @@ impl<'p> Graph<'p> {
             ("welford_combine", 3, _) => {
                 let weight = self.sum(nest, &|_, values, _| values[2])?;
                 let sum = self.sum(nest, &|body, values, _| {
-                    body.emit.same("arith.mulf", &[values[0], values[2]])
+                    body.emit.same_as(arith::mulf(values[0], values[2]))
                 })?;
                 let mean = self.quotient(op, sum, weight);
                 match output {
                     0 => Ok(mean),
                     1 => self.sum_with(nest, mean, &|body, values, mean| {
                         let emit = body.emit;
-                        let rest = emit.same("arith.subf", &[values[0], mean]);
-                        let square = emit.same("arith.mulf", &[rest, rest]);
-                        let weighted = emit.same("arith.mulf", &[square, values[2]]);
-                        emit.same("arith.addf", &[weighted, values[1]])
+                        let rest = emit.same_as(arith::subf(values[0], mean));
+                        let square = emit.same_as(arith::mulf(rest, rest));
+                        let weighted = emit.same_as(arith::mulf(square, values[2]));
+                        emit.same_as(arith::addf(weighted, values[1]))
                     }),
                     _ => Ok(weight),
                 }
@@ -304,12 +305,12 @@ impl<'p> Graph<'p> {
                     return Ok(largest);
                 }
                 self.sum_with(nest, largest, &|body, values, largest| {
-                    let rest = body.emit.same("arith.subf", &[values[0], largest]);
-                    body.emit.same("math.exp", &[rest])
+                    let rest = body.emit.same_as(arith::subf(values[0], largest));
+                    body.emit.same_as(math::exp(rest))
                 })
             }
             ("dot", 2, 0) => self.sum(nest, &|body, values, _| {
-                body.emit.same("arith.mulf", &[values[0], values[1]])
+                body.emit.same_as(arith::mulf(values[0], values[1]))
             }),
             ("dot", 1, 0) => self.folded(nest, "sum", &|_, values| values[0]),
             ("any", 1, 0) => self.folded(nest, kind, &|body, values| body.emit.truth(values[0])),
@@ -341,21 +342,21 @@ impl<'p> Graph<'p> {
             Class::Integer if is_unsigned(nest.of) => Class::Unsigned,
             other => other,
         };
-        let (name, first) = match (kind, numbers) {
-            ("sum", Class::Float) => ("arith.addf", 0.0),
-            ("max", Class::Unsigned) => ("arith.maxui", 0.0),
+        let (parts, first): (Binary, f64) = match (kind, numbers) {
+            ("sum", Class::Float) => (arith::addf, 0.0),
+            ("max", Class::Unsigned) => (arith::maxui, 0.0),
             // All bits.
-            ("min", Class::Unsigned) => ("arith.minui", -1.0),
-            ("sum", Class::Integer | Class::Unsigned) => ("arith.addi", 0.0),
-            ("prod", Class::Float) => ("arith.mulf", 1.0),
-            ("prod", Class::Integer | Class::Unsigned) => ("arith.muli", 1.0),
-            ("max", Class::Float) => ("arith.maximumf", f64::NEG_INFINITY),
-            ("max", Class::Integer) => ("arith.maxsi", least),
-            ("min", Class::Float) => ("arith.minimumf", f64::INFINITY),
-            ("min", Class::Integer) => ("arith.minsi", -(least + 1.0)),
-            ("any" | "max" | "sum", Class::Truth) => ("arith.ori", 0.0),
-            ("min" | "prod", Class::Truth) => ("arith.andi", 1.0),
-            ("xor_sum", Class::Integer | Class::Unsigned | Class::Truth) => ("arith.xori", 0.0),
+            ("min", Class::Unsigned) => (arith::minui, -1.0),
+            ("sum", Class::Integer | Class::Unsigned) => (arith::addi, 0.0),
+            ("prod", Class::Float) => (arith::mulf, 1.0),
+            ("prod", Class::Integer | Class::Unsigned) => (arith::muli, 1.0),
+            ("max", Class::Float) => (arith::maximumf, f64::NEG_INFINITY),
+            ("max", Class::Integer) => (arith::maxsi, least),
+            ("min", Class::Float) => (arith::minimumf, f64::INFINITY),
+            ("min", Class::Integer) => (arith::minsi, -(least + 1.0)),
+            ("any" | "max" | "sum", Class::Truth) => (arith::ori, 0.0),
+            ("min" | "prod", Class::Truth) => (arith::andi, 1.0),
+            ("xor_sum", Class::Integer | Class::Unsigned | Class::Truth) => (arith::xori, 0.0),
             _ => {
                 let message = format!("a reduction '{kind}' of {ty} is not converted");
                 return Err(error(nest.of, message));
@@ -364,7 +365,7 @@ impl<'p> Graph<'p> {
         let first = number(self.context, first, ty);
         let built = self.structured(nest, &[], &[(ty, Some(first))], &|body, values, so_far| {
             let value = of(body, values);
-            vec![body.emit.same(name, &[so_far[0], value])]
+            vec![body.emit.same_as(parts(so_far[0], value))]
         })?;
         Ok(built[0])
     }
@@ -395,7 +396,7 @@ impl<'p> Graph<'p> {
             &|body, values, so_far| {
                 let with = structured::argument(body.emit.block, number);
                 let value = of(body, values, with);
-                vec![body.emit.same("arith.addf", &[so_far[0], value])]
+                vec![body.emit.same_as(arith::addf(so_far[0], value))]
             },
         )?;
         Ok(built[0])
@@ -594,13 +595,13 @@ impl<'p> Graph<'p> {
     fn over(&self, op: Op<'p>, tensor: Val<'p>, by: &Expr) -> Val<'p> {
         self.each(op, &[tensor], element_of(tensor), &|emit, values| {
             let by = self.count(emit, by, values[0].r#type());
-            emit.same("arith.divf", &[values[0], by])
+            emit.same_as(arith::divf(values[0], by))
         })
     }
 
     fn quotient(&self, op: Op<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.each(op, &[a, b], element_of(a), &|emit, values| {
-            emit.same("arith.divf", values)
+            emit.same_as(arith::divf(values[0], values[1]))
         })
     }
 }

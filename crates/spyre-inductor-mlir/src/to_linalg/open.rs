@@ -21,6 +21,7 @@ use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
 use spyre_dialects::names::{DIM_SIZES, DIMS, TILE};
 use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ods::linalg;
 use spyre_plan::DynamicExtent;
 
 use super::result;
@@ -82,7 +83,7 @@ pub(super) fn finish<'p>(
     };
     opened.share_sizes(body);
     let nests: Vec<Op<'p>> = ir::operations(body)
-        .filter(|op| ir::name(*op) == "linalg.generic")
+        .filter(|op| ir::name(*op) == linalg::GENERIC)
         .collect();
     // Where an operation has a size twice, names tell the loops apart: `--spyre-assign-dim-hints` gives both, and the tiles.
     if !nests.iter().any(|op| opened.repeats(*op)) {

@@ -1,16 +1,17 @@
 //! Parts of a buffer that a loop nest writes in place.
 
 use melior::ir::ValueLike;
-use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::attribute::DenseI64ArrayAttribute;
 use spyre_analysis::dynamic::slices::DYNAMIC;
 use spyre_construct::loops::Loops;
 use spyre_inductor::expr::Expr;
 use spyre_inductor::sizes::divided;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
+use spyre_ods::tensor;
 
 use super::nest::Nest;
-use super::{Graph, error, result};
+use super::{Graph, error};
 
 /// The part of a buffer that a nest stores.
 pub(super) enum Part {
@@ -48,23 +49,17 @@ impl<'p> Graph<'p> {
             .iter()
             .filter(|size| size.as_constant().is_none());
         let chosen: Vec<Val<'p>> = chosen.map(|size| self.index(op, size)).collect();
-        let count = i32::try_from(chosen.len()).expect("ranks are small");
-        let segments = DenseI32ArrayAttribute::new(self.context, &[1, 1, 0, count, 0]).into();
-        let attributes = [
-            ("static_offsets", numbers(&window.offsets)),
-            ("static_sizes", numbers(&sizes)),
-            ("static_strides", numbers(&window.strides)),
-            ("operandSegmentSizes", segments),
-        ];
-        let operands = [&[tile, into], chosen.as_slice()].concat();
-        let slice = self.insert(
-            op,
-            "tensor.insert_slice",
-            &operands,
-            &[into.r#type()],
-            &attributes,
+        let slice = tensor::insert_slice(
+            tile,
+            into,
+            &[],
+            &chosen,
+            &[],
+            numbers(&window.offsets),
+            numbers(&sizes),
+            numbers(&window.strides),
         );
-        Ok(result(slice))
+        Ok(self.emit(op, slice, into.r#type()))
     }
 
     /// Returns the sizes of a window, as attributes have them. It has all of an open size, or elements that the smallest size has.

@@ -13,6 +13,7 @@ use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::simplify::simplify;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, inductor, tensor};
 
 use super::super::import::own_layout;
 use super::super::index;
@@ -150,7 +151,7 @@ impl<'p> Graph<'p> {
         let (mut buffer, mut at, mut place) = (buffer, at, place);
         let ty = self.signless(element_type(buffer.r#type()));
         while let Some(view) = ir::defining_op(buffer)
-            && ir::name(view) == "inductor.view"
+            && ir::name(view) == inductor::VIEW
         {
             let source = ir::operand(view, 0).expect("a view has a source");
             let memory = self.memory(op, buffer.r#type())?;
@@ -198,7 +199,7 @@ impl<'p> Graph<'p> {
             return Ok(tensor);
         }
         Ok(self.each(op, &[tensor], element.ty, &|emit, values| {
-            emit.op("arith.bitcast", values, element.ty)
+            emit.emit(arith::bitcast(values[0]), element.ty)
         }))
     }
 
@@ -400,7 +401,7 @@ impl<'p> Graph<'p> {
         let value = ir::operand(op, number);
         let value = value.ok_or_else(|| error(op, format!("there is no operand {number}")))?;
         let of = ir::defining_op(value);
-        let tensor = match of.is_some_and(|of| ir::name(of) == "inductor.view") {
+        let tensor = match of.is_some_and(|of| ir::name(of) == inductor::VIEW) {
             false => self.tensor(op, value)?,
             true => {
                 let shape = self.memory(op, value.r#type())?.size;
@@ -442,9 +443,10 @@ impl<'p> Graph<'p> {
             location: op.location(),
         };
         let mut body = Body::new(self, &plan, emit);
-        let mut operands = vec![tensor];
-        operands.extend(element.at.iter().map(|at| body.index(at)));
-        let picked = body.emit.op("tensor.extract", &operands, element.ty);
+        let indices = element.at.iter().map(|at| body.index(at));
+        let indices: Vec<Val<'p>> = indices.collect();
+        let picked = tensor::extract(tensor, &indices);
+        let picked = body.emit.emit(picked, element.ty);
         structured::end(block, op.location(), &[picked]);
         Ok((result(built), all))
     }

@@ -15,12 +15,13 @@ use spyre_inductor::access::{Bounds, Ranges};
 use spyre_inductor::expr::{Atom, Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_ods::{OpParts, arith, tensor};
 
 use super::super::functions::Class;
 use super::super::import::class;
 use super::emit::{Emit, number};
 use super::read::Indirect;
-use super::{Graph, error, result, sizes};
+use super::{Graph, error, sizes};
 
 impl<'p> Graph<'p> {
     /// Returns the extents of a tensor: numbers and open sizes.
@@ -164,7 +165,7 @@ impl<'p> Graph<'p> {
         let sizes = shape.iter().filter(|extent| extent.as_constant().is_none());
         let sizes: Vec<Val<'p>> = sizes.map(|size| self.index(op, size)).collect();
         let ty = self.shaped(shape, element);
-        result(self.insert(op, "tensor.empty", &sizes, &[ty], &[]))
+        self.emit(op, tensor::empty(&sizes), ty)
     }
 
     /// Builds a number, or an expression of open sizes, as an index.
@@ -172,9 +173,7 @@ impl<'p> Graph<'p> {
         let index = Type::index(self.context);
         let at = ir::At::Before(self.end);
         let constant = |number| ir::build_index_constant(at, op.location(), number);
-        let apply = |name: &str, operands: [Val<'p>; 2]| {
-            result(self.insert(op, name, &operands, &[index], &[]))
-        };
+        let apply = |parts: OpParts<'p>| self.emit(op, parts, index);
         self.of_sizes(expr, &constant, &apply)
     }
 
@@ -183,56 +182,53 @@ impl<'p> Graph<'p> {
         &self,
         expr: &Expr,
         constant: &dyn Fn(i64) -> Val<'p>,
-        apply: &dyn Fn(&str, [Val<'p>; 2]) -> Val<'p>,
+        apply: &dyn Fn(OpParts<'p>) -> Val<'p>,
     ) -> Val<'p> {
         let of = |expr: &Expr| self.of_sizes(expr, constant, apply);
         let remainder = |base: Val<'p>, modulus: &Expr| {
             let modulus = of(modulus);
-            let whole = apply(
-                "arith.muli",
-                [apply("arith.floordivsi", [base, modulus]), modulus],
-            );
-            apply("arith.subi", [base, whole])
+            let quotient = apply(arith::floordivsi(base, modulus));
+            let whole = apply(arith::muli(quotient, modulus));
+            apply(arith::subi(base, whole))
         };
         let atom = |atom: &Atom| match atom {
             Atom::Var(Var::Symbol(number)) => {
                 self.sizes[*number as usize].expect("the size is open")
             }
             Atom::Var(_) => unreachable!("the expression is one of sizes"),
-            Atom::Quotient(operands) => apply("arith.floordivsi", operands.each_ref().map(of)),
+            Atom::Quotient(operands) => {
+                let [base, by] = &**operands;
+                apply(arith::floordivsi(of(base), of(by)))
+            }
             Atom::Digit(operands) => {
                 let [base, by, modulus] = &**operands;
-                remainder(apply("arith.floordivsi", [of(base), of(by)]), modulus)
+                remainder(apply(arith::floordivsi(of(base), of(by))), modulus)
             }
             Atom::Remainder(operands) => remainder(of(&operands[0]), &operands[1]),
             Atom::Max(operands) | Atom::Min(operands) => {
-                let name = match atom {
-                    Atom::Max(_) => "arith.maxsi",
-                    _ => "arith.minsi",
+                let parts = match atom {
+                    Atom::Max(_) => arith::maxsi,
+                    _ => arith::minsi,
                 };
                 let values = operands.iter().map(of);
-                let best = values.reduce(|a, b| apply(name, [a, b]));
+                let best = values.reduce(|a, b| apply(parts(a, b)));
                 best.expect("the largest is of several")
             }
             Atom::Abs(operand) => {
                 let value = of(&operand[0]);
-                apply(
-                    "arith.maxsi",
-                    [value, apply("arith.subi", [constant(0), value])],
-                )
+                let negative = apply(arith::subi(constant(0), value));
+                apply(arith::maxsi(value, negative))
             }
         };
         let terms = expr.terms().map(|(atoms, factor)| {
             let factor = (factor != 1).then(|| constant(factor));
             let factors = factor.into_iter().chain(atoms.iter().map(atom));
-            let product = factors.reduce(|a, b| apply("arith.muli", [a, b]));
+            let product = factors.reduce(|a, b| apply(arith::muli(a, b)));
             product.expect("a term has an atom")
         });
         let offset =
             (expr.offset() != 0 || expr.as_constant().is_some()).then(|| constant(expr.offset()));
-        let sum = terms
-            .chain(offset)
-            .reduce(|a, b| apply("arith.addi", [a, b]));
+        let sum = terms.chain(offset).reduce(|a, b| apply(arith::addi(a, b)));
         sum.expect("there is a term")
     }
 
@@ -242,9 +238,9 @@ impl<'p> Graph<'p> {
             #[expect(clippy::cast_precision_loss, reason = "extents are fewer than 2^53")]
             return emit.number(number as f64, ty);
         }
-        let apply = |name: &str, operands: [Val<'p>; 2]| emit.same(name, &operands);
+        let apply = |parts: OpParts<'p>| emit.same_as(parts);
         let index = self.of_sizes(extent, &|number| emit.index(number), &apply);
-        let integer = emit.op("arith.index_cast", &[index], emit.i64());
+        let integer = emit.emit(arith::index_cast(index), emit.i64());
         emit.converted(integer, ty, false)
     }
 
@@ -353,7 +349,7 @@ impl<'p> Graph<'p> {
     ) -> Val<'p> {
         let element = element_of(tensor);
         let zero = number(self.context, 0.0, element);
-        let zero = result(self.insert(op, "arith.constant", &[], &[element], &[("value", zero)]));
+        let zero = self.emit(op, arith::constant(zero), element);
         let at = (self.end, op.location());
         let padded = structured::pad(self.context, at, tensor, (low, high), zero);
         self.extents
@@ -369,7 +365,7 @@ impl<'p> Graph<'p> {
         ty: Type<'p>,
         shape: &[Expr],
     ) -> Val<'p> {
-        let number = result(self.insert(op, "arith.constant", &[], &[ty], &[("value", value)]));
+        let number = self.emit(op, arith::constant(value), ty);
         self.filled_by(op, number, shape)
     }
 
@@ -387,10 +383,10 @@ impl<'p> Graph<'p> {
         }
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
         let index = self.index(op, extent);
-        let integer = result(self.insert(op, "arith.index_cast", &[index], &[i64], &[]));
+        let integer = self.emit(op, arith::index_cast(index), i64);
         let number = match class(ty) {
-            Class::Float => result(self.insert(op, "arith.sitofp", &[integer], &[ty], &[])),
-            _ => result(self.insert(op, "arith.index_cast", &[index], &[ty], &[])),
+            Class::Float => self.emit(op, arith::sitofp(integer), ty),
+            _ => self.emit(op, arith::index_cast(index), ty),
         };
         self.filled_by(op, number, shape)
     }

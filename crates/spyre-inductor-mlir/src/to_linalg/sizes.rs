@@ -12,6 +12,7 @@ use spyre_inductor::names;
 use spyre_inductor::sizes::Sizes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
+use spyre_ods::inductor;
 use spyre_plan::DynamicExtent;
 
 use super::{SIZES, affine, error, own_layout, result};
@@ -79,7 +80,7 @@ pub fn names(op: Op<'_>) -> impl Iterator<Item = String> {
 pub fn symbol_sizes(graph: Op<'_>, shapes: &[Vec<u64>]) -> Vec<(String, u64)> {
     let names: Vec<String> = names(graph).collect();
     let body = ir::body(graph).expect("a graph has a block");
-    let inputs = ir::operations(body).filter(|op| ir::name(*op) == "inductor.input");
+    let inputs = ir::operations(body).filter(|op| ir::name(*op) == inductor::INPUT);
     let types = inputs.map(|op| result(op).r#type());
     let layouts = types.filter(|ty| ir::is_ranked_tensor(*ty)).map(own_layout);
     let mut sizes: Vec<(String, u64)> = Vec::new();

@@ -16,6 +16,7 @@ use spyre_dialects::names::{DIMS, TILE};
 use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Remark, RemarkKind};
+use spyre_ods::inductor;
 
 use super::super::import::own_layout;
 use super::super::{op as attribute, program};
@@ -56,7 +57,7 @@ pub(super) fn all(graph: Op<'_>, first: usize) -> FxHashMap<ir::OpKey, Vec<Tile>
     let mut tiles = FxHashMap::default();
     let mut scopes: Vec<String> = Vec::new();
     let body = ir::body(graph).expect("a graph has a block");
-    let inner = |op: Op<'_>| ir::name(op) == "inductor.kernel";
+    let inner = |op: Op<'_>| ir::name(op) == inductor::KERNEL;
     for op in ir::operations(body) {
         let ops = match inner(op) {
             true => ir::operations(ir::body(op).expect("a kernel has a block")).collect(),
