@@ -458,18 +458,20 @@ impl<'p> Graph<'p> {
         signless(self.context, ty)
     }
 
-    /// Builds an operation with one result at the end of the function, with the location of the operation that it replaces.
+    /// Builds an operation with one result at the end of the function, with the location of the operation that it
+    /// replaces.
     fn emit(&self, of: Op<'p>, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
         result(self.insert_parts(of, parts, &[ty]))
     }
 
+    /// Builds an operation at the end of the function.
     fn insert_parts(&self, of: Op<'p>, parts: OpParts<'p>, results: &[Type<'p>]) -> Op<'p> {
         let built = parts.insert(At::Before(self.end), results, of.location(), self.context);
         self.extents.enter(built);
         built
     }
 
-    /// Builds an operation by its name.
+    /// Builds an operation by its name, at the end of the function.
     fn insert(
         &self,
         of: Op<'p>,

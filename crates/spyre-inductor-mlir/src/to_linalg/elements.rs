@@ -17,7 +17,7 @@ use super::super::import::class;
 use super::super::program::for_each_load;
 use super::super::types;
 use super::body::Body;
-use super::emit::Emit;
+use super::emit::{Binary, Emit};
 use super::kernel::{signed, var};
 use super::nest::Nest;
 use super::{Graph, error, result};
