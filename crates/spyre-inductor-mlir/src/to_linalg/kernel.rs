@@ -21,6 +21,7 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::arith;
 
 use super::super::functions::Class;
 use super::super::import::class;
@@ -38,8 +39,8 @@ const SEEDS: &str = "RandomSeeds";
 /// Returns the operations that multiply and add numbers of a type.
 fn mul_add(ty: Type<'_>) -> (&'static str, &'static str) {
     match class(ty) {
-        Class::Float => ("arith.mulf", "arith.addf"),
-        _ => ("arith.muli", "arith.addi"),
+        Class::Float => (arith::MULF, arith::ADDF),
+        _ => (arith::MULI, arith::ADDI),
     }
 }
 

@@ -9,6 +9,7 @@ use spyre_inductor::expr::Expr;
 use spyre_inductor::sizes::divided;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, math};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
@@ -82,7 +83,7 @@ impl<'p> Graph<'p> {
         let ty = element_of(scores);
         let least = f64::NEG_INFINITY;
         let row = |tensor: Val<'p>| (tensor, [0, 1, 2].map(var).to_vec());
-        let largest = self.rows(op, scores, "arith.maximumf", least);
+        let largest = self.rows(op, scores, arith::MAXIMUMF, least);
         let exps = self.with(op, scores, row(largest), &|emit, score, largest| {
             // No difference of infinities is computed: hidden elements are 0.
             let base = match is_masked {
@@ -92,10 +93,10 @@ impl<'p> Graph<'p> {
                 }
                 false => largest,
             };
-            let rest = emit.same("arith.subf", &[score, base]);
-            emit.same("math.exp", &[rest])
+            let rest = emit.same(arith::SUBF, &[score, base]);
+            emit.same(math::EXP, &[rest])
         })?;
-        let sum = self.rows(op, exps, "arith.addf", 0.0);
+        let sum = self.rows(op, exps, arith::ADDF, 0.0);
         let weights = self.with(op, exps, row(sum), &|emit, exp, sum| {
             let by = match is_masked {
                 true => {
@@ -104,11 +105,11 @@ impl<'p> Graph<'p> {
                 }
                 false => sum,
             };
-            emit.same("arith.divf", &[exp, by])
+            emit.same(arith::DIVF, &[exp, by])
         })?;
         let logarithm = self.each(op, &[largest, sum], ty, &|emit, values| {
-            let log = emit.same("math.log", &[values[1]]);
-            emit.same("arith.addf", &[values[0], log])
+            let log = emit.same(math::LOG, &[values[1]]);
+            emit.same(arith::ADDF, &[values[0], log])
         });
         Ok((weights, logarithm))
     }
@@ -125,7 +126,7 @@ impl<'p> Graph<'p> {
         let ty = element_of(scores);
         let least = f64::NEG_INFINITY;
         let scores = self.each(op, &[scores], ty, &|emit, values| {
-            let scaled = emit.same("arith.mulf", &[values[0], emit.number(rule.scale, ty)]);
+            let scaled = emit.same(arith::MULF, &[values[0], emit.number(rule.scale, ty)]);
             if !rule.is_causal {
                 return scaled;
             }
@@ -146,7 +147,7 @@ impl<'p> Graph<'p> {
                 Class::Truth => emit.select(values[1], values[0], emit.number(least, ty)),
                 _ => {
                     let mask = emit.converted(values[1], ty, false);
-                    emit.same("arith.addf", &[values[0], mask])
+                    emit.same(arith::ADDF, &[values[0], mask])
                 }
             },
         )
@@ -210,8 +211,8 @@ impl<'p> Graph<'p> {
         // A row that is hidden as a whole has a logarithm of negative infinity, and no weight.
         let weights = self.with(op, scores, row(operand(5)), &|emit, score, logarithm| {
             let least = emit.number(f64::NEG_INFINITY, ty);
-            let rest = emit.same("arith.subf", &[score, logarithm]);
-            let weight = emit.same("math.exp", &[rest]);
+            let rest = emit.same(arith::SUBF, &[score, logarithm]);
+            let weight = emit.same(math::EXP, &[rest]);
             let is_hidden = emit.is(Is::Equal, score, least);
             emit.select(is_hidden, emit.number(0.0, ty), weight)
         })?;
@@ -227,11 +228,11 @@ impl<'p> Graph<'p> {
         let factors = [(gradient, at([2, 3])), (operand(4), at([2, 3]))];
         let sums = self.contraction(op, (&[b, h, s, e], 3), factors)?;
         let rest = self.with(op, of_weights, row(sums), &|emit, gradient, sum| {
-            emit.same("arith.subf", &[gradient, sum])
+            emit.same(arith::SUBF, &[gradient, sum])
         })?;
         let of_scores = self.each(op, &[weights, rest], ty, &|emit, values| {
-            let product = emit.same("arith.mulf", values);
-            emit.same("arith.mulf", &[product, emit.number(rule.scale, ty)])
+            let product = emit.same(arith::MULF, values);
+            emit.same(arith::MULF, &[product, emit.number(rule.scale, ty)])
         });
         let of_queries = product(
             [b, h, s, d, t],
@@ -273,7 +274,13 @@ impl<'p> Graph<'p> {
 
 impl<'p> Graph<'p> {
     /// Builds the reduction of the last dimension of a tensor.
-    pub(super) fn rows(&self, op: Op<'p>, tensor: Val<'p>, name: &str, first: f64) -> Val<'p> {
+    pub(super) fn rows(
+        &self,
+        op: Op<'p>,
+        tensor: Val<'p>,
+        name: &'static str,
+        first: f64,
+    ) -> Val<'p> {
         let context = self.context;
         let (shape, ty) = (self.shape(tensor), element_of(tensor));
         let parallel = shape.len() - 1;

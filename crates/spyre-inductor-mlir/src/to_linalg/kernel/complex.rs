@@ -11,6 +11,7 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::{arith, math};
 
 use super::super::emit::{Emit, Is};
 use super::super::{Graph, error, result};
@@ -63,7 +64,7 @@ impl<'p> Graph<'p> {
             "imag" => self.measured(op, |_, number| number.imaginary),
             "abs" => self.measured(op, magnitude),
             "angle" => self.measured(op, |emit, number| {
-                emit.same("math.atan2", &[number.imaginary, number.real])
+                emit.same(math::ATAN2, &[number.imaginary, number.real])
             }),
             "complex" => self.combined_parts(op, |_, real, imaginary| Parts {
                 real: real.real,
@@ -73,12 +74,12 @@ impl<'p> Graph<'p> {
                 turned(emit, magnitude.real, angle.real)
             }),
             "neg" => self.mapped_parts(op, |emit, number| Parts {
-                real: emit.same("arith.negf", &[number.real]),
-                imaginary: emit.same("arith.negf", &[number.imaginary]),
+                real: emit.same(arith::NEGF, &[number.real]),
+                imaginary: emit.same(arith::NEGF, &[number.imaginary]),
             }),
             "conj" | "_conj" | "conj_physical" => self.mapped_parts(op, conjugate),
             "exp" => self.mapped_parts(op, |emit, number| {
-                let magnitude = emit.same("math.exp", &[number.real]);
+                let magnitude = emit.same(math::EXP, &[number.real]);
                 turned(emit, magnitude, number.imaginary)
             }),
             "reciprocal" => self.mapped_parts(op, |emit, number| {
@@ -262,15 +263,15 @@ impl<'p> Graph<'p> {
         });
         let alpha = alpha.transpose()?.unwrap_or(1.0);
         let name = match is_difference {
-            true => "arith.subf",
-            false => "arith.addf",
+            true => arith::SUBF,
+            false => arith::ADDF,
         };
         self.finish_parts(op, &shape, &|emit, numbers| {
             let b = second(emit, numbers, other);
             let part = |a: Val<'p>, b: Val<'p>| {
                 let b = match alpha == 1.0 {
                     true => b,
-                    false => emit.same("arith.mulf", &[b, emit.number(alpha, b.r#type())]),
+                    false => emit.same(arith::MULF, &[b, emit.number(alpha, b.r#type())]),
                 };
                 emit.same(name, &[a, b])
             };
@@ -345,10 +346,10 @@ impl<'p> Graph<'p> {
         let ty = element_of(rr);
         let parts = Parts {
             real: self.each(op, &[rr, ii], ty, &|emit, values| {
-                emit.same("arith.subf", values)
+                emit.same(arith::SUBF, values)
             }),
             imaginary: self.each(op, &[ri, ir], ty, &|emit, values| {
-                emit.same("arith.addf", values)
+                emit.same(arith::ADDF, values)
             }),
         };
         let joined = self.joined(op, parts);
@@ -373,31 +374,31 @@ fn second<'p>(emit: Emit<'p>, numbers: &[Parts<'p>], other: Option<f64>) -> Part
 fn conjugate<'p>(emit: Emit<'p>, number: Parts<'p>) -> Parts<'p> {
     Parts {
         real: number.real,
-        imaginary: emit.same("arith.negf", &[number.imaginary]),
+        imaginary: emit.same(arith::NEGF, &[number.imaginary]),
     }
 }
 
 /// Builds the number of a magnitude and an angle, in radians.
 fn turned<'p>(emit: Emit<'p>, magnitude: Val<'p>, angle: Val<'p>) -> Parts<'p> {
-    let part = |function: &str| {
+    let part = |function: &'static str| {
         let of = emit.same(function, &[angle]);
-        emit.same("arith.mulf", &[magnitude, of])
+        emit.same(arith::MULF, &[magnitude, of])
     };
     Parts {
-        real: part("math.cos"),
-        imaginary: part("math.sin"),
+        real: part(math::COS),
+        imaginary: part(math::SIN),
     }
 }
 
 fn product<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
-    let mul = |a: Val<'p>, b: Val<'p>| emit.same("arith.mulf", &[a, b]);
+    let mul = |a: Val<'p>, b: Val<'p>| emit.same(arith::MULF, &[a, b]);
     Parts {
         real: emit.same(
-            "arith.subf",
+            arith::SUBF,
             &[mul(a.real, b.real), mul(a.imaginary, b.imaginary)],
         ),
         imaginary: emit.same(
-            "arith.addf",
+            arith::ADDF,
             &[mul(a.real, b.imaginary), mul(a.imaginary, b.real)],
         ),
     }
@@ -406,9 +407,9 @@ fn product<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
 /// Builds a quotient. Both numbers are scaled by the larger part of the divisor first: the square of that may not be a number of the
 /// type.
 fn quotient<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
-    let absolute = |value: Val<'p>| emit.same("math.absf", &[value]);
-    let scale = emit.same("arith.maximumf", &[absolute(b.real), absolute(b.imaginary)]);
-    let div = |value: Val<'p>, by: Val<'p>| emit.same("arith.divf", &[value, by]);
+    let absolute = |value: Val<'p>| emit.same(math::ABSF, &[value]);
+    let scale = emit.same(arith::MAXIMUMF, &[absolute(b.real), absolute(b.imaginary)]);
+    let div = |value: Val<'p>, by: Val<'p>| emit.same(arith::DIVF, &[value, by]);
     let scaled = |number: Parts<'p>| Parts {
         real: div(number.real, scale),
         imaginary: div(number.imaginary, scale),
@@ -426,19 +427,19 @@ fn quotient<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
 /// 754's `hypot`.
 fn magnitude<'p>(emit: Emit<'p>, number: Parts<'p>) -> Val<'p> {
     let ty = number.real.r#type();
-    let [a, b] = [number.real, number.imaginary].map(|part| emit.same("math.absf", &[part]));
+    let [a, b] = [number.real, number.imaginary].map(|part| emit.same(math::ABSF, &[part]));
     // `maxnumf` and `minnumf` return the other part where one is NaN; the sum below is NaN again.
-    let large = emit.same("arith.maxnumf", &[a, b]);
-    let small = emit.same("arith.minnumf", &[a, b]);
-    let ratio = emit.same("arith.divf", &[small, large]);
-    let square = emit.same("arith.mulf", &[ratio, ratio]);
-    let sum = emit.same("arith.addf", &[square, emit.number(1.0, ty)]);
-    let root = emit.same("math.sqrt", &[sum]);
-    let magnitude = emit.same("arith.mulf", &[large, root]);
+    let large = emit.same(arith::MAXNUMF, &[a, b]);
+    let small = emit.same(arith::MINNUMF, &[a, b]);
+    let ratio = emit.same(arith::DIVF, &[small, large]);
+    let square = emit.same(arith::MULF, &[ratio, ratio]);
+    let sum = emit.same(arith::ADDF, &[square, emit.number(1.0, ty)]);
+    let root = emit.same(math::SQRT, &[sum]);
+    let magnitude = emit.same(arith::MULF, &[large, root]);
     // The ratio of two zeros, and that of two infinities, is no number.
     let zero = emit.number(0.0, ty);
     let is_zero = emit.is(Is::Equal, large, zero);
-    let sum = emit.same("arith.addf", &[a, b]);
+    let sum = emit.same(arith::ADDF, &[a, b]);
     let of_numbers = emit.select(is_zero, sum, magnitude);
     let infinite = emit.number(f64::INFINITY, ty);
     let is_infinite = emit.is(Is::Equal, large, infinite);
@@ -446,6 +447,6 @@ fn magnitude<'p>(emit: Emit<'p>, number: Parts<'p>) -> Val<'p> {
     // A NaN with a finite part.
     let is_nan = emit.is_nan(sum);
     let finite = emit.not(is_infinite);
-    let is_nan = emit.same("arith.andi", &[is_nan, finite]);
+    let is_nan = emit.same(arith::ANDI, &[is_nan, finite]);
     emit.select(is_nan, sum, of_all)
 }

@@ -13,6 +13,7 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::arith;
 
 use super::super::{Graph, error, result};
 use super::var;
@@ -150,7 +151,7 @@ impl<'p> Graph<'p> {
         if op.operand_count() > 2 {
             let bias = (operand(2), vec![var(1)]);
             product = self.with(op, product, bias, &|emit, sum, bias| {
-                emit.same("arith.addf", &[sum, bias])
+                emit.same(arith::ADDF, &[sum, bias])
             })?;
         }
         debug_assert_eq!(self.extents(product), out);

@@ -7,6 +7,7 @@ use spyre_construct::structured::map;
 use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
+use spyre_ods::{arith, tensor};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
@@ -81,13 +82,13 @@ impl<'p> Graph<'p> {
             let is_own = emit.is(Is::Less, group, number);
             let index = emit.select(is_own, group, last);
             (
-                emit.op("arith.index_cast", &[index], Type::index(context)),
+                emit.op(arith::INDEX_CAST, &[index], Type::index(context)),
                 is_own,
             )
         };
         let extract = |emit: Emit<'p>, of: Val<'p>, at: [Val<'p>; 3]| {
             let operands = [&[of][..], &at].concat();
-            emit.op("tensor.extract", &operands, element_of(of))
+            emit.op(tensor::EXTRACT, &operands, element_of(of))
         };
         match (left.len(), right.len()) {
             // Loops: rows, columns, and the summed dimension.
@@ -128,7 +129,7 @@ impl<'p> Graph<'p> {
                 let shape = [&count.into(), &left[0], &right[1]].map(Expr::clone);
                 self.summed(op, &ins, (&shape, 1), ty, &|emit, values| {
                     let group = emit.loop_index(0);
-                    let group = emit.op("arith.index_cast", &[group], values[2].r#type());
+                    let group = emit.op(arith::INDEX_CAST, &[group], values[2].r#type());
                     let is_own = emit.is(Is::Equal, group, values[2]);
                     product(emit, values[0], values[1], is_own)
                 })
@@ -146,7 +147,7 @@ impl<'p> Graph<'p> {
             (std::slice::from_ref(count), 1),
             ty,
             &|emit, values| {
-                let place = emit.op("arith.index_cast", &[emit.loop_index(0)], ty);
+                let place = emit.op(arith::INDEX_CAST, &[emit.loop_index(0)], ty);
                 let is_behind = emit.is(Is::GreaterEqual, place, values[0]);
                 emit.converted(is_behind, ty, false)
             },

@@ -12,6 +12,7 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::arith;
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
@@ -122,8 +123,8 @@ impl<'p> Graph<'p> {
         };
         let element = emit.converted(structured::argument(block, 0), ty, false);
         let add = match class(ty) {
-            Class::Float => "arith.addf",
-            _ => "arith.addi",
+            Class::Float => arith::ADDF,
+            _ => arith::ADDI,
         };
         let sum = emit.same(add, &[structured::argument(block, 2), element]);
         structured::end(block, op.location(), &[sum]);
@@ -170,16 +171,16 @@ impl<'p> Graph<'p> {
             if class(element.r#type()) == Class::Float {
                 let nan = [emit.is_nan(*small), emit.is_nan(*large)];
                 let is_number = emit.not(nan[0]);
-                let is_below = emit.same("arith.andi", &[is_number, nan[1]]);
-                is_before = emit.same("arith.ori", &[is_before, is_below]);
-                let are_nan = emit.same("arith.andi", &nan);
-                is_equal = emit.same("arith.ori", &[is_equal, are_nan]);
+                let is_below = emit.same(arith::ANDI, &[is_number, nan[1]]);
+                is_before = emit.same(arith::ORI, &[is_before, is_below]);
+                let are_nan = emit.same(arith::ANDI, &nan);
+                is_equal = emit.same(arith::ORI, &[is_equal, are_nan]);
             }
             let is_earlier = emit.is(Is::Less, *other_place, *place);
-            let is_first = emit.same("arith.andi", &[is_equal, is_earlier]);
-            let is_before = emit.same("arith.ori", &[is_before, is_first]);
+            let is_first = emit.same(arith::ANDI, &[is_equal, is_earlier]);
+            let is_before = emit.same(arith::ORI, &[is_before, is_first]);
             let one = emit.converted(is_before, i64, false);
-            emit.same("arith.addi", &[*so_far, one])
+            emit.same(arith::ADDI, &[*so_far, one])
         })
     }
 
@@ -231,7 +232,7 @@ impl<'p> Graph<'p> {
             let [place, so_far, at, index] = values else {
                 unreachable!("one tensor is read")
             };
-            let index = emit.op("arith.index_cast", &[*index], i64);
+            let index = emit.op(arith::INDEX_CAST, &[*index], i64);
             emit.select(is_here(emit, *place, *at), index, *so_far)
         });
         self.finish_each(op, vec![elements, from])
@@ -292,7 +293,7 @@ fn is_here<'p>(emit: Emit<'p>, place: Val<'p>, at: Val<'p>) -> Val<'p> {
     emit.is(
         Is::Equal,
         place,
-        emit.op("arith.index_cast", &[at], place.r#type()),
+        emit.op(arith::INDEX_CAST, &[at], place.r#type()),
     )
 }
 

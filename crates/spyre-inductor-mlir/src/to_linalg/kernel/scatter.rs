@@ -6,6 +6,7 @@ use spyre_construct::build::element_of;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
+use spyre_ods::arith;
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
@@ -43,14 +44,14 @@ impl<'p> Graph<'p> {
             ));
         }
         let name = match (kind.as_str(), class(element_of(into))) {
-            ("sum", Class::Float) => "arith.addf",
-            ("sum", Class::Integer) => "arith.addi",
-            ("prod", Class::Float) => "arith.mulf",
-            ("prod", Class::Integer) => "arith.muli",
-            ("amax", Class::Float) => "arith.maximumf",
-            ("amax", Class::Integer) => "arith.maxsi",
-            ("amin", Class::Float) => "arith.minimumf",
-            ("amin", Class::Integer) => "arith.minsi",
+            ("sum", Class::Float) => arith::ADDF,
+            ("sum", Class::Integer) => arith::ADDI,
+            ("prod", Class::Float) => arith::MULF,
+            ("prod", Class::Integer) => arith::MULI,
+            ("amax", Class::Float) => arith::MAXIMUMF,
+            ("amax", Class::Integer) => arith::MAXSI,
+            ("amin", Class::Float) => arith::MINIMUMF,
+            ("amin", Class::Integer) => arith::MINSI,
             _ => {
                 return Err(error(
                     op,
@@ -62,7 +63,7 @@ impl<'p> Graph<'p> {
         let (emit, so_far) = (elements.emit, elements.so_far[0]);
         let place = elements.element(index, &elements.places);
         let mut target = elements.places.clone();
-        target[dim] = emit.op("arith.index_cast", &[place], Type::index(self.context));
+        target[dim] = emit.op(arith::INDEX_CAST, &[place], Type::index(self.context));
         let element = elements.element(so_far, &target);
         let more = elements.element(source, &elements.places);
         let tensor = elements.with(so_far, &target, emit.same(name, &[element, more]));

@@ -11,6 +11,7 @@ use spyre_construct::structured::{self, map};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
+use spyre_ods::{arith, math};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
@@ -60,8 +61,8 @@ impl<'p> Graph<'p> {
         let ty = self.computed(element_of(tensor));
         let tensor = self.cast(op, tensor, ty);
         let multiply = match class(ty) {
-            Class::Float => "arith.mulf",
-            _ => "arith.muli",
+            Class::Float => arith::MULF,
+            _ => arith::MULI,
         };
         let products = self.so_far(op, (tensor, dim), 1.0, &|emit, so_far, element| {
             emit.same(multiply, &[so_far, element])
@@ -82,10 +83,10 @@ impl<'p> Graph<'p> {
         let tensor = self.cast(op, tensor, ty);
         let least = f64::NEG_INFINITY;
         let largest = self.so_far(op, (tensor, dim), least, &|emit, so_far, element| {
-            emit.same("arith.maximumf", &[so_far, element])
+            emit.same(arith::MAXIMUMF, &[so_far, element])
         });
         let base = self.each(op, &[largest], ty, &|emit, values| {
-            let size = emit.same("math.absf", values);
+            let size = emit.same(math::ABSF, values);
             let infinite = emit.number(f64::INFINITY, ty);
             let is_infinite = emit.is(Is::Equal, size, infinite);
             emit.select(is_infinite, emit.number(0.0, ty), values[0])
@@ -96,13 +97,13 @@ impl<'p> Graph<'p> {
                 unreachable!("two tensors are read")
             };
             let is_before = emit.is(Is::GreaterEqual, *place, *index);
-            let rest = emit.same("arith.subf", &[*element, *base]);
-            let sum = emit.same("arith.addf", &[*so_far, emit.same("math.exp", &[rest])]);
+            let rest = emit.same(arith::SUBF, &[*element, *base]);
+            let sum = emit.same(arith::ADDF, &[*so_far, emit.same(math::EXP, &[rest])]);
             emit.select(is_before, sum, *so_far)
         });
         let logarithms = self.each(op, &[sums, base], ty, &|emit, values| {
-            let logarithm = emit.same("math.log", &[values[0]]);
-            emit.same("arith.addf", &[logarithm, values[1]])
+            let logarithm = emit.same(math::LOG, &[values[0]]);
+            emit.same(arith::ADDF, &[logarithm, values[1]])
         });
         self.finish_each(op, vec![logarithms])
     }
@@ -115,18 +116,18 @@ impl<'p> Graph<'p> {
         let ty = element_of(tensor);
         let is_largest = extreme == Extreme::Largest;
         let (name, first) = match (class(ty), is_largest) {
-            (Class::Float, true) => ("arith.maximumf", f64::NEG_INFINITY),
-            (Class::Float, false) => ("arith.minimumf", f64::INFINITY),
+            (Class::Float, true) => (arith::MAXIMUMF, f64::NEG_INFINITY),
+            (Class::Float, false) => (arith::MINIMUMF, f64::INFINITY),
             (Class::Integer | Class::Unsigned, _) => {
                 let bits = i32::try_from(width(ty)).expect("bits are few");
                 let least = -(2.0_f64.powi(bits - 1));
                 match is_largest {
-                    true => ("arith.maxsi", least),
-                    false => ("arith.minsi", -(least + 1.0)),
+                    true => (arith::MAXSI, least),
+                    false => (arith::MINSI, -(least + 1.0)),
                 }
             }
-            (Class::Truth, true) => ("arith.ori", 0.0),
-            (Class::Truth, false) => ("arith.andi", 1.0),
+            (Class::Truth, true) => (arith::ORI, 0.0),
+            (Class::Truth, false) => (arith::ANDI, 1.0),
         };
         let elements = self.so_far(op, (tensor, dim), first, &|emit, so_far, element| {
             emit.same(name, &[so_far, element])
@@ -144,10 +145,10 @@ impl<'p> Graph<'p> {
                 let is_before = emit.is(Is::GreaterEqual, *place, *index);
                 let mut is_one = emit.is(Is::Equal, *extreme, *element);
                 if class(ty) == Class::Float {
-                    is_one = emit.same("arith.ori", &[is_one, emit.is_nan(*element)]);
+                    is_one = emit.same(arith::ORI, &[is_one, emit.is_nan(*element)]);
                 }
-                let is_here = emit.same("arith.andi", &[is_before, is_one]);
-                let index = emit.op("arith.index_cast", &[*index], i64);
+                let is_here = emit.same(arith::ANDI, &[is_before, is_one]);
+                let index = emit.op(arith::INDEX_CAST, &[*index], i64);
                 emit.select(is_here, index, *so_far)
             },
         );
@@ -208,7 +209,7 @@ impl<'p> Graph<'p> {
         };
         let is_before = emit.not(emit.is(is, element, value));
         let one = emit.converted(is_before, i64, false);
-        let sum = emit.same("arith.addi", &[so_far, one]);
+        let sum = emit.same(arith::ADDI, &[so_far, one]);
         structured::end(block, op.location(), &[sum]);
         self.finish_each(op, vec![result(built)])
     }
