@@ -24,6 +24,7 @@ use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
 use spyre_inductor::schema::{self, Part, StreamError, Tail, Text};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::inductor;
 use thiserror::Error;
 
 use super::memo::Memo;
@@ -185,7 +186,7 @@ impl<'p> Import<'p> {
         let number = i64::try_from(head.graph).unwrap_or(i64::MAX);
         let number = IntegerAttribute::new(IntegerType::new(context, 64).into(), number);
         let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
-        let mut parts = Parts::new("inductor.graph")
+        let mut parts = Parts::new(inductor::GRAPH)
             .with("sym_name", text(name))
             .with(graph::TORCH, text(&head.torch))
             .with(graph::NUMBER, number.into())

@@ -20,6 +20,7 @@ use spyre_inductor::schedule::program::{
 use spyre_inductor::schema::Text;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_ods::inductor;
 
 use super::alike::{self, Alike, Sources};
 use super::import::{extents, own_layout};
@@ -68,7 +69,7 @@ pub fn read<'p>(graph: Op<'p>) -> Result<GraphProgram<'p>, Diagnostic<'p>> {
 pub(super) fn check_unfused<'p>(graph: Op<'p>) -> Result<(), Diagnostic<'p>> {
     let body = ir::body(graph).expect("a graph has a block");
     let mut ops = ir::operations(body);
-    match ops.find(|op| ir::name(*op) == "inductor.kernel") {
+    match ops.find(|op| ir::name(*op) == inductor::KERNEL) {
         Some(kernel) => Err(error(
             kernel,
             "this is a kernel already, and the pass is for graphs that are not scheduled",
@@ -92,11 +93,11 @@ pub(super) fn symbols(graph: Op<'_>) -> Vec<Symbol> {
 pub(super) fn is_nest(op: Op<'_>) -> bool {
     matches!(
         ir::name(op),
-        "inductor.pointwise"
-            | "inductor.reduction"
-            | "inductor.scan"
-            | "inductor.sort"
-            | "inductor.scatter"
+        inductor::POINTWISE
+            | inductor::REDUCTION
+            | inductor::SCAN
+            | inductor::SORT
+            | inductor::SCATTER
     )
 }
 
@@ -134,7 +135,7 @@ pub(super) fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnosti
 impl<'p> Reader<'p> {
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         match ir::name(op) {
-            "inductor.input" | "inductor.constant" => {
+            inductor::INPUT | inductor::CONSTANT => {
                 let value = result(op, 0);
                 if ir::is_ranked_tensor(value.r#type()) {
                     let name = text(op, "name");
@@ -143,12 +144,12 @@ impl<'p> Reader<'p> {
                 Ok(())
             }
             // It is the memory of its source.
-            "inductor.view" => {
+            inductor::VIEW => {
                 let source = self.buffer(ir::operand(op, 0).expect("a view has a source"));
                 self.buffers.insert(ir::value_key(result(op, 0)), source);
                 Ok(())
             }
-            "inductor.return" => {
+            inductor::RETURN => {
                 let mutated = op.attribute("mutated").map(attr::elements);
                 let count = op.operand_count() - mutated.unwrap_or_default().len();
                 let mut operands: Vec<BufferId> =
@@ -157,8 +158,8 @@ impl<'p> Reader<'p> {
                 self.program.outputs = operands;
                 Ok(())
             }
-            "inductor.extern" | "inductor.multi_output" => self.kernel(op),
-            "inductor.concat" => self.concat(op),
+            inductor::EXTERN | inductor::MULTI_OUTPUT => self.kernel(op),
+            inductor::CONCAT => self.concat(op),
             _ => self.nest(op),
         }
     }
@@ -179,7 +180,7 @@ impl<'p> Reader<'p> {
             None => Ok((Rc::default(), 0)),
         })?;
         let id = BufferId(u32::try_from(self.program.buffers.len()).expect("buffers are counted"));
-        let is_made = !matches!(ir::name(op), "inductor.input" | "inductor.constant");
+        let is_made = !matches!(ir::name(op), inductor::INPUT | inductor::CONSTANT);
         let maker = NodeId(u32::try_from(self.ops.len()).expect("nodes are counted"));
         self.program.buffers.push(Buffer {
             name,
@@ -243,7 +244,7 @@ impl<'p> Reader<'p> {
             makes.push(self.define(op, value, name)?);
         }
         let writes = match ir::name(op) {
-            "inductor.multi_output" => Some(self.dense(op)?),
+            inductor::MULTI_OUTPUT => Some(self.dense(op)?),
             _ => None,
         };
         let kind = NodeKind::Extern {
@@ -325,11 +326,11 @@ impl<'p> Reader<'p> {
         let id = u32::try_from(self.program.loops.len()).expect("nests are counted");
         // A scan and a sort run along their last loops as a reduction does.
         let name = ir::name(op);
-        let is_scan = matches!(name, "inductor.scan" | "inductor.sort");
+        let is_scan = matches!(name, inductor::SCAN | inductor::SORT);
         let loops = Loops {
             nest: nest.simple(&self.program).map_err(|err| error(op, err))?,
             ranges,
-            is_reduction: is_scan || name == "inductor.reduction",
+            is_reduction: is_scan || name == inductor::REDUCTION,
         };
         self.program.loops.push(loops);
         Ok(Some(LoopsId(id)))
@@ -339,9 +340,9 @@ impl<'p> Reader<'p> {
 /// Returns the name of the attribute with the extents that a nest runs along.
 pub(super) fn reduced_ranges(op: Op<'_>) -> Option<&'static str> {
     match ir::name(op) {
-        "inductor.reduction" => Some("reduction_ranges"),
-        "inductor.scan" => Some("scan_ranges"),
-        "inductor.sort" => Some("sort_ranges"),
+        inductor::REDUCTION => Some("reduction_ranges"),
+        inductor::SCAN => Some("scan_ranges"),
+        inductor::SORT => Some("sort_ranges"),
         _ => None,
     }
 }
@@ -363,7 +364,7 @@ pub(super) fn loops<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
     }
     let mut loops = sizes(op, "ranges")?;
     loops.retain(|extent| extent.as_constant() != Some(1));
-    if ir::name(op) == "inductor.reduction" {
+    if ir::name(op) == inductor::REDUCTION {
         loops.extend(reduced(op)?);
     }
     Ok(loops)
@@ -388,7 +389,7 @@ pub(super) fn nest<'p>(op: Op<'p>) -> Result<(Nest, Sources<'p>), Diagnostic<'p>
     let mut nest = reading.nest;
     nest.parallel = match op.attribute("loops") {
         // Merged loops do not record which of them are reduced. These are the loops without stores.
-        Ok(_) if ir::name(op) == "inductor.reduction" && !reduced.is_empty() => {
+        Ok(_) if ir::name(op) == inductor::REDUCTION && !reduced.is_empty() => {
             let stored = |number: &usize| {
                 nest.stores
                     .iter()
@@ -427,7 +428,7 @@ pub(super) fn stored_at<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
     let block = ir::body(op).expect("a nest has a block");
     let store = block.terminator().expect("a nest ends with a store");
     let mut indirect = FxHashMap::default();
-    for op in ir::operations(block).filter(|op| ir::name(*op) == "inductor.indirect") {
+    for op in ir::operations(block).filter(|op| ir::name(*op) == inductor::INDIRECT) {
         let number = u32::try_from(indirect.len()).expect("indices are few");
         indirect.insert(ir::value_key(result(op, 0)), number);
     }
@@ -453,29 +454,29 @@ impl<'p> Reading<'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             match ir::name(op) {
-                "inductor.load" => {
+                inductor::LOAD => {
                     let source = ir::operand(op, 0).expect("a load has a source");
                     let index = self.place(op, 1, source.r#type())?;
                     self.nest.loads.push(Access { index, mode: None });
                     self.sources.push(source);
                 }
-                "inductor.store" => {
+                inductor::STORE => {
                     let ty = result(self.of, 0).r#type();
                     let index = self.place(op, accessed_from(op), ty)?;
-                    let is_scatter = ir::name(self.of) == "inductor.scatter";
+                    let is_scatter = ir::name(self.of) == inductor::SCATTER;
                     let mode = is_scatter.then(|| ir::attribute(self.of, "mode"));
                     let mode = mode.flatten().and_then(attr::string);
                     self.nest.stores.push(Access { index, mode });
                 }
-                "inductor.index_expr" => {
+                inductor::INDEX_EXPR => {
                     let exprs = subscript(op, 0, &self.indirect)?;
                     self.nest.numbers.extend(exprs);
                 }
-                "inductor.indirect" => {
+                inductor::INDIRECT => {
                     let number = u32::try_from(self.indirect.len()).expect("indices are few");
                     self.indirect.insert(ir::value_key(result(op, 0)), number);
                 }
-                "inductor.masked" => self.block(ir::body(op).expect("it has a block"))?,
+                inductor::MASKED => self.block(ir::body(op).expect("it has a block"))?,
                 _ => {}
             }
         }
@@ -584,8 +585,8 @@ pub(super) fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
 pub(super) fn for_each_load<'p>(block: Blk<'p>, visit: &mut impl FnMut(Op<'p>)) {
     for op in ir::operations(block) {
         match ir::name(op) {
-            "inductor.load" => visit(op),
-            "inductor.masked" => {
+            inductor::LOAD => visit(op),
+            inductor::MASKED => {
                 for_each_load(ir::body(op).expect("it has a block"), visit);
             }
             _ => {}

@@ -16,19 +16,20 @@ use spyre_dialects::inductor_attr;
 use spyre_inductor::schema::{
     Constant, Expr, Extern, Fields, Input, LayoutKind, Op, OpKind, Text, Value,
 };
+use spyre_ods::{arith, inductor};
 
 use super::{functions, op};
 
 /// The operation of an input of the graph.
-pub(super) const INPUT_OP: &str = "inductor.input";
+pub(super) const INPUT_OP: &str = inductor::INPUT;
 /// The operation of a tensor that the graph holds.
-pub(super) const CONSTANT_OP: &str = "inductor.constant";
+pub(super) const CONSTANT_OP: &str = inductor::CONSTANT;
 /// The operation of the outputs.
-pub(super) const RETURN_OP: &str = "inductor.return";
+pub(super) const RETURN_OP: &str = inductor::RETURN;
 /// The operation of a view in the arguments of another operation.
-pub(super) const VIEW_OP: &str = "inductor.view";
+pub(super) const VIEW_OP: &str = inductor::VIEW;
 /// The operation of functions without an upstream operation. Its attribute [`FUNCTION`] has the name.
-pub(super) const APPLY: &str = "inductor.apply";
+pub(super) const APPLY: &str = inductor::APPLY;
 /// The name of the function of an `inductor.apply`.
 pub(super) const FUNCTION: &str = "name";
 /// The map of indices, loops and indices that were read, of an operation of a body.
@@ -196,13 +197,13 @@ const RANGES: Field<Op> = field!(required Extents ranges => "ranges");
 
 /// The kinds of operations.
 pub(super) const KINDS: &[Kind] = kinds! {
-    Pointwise, "inductor.pointwise", "a loop nest", None => [RANGES], [];
-    Scatter, "inductor.scatter", "a loop nest", None => [RANGES], [];
-    Scan, "inductor.scan", "a scan", None =>
+    Pointwise, inductor::POINTWISE, "a loop nest", None => [RANGES], [];
+    Scatter, inductor::SCATTER, "a loop nest", None => [RANGES], [];
+    Scan, inductor::SCAN, "a scan", None =>
         [RANGES, field!(required Extents scan_ranges => "scan_ranges")], [];
-    Sort, "inductor.sort", "a sort", None =>
+    Sort, inductor::SORT, "a sort", None =>
         [RANGES, field!(required Extents scan_ranges => "sort_ranges")], [];
-    Reduction, "inductor.reduction", "a reduction", None => [
+    Reduction, inductor::REDUCTION, "a reduction", None => [
         RANGES,
         field!(required Text reduction_type => REDUCTION),
         field!(required Extents reduction_ranges => "reduction_ranges"),
@@ -210,7 +211,7 @@ pub(super) const KINDS: &[Kind] = kinds! {
         field!(optional Text reduction_hint => "hint"),
         field!(optional Integer output_index => OUTPUT)
     ], [];
-    Extern, "inductor.extern", "a kernel from outside", None => [], [
+    Extern, inductor::EXTERN, "a kernel from outside", None => [], [
         field!(plain Text class => "class_name"),
         field!(optional Text op_overload => "overload"),
         field!(optional Text kernel => op::KERNEL),
@@ -219,9 +220,9 @@ pub(super) const KINDS: &[Kind] = kinds! {
         field!(optional Argument call => op::CALL),
         field!(list NamedArguments other => op::OTHER)
     ];
-    MultiOutput, "inductor.multi_output", "a result of a kernel", Some("MultiOutput") => [],
+    MultiOutput, inductor::MULTI_OUTPUT, "a result of a kernel", Some("MultiOutput") => [],
         [field!(required Argument indices => "indices")];
-    Concat, "inductor.concat", "a concatenation", Some("ConcatKernel") => [], [];
+    Concat, inductor::CONCAT, "a concatenation", Some("ConcatKernel") => [], [];
 };
 
 /// Returns the row of a kind. No work is a kernel that computes nothing.
@@ -369,9 +370,9 @@ pub(super) enum Listing {
 }
 
 /// The operation of a load.
-pub(super) const LOAD: &str = "inductor.load";
+pub(super) const LOAD: &str = inductor::LOAD;
 /// The operation of a store.
-pub(super) const STORE_OP: &str = "inductor.store";
+pub(super) const STORE_OP: &str = inductor::STORE;
 /// The instruction that stores an element.
 pub(super) const STORE: &str = "store";
 /// The instruction that stores an element of a reduction.
@@ -412,24 +413,24 @@ pub(super) const INSTRUCTIONS: &[Instruction] = instructions! {
     "load_seed", LOAD, Value("a seed has a buffer and a number"): 0 = Source, 1 = Element;
     STORE, STORE_OP, Store: buffer = Target, value = Stored, index = Access, mode ? Mode("mode");
     STORE_REDUCTION, STORE_OP, Store: buffer = Target, value = Stored, index = Access;
-    "reduction", "inductor.reduction", Group: dtype ! Computed, src_dtype ! Type("source"),
+    "reduction", inductor::REDUCTION, Group: dtype ! Computed, src_dtype ! Type("source"),
         reduction_type ! Text(REDUCTION), value = Operands(Listing::Several);
-    "scan", "inductor.scan", Group: dtypes ! Types, values = Operands(Listing::List),
+    "scan", inductor::SCAN, Group: dtypes ! Types, values = Operands(Listing::List),
         combine = Combiner("scan");
-    "sort", "inductor.sort", Group: dtypes ! Types, values = Operands(Listing::List),
+    "sort", inductor::SORT, Group: dtypes ! Types, values = Operands(Listing::List),
         stable = Flag("stable"), descending = Flag("descending");
     PART, "", Part: value = Whole, i = Part;
-    "constant", "arith.constant", Value: dtype = Register(Some(op::DTYPE)), value = Number("value");
-    "index_expr", "inductor.index_expr", Value: dtype = Register(None), index = Index;
-    "set_indirect", "inductor.indirect", Variable: var = Variable("size"), value = Operand,
+    "constant", arith::CONSTANT, Value: dtype = Register(Some(op::DTYPE)), value = Number("value");
+    "index_expr", inductor::INDEX_EXPR, Value: dtype = Register(None), index = Index;
+    "set_indirect", inductor::INDIRECT, Variable: var = Variable("size"), value = Operand,
         size = Size("size"), check = Flag("check"), wrap_neg = Flag("wrap");
-    "check_bounds", "inductor.check_bounds", Effect: index = Index, size = Bound("size"),
+    "check_bounds", inductor::CHECK_BOUNDS, Effect: index = Index, size = Bound("size"),
         lower = Flag("lower"), upper = Flag("upper");
-    "masked", "inductor.masked", Masked: mask = Operand, block = Block("masked_subblock"),
+    "masked", inductor::MASKED, Masked: mask = Operand, block = Block("masked_subblock"),
         other = Number("other");
-    "to_dtype", "inductor.to_dtype", Value: x = Operand, dtype = Conversion("dtype"),
+    "to_dtype", inductor::TO_DTYPE, Value: x = Operand, dtype = Conversion("dtype"),
         src_dtype ? Type("source"), use_compute_types = Flag("compute");
-    "yield", "inductor.yield", Effect: args = Operands(Listing::Yielded);
+    "yield", inductor::YIELD, Effect: args = Operands(Listing::Yielded);
     "device_assert_async", APPLY, Value("an assertion has a condition and a message"):
         0 = Condition, 1 = Text("message");
     functions::BITCAST, APPLY, Value("a view by another type has a number and two types"):

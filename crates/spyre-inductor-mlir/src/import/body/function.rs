@@ -5,6 +5,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 use spyre_inductor::schema::Value;
 use spyre_mlir_rt::ir::{self, At, Val};
+use spyre_ods::{arith, math};
 
 use super::super::super::functions::{self, Class};
 use super::super::super::table::{APPLY, ARGUMENTS, FUNCTION};
@@ -175,9 +176,9 @@ pub(super) fn check_widths(path: &Path<'_>, parts: &Parts<'_>) -> Result<()> {
 /// Returns how many operands an operation of `arith` or `math` takes.
 fn arity(op: &str) -> usize {
     match op {
-        functions::SELECT_OP | "math.fma" => 3,
-        "arith.negf" => 1,
-        "math.powf" | "math.copysign" | "math.atan2" => 2,
+        functions::SELECT_OP | math::FMA => 3,
+        arith::NEGF => 1,
+        math::POWF | math::COPYSIGN | math::ATAN2 => 2,
         op if op.starts_with("math.") => 1,
         _ => 2,
     }
