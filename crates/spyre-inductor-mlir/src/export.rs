@@ -22,6 +22,7 @@ use spyre_inductor::names;
 use spyre_inductor::schema::{self, Table, Text};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_ods::inductor;
 
 use super::program::{result, string, text};
 use super::table::{self, LAYOUTS};
@@ -96,11 +97,11 @@ impl Export {
             None => {}
         }
         match name {
-            table::INPUT_OP => self.input(op),
-            table::CONSTANT_OP => self.constant(op),
-            table::RETURN_OP => self.outputs(op),
+            inductor::INPUT => self.input(op),
+            inductor::CONSTANT => self.constant(op),
+            inductor::RETURN => self.outputs(op),
             // It is where it is used.
-            table::VIEW_OP => Ok(()),
+            inductor::VIEW => Ok(()),
             _ => Err(refuse(op, format!("'{name}' has no form in the file"))),
         }
     }
@@ -165,7 +166,7 @@ impl Export {
     /// Returns the reference to an operand: a buffer, or a view of its memory.
     fn reference<'p>(&self, op: Op<'p>, number: usize) -> Result<'p, schema::Ref> {
         let value = ir::operand(op, number).expect("the operand is there");
-        let view = ir::defining_op(value).filter(|view| ir::name(*view) == table::VIEW_OP);
+        let view = ir::defining_op(value).filter(|view| ir::name(*view) == inductor::VIEW);
         let Some(view) = view else {
             return Ok(schema::Ref::Buffer(self.buffer(op, value)?, None));
         };

@@ -267,7 +267,7 @@ impl<'p> Import<'p> {
             (schema::InputKind::Scalar, None, Some(_)) => Type::index(self.context),
             _ => return error(path, "a tensor has a layout, and a scalar an expr"),
         };
-        let parts = Parts::new(table::INPUT_OP).result(ty);
+        let parts = Parts::new(inductor::INPUT).result(ty);
         let parts = self.fields(parts, path, ("an input", input, table::INPUT))?;
         let value = self.insert(&input.name, parts);
         self.define(&path.field("name"), &input.name, result(value, 0))
@@ -287,7 +287,7 @@ impl<'p> Import<'p> {
             ..schema::Layout::default()
         };
         let ty = self.buffer_type(path, &layout)?;
-        let parts = Parts::new(table::CONSTANT_OP).result(ty);
+        let parts = Parts::new(inductor::CONSTANT).result(ty);
         let fields = ("a constant", constant, table::CONSTANT);
         let mut parts = self.fields(parts, path, fields)?;
         if let Some(data) = &constant.data {
@@ -393,7 +393,7 @@ impl<'p> Import<'p> {
             return Ok(value);
         };
         let ty = self.buffer_type(&path.field("view"), view)?;
-        let parts = Parts::new(table::VIEW_OP).operands(&[value]).result(ty);
+        let parts = Parts::new(inductor::VIEW).operands(&[value]).result(ty);
         let op = self.insert(name, parts);
         Ok(result(op, 0))
     }

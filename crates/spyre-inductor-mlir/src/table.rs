@@ -20,17 +20,7 @@ use spyre_ods::{arith, inductor};
 
 use super::{functions, op};
 
-/// The operation of an input of the graph.
-pub(super) const INPUT_OP: &str = inductor::INPUT;
-/// The operation of a tensor that the graph holds.
-pub(super) const CONSTANT_OP: &str = inductor::CONSTANT;
-/// The operation of the outputs.
-pub(super) const RETURN_OP: &str = inductor::RETURN;
-/// The operation of a view in the arguments of another operation.
-pub(super) const VIEW_OP: &str = inductor::VIEW;
-/// The operation of functions without an upstream operation. Its attribute [`FUNCTION`] has the name.
-pub(super) const APPLY: &str = inductor::APPLY;
-/// The name of the function of an `inductor.apply`.
+/// The name of the function of an `inductor.apply`, the operation of functions without an upstream operation.
 pub(super) const FUNCTION: &str = "name";
 /// The map of indices, loops and indices that were read, of an operation of a body.
 pub(super) const MAP: &str = "map";
@@ -369,10 +359,6 @@ pub(super) enum Listing {
     Yielded,
 }
 
-/// The operation of a load.
-pub(super) const LOAD: &str = inductor::LOAD;
-/// The operation of a store.
-pub(super) const STORE_OP: &str = inductor::STORE;
 /// The instruction that stores an element.
 pub(super) const STORE: &str = "store";
 /// The instruction that stores an element of a reduction.
@@ -409,10 +395,10 @@ macro_rules! instructions {
 
 /// The instructions that are no function of numbers. Of several with one operation, export takes the first.
 pub(super) const INSTRUCTIONS: &[Instruction] = instructions! {
-    "load", LOAD, Value: buffer = Source, index = Access;
-    "load_seed", LOAD, Value("a seed has a buffer and a number"): 0 = Source, 1 = Element;
-    STORE, STORE_OP, Store: buffer = Target, value = Stored, index = Access, mode ? Mode("mode");
-    STORE_REDUCTION, STORE_OP, Store: buffer = Target, value = Stored, index = Access;
+    "load", inductor::LOAD, Value: buffer = Source, index = Access;
+    "load_seed", inductor::LOAD, Value("a seed has a buffer and a number"): 0 = Source, 1 = Element;
+    STORE, inductor::STORE, Store: buffer = Target, value = Stored, index = Access, mode ? Mode("mode");
+    STORE_REDUCTION, inductor::STORE, Store: buffer = Target, value = Stored, index = Access;
     "reduction", inductor::REDUCTION, Group: dtype ! Computed, src_dtype ! Type("source"),
         reduction_type ! Text(REDUCTION), value = Operands(Listing::Several);
     "scan", inductor::SCAN, Group: dtypes ! Types, values = Operands(Listing::List),
@@ -431,11 +417,11 @@ pub(super) const INSTRUCTIONS: &[Instruction] = instructions! {
     "to_dtype", inductor::TO_DTYPE, Value: x = Operand, dtype = Conversion("dtype"),
         src_dtype ? Type("source"), use_compute_types = Flag("compute");
     "yield", inductor::YIELD, Effect: args = Operands(Listing::Yielded);
-    "device_assert_async", APPLY, Value("an assertion has a condition and a message"):
+    "device_assert_async", inductor::APPLY, Value("an assertion has a condition and a message"):
         0 = Condition, 1 = Text("message");
-    functions::BITCAST, APPLY, Value("a view by another type has a number and two types"):
+    functions::BITCAST, inductor::APPLY, Value("a view by another type has a number and two types"):
         0 = Operand, 1 = Conversion("dtype"), 2 = Type("source");
-    functions::FREXP, APPLY, Pair("'frexp' takes a number"): 0 = Operand;
+    functions::FREXP, inductor::APPLY, Pair("'frexp' takes a number"): 0 = Operand;
 };
 
 /// Returns the row of an instruction; `None` for functions of numbers.
@@ -446,5 +432,5 @@ pub(super) fn instruction(name: &str) -> Option<&'static Instruction> {
 /// Returns the row of an operation of a body, `function` being the name of a function without an upstream operation.
 pub(super) fn of_body(op: &str, function: Option<&str>) -> Option<&'static Instruction> {
     let mut rows = INSTRUCTIONS.iter();
-    rows.find(|row| row.op == op && (op != APPLY || function == Some(row.name)))
+    rows.find(|row| row.op == op && (op != inductor::APPLY || function == Some(row.name)))
 }

@@ -10,6 +10,7 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::Expr;
 use spyre_inductor::schema::{self, Inst, OpKind, Text, Value};
 use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_ods::inductor;
 
 use super::super::functions::{self, Names};
 use super::super::import::class;
@@ -301,7 +302,7 @@ fn instruction(name: &str) -> &'static Instruction {
 fn function(op: Op<'_>) -> Option<Text> {
     let name = ir::name(op);
     match name {
-        table::APPLY => return string(op, table::FUNCTION),
+        inductor::APPLY => return string(op, table::FUNCTION),
         functions::SELECT_OP => return Some(functions::SELECT.into()),
         _ => {}
     }

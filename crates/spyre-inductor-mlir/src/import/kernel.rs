@@ -4,6 +4,7 @@ use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::{Type, ValueLike};
 use spyre_dialects::inductor_attr;
 use spyre_inductor::schema;
+use spyre_ods::inductor;
 
 use super::super::op;
 use super::super::table::{self, Kind};
@@ -108,7 +109,7 @@ impl<'p> Import<'p> {
             return error(path.item(number), "a list is no output");
         }
         let list = self.refs(&path, outputs)?;
-        let mut parts = Parts::new(table::RETURN_OP).operands(&self.tensors.values);
+        let mut parts = Parts::new(inductor::RETURN).operands(&self.tensors.values);
         if self.tensors.refs.len() != outputs.len() {
             parts = parts.with(table::OUTPUTS, list);
         }

@@ -5,10 +5,10 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 use spyre_inductor::schema::Value;
 use spyre_mlir_rt::ir::{self, At, Val};
-use spyre_ods::{arith, math};
+use spyre_ods::{arith, inductor, math};
 
 use super::super::super::functions::{self, Class};
-use super::super::super::table::{APPLY, ARGUMENTS, FUNCTION};
+use super::super::super::table::{ARGUMENTS, FUNCTION};
 use super::super::super::{op, types};
 use super::super::parts::{Parts, result};
 use super::super::path::Path;
@@ -61,7 +61,7 @@ impl<'p> Import<'p> {
             return error(site.path.field("value"), message);
         }
         let name = self.string(functions::FREXP);
-        let parts = Parts::new(APPLY).operands(&[number]).result(ty);
+        let parts = Parts::new(inductor::APPLY).operands(&[number]).result(ty);
         let built = self.insert_at(At::End(site.block), parts.with(FUNCTION, name));
         Ok(result(built, 0))
     }
@@ -104,7 +104,7 @@ impl<'p> Import<'p> {
             true => Parts::new(functions::SELECT_OP).result(ty),
             false => self.computation(name, ty, is_unsigned, (other.is_some(), &numbers)),
         };
-        if parts.name != APPLY && arity(parts.name) != operands.len() {
+        if parts.name != inductor::APPLY && arity(parts.name) != operands.len() {
             let message = format!("'{name}' of {} operands", operands.len());
             return error(path, message);
         }
@@ -146,7 +146,7 @@ impl<'p> Import<'p> {
                 parts
             }
             None => {
-                let parts = Parts::new(APPLY).result(result);
+                let parts = Parts::new(inductor::APPLY).result(result);
                 let parts = parts.with(FUNCTION, self.string(name));
                 if unsigned.is_empty() {
                     return parts;

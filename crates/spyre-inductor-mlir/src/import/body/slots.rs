@@ -5,6 +5,7 @@ use melior::ir::{AffineExpr, AffineMap, Attribute, ShapedTypeLike, Type, ValueLi
 use spyre_construct::build::element_type;
 use spyre_inductor::schema::{self, Value};
 use spyre_mlir_rt::ir;
+use spyre_ods::inductor;
 
 use super::super::super::functions::Class;
 use super::super::super::table::{self, Content, Instruction, Place, Presence};
@@ -54,7 +55,7 @@ impl<'p> Import<'p> {
             number: None,
             buffer: None,
         };
-        if row.op == table::APPLY {
+        if row.op == inductor::APPLY {
             slots.parts = slots.parts.with(table::FUNCTION, self.string(row.name));
         }
         let (base, fields) = (site.path, &site.inst.fields);
