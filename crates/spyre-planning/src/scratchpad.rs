@@ -77,6 +77,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
+use spyre_ods::func;
 use spyre_plan::{Buffer, Solver, Target, first_fit};
 
 use self::boundary::Outputs;
@@ -105,7 +106,7 @@ pub static SCRATCHPAD_PLANNING: RustPass = RustPass {
     argument: NAME,
     summary: "Give every value a place: argument, scratchpad (LX) or pool",
     description: include_str!("scratchpad.md"),
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[
         PassOption {
             name: "lx",

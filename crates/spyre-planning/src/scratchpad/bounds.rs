@@ -4,6 +4,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockLike, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_ods::arith;
 
 use super::error;
 
@@ -27,7 +28,7 @@ impl<'p> Shifted<'p> {
         let end = ir::build_index_constant(before, location, self.count);
         let first = self.body.first_operation();
         let first = first.expect("a loop's body has a terminator");
-        let sum = OperationBuilder::new("arith.addi", location)
+        let sum = OperationBuilder::new(arith::ADDI, location)
             .add_operands(&[variable, start])
             .add_results(&[variable.r#type()])
             .build()

@@ -4,6 +4,7 @@ use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::walk::{check_decided, check_reachable, device_ops};
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_ods::func;
 
 use super::draft::{Divide, Draft};
 use super::{carried, reads};
@@ -35,7 +36,7 @@ read them: a carried tensor is in the scratchpad only where all have the same sl
 
 Left alone: functions with places. Refused: a loop that carries a value that is no tensor.
 "#,
-    anchor: "func.func",
+    anchor: func::FUNC,
     options: &[],
     statistics: &[PassStatistic {
         name: "copies",

@@ -6,6 +6,7 @@ use spyre_analysis::names::shape;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Val, Window};
+use spyre_ods::spyre;
 
 use super::super::buffers::from_empty;
 use super::super::draft::Draft;
@@ -27,7 +28,7 @@ impl<'p> Tile<'p> {
         before: Op<'p>,
     ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
         let (at, location) = (draft.at_new_ops(), self.location);
-        let empty = OperationBuilder::new("spyre.empty", location)
+        let empty = OperationBuilder::new(spyre::EMPTY, location)
             .add_results(&[self.ty])
             .build()
             .map_err(|err| error(before, err))?;

@@ -5,13 +5,11 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_ods::spyre;
 
 use super::super::error;
 use super::super::uses::result_of;
 use super::Draft;
-
-/// The operation that copies a tensor.
-const COPY: &str = "spyre.copy";
 
 /// A function that divides a new copy of a value over the cores.
 pub(in super::super) type Divide<'r, 'p> =
@@ -28,7 +26,7 @@ impl<'p> Draft<'p> {
         value: Val<'p>,
     ) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
         let operand = self.new_ops.stand_in(value, before);
-        let copy = OperationBuilder::new(COPY, before.location())
+        let copy = OperationBuilder::new(spyre::COPY, before.location())
             .add_operands(&[operand])
             .add_results(&[value.r#type()])
             .build()
