@@ -11,6 +11,7 @@ use spyre_exec::random::{self, Distribution};
 use spyre_exec::sizes::open_dims;
 use spyre_exec::{Array, DType, Options, Sizes, TensorType, compare, interpret};
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
+use spyre_ods::{scf, spyre};
 use spyre_sim::{Bundle, Rounding};
 
 use crate::messages::Messages;
@@ -229,7 +230,7 @@ impl Runner {
         let module = self.parse(&subject.hinted)?;
         let [tiling, planning] = self.passes_for(checks);
         self.carry_out(Phase::Tile, tiling, &module)?;
-        let tiled = module.as_operation().to_string().contains("scf.for");
+        let tiled = module.as_operation().to_string().contains(scf::FOR);
         self.interpreted(Phase::Tile, &module, inputs, &expected)?;
         self.carry_out(Phase::Plan, planning, &module)?;
         self.verified(&module)?;
@@ -281,7 +282,7 @@ impl Runner {
         let module = self.parse(text)?;
         let [tiling, planning] = self.passes_for(checks);
         self.carry_out(Phase::Tile, tiling, &module)?;
-        let tiled = module.as_operation().to_string().contains("scf.for");
+        let tiled = module.as_operation().to_string().contains(scf::FOR);
         self.carry_out(Phase::Plan, planning, &module)?;
         self.verified(&module)?;
         let passed = Verdict::Passed {
@@ -491,7 +492,7 @@ impl Runner {
 /// Returns the number of relayouts of a plan.
 fn relayouts(plan: &Module<'_>) -> usize {
     let text = plan.as_operation().to_string();
-    let copies = text.lines().filter(|line| line.contains("spyre.copy"));
+    let copies = text.lines().filter(|line| line.contains(spyre::COPY));
     copies.filter(|copy| copy.contains(" from [")).count()
 }
 
