@@ -1,7 +1,6 @@
 //! Facts about functions of device operations, for all passes.
 //!
 //! A pass asks here which operations there are, how they index their tensors, which names, extents and bytes these
-//! have, and how cores may share the work. [`target`] alone has a pass; [`insert`] and parts of [`dynamic`] build
 //! operations. Facts that one pass alone needs are in the crate of that pass, and larger builders in
 //! `spyre-construct`.
 //!
@@ -13,7 +12,6 @@
 //! * [`view`]: permutations and reshapes, which move no elements.
 //! * [`indexing`]: the iteration dimensions that index each tensor of an operation.
 //! * [`signs`]: tensors without negative elements.
-//! * [`insert`]: builds an operation of its parts.
 //!
 //! Dimensions:
 //!
@@ -35,7 +33,6 @@
 pub mod division;
 pub mod dynamic;
 pub mod indexing;
-pub mod insert;
 pub mod kinds;
 pub mod names;
 pub mod relayout;

@@ -166,8 +166,8 @@ impl<'p> Build<'p> {
         ir::result(op, 0).expect("it is built with a result")
     }
 
-    /// Builds an operation with one result.
-    pub fn op(
+    /// Builds an operation whose name is data.
+    fn named(
         &self,
         name: &str,
         operands: &[Val<'p>],
@@ -257,7 +257,7 @@ impl<'p> Build<'p> {
         let shapes = operands.iter();
         let shapes: Vec<_> = shapes.map(|operand| self.shape(*operand)).collect();
         let ty = self.tensor(&broadcast(&shapes), element);
-        self.op(name, operands, ty, attributes)
+        self.named(name, operands, ty, attributes)
     }
 
     /// Returns the extents of a tensor.
@@ -738,7 +738,7 @@ impl<'p> Build<'p> {
         let numbers: Vec<_> = dims.iter().map(|dim| *dim as i64).collect();
         let numbers = DenseI64ArrayAttribute::new(self.context, &numbers).into();
         let ty = self.tensor(&kept, element_of(value));
-        self.op(name, &[value], ty, &[("dims", numbers)])
+        self.named(name, &[value], ty, &[("dims", numbers)])
     }
 }
 

@@ -7,7 +7,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Type, TypeLike, ValueLike};
 use rustc_hash::FxHashSet;
-use spyre_linalg::from_linalg::hoist;
+use spyre_construct::structured;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_ods::{OpBuilder, arith, tensor};
 
@@ -68,7 +68,7 @@ impl<'p> Graph<'p> {
         if tensors.is_empty() {
             return built;
         }
-        let built = hoist::read_tensors(self.context, built, &tensors);
+        let built = structured::read_tensors(self.context, built, &tensors);
         self.extents.enter(built);
         built
     }

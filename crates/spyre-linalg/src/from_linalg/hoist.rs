@@ -25,9 +25,6 @@ use spyre_ods::{arith, func, linalg, tensor};
 use super::extents::known_extents;
 use super::{index, quasi};
 
-/// The attributes that are parts of a `linalg.generic`.
-const PARTS: [&str; 3] = ["indexing_maps", "iterator_types", "operandSegmentSizes"];
-
 /// `--spyre-hoist-positions`
 pub static HOIST_POSITIONS: RustPass = RustPass {
     argument: "spyre-hoist-positions",
@@ -313,71 +310,7 @@ impl<'p> Positions<'p> {
         let read: Vec<_> = read
             .map(|(value, (tensor, loops))| (*value, *tensor, loops.as_slice()))
             .collect();
-        read_tensors(self.context, self.op, &read);
-    }
-}
-
-/// Replaces a `linalg.generic` by one that reads tensors in place of values in its body, and returns that. Each value comes with its
-/// tensor and the loops along the tensor's dimensions.
-pub fn read_tensors<'p>(
-    context: &'p Context,
-    op: Op<'p>,
-    tensors: &[(Val<'p>, Val<'p>, &[LoopId])],
-) -> Op<'p> {
-    let from = ir::body(op).expect("a generic operation has a body");
-    let operands: Vec<Val<'p>> = op.operands().collect();
-    let outputs = op.result_count();
-    let inputs = operands.len() - outputs;
-    let maps = attr::elements(op.attribute("indexing_maps").expect("checked by MLIR"));
-    let iterators = op.attribute("iterator_types").expect("checked by MLIR");
-    let iterators = attr::elements(iterators);
-    let mut ins: Vec<Mapped<'p>> = operands.into_iter().zip(maps).collect();
-    let outs = ins.split_off(inputs);
-    for (_, tensor, loops) in tensors {
-        let places: Vec<usize> = loops.iter().map(|id| id.0).collect();
-        let map = structured::map(context, iterators.len(), &places);
-        ins.push((*tensor, map));
-    }
-    let (built, body) =
-        structured::generic(context, (op, op.location()), (&ins, &outs), &iterators);
-    copy_hints(op, built);
-    for inner in ir::operations(from) {
-        ir::move_to_end(inner, body);
-    }
-    for number in 0..inputs + outs.len() {
-        let moved = if number < inputs { 0 } else { tensors.len() };
-        let old = structured::argument(from, number);
-        ir::replace_all_uses(old, structured::argument(body, number + moved));
-    }
-    let first = body.first_operation().expect("the body has an end");
-    for (number, (value, ..)) in tensors.iter().enumerate() {
-        let read = structured::argument(body, inputs + number);
-        let read = match value.r#type() == read.r#type() {
-            true => read,
-            false => ir::build_index_cast(At::Before(first), op.location(), read, value.r#type()),
-        };
-        for user in ir::uses(*value) {
-            // A value outside of the body is used there as well, to make the tensor.
-            if user.owner.block() != built.block() {
-                ir::set_operand(user.owner, user.operand, read);
-            }
-        }
-    }
-    for (old, new) in ir::results(op).zip(ir::results(built)) {
-        ir::replace_all_uses(old, new);
-    }
-    ir::erase(op);
-    built
-}
-
-/// Copies attributes such as hints to an operation from the one that it replaces.
-pub(crate) fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
-    for (name, value) in from.attributes() {
-        let name = name.as_string_ref();
-        let name = name.as_str().expect("names of attributes are UTF-8");
-        if !PARTS.contains(&name) {
-            ir::set_discardable_attribute(to, name, value);
-        }
+        structured::read_tensors(self.context, self.op, &read);
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn read_at_positions<'p>(context: &'p Context, op: Op<'p>) -> Option<
         return None;
     }
     let (built, body) = structured::generic(context, (op, op.location()), (&kept, &outs), &loops);
-    super::hoist::copy_hints(op, built);
+    structured::copy_hints(op, built);
     let old = ir::body(op)?;
     let reader = Reader { context, op: built };
     let mut place = 0;
