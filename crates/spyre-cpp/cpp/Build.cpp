@@ -27,10 +27,14 @@
 
 using namespace mlir;
 
-static OpBuilder builderAt(SpyreInsertionPoint at) {
+// The context is that of the location: a block may be in no operation yet.
+static OpBuilder builderAt(SpyreInsertionPoint at, MlirLocation loc) {
+  OpBuilder builder(unwrap(loc).getContext());
   if (!mlirOperationIsNull(at.before))
-    return OpBuilder(unwrap(at.before));
-  return OpBuilder::atBlockEnd(unwrap(at.block));
+    builder.setInsertionPoint(unwrap(at.before));
+  else
+    builder.setInsertionPointToEnd(unwrap(at.block));
+  return builder;
 }
 
 static SmallVector<Value> values(const MlirValue *raw, intptr_t count) {
@@ -66,12 +70,12 @@ MlirOperation spyreBuild(SpyreInsertionPoint at, MlirLocation loc,
   for (intptr_t i = 0; i != numRegions; ++i)
     op->getRegion(i).takeBody(
         *std::unique_ptr<Region>(unwrap(regions[i])));
-  return wrap(builderAt(at).insert(op));
+  return wrap(builderAt(at, loc).insert(op));
 }
 
 MlirValue spyreBuildIndexConstant(SpyreInsertionPoint at, MlirLocation loc,
                                   int64_t value) {
-  OpBuilder builder = builderAt(at);
+  OpBuilder builder = builderAt(at, loc);
   return wrap(Value(
       arith::ConstantIndexOp::create(builder, unwrap(loc), value).getResult()));
 }
@@ -79,7 +83,7 @@ MlirValue spyreBuildIndexConstant(SpyreInsertionPoint at, MlirLocation loc,
 MlirOperation spyreBuildFor(SpyreInsertionPoint at, MlirLocation loc,
                             MlirValue lower, MlirValue upper, MlirValue step,
                             const MlirValue *inits, intptr_t numInits) {
-  OpBuilder builder = builderAt(at);
+  OpBuilder builder = builderAt(at, loc);
   // With a body builder the operation creates no terminator.
   return wrap(scf::ForOp::create(
                   builder, unwrap(loc), unwrap(lower), unwrap(upper),
@@ -90,14 +94,14 @@ MlirOperation spyreBuildFor(SpyreInsertionPoint at, MlirLocation loc,
 
 void spyreBuildYield(MlirBlock block, MlirLocation loc, const MlirValue *raw,
                      intptr_t numValues) {
-  OpBuilder builder = OpBuilder::atBlockEnd(unwrap(block));
+  OpBuilder builder = builderAt({block, {nullptr}}, loc);
   scf::YieldOp::create(builder, unwrap(loc), values(raw, numValues));
 }
 
 MlirValue spyreBuildAffineApply(SpyreInsertionPoint at, MlirLocation loc,
                                 MlirAffineMap map, const MlirValue *operands,
                                 intptr_t numOperands) {
-  OpBuilder builder = builderAt(at);
+  OpBuilder builder = builderAt(at, loc);
   return wrap(Value(affine::AffineApplyOp::create(builder, unwrap(loc),
                                                   unwrap(map),
                                                   values(operands, numOperands))
@@ -129,7 +133,7 @@ MlirValue spyreBuildExtractSlice(SpyreInsertionPoint at, MlirLocation loc,
                                  intptr_t rank, const MlirValue *offsets,
                                  const int64_t *staticOffsets,
                                  const int64_t *sizes) {
-  OpBuilder builder = builderAt(at);
+  OpBuilder builder = builderAt(at, loc);
   SliceOperands operands(rank, offsets, staticOffsets, sizes);
   auto op = tensor::ExtractSliceOp::create(
       builder, unwrap(loc), cast<RankedTensorType>(unwrap(resultType)),
@@ -143,7 +147,7 @@ MlirValue spyreBuildInsertSlice(SpyreInsertionPoint at, MlirLocation loc,
                                 const MlirValue *offsets,
                                 const int64_t *staticOffsets,
                                 const int64_t *sizes) {
-  OpBuilder builder = builderAt(at);
+  OpBuilder builder = builderAt(at, loc);
   SliceOperands operands(rank, offsets, staticOffsets, sizes);
   auto op = tensor::InsertSliceOp::create(
       builder, unwrap(loc), unwrap(source), unwrap(dest),

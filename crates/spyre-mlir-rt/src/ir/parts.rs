@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use melior::Context;
 use melior::ir::attribute::DenseI32ArrayAttribute;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Location, Region, Type, ValueLike};
 use smallvec::SmallVec;
@@ -153,13 +152,8 @@ impl<'p> OpParts<'p> {
         location: Location<'p>,
         context: &'p Context,
     ) -> Op<'p> {
-        // The shorter way into MLIR builds no dictionary of attributes. It has no successors, and finds the context in
-        // the operation around the place: the block of a region under construction is in none.
-        let is_in_operation = match at {
-            At::Before(_) => true,
-            At::End(block) => block.parent_operation().is_some(),
-        };
-        if !is_in_operation || !self.successors.is_empty() {
+        // The shorter way into MLIR builds no dictionary of attributes, and has no successors.
+        if !self.successors.is_empty() {
             let built = self.build(results, location, context);
             return insert(at, built).expect("the place is in a block");
         }
