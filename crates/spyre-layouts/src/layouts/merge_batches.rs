@@ -18,7 +18,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::names::{DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS, REDUCTION_DIMS};
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_ods::{func, spyre};
+use spyre_ods::{OpParts, func, spyre};
 use spyre_ops::OpClass;
 
 const NAME: &str = "spyre-merge-batches";
@@ -228,7 +228,7 @@ impl<'p> Product<'p> {
             with(&right, [right_k, columns]),
         );
         let ty = build.tensor(&with(&merged, [all_rows, columns]), element_of(self.result));
-        let product = build.op(ir::name(op), &[a, b], ty, &[]);
+        let product = build.emit(OpParts::named(ir::name(op).to_owned(), &[a, b]), ty);
         let permuted: Vec<i64> = merging.order.iter().map(|dim| batch[*dim]).collect();
         let apart = build.reshape_fixed(product, &with(&permuted, [rows, columns]));
         let whole = build.permute(apart, &merging.inverse());

@@ -8,7 +8,6 @@
 
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Type, TypeLike, ValueLike};

@@ -138,7 +138,13 @@ fn padded<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64], with: Attribute<'
     let with = build.emit(arith::constant(with), element_of(value));
     let at = (build.before, build.before.location());
     let low = vec![0; shape.len()];
-    structured::pad(build.context, at, value, (&low, shape), with)
+    let extents = shape_of(value).expect("loops that are cut have numbers as extents");
+    let high: Vec<i64> = shape
+        .iter()
+        .zip(extents)
+        .map(|(to, from)| to - from)
+        .collect();
+    structured::pad(build.context, at, value, (&low, &high), with)
 }
 
 /// Returns the padding value of a tensor.
