@@ -46,11 +46,11 @@ macro_rules! ops {
         pub const OPERATIONS: &[&OpDefinition] = &[$($view::DEFINITION),*];
 
         $(
-            #[doc = concat!("The name of [`", $name, "`](", stringify!($view), ").")]
+            #[doc = concat!("The name of [`", $name, "`](struct@", stringify!($view), ").")]
             pub const $constant: &str = $name;
 
             #[doc = concat!("Returns the parts of `", $name, "`. Its operands and required attributes are those of [`",
-                stringify!($view), "`].")]
+                stringify!($view), "`](struct@", stringify!($view), ").")]
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "an operation has as many operands as it has")]
             pub fn $constructor<'p>(

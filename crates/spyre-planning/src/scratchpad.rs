@@ -1,11 +1,11 @@
 //! `--spyre-scratchpad-planning`: gives every value a place.
 //!
-//! The pass plans a function as data and changes it in the end. A [`Draft`] is the function with the changes of a plan:
+//! The pass plans a function as data and changes it in the end. A `Draft` is the function with the changes of a plan:
 //! new copies and tensors, operands that are other values, and operations at other positions. Uses, operands, the
 //! order of operations and live ranges are asked of the draft, so they are those of the planned function, while the IR
 //! stays as it is. A refusal drops the draft. A trial decision is a change of a clone, which is kept or dropped. So
 //! there is nothing to undo. `Planner::apply` is the one function that changes the IR: it lets loops count from 0,
-//! carries out the draft and sets the places of the [`Plan`].
+//! carries out the draft and sets the places of the `Plan`.
 //!
 //! A plan is made in these steps, and the order of decisions is the order of addresses and copies:
 //!
