@@ -388,7 +388,7 @@ impl<'p> Graph<'p> {
         for number in count..op.operand_count() {
             operands.push(self.whole(op, number)?);
         }
-        self.insert_parts(op, func::return_(&operands), &[]);
+        self.insert(op, func::return_(&operands), &[]);
         Ok(())
     }
 
@@ -461,28 +461,14 @@ impl<'p> Graph<'p> {
     /// Builds an operation with one result at the end of the function, with the location of the operation that it
     /// replaces.
     fn emit(&self, of: Op<'p>, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
-        result(self.insert_parts(of, parts, &[ty]))
+        result(self.insert(of, parts, &[ty]))
     }
 
     /// Builds an operation at the end of the function.
-    fn insert_parts(&self, of: Op<'p>, parts: OpParts<'p>, results: &[Type<'p>]) -> Op<'p> {
+    fn insert(&self, of: Op<'p>, parts: OpParts<'p>, results: &[Type<'p>]) -> Op<'p> {
         let built = parts.insert(At::Before(self.end), results, of.location(), self.context);
         self.extents.enter(built);
         built
-    }
-
-    /// Builds an operation by its name, at the end of the function.
-    fn insert(
-        &self,
-        of: Op<'p>,
-        name: &str,
-        operands: &[Val<'p>],
-        results: &[Type<'p>],
-        attributes: &[(&'static str, Attribute<'p>)],
-    ) -> Op<'p> {
-        let mut parts = OpParts::named(name.to_owned(), operands);
-        parts.attributes.extend_from_slice(attributes);
-        self.insert_parts(of, parts, results)
     }
 
     /// Returns a builder of reshapes and slices at the end of the function.

@@ -111,10 +111,10 @@ impl<'a, 'p> Body<'a, 'p> {
                 let index = self.index(&self.plan.indices[&ir::op_key(op)]);
                 Ok(match class(ty) {
                     Class::Float => {
-                        let integer = emit.emit(arith::index_cast(index), emit.i64());
+                        let integer = emit.op(arith::index_cast(index), emit.i64());
                         emit.converted(integer, ty, false)
                     }
-                    _ => emit.emit(arith::index_cast(index), ty),
+                    _ => emit.op(arith::index_cast(index), ty),
                 })
             }
             inductor::INDIRECT => Ok(self.indirect(op)),
@@ -153,7 +153,7 @@ impl<'a, 'p> Body<'a, 'p> {
                             .predicate
                             .map(|number| ("predicate", emit.i64_attribute(number)));
                         let attributes: Vec<_> = predicate.into_iter().collect();
-                        return Ok(emit.op_with(row.op, &operands, ty, &attributes));
+                        return Ok(emit.named(row.op, &operands, ty, &attributes));
                     }
                 }
                 if let ("frexp", [x], Class::Float) = (name.as_str(), operands.as_slice(), of) {
@@ -176,7 +176,7 @@ impl<'a, 'p> Body<'a, 'p> {
                     let plain = self.graph.signless(to);
                     let bits = match number.r#type() == plain {
                         true => number,
-                        false => emit.emit(arith::bitcast(number), plain),
+                        false => emit.op(arith::bitcast(number), plain),
                     };
                     return Ok(loaded(emit, (bits, to), ty));
                 }
@@ -189,7 +189,7 @@ impl<'a, 'p> Body<'a, 'p> {
                     .into_iter()
                     .filter_map(|name| Some((name, ir::attribute(op, name)?)))
                     .collect();
-                Ok(emit.op_with(name, &operands, ty, &attributes))
+                Ok(emit.named(name, &operands, ty, &attributes))
             }
         }
     }
@@ -209,12 +209,12 @@ impl<'a, 'p> Body<'a, 'p> {
                     let mut at = self.index(at);
                     if *outside {
                         let last = extent.sub(&1.into()).map_err(|err| error(op, err))?;
-                        at = emit.same_as(arith::maxsi(at, emit.index(0)));
-                        at = emit.same_as(arith::minsi(at, self.sizes(&last)));
+                        at = emit.same(arith::maxsi(at, emit.index(0)));
+                        at = emit.same(arith::minsi(at, self.sizes(&last)));
                     }
                     indices.push(at);
                 }
-                emit.emit(tensor::extract(*tensor, &indices), element.ty)
+                emit.op(tensor::extract(*tensor, &indices), element.ty)
             }
         };
         let buffer = ir::operand(op, 0).expect("a load has a buffer");
@@ -234,7 +234,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 let atom = self.atom(atom);
                 product = Some(match product {
                     None => atom,
-                    Some(product) => emit.same_as(arith::muli(product, atom)),
+                    Some(product) => emit.same(arith::muli(product, atom)),
                 });
             }
             terms.push((product.expect("a term has an atom"), factor));
@@ -250,7 +250,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 Some(factor) => (digit, factor),
                 None => {
                     let factor = self.sizes(factor);
-                    (self.emit.same_as(arith::muli(digit, factor)), 1)
+                    (self.emit.same(arith::muli(digit, factor)), 1)
                 }
             }
         });
@@ -265,7 +265,7 @@ impl<'a, 'p> Body<'a, 'p> {
     /// Builds an expression of sizes.
     fn sizes(&self, expr: &Expr) -> Val<'p> {
         let emit = self.emit;
-        let apply = |parts: OpParts<'p>| emit.same_as(parts);
+        let apply = |parts: OpParts<'p>| emit.same(parts);
         let constant = |number| emit.index(number);
         self.graph.of_sizes(expr, &constant, &apply)
     }
@@ -281,12 +281,12 @@ impl<'a, 'p> Body<'a, 'p> {
             Atom::Quotient(of) => {
                 let [base, by] = &**of;
                 let (base, by) = (self.index(base), self.index(by));
-                emit.same_as(arith::floordivsi(base, by))
+                emit.same(arith::floordivsi(base, by))
             }
             Atom::Digit(of) => {
                 let [base, by, modulus] = &**of;
                 let (base, by) = (self.index(base), self.index(by));
-                let quotient = emit.same_as(arith::floordivsi(base, by));
+                let quotient = emit.same(arith::floordivsi(base, by));
                 self.remainder(quotient, modulus)
             }
             Atom::Remainder(of) => {
@@ -300,14 +300,14 @@ impl<'a, 'p> Body<'a, 'p> {
                     _ => arith::minsi,
                 };
                 let values: Vec<Val<'p>> = of.iter().map(|expr| self.index(expr)).collect();
-                let best = values.into_iter().reduce(|a, b| emit.same_as(parts(a, b)));
+                let best = values.into_iter().reduce(|a, b| emit.same(parts(a, b)));
                 best.expect("the largest is of several")
             }
             Atom::Abs(of) => {
                 let [operand] = &**of;
                 let value = self.index(operand);
-                let negative = emit.same_as(arith::subi(emit.index(0), value));
-                emit.same_as(arith::maxsi(value, negative))
+                let negative = emit.same(arith::subi(emit.index(0), value));
+                emit.same(arith::maxsi(value, negative))
             }
         }
     }
@@ -316,9 +316,9 @@ impl<'a, 'p> Body<'a, 'p> {
     fn remainder(&mut self, base: Val<'p>, modulus: &Expr) -> Val<'p> {
         let emit = self.emit;
         let modulus = self.index(modulus);
-        let quotient = emit.same_as(arith::floordivsi(base, modulus));
-        let whole = emit.same_as(arith::muli(quotient, modulus));
-        emit.same_as(arith::subi(base, whole))
+        let quotient = emit.same(arith::floordivsi(base, modulus));
+        let whole = emit.same(arith::muli(quotient, modulus));
+        emit.same(arith::subi(base, whole))
     }
 
     /// Builds the index of a digit.
@@ -346,14 +346,14 @@ impl<'a, 'p> Body<'a, 'p> {
                 Some(below) => emit.constant(IntegerAttribute::new(i64, below).into(), i64),
                 None => {
                     let below = self.sizes(below.expect("an index without a bound has a number"));
-                    emit.emit(arith::index_cast(below), i64)
+                    emit.op(arith::index_cast(below), i64)
                 }
             };
-            let wrapped = emit.same_as(arith::addi(value, below));
+            let wrapped = emit.same(arith::addi(value, below));
             let is_negative = emit.is(Is::Less, value, emit.number(0.0, i64));
             value = emit.select(is_negative, wrapped, value);
         }
-        emit.emit(arith::index_cast(value), Type::index(emit.context))
+        emit.op(arith::index_cast(value), Type::index(emit.context))
     }
 
     fn conversion(&self, op: Op<'p>, ty: Type<'p>) -> Val<'p> {
@@ -375,8 +375,8 @@ impl<'a, 'p> Body<'a, 'p> {
                 let rounded = self.graph.stored(emit, converted, dtype);
                 return loaded(emit, (rounded, dtype), ty);
             }
-            let rounded = emit.emit(arith::truncf(converted), dtype);
-            return emit.emit(arith::extf(rounded), ty);
+            let rounded = emit.op(arith::truncf(converted), dtype);
+            return emit.op(arith::extf(rounded), ty);
         }
         converted
     }
@@ -419,7 +419,7 @@ fn shift<'p>(emit: Emit<'p>, parts: Binary, value: Val<'p>, by: Val<'p>) -> Val<
     let bits = f64::from(width(ty));
     let (zero, most) = (emit.number(0.0, ty), emit.number(bits - 1.0, ty));
     let is_within = emit.below(by, emit.number(bits, ty));
-    let shifted = emit.same_as(parts(value, emit.same_as(arith::minui(by, most))));
+    let shifted = emit.same(parts(value, emit.same(arith::minui(by, most))));
     emit.select(is_within, shifted, zero)
 }
 
@@ -427,12 +427,12 @@ fn shift<'p>(emit: Emit<'p>, parts: Binary, value: Val<'p>, by: Val<'p>) -> Val<
 fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Option<Val<'p>> {
     let ty = operands.first()?.r#type();
     let number = |value: f64| emit.number(value, ty);
-    let truths = |parts: Binary, a, b| emit.same_as(parts(emit.truth(a), emit.truth(b)));
+    let truths = |parts: Binary, a, b| emit.same(parts(emit.truth(a), emit.truth(b)));
     Some(match (name, operands, of) {
         ("relu" | "abs", [x], Class::Unsigned) => *x,
         ("sign", [x], Class::Unsigned) => emit.converted(emit.truth(*x), ty, false),
-        ("floordiv" | "truncdiv", [a, b], Class::Unsigned) => emit.same_as(arith::divui(*a, *b)),
-        ("mod" | "remainder", [a, b], Class::Unsigned) => emit.same_as(arith::remui(*a, *b)),
+        ("floordiv" | "truncdiv", [a, b], Class::Unsigned) => emit.same(arith::divui(*a, *b)),
+        ("mod" | "remainder", [a, b], Class::Unsigned) => emit.same(arith::remui(*a, *b)),
         ("bitwise_right_shift", [a, b], Class::Unsigned) => shift(emit, arith::shrui, *a, *b),
         // The bits are the same as for signed integers.
         (_, _, Class::Unsigned) => return apply(emit, name, Class::Integer, operands),
@@ -440,50 +440,50 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
         // The sign is left.
         ("bitwise_right_shift", [a, b], Class::Integer) => {
             let most = number(f64::from(width(ty)) - 1.0);
-            emit.same_as(arith::shrsi(*a, emit.same_as(arith::minui(*b, most))))
+            emit.same(arith::shrsi(*a, emit.same(arith::minui(*b, most))))
         }
-        ("relu", [x], Class::Float) => emit.same_as(arith::maximumf(*x, number(0.0))),
-        ("relu", [x], Class::Integer) => emit.same_as(arith::maxsi(*x, number(0.0))),
-        ("square", [x], Class::Float) => emit.same_as(arith::mulf(*x, *x)),
-        ("square", [x], Class::Integer) => emit.same_as(arith::muli(*x, *x)),
-        ("reciprocal", [x], Class::Float) => emit.same_as(arith::divf(number(1.0), *x)),
+        ("relu", [x], Class::Float) => emit.same(arith::maximumf(*x, number(0.0))),
+        ("relu", [x], Class::Integer) => emit.same(arith::maxsi(*x, number(0.0))),
+        ("square", [x], Class::Float) => emit.same(arith::mulf(*x, *x)),
+        ("square", [x], Class::Integer) => emit.same(arith::muli(*x, *x)),
+        ("reciprocal", [x], Class::Float) => emit.same(arith::divf(number(1.0), *x)),
         ("sigmoid", [x], Class::Float) => {
-            let exp = emit.same_as(math::exp(emit.same_as(arith::negf(*x))));
-            let below = emit.same_as(arith::addf(exp, number(1.0)));
-            emit.same_as(arith::divf(number(1.0), below))
+            let exp = emit.same(math::exp(emit.same(arith::negf(*x))));
+            let below = emit.same(arith::addf(exp, number(1.0)));
+            emit.same(arith::divf(number(1.0), below))
         }
-        ("neg", [x], Class::Integer) => emit.same_as(arith::subi(number(0.0), *x)),
+        ("neg", [x], Class::Integer) => emit.same(arith::subi(number(0.0), *x)),
         ("isnan", [x], Class::Float) => emit.is_nan(*x),
         ("isinf", [x], Class::Float) => {
-            let size = emit.same_as(math::absf(*x));
+            let size = emit.same(math::absf(*x));
             emit.is(Is::Equal, size, number(f64::INFINITY))
         }
         ("signbit", [x], Class::Float) => {
-            let sign = emit.same_as(math::copysign(number(1.0), *x));
+            let sign = emit.same(math::copysign(number(1.0), *x));
             emit.is(Is::Less, sign, number(0.0))
         }
         ("logical_not", [x], _) => emit.not(emit.truth(*x)),
         ("logical_and", [a, b], _) => truths(arith::andi, *a, *b),
         ("logical_or", [a, b], _) => truths(arith::ori, *a, *b),
         ("logical_xor", [a, b], _) => truths(arith::xori, *a, *b),
-        ("bitwise_not", [x], Class::Integer) => emit.same_as(arith::xori(*x, number(-1.0))),
+        ("bitwise_not", [x], Class::Integer) => emit.same(arith::xori(*x, number(-1.0))),
         ("bitwise_not", [x], Class::Truth) => emit.not(*x),
-        ("bitwise_and", [a, b], Class::Truth) => emit.same_as(arith::andi(*a, *b)),
-        ("bitwise_or", [a, b], Class::Truth) => emit.same_as(arith::ori(*a, *b)),
-        ("bitwise_xor", [a, b], Class::Truth) => emit.same_as(arith::xori(*a, *b)),
+        ("bitwise_and", [a, b], Class::Truth) => emit.same(arith::andi(*a, *b)),
+        ("bitwise_or", [a, b], Class::Truth) => emit.same(arith::ori(*a, *b)),
+        ("bitwise_xor", [a, b], Class::Truth) => emit.same(arith::xori(*a, *b)),
         ("eq", [a, b], Class::Truth) => emit.is(Is::Equal, *a, *b),
         ("ne", [a, b], Class::Truth) => emit.is(Is::NotEqual, *a, *b),
         // True is the larger one.
-        ("gt", [a, b], Class::Truth) => emit.same_as(arith::andi(*a, emit.not(*b))),
-        ("lt", [a, b], Class::Truth) => emit.same_as(arith::andi(*b, emit.not(*a))),
-        ("ge", [a, b], Class::Truth) => emit.same_as(arith::ori(*a, emit.not(*b))),
-        ("le", [a, b], Class::Truth) => emit.same_as(arith::ori(*b, emit.not(*a))),
-        ("maximum", [a, b], Class::Truth) => emit.same_as(arith::ori(*a, *b)),
-        ("minimum" | "mul", [a, b], Class::Truth) => emit.same_as(arith::andi(*a, *b)),
+        ("gt", [a, b], Class::Truth) => emit.same(arith::andi(*a, emit.not(*b))),
+        ("lt", [a, b], Class::Truth) => emit.same(arith::andi(*b, emit.not(*a))),
+        ("ge", [a, b], Class::Truth) => emit.same(arith::ori(*a, emit.not(*b))),
+        ("le", [a, b], Class::Truth) => emit.same(arith::ori(*b, emit.not(*a))),
+        ("maximum", [a, b], Class::Truth) => emit.same(arith::ori(*a, *b)),
+        ("minimum" | "mul", [a, b], Class::Truth) => emit.same(arith::andi(*a, *b)),
         ("sign", [x], Class::Float) => {
-            let signed = emit.same_as(math::copysign(number(1.0), *x));
+            let signed = emit.same(math::copysign(number(1.0), *x));
             // That of NaN is 0.
-            let size = emit.same_as(math::absf(*x));
+            let size = emit.same(math::absf(*x));
             emit.select(emit.is(Is::Greater, size, number(0.0)), signed, number(0.0))
         }
         ("sign", [x], Class::Integer) => {
@@ -491,31 +491,31 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
                 let sign = emit.is(is, *x, number(0.0));
                 emit.converted(sign, ty, false)
             });
-            emit.same_as(arith::subi(above, below))
+            emit.same(arith::subi(above, below))
         }
         ("sign", [x], Class::Truth) => *x,
         // The quotient is rounded once, as that of `arith` is.
-        ("div_rn", [a, b], Class::Float) => emit.same_as(arith::divf(*a, *b)),
+        ("div_rn", [a, b], Class::Float) => emit.same(arith::divf(*a, *b)),
         ("nextafter", [a, b], Class::Float) => bits::next_after(emit, *a, *b),
-        ("floordiv", [a, b], Class::Integer) => emit.same_as(arith::floordivsi(*a, *b)),
-        ("truncdiv", [a, b], Class::Integer) => emit.same_as(arith::divsi(*a, *b)),
-        ("mod", [a, b], Class::Integer) => emit.same_as(arith::remsi(*a, *b)),
+        ("floordiv", [a, b], Class::Integer) => emit.same(arith::floordivsi(*a, *b)),
+        ("truncdiv", [a, b], Class::Integer) => emit.same(arith::divsi(*a, *b)),
+        ("mod", [a, b], Class::Integer) => emit.same(arith::remsi(*a, *b)),
         // The remainder has the sign of the divisor.
         ("remainder", [a, b], Class::Integer) => {
-            let quotient = emit.same_as(arith::floordivsi(*a, *b));
-            let whole = emit.same_as(arith::muli(quotient, *b));
-            emit.same_as(arith::subi(*a, whole))
+            let quotient = emit.same(arith::floordivsi(*a, *b));
+            let whole = emit.same(arith::muli(quotient, *b));
+            emit.same(arith::subi(*a, whole))
         }
         ("remainder", [a, b], Class::Float) => {
-            let rest = emit.same_as(arith::remf(*a, *b));
+            let rest = emit.same(arith::remf(*a, *b));
             let zero = number(0.0);
-            let is_other = emit.same_as(arith::xori(
+            let is_other = emit.same(arith::xori(
                 emit.is(Is::Less, rest, zero),
                 emit.is(Is::Less, *b, zero),
             ));
             let is_rest = emit.is(Is::NotEqual, rest, zero);
-            let is_wrong = emit.same_as(arith::andi(is_other, is_rest));
-            emit.select(is_wrong, emit.same_as(arith::addf(rest, *b)), rest)
+            let is_wrong = emit.same(arith::andi(is_other, is_rest));
+            emit.select(is_wrong, emit.same(arith::addf(rest, *b)), rest)
         }
         (_, _, Class::Integer) => return random::random(emit, name, operands),
         _ => return None,

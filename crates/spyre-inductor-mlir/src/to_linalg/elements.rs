@@ -59,11 +59,11 @@ impl<'p> Elements<'p> {
 }
 
 fn element<'p>(emit: Emit<'p>, tensor: Val<'p>, at: &[Val<'p>]) -> Val<'p> {
-    emit.emit(tensor::extract(tensor, at), element_of(tensor))
+    emit.op(tensor::extract(tensor, at), element_of(tensor))
 }
 
 fn with<'p>(emit: Emit<'p>, tensor: Val<'p>, at: &[Val<'p>], element: Val<'p>) -> Val<'p> {
-    emit.emit(tensor::insert(element, tensor, at), tensor.r#type())
+    emit.op(tensor::insert(element, tensor, at), tensor.r#type())
 }
 
 impl<'p> Graph<'p> {
@@ -145,7 +145,7 @@ impl<'p> Graph<'p> {
             let mut outputs = vec![self.stored(emit, values[0], of)];
             outputs.extend(nest.at.iter().map(|at| {
                 let index = body.index(at);
-                emit.emit(arith::index_cast(index), position)
+                emit.op(arith::index_cast(index), position)
             }));
             outputs
         })?;
@@ -155,7 +155,7 @@ impl<'p> Graph<'p> {
             .iter()
             .map(|tensor| {
                 let place = elements.element(*tensor, &elements.places);
-                emit.emit(arith::index_cast(place), Type::index(self.context))
+                emit.op(arith::index_cast(place), Type::index(self.context))
             })
             .collect();
         let mut value = elements.element(built[0], &elements.places);
@@ -163,7 +163,7 @@ impl<'p> Graph<'p> {
         if let Some(add) = add {
             let old = elements.element(so_far, &target);
             let (old, more) = (self.register(emit, old), self.register(emit, value));
-            value = emit.converted(emit.same_as(add(old, more)), ty, false);
+            value = emit.converted(emit.same(add(old, more)), ty, false);
         }
         let tensor = elements.with(so_far, &target, value);
         let tensors = elements.end(&[tensor]);
@@ -205,7 +205,7 @@ impl<'p> Graph<'p> {
             let first = outer.with(outer.so_far[number], &outer.places, carried[number]);
             carried.push(first);
         }
-        let apply = |parts: OpParts<'p>| emit.same_as(parts);
+        let apply = |parts: OpParts<'p>| emit.same(parts);
         let end = self.of_sizes(&shape[dim], &|number| emit.index(number), &apply);
         let bounds = [emit.index(1), end];
         let (at, location) = (At::End(emit.block), op.location());

@@ -14,6 +14,9 @@ use super::super::types::width;
 /// A comparison.
 pub(super) use spyre_ods::Relation as Is;
 
+/// A constructor of the parts of an operation on one operand.
+pub(super) type Unary = for<'p> fn(Val<'p>) -> OpParts<'p>;
+
 /// A constructor of the parts of an operation on two operands.
 pub(super) type Binary = for<'p> fn(Val<'p>, Val<'p>) -> OpParts<'p>;
 
@@ -31,17 +34,17 @@ impl<'p> Emit<'p> {
     }
 
     /// Builds an operation with one result.
-    pub(super) fn emit(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
+    pub(super) fn op(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
         self.builder().op(parts, ty)
     }
 
     /// Builds an operation with a result of the type of its first operand.
-    pub(super) fn same_as(&self, parts: OpParts<'p>) -> Val<'p> {
+    pub(super) fn same(&self, parts: OpParts<'p>) -> Val<'p> {
         self.builder().same(parts)
     }
 
-    /// Builds an operation by its name.
-    pub(super) fn op_with(
+    /// Builds an operation whose name is data.
+    pub(super) fn named(
         &self,
         name: &str,
         operands: &[Val<'p>],
@@ -50,21 +53,11 @@ impl<'p> Emit<'p> {
     ) -> Val<'p> {
         let mut parts = OpParts::named(name.to_owned(), operands);
         parts.attributes.extend_from_slice(attributes);
-        self.emit(parts, ty)
-    }
-
-    /// Builds an operation without attributes by its name.
-    pub(super) fn op(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
-        self.op_with(name, operands, ty, &[])
-    }
-
-    /// Builds an operation by its name, with a result of the type of its first operand.
-    pub(super) fn same(&self, name: &str, operands: &[Val<'p>]) -> Val<'p> {
-        self.op(name, operands, operands[0].r#type())
+        self.op(parts, ty)
     }
 
     pub(super) fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Val<'p> {
-        self.emit(arith::constant(value), ty)
+        self.op(arith::constant(value), ty)
     }
 
     /// Builds a small number of a type.
@@ -81,7 +74,7 @@ impl<'p> Emit<'p> {
     pub(super) fn sum(&self, terms: &[(Val<'p>, i64)], offset: i64) -> Val<'p> {
         let scaled = terms.iter().map(|(value, factor)| match factor {
             1 => *value,
-            factor => self.same_as(arith::muli(*value, self.index(*factor))),
+            factor => self.same(arith::muli(*value, self.index(*factor))),
         });
         let mut scaled: Vec<Val<'p>> = scaled.collect();
         if offset != 0 || scaled.is_empty() {
@@ -89,7 +82,7 @@ impl<'p> Emit<'p> {
         }
         let sum = scaled
             .into_iter()
-            .reduce(|a, b| self.same_as(arith::addi(a, b)));
+            .reduce(|a, b| self.same(arith::addi(a, b)));
         sum.expect("there is a term")
     }
 
@@ -98,7 +91,7 @@ impl<'p> Emit<'p> {
         let number = i64::try_from(number).expect("loops are few");
         let dim = IntegerAttribute::new(self.i64(), number).into();
         let index = Type::index(self.context);
-        self.emit(linalg::index(dim), index)
+        self.op(linalg::index(dim), index)
     }
 
     pub(super) fn i64(&self) -> Type<'p> {
@@ -138,7 +131,7 @@ impl<'p> Emit<'p> {
     /// Builds the opposite of a truth value.
     pub(super) fn not(&self, value: Val<'p>) -> Val<'p> {
         let truth = self.number(1.0, self.truth_type());
-        self.same_as(arith::xori(value, truth))
+        self.same(arith::xori(value, truth))
     }
 
     /// Builds whether a number is not 0.
@@ -163,8 +156,8 @@ impl<'p> Emit<'p> {
             (Class::Float, Class::Float) => arith::truncf(value),
             (Class::Float, _) if width(to) < 32 => {
                 let wide = IntegerType::new(self.context, 32).into();
-                let wide = self.emit(arith::fptosi(value), wide);
-                return self.emit(arith::trunci(wide), to);
+                let wide = self.op(arith::fptosi(value), wide);
+                return self.op(arith::trunci(wide), to);
             }
             (Class::Float, _) => arith::fptosi(value),
             (Class::Integer, Class::Float) if !unsigned => arith::sitofp(value),
@@ -174,7 +167,7 @@ impl<'p> Emit<'p> {
             (_, _) if unsigned => arith::extui(value),
             (_, _) => arith::extsi(value),
         };
-        self.emit(parts, to)
+        self.op(parts, to)
     }
 }
 

@@ -27,7 +27,7 @@ use super::super::functions::Class;
 use super::super::import::class;
 use super::super::op as attribute;
 use super::super::types::{self, width};
-use super::emit::{Emit, number};
+use super::emit::{Binary, Emit, number};
 use super::{Graph, error, result};
 
 /// An operand of a contraction: a buffer, and its coordinates at the loops.
@@ -36,11 +36,11 @@ pub(super) type Factor<'p> = (Val<'p>, Vec<Expr>);
 /// The class of a kernel that draws the seeds of random numbers.
 const SEEDS: &str = "RandomSeeds";
 
-/// Returns the operations that multiply and add numbers of a type.
-fn mul_add(ty: Type<'_>) -> (&'static str, &'static str) {
+/// Returns the constructors of products and sums of numbers of a type.
+fn mul_add(ty: Type<'_>) -> (Binary, Binary) {
     match class(ty) {
-        Class::Float => (arith::MULF, arith::ADDF),
-        _ => (arith::MULI, arith::ADDI),
+        Class::Float => (arith::mulf, arith::addf),
+        _ => (arith::muli, arith::addi),
     }
 }
 
@@ -323,8 +323,8 @@ impl<'p> Graph<'p> {
             (&shape, digits.len() - count),
             ty,
             &|emit, values| {
-                let factors = [0, 1].map(|number| emit.converted(values[number], ty, false));
-                emit.same(mul, &factors)
+                let [a, b] = [0, 1].map(|number| emit.converted(values[number], ty, false));
+                emit.same(mul(a, b))
             },
         );
         let built = ir::defining_op(sum).expect("a sum is the result of an operation");
@@ -348,7 +348,7 @@ impl<'p> Graph<'p> {
         let zero = self.filled(op, number(self.context, 0.0, ty), ty, shape);
         let (_, add) = mul_add(ty);
         self.combined(op, ins, (zero, reduced), &|emit, values, so_far| {
-            emit.same(add, &[so_far, of(emit, values)])
+            emit.same(add(so_far, of(emit, values)))
         })
     }
 
@@ -374,7 +374,7 @@ impl<'p> Graph<'p> {
                 return value;
             }
             let (mul, _) = mul_add(value.r#type());
-            emit.same(mul, &[value, emit.number(by, value.r#type())])
+            emit.same(mul(value, emit.number(by, value.r#type())))
         };
         // PyTorch does not look at a bias without weight: a NaN in it is no NaN of the result.
         if beta == 0.0 {
@@ -393,10 +393,7 @@ impl<'p> Graph<'p> {
         let bias = (ir::operand(op, 0).expect("its extents are known"), at);
         let sum = self.with(op, product, bias, &|emit, product, bias| {
             let (_, add) = mul_add(product.r#type());
-            emit.same(
-                add,
-                &[scaled(emit, bias, beta), scaled(emit, product, alpha)],
-            )
+            emit.same(add(scaled(emit, bias, beta), scaled(emit, product, alpha)))
         })?;
         self.finish(op, sum)
     }

@@ -275,8 +275,8 @@ impl<'p> Graph<'p> {
                 match output {
                     0 => Ok(mean),
                     1 => self.sum_with(nest, mean, &|body, values, mean| {
-                        let rest = body.emit.same_as(arith::subf(values[0], mean));
-                        body.emit.same_as(arith::mulf(rest, rest))
+                        let rest = body.emit.same(arith::subf(values[0], mean));
+                        body.emit.same(arith::mulf(rest, rest))
                     }),
                     _ => Ok(self.filled_with(op, &count, ty, &self.shape(mean))),
                 }
@@ -284,17 +284,17 @@ impl<'p> Graph<'p> {
             ("welford_combine", 3, _) => {
                 let weight = self.sum(nest, &|_, values, _| values[2])?;
                 let sum = self.sum(nest, &|body, values, _| {
-                    body.emit.same_as(arith::mulf(values[0], values[2]))
+                    body.emit.same(arith::mulf(values[0], values[2]))
                 })?;
                 let mean = self.quotient(op, sum, weight);
                 match output {
                     0 => Ok(mean),
                     1 => self.sum_with(nest, mean, &|body, values, mean| {
                         let emit = body.emit;
-                        let rest = emit.same_as(arith::subf(values[0], mean));
-                        let square = emit.same_as(arith::mulf(rest, rest));
-                        let weighted = emit.same_as(arith::mulf(square, values[2]));
-                        emit.same_as(arith::addf(weighted, values[1]))
+                        let rest = emit.same(arith::subf(values[0], mean));
+                        let square = emit.same(arith::mulf(rest, rest));
+                        let weighted = emit.same(arith::mulf(square, values[2]));
+                        emit.same(arith::addf(weighted, values[1]))
                     }),
                     _ => Ok(weight),
                 }
@@ -305,12 +305,12 @@ impl<'p> Graph<'p> {
                     return Ok(largest);
                 }
                 self.sum_with(nest, largest, &|body, values, largest| {
-                    let rest = body.emit.same_as(arith::subf(values[0], largest));
-                    body.emit.same_as(math::exp(rest))
+                    let rest = body.emit.same(arith::subf(values[0], largest));
+                    body.emit.same(math::exp(rest))
                 })
             }
             ("dot", 2, 0) => self.sum(nest, &|body, values, _| {
-                body.emit.same_as(arith::mulf(values[0], values[1]))
+                body.emit.same(arith::mulf(values[0], values[1]))
             }),
             ("dot", 1, 0) => self.folded(nest, "sum", &|_, values| values[0]),
             ("any", 1, 0) => self.folded(nest, kind, &|body, values| body.emit.truth(values[0])),
@@ -365,7 +365,7 @@ impl<'p> Graph<'p> {
         let first = number(self.context, first, ty);
         let built = self.structured(nest, &[], &[(ty, Some(first))], &|body, values, so_far| {
             let value = of(body, values);
-            vec![body.emit.same_as(parts(so_far[0], value))]
+            vec![body.emit.same(parts(so_far[0], value))]
         })?;
         Ok(built[0])
     }
@@ -396,7 +396,7 @@ impl<'p> Graph<'p> {
             &|body, values, so_far| {
                 let with = structured::argument(body.emit.block, number);
                 let value = of(body, values, with);
-                vec![body.emit.same_as(arith::addf(so_far[0], value))]
+                vec![body.emit.same(arith::addf(so_far[0], value))]
             },
         )?;
         Ok(built[0])
@@ -595,13 +595,13 @@ impl<'p> Graph<'p> {
     fn over(&self, op: Op<'p>, tensor: Val<'p>, by: &Expr) -> Val<'p> {
         self.each(op, &[tensor], element_of(tensor), &|emit, values| {
             let by = self.count(emit, by, values[0].r#type());
-            emit.same_as(arith::divf(values[0], by))
+            emit.same(arith::divf(values[0], by))
         })
     }
 
     fn quotient(&self, op: Op<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.each(op, &[a, b], element_of(a), &|emit, values| {
-            emit.same_as(arith::divf(values[0], values[1]))
+            emit.same(arith::divf(values[0], values[1]))
         })
     }
 }

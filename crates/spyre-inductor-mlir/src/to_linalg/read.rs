@@ -199,7 +199,7 @@ impl<'p> Graph<'p> {
             return Ok(tensor);
         }
         Ok(self.each(op, &[tensor], element.ty, &|emit, values| {
-            emit.emit(arith::bitcast(values[0]), element.ty)
+            emit.op(arith::bitcast(values[0]), element.ty)
         }))
     }
 
@@ -446,7 +446,7 @@ impl<'p> Graph<'p> {
         let indices = element.at.iter().map(|at| body.index(at));
         let indices: Vec<Val<'p>> = indices.collect();
         let picked = tensor::extract(tensor, &indices);
-        let picked = body.emit.emit(picked, element.ty);
+        let picked = body.emit.op(picked, element.ty);
         structured::end(block, op.location(), &[picked]);
         Ok((result(built), all))
     }

@@ -49,13 +49,13 @@ impl<'p> Graph<'p> {
             };
             if class(ty) == Class::Float {
                 let is_first = emit.not(emit.is_nan(so_far[0]));
-                let is_nan = emit.same_as(arith::andi(emit.is_nan(values[0]), is_first));
-                is_better = emit.same_as(arith::ori(is_better, is_nan));
+                let is_nan = emit.same(arith::andi(emit.is_nan(values[0]), is_first));
+                is_better = emit.same(arith::ori(is_better, is_nan));
             }
             let here = match is_numbered {
                 true => {
                     let here = body.linear(&at);
-                    emit.emit(arith::index_cast(here), position)
+                    emit.op(arith::index_cast(here), position)
                 }
                 false => emit.converted(values[1], position, false),
             };
@@ -63,12 +63,12 @@ impl<'p> Graph<'p> {
                 let mut is_equal = emit.is(Is::Equal, values[0], so_far[0]);
                 if class(ty) == Class::Float {
                     let [first, second] = [values[0], so_far[0]].map(|value| emit.is_nan(value));
-                    let are_nan = emit.same_as(arith::andi(first, second));
-                    is_equal = emit.same_as(arith::ori(is_equal, are_nan));
+                    let are_nan = emit.same(arith::andi(first, second));
+                    is_equal = emit.same(arith::ori(is_equal, are_nan));
                 }
                 let is_before = emit.is(Is::Less, here, so_far[1]);
-                let is_first = emit.same_as(arith::andi(is_equal, is_before));
-                is_better = emit.same_as(arith::ori(is_better, is_first));
+                let is_first = emit.same(arith::andi(is_equal, is_before));
+                is_better = emit.same(arith::ori(is_better, is_first));
             }
             vec![
                 emit.select(is_better, values[0], so_far[0]),

@@ -238,9 +238,9 @@ impl<'p> Graph<'p> {
             #[expect(clippy::cast_precision_loss, reason = "extents are fewer than 2^53")]
             return emit.number(number as f64, ty);
         }
-        let apply = |parts: OpParts<'p>| emit.same_as(parts);
+        let apply = |parts: OpParts<'p>| emit.same(parts);
         let index = self.of_sizes(extent, &|number| emit.index(number), &apply);
-        let integer = emit.emit(arith::index_cast(index), emit.i64());
+        let integer = emit.op(arith::index_cast(index), emit.i64());
         emit.converted(integer, ty, false)
     }
 

@@ -46,11 +46,11 @@ impl<'p> Format<'p> {
     }
 
     fn bits(&self, emit: Emit<'p>, value: Val<'p>) -> Val<'p> {
-        emit.emit(arith::bitcast(value), self.integer)
+        emit.op(arith::bitcast(value), self.integer)
     }
 
     fn float(&self, emit: Emit<'p>, bits: Val<'p>) -> Val<'p> {
-        emit.emit(arith::bitcast(bits), self.float)
+        emit.op(arith::bitcast(bits), self.float)
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn mantissa_and_exponent<'p>(emit: Emit<'p>, x: Val<'p>) -> (Val<'p>,
     let format = Format::of(emit, x.r#type());
     let number = |value: f64| emit.number(value, format.float);
     let integer = |value: i64| format.integer(emit, value);
-    let size = emit.same_as(math::absf(x));
+    let size = emit.same(math::absf(x));
     // A subnormal number has no separate exponent: a power of 2 makes it a normal one.
     let scale = i64::from(format.fraction) + 1;
     let (least, factor) = match format.width {
@@ -69,22 +69,22 @@ pub(super) fn mantissa_and_exponent<'p>(emit: Emit<'p>, x: Val<'p>) -> (Val<'p>,
         _ => (f64::from(f32::MIN_POSITIVE), 2.0_f64.powi(24)),
     };
     let is_small = emit.is(Is::Less, size, number(least));
-    let scaled = emit.same_as(arith::mulf(x, number(factor)));
+    let scaled = emit.same(arith::mulf(x, number(factor)));
     let normal = emit.select(is_small, scaled, x);
     let bits = format.bits(emit, normal);
-    let shifted = emit.same_as(arith::shrui(bits, integer(i64::from(format.fraction))));
-    let biased = emit.same_as(arith::andi(shifted, integer(2 * format.bias() + 1)));
+    let shifted = emit.same(arith::shrui(bits, integer(i64::from(format.fraction))));
+    let biased = emit.same(arith::andi(shifted, integer(2 * format.bias() + 1)));
     let half = format.bias() - 1;
     let less = emit.select(is_small, integer(half + scale), integer(half));
-    let exponent = emit.same_as(arith::subi(biased, less));
+    let exponent = emit.same(arith::subi(biased, less));
     let exponents = (2 * format.bias() + 1) << format.fraction;
-    let rest = emit.same_as(arith::andi(bits, integer(!exponents)));
+    let rest = emit.same(arith::andi(bits, integer(!exponents)));
     let halves = integer(half << format.fraction);
-    let mantissa = format.float(emit, emit.same_as(arith::ori(rest, halves)));
+    let mantissa = format.float(emit, emit.same(arith::ori(rest, halves)));
     // Only numbers other than 0 are larger than 0 and smaller than infinity.
     let is_some = emit.is(Is::Greater, size, number(0.0));
     let is_finite = emit.is(Is::Less, size, number(f64::INFINITY));
-    let is_number = emit.same_as(arith::andi(is_some, is_finite));
+    let is_number = emit.same(arith::andi(is_some, is_finite));
     (
         emit.select(is_number, mantissa, x),
         emit.select(is_number, exponent, integer(0)),
@@ -100,14 +100,14 @@ pub(super) fn next_after<'p>(emit: Emit<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> 
     let bits = format.bits(emit, a);
     let is_up = emit.is(Is::Less, a, b);
     let is_positive = emit.is(Is::Greater, a, zero);
-    let is_inward = emit.same_as(arith::xori(is_up, is_positive));
+    let is_inward = emit.same(arith::xori(is_up, is_positive));
     let step = emit.select(is_inward, integer(-1), integer(1));
-    let next = format.float(emit, emit.same_as(arith::addi(bits, step)));
+    let next = format.float(emit, emit.same(arith::addi(bits, step)));
     // Next to 0 is the smallest number, of the sign of the way.
     let least = format.float(emit, integer(1));
-    let least = emit.same_as(math::copysign(least, b));
+    let least = emit.same(math::copysign(least, b));
     let next = emit.select(emit.is(Is::Equal, a, zero), least, next);
     let next = emit.select(emit.is(Is::Equal, a, b), b, next);
-    let is_nan = emit.same_as(arith::ori(emit.is_nan(a), emit.is_nan(b)));
-    emit.select(is_nan, emit.same_as(arith::addf(a, b)), next)
+    let is_nan = emit.same(arith::ori(emit.is_nan(a), emit.is_nan(b)));
+    emit.select(is_nan, emit.same(arith::addf(a, b)), next)
 }

@@ -66,16 +66,16 @@ impl<'p> Bits<'p> {
 
     /// Builds an operation with a constant.
     fn with(&self, parts: Binary, value: Val<'p>, by: i64) -> Val<'p> {
-        self.emit.same_as(parts(value, self.constant(by)))
+        self.emit.same(parts(value, self.constant(by)))
     }
 
     fn bits(&self, value: Val<'p>) -> Val<'p> {
-        self.emit.emit(arith::bitcast(value), self.integer)
+        self.emit.op(arith::bitcast(value), self.integer)
     }
 
     fn float(&self, bits: Val<'p>) -> Val<'p> {
         let single = Type::float32(self.emit.context);
-        self.emit.emit(arith::bitcast(bits), single)
+        self.emit.op(arith::bitcast(bits), single)
     }
 }
 
@@ -97,33 +97,33 @@ pub(super) fn byte<'p>(
     let last = on.with(arith::andi, last, 1);
     let half = (1 << (below - 1)) - 1;
     let normal = on.with(arith::addi, size, half - (less << 23));
-    let normal = emit.same_as(arith::addi(normal, last));
+    let normal = emit.same(arith::addi(normal, last));
     let normal = on.with(arith::shrui, normal, below);
     // The sum with a power of 2 rounds a subnormal number at its last bit.
     let power = (less + below + 1) << 23;
-    let sum = emit.same_as(arith::addf(on.float(size), on.float(on.constant(power))));
+    let sum = emit.same(arith::addf(on.float(size), on.float(on.constant(power))));
     let subnormal = on.with(arith::subi, on.bits(sum), power);
     let is_subnormal = emit.is(Is::Less, size, on.constant((less + 1) << 23));
     let byte = emit.select(is_subnormal, subnormal, normal);
     let byte = emit.select(emit.is_nan(number), on.constant(NAN), byte);
     let sign = on.with(arith::shrui, bits, 24);
     let sign = on.with(arith::andi, sign, 0x80);
-    let byte = emit.same_as(arith::ori(byte, sign));
+    let byte = emit.same(arith::ori(byte, sign));
     let narrow = IntegerType::new(emit.context, 8).into();
-    emit.emit(arith::trunci(byte), narrow)
+    emit.op(arith::trunci(byte), narrow)
 }
 
 /// Builds the `f32` that a byte is.
 pub(super) fn number<'p>(emit: Emit<'p>, byte: Val<'p>, format: Float8) -> Val<'p> {
     let on = Bits::of(emit);
-    let byte = emit.emit(arith::extui(byte), on.integer);
+    let byte = emit.op(arith::extui(byte), on.integer);
     let size = on.with(arith::andi, byte, 0x7F);
     let sign = on.with(arith::andi, byte, 0x80);
     let sign = on.with(arith::shli, sign, 24);
     let bits = on.with(arith::shli, size, format.below());
     // The exponent is too small by a power of 2, which subnormal numbers are multiplied by as well.
     let power = on.float(on.constant((format.less() + 127) << 23));
-    let scaled = on.bits(emit.same_as(arith::mulf(on.float(bits), power)));
+    let scaled = on.bits(emit.same(arith::mulf(on.float(bits), power)));
     let first = match format {
         Float8::E4M3Fn => NAN,
         Float8::E5M2 => 0x7C,
@@ -134,5 +134,5 @@ pub(super) fn number<'p>(emit: Emit<'p>, byte: Val<'p>, format: Float8) -> Val<'
     };
     let is_special = emit.is(Is::GreaterEqual, size, on.constant(first));
     let size = emit.select(is_special, special, scaled);
-    on.float(emit.same_as(arith::ori(size, sign)))
+    on.float(emit.same(arith::ori(size, sign)))
 }

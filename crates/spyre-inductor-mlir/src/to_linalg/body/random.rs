@@ -26,11 +26,11 @@ pub(super) fn random<'p>(emit: Emit<'p>, name: &str, operands: &[Val<'p>]) -> Op
         ("randn", [seed, at]) => normal(emit, words(emit, *seed, *at)),
         ("randint64", [seed, at, low, high]) => {
             let [first, second, ..] = words(emit, *seed, *at);
-            let high_bits = emit.same_as(arith::shli(second, emit.number(32.0, i64)));
-            let bits = emit.same_as(arith::ori(first, high_bits));
-            let count = emit.same_as(arith::subi(*high, *low));
-            let rest = emit.same_as(arith::remui(bits, count));
-            emit.same_as(arith::addi(rest, *low))
+            let high_bits = emit.same(arith::shli(second, emit.number(32.0, i64)));
+            let bits = emit.same(arith::ori(first, high_bits));
+            let count = emit.same(arith::subi(*high, *low));
+            let rest = emit.same(arith::remui(bits, count));
+            emit.same(arith::addi(rest, *low))
         }
         _ => return None,
     })
@@ -40,20 +40,17 @@ pub(super) fn random<'p>(emit: Emit<'p>, name: &str, operands: &[Val<'p>]) -> Op
 fn words<'p>(emit: Emit<'p>, seed: Val<'p>, at: Val<'p>) -> [Val<'p>; 4] {
     let i64 = emit.i64();
     let word = |value: u32| emit.number(f64::from(value), i64);
-    let low = |value: Val<'p>| emit.same_as(arith::andi(value, word(u32::MAX)));
+    let low = |value: Val<'p>| emit.same(arith::andi(value, word(u32::MAX)));
     let product = |factor: u32, value: Val<'p>| {
-        let all = emit.same_as(arith::muli(word(factor), value));
-        [emit.same_as(arith::shrui(all, word(32))), low(all)]
+        let all = emit.same(arith::muli(word(factor), value));
+        [emit.same(arith::shrui(all, word(32))), low(all)]
     };
-    let xor = |a, b| emit.same_as(arith::xori(a, b));
+    let xor = |a, b| emit.same(arith::xori(a, b));
     let mut counter = [low(at), word(0), word(0), word(0)];
     let key = low(seed);
     for round in 0..ROUNDS {
         let [first, second] = STEPS.map(|step| step.wrapping_mul(round));
-        let keys = [
-            low(emit.same_as(arith::addi(key, word(first)))),
-            word(second),
-        ];
+        let keys = [low(emit.same(arith::addi(key, word(first)))), word(second)];
         let [high_0, low_0] = product(FACTORS[0], counter[0]);
         let [high_1, low_1] = product(FACTORS[1], counter[2]);
         counter = [
@@ -70,9 +67,9 @@ fn words<'p>(emit: Emit<'p>, seed: Val<'p>, at: Val<'p>) -> [Val<'p>; 4] {
 fn uniform<'p>(emit: Emit<'p>, word: Val<'p>) -> Val<'p> {
     let f32 = Type::float32(emit.context);
     let most = emit.number(f64::from(u32::MAX >> 1), word.r#type());
-    let bits = emit.same_as(arith::andi(word, most));
-    let number = emit.emit(arith::sitofp(bits), f32);
-    emit.same_as(arith::mulf(number, emit.number(SCALE, f32)))
+    let bits = emit.same(arith::andi(word, most));
+    let number = emit.op(arith::sitofp(bits), f32);
+    emit.same(arith::mulf(number, emit.number(SCALE, f32)))
 }
 
 /// Builds a normally distributed number by the transformation of Box and Muller. The logarithm is one of `f32`, the rest of `f64`.
@@ -80,15 +77,15 @@ fn normal<'p>(emit: Emit<'p>, words: [Val<'p>; 4]) -> Val<'p> {
     let [f32, f64] = [Type::float32(emit.context), Type::float64(emit.context)];
     let [first, second] = [words[0], words[1]].map(|word| {
         let one = emit.number(1.0, f32);
-        emit.same_as(arith::subf(one, uniform(emit, word)))
+        emit.same(arith::subf(one, uniform(emit, word)))
     });
-    let log = emit.emit(arith::extf(emit.same_as(math::log(first))), f64);
-    let square = emit.same_as(arith::mulf(log, emit.number(-2.0, f64)));
+    let log = emit.op(arith::extf(emit.same(math::log(first))), f64);
+    let square = emit.same(arith::mulf(log, emit.number(-2.0, f64)));
     let turn = emit.number(2.0 * std::f64::consts::PI, f64);
-    let second = emit.emit(arith::extf(second), f64);
-    let angle = emit.same_as(arith::mulf(second, turn));
-    let radius = emit.same_as(math::sqrt(square));
-    let cosine = emit.same_as(math::cos(angle));
-    let product = emit.same_as(arith::mulf(radius, cosine));
-    emit.emit(arith::truncf(product), f32)
+    let second = emit.op(arith::extf(second), f64);
+    let angle = emit.same(arith::mulf(second, turn));
+    let radius = emit.same(math::sqrt(square));
+    let cosine = emit.same(math::cos(angle));
+    let product = emit.same(arith::mulf(radius, cosine));
+    emit.op(arith::truncf(product), f32)
 }

@@ -13,7 +13,7 @@ use spyre_ods::{arith, math};
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
-use super::super::emit::{Emit, Is, number};
+use super::super::emit::{Binary, Emit, Is, number};
 use super::super::{Graph, error, result};
 use super::{Factor, broadcast, var};
 
@@ -83,7 +83,7 @@ impl<'p> Graph<'p> {
         let ty = element_of(scores);
         let least = f64::NEG_INFINITY;
         let row = |tensor: Val<'p>| (tensor, [0, 1, 2].map(var).to_vec());
-        let largest = self.rows(op, scores, arith::MAXIMUMF, least);
+        let largest = self.rows(op, scores, arith::maximumf, least);
         let exps = self.with(op, scores, row(largest), &|emit, score, largest| {
             // No difference of infinities is computed: hidden elements are 0.
             let base = match is_masked {
@@ -93,10 +93,10 @@ impl<'p> Graph<'p> {
                 }
                 false => largest,
             };
-            let rest = emit.same(arith::SUBF, &[score, base]);
-            emit.same(math::EXP, &[rest])
+            let rest = emit.same(arith::subf(score, base));
+            emit.same(math::exp(rest))
         })?;
-        let sum = self.rows(op, exps, arith::ADDF, 0.0);
+        let sum = self.rows(op, exps, arith::addf, 0.0);
         let weights = self.with(op, exps, row(sum), &|emit, exp, sum| {
             let by = match is_masked {
                 true => {
@@ -105,11 +105,11 @@ impl<'p> Graph<'p> {
                 }
                 false => sum,
             };
-            emit.same(arith::DIVF, &[exp, by])
+            emit.same(arith::divf(exp, by))
         })?;
         let logarithm = self.each(op, &[largest, sum], ty, &|emit, values| {
-            let log = emit.same(math::LOG, &[values[1]]);
-            emit.same(arith::ADDF, &[values[0], log])
+            let log = emit.same(math::log(values[1]));
+            emit.same(arith::addf(values[0], log))
         });
         Ok((weights, logarithm))
     }
@@ -126,7 +126,7 @@ impl<'p> Graph<'p> {
         let ty = element_of(scores);
         let least = f64::NEG_INFINITY;
         let scores = self.each(op, &[scores], ty, &|emit, values| {
-            let scaled = emit.same(arith::MULF, &[values[0], emit.number(rule.scale, ty)]);
+            let scaled = emit.same(arith::mulf(values[0], emit.number(rule.scale, ty)));
             if !rule.is_causal {
                 return scaled;
             }
@@ -147,7 +147,7 @@ impl<'p> Graph<'p> {
                 Class::Truth => emit.select(values[1], values[0], emit.number(least, ty)),
                 _ => {
                     let mask = emit.converted(values[1], ty, false);
-                    emit.same(arith::ADDF, &[values[0], mask])
+                    emit.same(arith::addf(values[0], mask))
                 }
             },
         )
@@ -211,8 +211,8 @@ impl<'p> Graph<'p> {
         // A row that is hidden as a whole has a logarithm of negative infinity, and no weight.
         let weights = self.with(op, scores, row(operand(5)), &|emit, score, logarithm| {
             let least = emit.number(f64::NEG_INFINITY, ty);
-            let rest = emit.same(arith::SUBF, &[score, logarithm]);
-            let weight = emit.same(math::EXP, &[rest]);
+            let rest = emit.same(arith::subf(score, logarithm));
+            let weight = emit.same(math::exp(rest));
             let is_hidden = emit.is(Is::Equal, score, least);
             emit.select(is_hidden, emit.number(0.0, ty), weight)
         })?;
@@ -228,11 +228,11 @@ impl<'p> Graph<'p> {
         let factors = [(gradient, at([2, 3])), (operand(4), at([2, 3]))];
         let sums = self.contraction(op, (&[b, h, s, e], 3), factors)?;
         let rest = self.with(op, of_weights, row(sums), &|emit, gradient, sum| {
-            emit.same(arith::SUBF, &[gradient, sum])
+            emit.same(arith::subf(gradient, sum))
         })?;
         let of_scores = self.each(op, &[weights, rest], ty, &|emit, values| {
-            let product = emit.same(arith::MULF, values);
-            emit.same(arith::MULF, &[product, emit.number(rule.scale, ty)])
+            let product = emit.same(arith::mulf(values[0], values[1]));
+            emit.same(arith::mulf(product, emit.number(rule.scale, ty)))
         });
         let of_queries = product(
             [b, h, s, d, t],
@@ -274,13 +274,7 @@ impl<'p> Graph<'p> {
 
 impl<'p> Graph<'p> {
     /// Builds the reduction of the last dimension of a tensor.
-    pub(super) fn rows(
-        &self,
-        op: Op<'p>,
-        tensor: Val<'p>,
-        name: &'static str,
-        first: f64,
-    ) -> Val<'p> {
+    pub(super) fn rows(&self, op: Op<'p>, tensor: Val<'p>, combine: Binary, first: f64) -> Val<'p> {
         let context = self.context;
         let (shape, ty) = (self.shape(tensor), element_of(tensor));
         let parallel = shape.len() - 1;
@@ -294,8 +288,9 @@ impl<'p> Graph<'p> {
             block,
             location: op.location(),
         };
-        let values = [1, 0].map(|number| structured::argument(block, number));
-        structured::end(block, op.location(), &[emit.same(name, &values)]);
+        let [so_far, element] = [1, 0].map(|number| structured::argument(block, number));
+        let combined = emit.same(combine(so_far, element));
+        structured::end(block, op.location(), &[combined]);
         result(built)
     }
 }

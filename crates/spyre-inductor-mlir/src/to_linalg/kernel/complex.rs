@@ -13,7 +13,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::{arith, math};
 
-use super::super::emit::{Emit, Is};
+use super::super::emit::{self, Emit, Is};
 use super::super::{Graph, error, result};
 use super::{Factor, broadcast};
 
@@ -64,7 +64,7 @@ impl<'p> Graph<'p> {
             "imag" => self.measured(op, |_, number| number.imaginary),
             "abs" => self.measured(op, magnitude),
             "angle" => self.measured(op, |emit, number| {
-                emit.same(math::ATAN2, &[number.imaginary, number.real])
+                emit.same(math::atan2(number.imaginary, number.real))
             }),
             "complex" => self.combined_parts(op, |_, real, imaginary| Parts {
                 real: real.real,
@@ -74,12 +74,12 @@ impl<'p> Graph<'p> {
                 turned(emit, magnitude.real, angle.real)
             }),
             "neg" => self.mapped_parts(op, |emit, number| Parts {
-                real: emit.same(arith::NEGF, &[number.real]),
-                imaginary: emit.same(arith::NEGF, &[number.imaginary]),
+                real: emit.same(arith::negf(number.real)),
+                imaginary: emit.same(arith::negf(number.imaginary)),
             }),
             "conj" | "_conj" | "conj_physical" => self.mapped_parts(op, conjugate),
             "exp" => self.mapped_parts(op, |emit, number| {
-                let magnitude = emit.same(math::EXP, &[number.real]);
+                let magnitude = emit.same(math::exp(number.real));
                 turned(emit, magnitude, number.imaginary)
             }),
             "reciprocal" => self.mapped_parts(op, |emit, number| {
@@ -262,18 +262,18 @@ impl<'p> Graph<'p> {
             value.ok_or_else(|| error(op, "alpha is no real number"))
         });
         let alpha = alpha.transpose()?.unwrap_or(1.0);
-        let name = match is_difference {
-            true => arith::SUBF,
-            false => arith::ADDF,
+        let combine: emit::Binary = match is_difference {
+            true => arith::subf,
+            false => arith::addf,
         };
         self.finish_parts(op, &shape, &|emit, numbers| {
             let b = second(emit, numbers, other);
             let part = |a: Val<'p>, b: Val<'p>| {
                 let b = match alpha == 1.0 {
                     true => b,
-                    false => emit.same(arith::MULF, &[b, emit.number(alpha, b.r#type())]),
+                    false => emit.same(arith::mulf(b, emit.number(alpha, b.r#type()))),
                 };
-                emit.same(name, &[a, b])
+                emit.same(combine(a, b))
             };
             Parts {
                 real: part(numbers[0].real, b.real),
@@ -346,10 +346,10 @@ impl<'p> Graph<'p> {
         let ty = element_of(rr);
         let parts = Parts {
             real: self.each(op, &[rr, ii], ty, &|emit, values| {
-                emit.same(arith::SUBF, values)
+                emit.same(arith::subf(values[0], values[1]))
             }),
             imaginary: self.each(op, &[ri, ir], ty, &|emit, values| {
-                emit.same(arith::ADDF, values)
+                emit.same(arith::addf(values[0], values[1]))
             }),
         };
         let joined = self.joined(op, parts);
@@ -374,42 +374,42 @@ fn second<'p>(emit: Emit<'p>, numbers: &[Parts<'p>], other: Option<f64>) -> Part
 fn conjugate<'p>(emit: Emit<'p>, number: Parts<'p>) -> Parts<'p> {
     Parts {
         real: number.real,
-        imaginary: emit.same(arith::NEGF, &[number.imaginary]),
+        imaginary: emit.same(arith::negf(number.imaginary)),
     }
 }
 
 /// Builds the number of a magnitude and an angle, in radians.
 fn turned<'p>(emit: Emit<'p>, magnitude: Val<'p>, angle: Val<'p>) -> Parts<'p> {
-    let part = |function: &'static str| {
-        let of = emit.same(function, &[angle]);
-        emit.same(arith::MULF, &[magnitude, of])
+    let part = |function: emit::Unary| {
+        let of = emit.same(function(angle));
+        emit.same(arith::mulf(magnitude, of))
     };
     Parts {
-        real: part(math::COS),
-        imaginary: part(math::SIN),
+        real: part(math::cos),
+        imaginary: part(math::sin),
     }
 }
 
 fn product<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
-    let mul = |a: Val<'p>, b: Val<'p>| emit.same(arith::MULF, &[a, b]);
+    let mul = |a: Val<'p>, b: Val<'p>| emit.same(arith::mulf(a, b));
     Parts {
-        real: emit.same(
-            arith::SUBF,
-            &[mul(a.real, b.real), mul(a.imaginary, b.imaginary)],
-        ),
-        imaginary: emit.same(
-            arith::ADDF,
-            &[mul(a.real, b.imaginary), mul(a.imaginary, b.real)],
-        ),
+        real: emit.same(arith::subf(
+            mul(a.real, b.real),
+            mul(a.imaginary, b.imaginary),
+        )),
+        imaginary: emit.same(arith::addf(
+            mul(a.real, b.imaginary),
+            mul(a.imaginary, b.real),
+        )),
     }
 }
 
 /// Builds a quotient. Both numbers are scaled by the larger part of the divisor first: the square of that may not be a number of the
 /// type.
 fn quotient<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
-    let absolute = |value: Val<'p>| emit.same(math::ABSF, &[value]);
-    let scale = emit.same(arith::MAXIMUMF, &[absolute(b.real), absolute(b.imaginary)]);
-    let div = |value: Val<'p>, by: Val<'p>| emit.same(arith::DIVF, &[value, by]);
+    let absolute = |value: Val<'p>| emit.same(math::absf(value));
+    let scale = emit.same(arith::maximumf(absolute(b.real), absolute(b.imaginary)));
+    let div = |value: Val<'p>, by: Val<'p>| emit.same(arith::divf(value, by));
     let scaled = |number: Parts<'p>| Parts {
         real: div(number.real, scale),
         imaginary: div(number.imaginary, scale),
@@ -427,19 +427,19 @@ fn quotient<'p>(emit: Emit<'p>, a: Parts<'p>, b: Parts<'p>) -> Parts<'p> {
 /// 754's `hypot`.
 fn magnitude<'p>(emit: Emit<'p>, number: Parts<'p>) -> Val<'p> {
     let ty = number.real.r#type();
-    let [a, b] = [number.real, number.imaginary].map(|part| emit.same(math::ABSF, &[part]));
+    let [a, b] = [number.real, number.imaginary].map(|part| emit.same(math::absf(part)));
     // `maxnumf` and `minnumf` return the other part where one is NaN; the sum below is NaN again.
-    let large = emit.same(arith::MAXNUMF, &[a, b]);
-    let small = emit.same(arith::MINNUMF, &[a, b]);
-    let ratio = emit.same(arith::DIVF, &[small, large]);
-    let square = emit.same(arith::MULF, &[ratio, ratio]);
-    let sum = emit.same(arith::ADDF, &[square, emit.number(1.0, ty)]);
-    let root = emit.same(math::SQRT, &[sum]);
-    let magnitude = emit.same(arith::MULF, &[large, root]);
+    let large = emit.same(arith::maxnumf(a, b));
+    let small = emit.same(arith::minnumf(a, b));
+    let ratio = emit.same(arith::divf(small, large));
+    let square = emit.same(arith::mulf(ratio, ratio));
+    let sum = emit.same(arith::addf(square, emit.number(1.0, ty)));
+    let root = emit.same(math::sqrt(sum));
+    let magnitude = emit.same(arith::mulf(large, root));
     // The ratio of two zeros, and that of two infinities, is no number.
     let zero = emit.number(0.0, ty);
     let is_zero = emit.is(Is::Equal, large, zero);
-    let sum = emit.same(arith::ADDF, &[a, b]);
+    let sum = emit.same(arith::addf(a, b));
     let of_numbers = emit.select(is_zero, sum, magnitude);
     let infinite = emit.number(f64::INFINITY, ty);
     let is_infinite = emit.is(Is::Equal, large, infinite);
@@ -447,6 +447,6 @@ fn magnitude<'p>(emit: Emit<'p>, number: Parts<'p>) -> Val<'p> {
     // A NaN with a finite part.
     let is_nan = emit.is_nan(sum);
     let finite = emit.not(is_infinite);
-    let is_nan = emit.same(arith::ANDI, &[is_nan, finite]);
+    let is_nan = emit.same(arith::andi(is_nan, finite));
     emit.select(is_nan, sum, of_all)
 }

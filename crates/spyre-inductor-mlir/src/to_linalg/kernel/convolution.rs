@@ -151,7 +151,7 @@ impl<'p> Graph<'p> {
         if op.operand_count() > 2 {
             let bias = (operand(2), vec![var(1)]);
             product = self.with(op, product, bias, &|emit, sum, bias| {
-                emit.same(arith::ADDF, &[sum, bias])
+                emit.same(arith::addf(sum, bias))
             })?;
         }
         debug_assert_eq!(self.extents(product), out);

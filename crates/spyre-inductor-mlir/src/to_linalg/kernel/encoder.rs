@@ -78,13 +78,13 @@ impl<'p> Graph<'p> {
         let hidden = self.each(op, &[hidden], ty, &|emit, values| {
             let x = values[0];
             if !use_gelu {
-                return emit.same(arith::MAXIMUMF, &[x, emit.number(0.0, ty)]);
+                return emit.same(arith::maximumf(x, emit.number(0.0, ty)));
             }
-            let scaled = emit.same(arith::MULF, &[x, emit.number(ROOT_OF_HALF, ty)]);
-            let erf = emit.same(math::ERF, &[scaled]);
-            let share = emit.same(arith::ADDF, &[erf, emit.number(1.0, ty)]);
-            let half = emit.same(arith::MULF, &[x, emit.number(0.5, ty)]);
-            emit.same(arith::MULF, &[half, share])
+            let scaled = emit.same(arith::mulf(x, emit.number(ROOT_OF_HALF, ty)));
+            let erf = emit.same(math::erf(scaled));
+            let share = emit.same(arith::addf(erf, emit.number(1.0, ty)));
+            let half = emit.same(arith::mulf(x, emit.number(0.5, ty)));
+            emit.same(arith::mulf(half, share))
         });
         let output = self.linear(op, hidden, Tensor::SecondLinear, Tensor::SecondLinearBias)?;
         let mut output = self.sum_of(op, output, sum);
@@ -123,7 +123,7 @@ impl<'p> Graph<'p> {
         #[expect(clippy::cast_precision_loss, reason = "heads are small")]
         let scale = 1.0 / (d as f64).sqrt();
         let scores = self.each(op, &[scores], ty, &|emit, values| {
-            emit.same(arith::MULF, &[values[0], emit.number(scale, ty)])
+            emit.same(arith::mulf(values[0], emit.number(scale, ty)))
         });
         let (weights, _) = self.weights(op, scores, false)?;
         // Loops b, h, s, d, and t, which is reduced.
@@ -180,14 +180,14 @@ impl<'p> Graph<'p> {
         let weight = (weight, [2, 3].map(var).to_vec());
         let product = self.contraction(op, (&loops, 3), [rows, weight])?;
         self.with(op, product, (bias, vec![var(2)]), &|emit, sum, bias| {
-            emit.same(arith::ADDF, &[sum, bias])
+            emit.same(arith::addf(sum, bias))
         })
     }
 
     /// Builds the sum of two tensors.
     fn sum_of(&self, op: Op<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.each(op, &[a, b], element_of(a), &|emit, values| {
-            emit.same(arith::ADDF, values)
+            emit.same(arith::addf(values[0], values[1]))
         })
     }
 
@@ -215,20 +215,20 @@ impl<'p> Graph<'p> {
         let count = width as f64;
         let row = |tensor: Val<'p>| (tensor, [0, 1].map(var).to_vec());
         let mean_of = |tensor: Val<'p>| {
-            let sum = self.rows(op, tensor, arith::ADDF, 0.0);
+            let sum = self.rows(op, tensor, arith::addf, 0.0);
             self.each(op, &[sum], ty, &|emit, values| {
-                emit.same(arith::DIVF, &[values[0], emit.number(count, ty)])
+                emit.same(arith::divf(values[0], emit.number(count, ty)))
             })
         };
         let rest = self.with(op, tensor, row(mean_of(tensor)), &|emit, value, mean| {
-            emit.same(arith::SUBF, &[value, mean])
+            emit.same(arith::subf(value, mean))
         })?;
         let squares = self.each(op, &[rest], ty, &|emit, values| {
-            emit.same(arith::MULF, &[values[0], values[0]])
+            emit.same(arith::mulf(values[0], values[0]))
         });
         let normed = self.with(op, rest, row(mean_of(squares)), &|emit, rest, variance| {
-            let more = emit.same(arith::ADDF, &[variance, emit.number(eps, ty)]);
-            emit.same(arith::MULF, &[rest, emit.same(math::RSQRT, &[more])])
+            let more = emit.same(arith::addf(variance, emit.number(eps, ty)));
+            emit.same(arith::mulf(rest, emit.same(math::rsqrt(more))))
         })?;
         let [weight, bias] =
             [weight, bias].map(|tensor| ir::operand(op, tensor as usize).expect("it has a size"));
@@ -236,10 +236,10 @@ impl<'p> Graph<'p> {
             op,
             normed,
             (weight, vec![var(2)]),
-            &|emit, value, weight| emit.same(arith::MULF, &[value, weight]),
+            &|emit, value, weight| emit.same(arith::mulf(value, weight)),
         )?;
         self.with(op, scaled, (bias, vec![var(2)]), &|emit, value, bias| {
-            emit.same(arith::ADDF, &[value, bias])
+            emit.same(arith::addf(value, bias))
         })
     }
 }

@@ -15,8 +15,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
 use spyre_ods::{arith, tensor};
 
-use super::super::emit::{Emit, Is, number};
-use super::super::{Graph, error, result};
+use super::super::emit::{Binary, Emit, Is, number};
+use super::super::{Graph, error};
 use super::complex::Parts;
 
 /// The sign of the exponents of a transform.
@@ -128,7 +128,7 @@ impl<'p> Graph<'p> {
         let scaled = |tensor: Val<'p>| {
             self.each(op, &[tensor], ty, &|emit, values| {
                 let factor = emit.number(by, Type::float64(self.context));
-                let scaled = emit.same(arith::MULF, &[values[0], factor]);
+                let scaled = emit.same(arith::mulf(values[0], factor));
                 emit.converted(scaled, ty, false)
             })
         };
@@ -201,8 +201,7 @@ impl<'p> Graph<'p> {
         let ty: Type<'p> = RankedTensorType::new(&[values.len() as u64], f64, None).into();
         let elements = DenseElementsAttribute::new(ty, &elements);
         let elements = elements.expect("the elements are as many as the type has");
-        let value = ("value", elements.into());
-        result(self.insert(op, arith::CONSTANT, &[], &[ty], &[value]))
+        self.emit(op, arith::constant(elements.into()), ty)
     }
 
     fn transformed_part(
@@ -226,7 +225,7 @@ impl<'p> Graph<'p> {
             let [real, imaginary] = [0, 1].map(|part| emit.converted(values[part], f64, false));
             let number = Parts { real, imaginary };
             let term = term(emit, number, (transform, rank), part);
-            emit.same(arith::ADDF, &[so_far, term])
+            emit.same(arith::addf(so_far, term))
         })
     }
 }
@@ -241,12 +240,12 @@ fn term<'p>(
     let f64: Type<'p> = Type::float64(emit.context);
     let source = emit.loop_index(inner);
     let target = emit.loop_index(transform.dim);
-    let turns = emit.same(arith::MULI, &[source, target]);
-    let place = emit.same(arith::REMUI, &[turns, emit.index(transform.order)]);
+    let turns = emit.same(arith::muli(source, target));
+    let place = emit.same(arith::remui(turns, emit.index(transform.order)));
     let [cos, sin] = transform
         .tables
-        .map(|table| emit.op(tensor::EXTRACT, &[table, place], element_of(table)));
-    let mul = |a: Val<'p>, b: Val<'p>| emit.same(arith::MULF, &[a, b]);
+        .map(|table| emit.op(tensor::extract(table, &[place]), element_of(table)));
+    let mul = |a: Val<'p>, b: Val<'p>| emit.same(arith::mulf(a, b));
     // (a + ib)(cos - i sin) forward, and (a + ib)(cos + i sin) backward.
     let (first, second, sign) = match part {
         Part::Real => (mul(element.real, cos), mul(element.imaginary, sin), 1),
@@ -256,8 +255,8 @@ fn term<'p>(
         Direction::Forward => sign,
         Direction::Backward => -sign,
     };
-    let name = if sign > 0 { arith::ADDF } else { arith::SUBF };
-    let term = emit.same(name, &[first, second]);
+    let combine: Binary = if sign > 0 { arith::addf } else { arith::subf };
+    let term = emit.same(combine(first, second));
     if !transform.is_half {
         return term;
     }
@@ -268,11 +267,11 @@ fn term<'p>(
     let is_alone = match transform.order % 2 {
         0 => {
             let is_middle = emit.is(Is::Equal, source, emit.index(middle));
-            emit.same(arith::ORI, &[is_first, is_middle])
+            emit.same(arith::ori(is_first, is_middle))
         }
         _ => is_first,
     };
-    let twice = emit.same(arith::MULF, &[term, emit.number(2.0, f64)]);
+    let twice = emit.same(arith::mulf(term, emit.number(2.0, f64)));
     emit.select(is_alone, first, twice)
 }
 

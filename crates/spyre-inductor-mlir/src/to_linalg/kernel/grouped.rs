@@ -72,7 +72,7 @@ impl<'p> Graph<'p> {
             let [a, b] = [a, b].map(|value| emit.converted(value, ty, false));
             let (mul, _) = mul_add(ty);
             // A `select`, because an element of another group times 0 is NaN where it is infinite.
-            emit.select(is_own, emit.same(mul, &[a, b]), emit.number(0.0, ty))
+            emit.select(is_own, emit.same(mul(a, b)), emit.number(0.0, ty))
         };
         // The matrix of a group that may be after the last one, and whether it is not.
         let matrix = |emit: Emit<'p>, group: Val<'p>| {
@@ -82,13 +82,12 @@ impl<'p> Graph<'p> {
             let is_own = emit.is(Is::Less, group, number);
             let index = emit.select(is_own, group, last);
             (
-                emit.op(arith::INDEX_CAST, &[index], Type::index(context)),
+                emit.op(arith::index_cast(index), Type::index(context)),
                 is_own,
             )
         };
         let extract = |emit: Emit<'p>, of: Val<'p>, at: [Val<'p>; 3]| {
-            let operands = [&[of][..], &at].concat();
-            emit.op(tensor::EXTRACT, &operands, element_of(of))
+            emit.op(tensor::extract(of, &at), element_of(of))
         };
         match (left.len(), right.len()) {
             // Loops: rows, columns, and the summed dimension.
@@ -129,7 +128,7 @@ impl<'p> Graph<'p> {
                 let shape = [&count.into(), &left[0], &right[1]].map(Expr::clone);
                 self.summed(op, &ins, (&shape, 1), ty, &|emit, values| {
                     let group = emit.loop_index(0);
-                    let group = emit.op(arith::INDEX_CAST, &[group], values[2].r#type());
+                    let group = emit.op(arith::index_cast(group), values[2].r#type());
                     let is_own = emit.is(Is::Equal, group, values[2]);
                     product(emit, values[0], values[1], is_own)
                 })
@@ -147,7 +146,7 @@ impl<'p> Graph<'p> {
             (std::slice::from_ref(count), 1),
             ty,
             &|emit, values| {
-                let place = emit.op(arith::INDEX_CAST, &[emit.loop_index(0)], ty);
+                let place = emit.op(arith::index_cast(emit.loop_index(0)), ty);
                 let is_behind = emit.is(Is::GreaterEqual, place, values[0]);
                 emit.converted(is_behind, ty, false)
             },

@@ -16,7 +16,7 @@ use spyre_ods::arith;
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
-use super::super::emit::{Emit, Is, number};
+use super::super::emit::{Binary, Emit, Is, number};
 use super::super::{Graph, error, result};
 
 /// The body of a structured operation over the dimensions of a tensor and one more loop. It builds a value from the elements at
@@ -122,11 +122,11 @@ impl<'p> Graph<'p> {
             location: op.location(),
         };
         let element = emit.converted(structured::argument(block, 0), ty, false);
-        let add = match class(ty) {
-            Class::Float => arith::ADDF,
-            _ => arith::ADDI,
+        let add: Binary = match class(ty) {
+            Class::Float => arith::addf,
+            _ => arith::addi,
         };
-        let sum = emit.same(add, &[structured::argument(block, 2), element]);
+        let sum = emit.same(add(structured::argument(block, 2), element));
         structured::end(block, op.location(), &[sum]);
         Ok(result(built))
     }
@@ -171,16 +171,16 @@ impl<'p> Graph<'p> {
             if class(element.r#type()) == Class::Float {
                 let nan = [emit.is_nan(*small), emit.is_nan(*large)];
                 let is_number = emit.not(nan[0]);
-                let is_below = emit.same(arith::ANDI, &[is_number, nan[1]]);
-                is_before = emit.same(arith::ORI, &[is_before, is_below]);
-                let are_nan = emit.same(arith::ANDI, &nan);
-                is_equal = emit.same(arith::ORI, &[is_equal, are_nan]);
+                let is_below = emit.same(arith::andi(is_number, nan[1]));
+                is_before = emit.same(arith::ori(is_before, is_below));
+                let are_nan = emit.same(arith::andi(nan[0], nan[1]));
+                is_equal = emit.same(arith::ori(is_equal, are_nan));
             }
             let is_earlier = emit.is(Is::Less, *other_place, *place);
-            let is_first = emit.same(arith::ANDI, &[is_equal, is_earlier]);
-            let is_before = emit.same(arith::ORI, &[is_before, is_first]);
+            let is_first = emit.same(arith::andi(is_equal, is_earlier));
+            let is_before = emit.same(arith::ori(is_before, is_first));
             let one = emit.converted(is_before, i64, false);
-            emit.same(arith::ADDI, &[*so_far, one])
+            emit.same(arith::addi(*so_far, one))
         })
     }
 
@@ -232,7 +232,7 @@ impl<'p> Graph<'p> {
             let [place, so_far, at, index] = values else {
                 unreachable!("one tensor is read")
             };
-            let index = emit.op(arith::INDEX_CAST, &[*index], i64);
+            let index = emit.op(arith::index_cast(*index), i64);
             emit.select(is_here(emit, *place, *at), index, *so_far)
         });
         self.finish_each(op, vec![elements, from])
@@ -293,7 +293,7 @@ fn is_here<'p>(emit: Emit<'p>, place: Val<'p>, at: Val<'p>) -> Val<'p> {
     emit.is(
         Is::Equal,
         place,
-        emit.op(arith::INDEX_CAST, &[at], place.r#type()),
+        emit.op(arith::index_cast(at), place.r#type()),
     )
 }
 

@@ -194,16 +194,16 @@ impl<'p> Graph<'p> {
             (firsts, map(context, rank + 1, &[dim])),
         ];
         self.summed(op, &ins, (&shape, 1), ty, &|emit, values| {
-            let first = emit.op(arith::INDEX_CAST, &[values[1]], Type::index(context));
-            let at = emit.same(arith::ADDI, &[first, emit.loop_index(rank)]);
-            let mut operands = vec![image];
-            operands.extend((0..rank).map(|axis| match axis == dim {
-                true => emit.same(arith::MINSI, &[at, emit.index(last)]),
+            let first = emit.op(arith::index_cast(values[1]), Type::index(context));
+            let at = emit.same(arith::addi(first, emit.loop_index(rank)));
+            let indices = (0..rank).map(|axis| match axis == dim {
+                true => emit.same(arith::minsi(at, emit.index(last))),
                 false => emit.loop_index(axis),
-            }));
-            let element = emit.op(tensor::EXTRACT, &operands, element_of(image));
+            });
+            let indices: Vec<Val<'p>> = indices.collect();
+            let element = emit.op(tensor::extract(image, &indices), element_of(image));
             let element = emit.converted(element, ty, false);
-            let product = emit.same(arith::MULF, &[element, values[0]]);
+            let product = emit.same(arith::mulf(element, values[0]));
             // Elements without a weight may be infinite, or after the window.
             let zero = emit.number(0.0, ty);
             emit.select(emit.is(Is::Equal, values[0], zero), zero, product)
@@ -222,7 +222,7 @@ impl<'p> Graph<'p> {
         let value = DenseElementsAttribute::new(ty, &elements)
             .expect("there is an element for each place")
             .into();
-        result(self.insert(op, arith::CONSTANT, &[], &[ty], &[("value", value)]))
+        self.emit(op, arith::constant(value), ty)
     }
 }
 

@@ -10,6 +10,7 @@ use spyre_ods::arith;
 
 use super::super::super::functions::Class;
 use super::super::super::import::class;
+use super::super::emit::Binary;
 use super::super::{Graph, error};
 
 impl<'p> Graph<'p> {
@@ -43,15 +44,15 @@ impl<'p> Graph<'p> {
                 "a scatter without what there was is not converted",
             ));
         }
-        let name = match (kind.as_str(), class(element_of(into))) {
-            ("sum", Class::Float) => arith::ADDF,
-            ("sum", Class::Integer) => arith::ADDI,
-            ("prod", Class::Float) => arith::MULF,
-            ("prod", Class::Integer) => arith::MULI,
-            ("amax", Class::Float) => arith::MAXIMUMF,
-            ("amax", Class::Integer) => arith::MAXSI,
-            ("amin", Class::Float) => arith::MINIMUMF,
-            ("amin", Class::Integer) => arith::MINSI,
+        let combine: Binary = match (kind.as_str(), class(element_of(into))) {
+            ("sum", Class::Float) => arith::addf,
+            ("sum", Class::Integer) => arith::addi,
+            ("prod", Class::Float) => arith::mulf,
+            ("prod", Class::Integer) => arith::muli,
+            ("amax", Class::Float) => arith::maximumf,
+            ("amax", Class::Integer) => arith::maxsi,
+            ("amin", Class::Float) => arith::minimumf,
+            ("amin", Class::Integer) => arith::minsi,
             _ => {
                 return Err(error(
                     op,
@@ -63,10 +64,10 @@ impl<'p> Graph<'p> {
         let (emit, so_far) = (elements.emit, elements.so_far[0]);
         let place = elements.element(index, &elements.places);
         let mut target = elements.places.clone();
-        target[dim] = emit.op(arith::INDEX_CAST, &[place], Type::index(self.context));
+        target[dim] = emit.op(arith::index_cast(place), Type::index(self.context));
         let element = elements.element(so_far, &target);
         let more = elements.element(source, &elements.places);
-        let tensor = elements.with(so_far, &target, emit.same(name, &[element, more]));
+        let tensor = elements.with(so_far, &target, emit.same(combine(element, more)));
         let tensor = elements.end(&[tensor])[0];
         // It is written in place: the new value is the last result.
         let new = ir::results(op).last().expect("a scatter has the new value");

@@ -16,7 +16,7 @@ use spyre_ods::{arith, math};
 use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::super::types::width;
-use super::super::emit::{Emit, Is, number};
+use super::super::emit::{Binary, Emit, Is, number};
 use super::super::{Graph, error, result};
 
 /// The one of two elements that is kept.
@@ -60,12 +60,12 @@ impl<'p> Graph<'p> {
         let dim = self.dim(op, 1, self.extents(tensor).len())?;
         let ty = self.computed(element_of(tensor));
         let tensor = self.cast(op, tensor, ty);
-        let multiply = match class(ty) {
-            Class::Float => arith::MULF,
-            _ => arith::MULI,
+        let multiply: Binary = match class(ty) {
+            Class::Float => arith::mulf,
+            _ => arith::muli,
         };
         let products = self.so_far(op, (tensor, dim), 1.0, &|emit, so_far, element| {
-            emit.same(multiply, &[so_far, element])
+            emit.same(multiply(so_far, element))
         });
         self.finish_each(op, vec![products])
     }
@@ -83,10 +83,10 @@ impl<'p> Graph<'p> {
         let tensor = self.cast(op, tensor, ty);
         let least = f64::NEG_INFINITY;
         let largest = self.so_far(op, (tensor, dim), least, &|emit, so_far, element| {
-            emit.same(arith::MAXIMUMF, &[so_far, element])
+            emit.same(arith::maximumf(so_far, element))
         });
         let base = self.each(op, &[largest], ty, &|emit, values| {
-            let size = emit.same(math::ABSF, values);
+            let size = emit.same(math::absf(values[0]));
             let infinite = emit.number(f64::INFINITY, ty);
             let is_infinite = emit.is(Is::Equal, size, infinite);
             emit.select(is_infinite, emit.number(0.0, ty), values[0])
@@ -97,13 +97,13 @@ impl<'p> Graph<'p> {
                 unreachable!("two tensors are read")
             };
             let is_before = emit.is(Is::GreaterEqual, *place, *index);
-            let rest = emit.same(arith::SUBF, &[*element, *base]);
-            let sum = emit.same(arith::ADDF, &[*so_far, emit.same(math::EXP, &[rest])]);
+            let rest = emit.same(arith::subf(*element, *base));
+            let sum = emit.same(arith::addf(*so_far, emit.same(math::exp(rest))));
             emit.select(is_before, sum, *so_far)
         });
         let logarithms = self.each(op, &[sums, base], ty, &|emit, values| {
-            let logarithm = emit.same(math::LOG, &[values[0]]);
-            emit.same(arith::ADDF, &[logarithm, values[1]])
+            let logarithm = emit.same(math::log(values[0]));
+            emit.same(arith::addf(logarithm, values[1]))
         });
         self.finish_each(op, vec![logarithms])
     }
@@ -115,22 +115,22 @@ impl<'p> Graph<'p> {
         let dim = self.dim(op, 1, shape.len())?;
         let ty = element_of(tensor);
         let is_largest = extreme == Extreme::Largest;
-        let (name, first) = match (class(ty), is_largest) {
-            (Class::Float, true) => (arith::MAXIMUMF, f64::NEG_INFINITY),
-            (Class::Float, false) => (arith::MINIMUMF, f64::INFINITY),
+        let (combine, first): (Binary, f64) = match (class(ty), is_largest) {
+            (Class::Float, true) => (arith::maximumf, f64::NEG_INFINITY),
+            (Class::Float, false) => (arith::minimumf, f64::INFINITY),
             (Class::Integer | Class::Unsigned, _) => {
                 let bits = i32::try_from(width(ty)).expect("bits are few");
                 let least = -(2.0_f64.powi(bits - 1));
                 match is_largest {
-                    true => (arith::MAXSI, least),
-                    false => (arith::MINSI, -(least + 1.0)),
+                    true => (arith::maxsi, least),
+                    false => (arith::minsi, -(least + 1.0)),
                 }
             }
-            (Class::Truth, true) => (arith::ORI, 0.0),
-            (Class::Truth, false) => (arith::ANDI, 1.0),
+            (Class::Truth, true) => (arith::ori, 0.0),
+            (Class::Truth, false) => (arith::andi, 1.0),
         };
         let elements = self.so_far(op, (tensor, dim), first, &|emit, so_far, element| {
-            emit.same(name, &[so_far, element])
+            emit.same(combine(so_far, element))
         });
         let i64: Type<'p> = IntegerType::new(self.context, 64).into();
         let both = [(elements, false), (tensor, true)];
@@ -145,10 +145,10 @@ impl<'p> Graph<'p> {
                 let is_before = emit.is(Is::GreaterEqual, *place, *index);
                 let mut is_one = emit.is(Is::Equal, *extreme, *element);
                 if class(ty) == Class::Float {
-                    is_one = emit.same(arith::ORI, &[is_one, emit.is_nan(*element)]);
+                    is_one = emit.same(arith::ori(is_one, emit.is_nan(*element)));
                 }
-                let is_here = emit.same(arith::ANDI, &[is_before, is_one]);
-                let index = emit.op(arith::INDEX_CAST, &[*index], i64);
+                let is_here = emit.same(arith::andi(is_before, is_one));
+                let index = emit.op(arith::index_cast(*index), i64);
                 emit.select(is_here, index, *so_far)
             },
         );
@@ -209,7 +209,7 @@ impl<'p> Graph<'p> {
         };
         let is_before = emit.not(emit.is(is, element, value));
         let one = emit.converted(is_before, i64, false);
-        let sum = emit.same(arith::ADDI, &[so_far, one]);
+        let sum = emit.same(arith::addi(so_far, one));
         structured::end(block, op.location(), &[sum]);
         self.finish_each(op, vec![result(built)])
     }
