@@ -1,14 +1,16 @@
 //! `--spyre-pad-gathers`: gives each gather as many indices as the format has a form for.
 
+use std::rc::Rc;
+
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Type, ValueLike};
-use spyre_analysis::tensor::TensorTypes;
+use spyre_analysis::tensor::{TensorType, TensorTypes};
 use spyre_analysis::walk::{check_reachable, device_ops};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Offset, Val, Window};
+use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_ods::{OpBuilder, func, spyre};
 
@@ -80,7 +82,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     let mut changed = false;
     for device in device_ops(body) {
-        if device.place().is_none() && cut(&types, device)? {
+        if device.place().is_none() && cut(run.context(), &types, device)? {
             run.count("cut", 1);
             changed = true;
         }
@@ -98,21 +100,99 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// A gather whose tensors have static extents and no layouts yet.
+struct Gather<'p> {
+    op: Op<'p>,
+    indices: Val<'p>,
+    table: Val<'p>,
+    result: Val<'p>,
+    of_indices: Rc<TensorType<'p>>,
+    of_result: Rc<TensorType<'p>>,
+    /// The dimension of the table that is gathered, in which the indices are in the result.
+    dim: usize,
+}
+
+impl<'p> Gather<'p> {
+    /// Reads an operation; `None` of one that is no gather, or has a layout. Loops over tiles give an extent that is dynamic its sticks.
+    fn read(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<Option<Self>, Diagnostic<'p>> {
+        let op = device.op();
+        let Some(dim) = device.gathered_dim() else {
+            return Ok(None);
+        };
+        let error =
+            |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
+        let operand = |index| op.operand(index).map_err(|err| error(err.to_string()));
+        let (indices, table) = (operand(0)?, operand(1)?);
+        let result: Val<'p> = op.result(0).map_err(|err| error(err.to_string()))?.into();
+        let types = (types.get(indices.r#type()), types.get(result.r#type()));
+        let (Ok(of_indices), Ok(of_result)) = types else {
+            return Ok(None);
+        };
+        let is_laid_out = of_indices.has_layout || of_result.has_layout;
+        Ok((!is_laid_out).then_some(Self {
+            op,
+            indices,
+            table,
+            result,
+            of_indices,
+            of_result,
+            dim,
+        }))
+    }
+
+    /// Builds the gather by other indices, which are `extent` along their dimension `along`.
+    fn by(&self, indices: Val<'p>, along: usize, extent: u64) -> Val<'p> {
+        let attributes: Vec<_> = self.op.attributes().collect();
+        let parts = ir::Parts {
+            name: spyre::GATHER,
+            operands: &[indices, self.table],
+            results: &[resized(&self.of_result, self.dim + along, extent)],
+            attributes: &attributes,
+            regions: Vec::new(),
+        };
+        let built = ir::build(At::Before(self.op), self.op.location(), parts);
+        ir::result(built, 0).expect("it is built with a result")
+    }
+
+    /// Replaces the operation by a value.
+    fn replace(&self, value: Val<'p>) {
+        ir::replace_all_uses(self.result, value);
+        ir::erase(self.op);
+    }
+}
+
+/// Returns the type of a tensor with another extent along a dimension.
+fn resized<'p>(ty: &TensorType<'p>, dim: usize, extent: u64) -> Type<'p> {
+    let mut shape = ty.shape().to_vec();
+    shape[dim] = extent;
+    RankedTensorType::new(&shape, ty.element, None).into()
+}
+
+/// Returns the window of a tensor that has `extent` elements from `start` along a dimension, and all along the others.
+fn window<'p>(ty: &TensorType<'p>, dim: usize, start: u64, extent: u64) -> Window<'p> {
+    let number = |value: u64| i64::try_from(value).expect("extents are below 2^63");
+    let mut offsets = vec![Offset::Static(0); ty.shape().len()];
+    offsets[dim] = Offset::Static(number(start));
+    let mut sizes: Vec<i64> = ty.shape().iter().map(|extent| number(*extent)).collect();
+    sizes[dim] = number(extent);
+    Window { offsets, sizes }
+}
+
 /// Cuts a gather by more than a stick of indices after its last whole stick. Returns whether it had a part of a stick.
-fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagnostic<'p>> {
-    let op = device.op();
-    let error = |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
-    let Some(gathered) = device.gathered_dim() else {
+fn cut<'p>(
+    context: &'p Context,
+    types: &TensorTypes<'p>,
+    device: DeviceOp<'p>,
+) -> Result<bool, Diagnostic<'p>> {
+    let Some(gather) = Gather::read(types, device)? else {
         return Ok(false);
     };
-    let operand = |index| op.operand(index).map_err(|err| error(err.to_string()));
-    let (indices, table) = (operand(0)?, operand(1)?);
-    let result: Val<'p> = op.result(0).map_err(|err| error(err.to_string()))?.into();
-    let (Ok(of_indices), Ok(of_result)) = (types.get(indices.r#type()), types.get(result.r#type()))
-    else {
-        // Loops over tiles give an extent that is dynamic its sticks.
-        return Ok(false);
-    };
+    let Gather {
+        op,
+        of_indices,
+        of_result,
+        ..
+    } = &gather;
     // The dimension that layouts put on the stick of indices without a layout.
     let Some(along) = of_indices.shape().iter().rposition(|extent| *extent != 1) else {
         return Ok(false);
@@ -120,52 +200,21 @@ fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagno
     let per_stick = of_indices.device.format().elements_per_stick().get();
     let extent = of_indices.shape()[along];
     let rest = extent % per_stick;
-    if extent < per_stick || rest == 0 || of_indices.has_layout || of_result.has_layout {
+    if extent < per_stick || rest == 0 {
         return Ok(false);
     }
-    let at = At::Before(op);
-    let number = |value: u64| i64::try_from(value).expect("extents are below 2^63");
-    let window = |shape: &[u64], dim: usize, start: u64, extent: u64| -> Window<'p> {
-        let mut offsets = vec![Offset::Static(0); shape.len()];
-        offsets[dim] = Offset::Static(number(start));
-        let mut sizes: Vec<i64> = shape.iter().map(|extent| number(*extent)).collect();
-        sizes[dim] = number(extent);
-        Window { offsets, sizes }
-    };
-    let of_extent = |shape: &[u64], dim: usize, extent: u64, element: Type<'p>| -> Type<'p> {
-        let mut shape = shape.to_vec();
-        shape[dim] = extent;
-        RankedTensorType::new(&shape, element, None).into()
-    };
-    let attributes: Vec<_> = op.attributes().collect();
-    let one =
-        |name: &'static str, operands: &[Val<'p>], ty: Type<'p>, attributes: &[_]| -> Val<'p> {
-            let parts = ir::Parts {
-                name,
-                operands,
-                results: &[ty],
-                attributes,
-                regions: Vec::new(),
-            };
-            ir::result(ir::build(at, op.location(), parts), 0).expect("it has one result")
-        };
-    let result_dim = gathered + along;
-    let mut whole = one(spyre::EMPTY, &[], result.r#type(), &[]);
+    let (at, location) = (At::Before(*op), op.location());
+    let result_dim = gather.dim + along;
+    let mut whole = OpBuilder::before(context, *op).op(spyre::empty(&[]), gather.result.r#type());
     for (start, extent) in [(0, extent - rest), (extent - rest, rest)] {
-        let chosen = ir::build_extract_slice(
-            at,
-            op.location(),
-            of_extent(of_indices.shape(), along, extent, of_indices.element),
-            indices,
-            &window(of_indices.shape(), along, start, extent),
-        );
-        let ty = of_extent(of_result.shape(), result_dim, extent, of_result.element);
-        let part = one(spyre::GATHER, &[chosen, table], ty, &attributes);
-        let window = window(of_result.shape(), result_dim, start, extent);
-        whole = ir::build_insert_slice(at, op.location(), part, whole, &window);
+        let ty = resized(of_indices, along, extent);
+        let cut = window(of_indices, along, start, extent);
+        let chosen = ir::build_extract_slice(at, location, ty, gather.indices, &cut);
+        let part = gather.by(chosen, along, extent);
+        let place = window(of_result, result_dim, start, extent);
+        whole = ir::build_insert_slice(at, location, part, whole, &place);
     }
-    ir::replace_all_uses(result, whole);
-    ir::erase(op);
+    gather.replace(whole);
     Ok(true)
 }
 
@@ -175,66 +224,26 @@ fn pad<'p>(
     types: &TensorTypes<'p>,
     device: DeviceOp<'p>,
 ) -> Result<bool, Diagnostic<'p>> {
-    let op = device.op();
-    let error = |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
-    let Some(gathered) = device.gathered_dim() else {
+    let Some(gather) = Gather::read(types, device)? else {
         return Ok(false);
     };
-    let operand = |index| op.operand(index).map_err(|err| error(err.to_string()));
-    let (indices, table) = (operand(0)?, operand(1)?);
-    let result: Val<'p> = op.result(0).map_err(|err| error(err.to_string()))?.into();
-    let (Ok(of_indices), Ok(of_result)) = (types.get(indices.r#type()), types.get(result.r#type()))
-    else {
-        // The extent is dynamic, so it is not one.
-        return Ok(false);
-    };
-    let is_single = of_indices.shape().iter().all(|extent| *extent == 1);
-    if !is_single || of_indices.has_layout || of_result.has_layout {
+    let Gather {
+        op,
+        of_indices,
+        of_result,
+        ..
+    } = &gather;
+    if of_indices.shape().iter().any(|extent| *extent != 1) {
         return Ok(false);
     }
     // The last dimension of the indices, in them and in the result.
     let last = of_indices.shape().len() - 1;
-    let doubled = |shape: &[u64], dim: usize, element| -> Type<'p> {
-        let mut shape = shape.to_vec();
-        shape[dim] = 2;
-        RankedTensorType::new(&shape, element, None).into()
-    };
-    let twice = OpBuilder::before(context, op).op(
-        spyre::copy(indices),
-        doubled(of_indices.shape(), last, of_indices.element),
-    );
-    let attributes: Vec<_> = op.attributes().collect();
-    let parts = ir::Parts {
-        name: spyre::GATHER,
-        operands: &[twice, table],
-        results: &[doubled(
-            of_result.shape(),
-            gathered + last,
-            of_result.element,
-        )],
-        attributes: &attributes,
-        regions: Vec::new(),
-    };
-    let chosen = ir::build(At::Before(op), op.location(), parts);
-    let chosen = ir::result(chosen, 0).expect("it is built with a result");
-    let sizes = of_result
-        .shape()
-        .iter()
-        .map(|extent| i64::try_from(*extent));
-    let first = Window {
-        offsets: vec![Offset::Static(0); of_result.shape().len()],
-        sizes: sizes
-            .collect::<Result<_, _>>()
-            .map_err(|err| error(err.to_string()))?,
-    };
-    let first = ir::build_extract_slice(
-        At::Before(op),
-        op.location(),
-        result.r#type(),
-        chosen,
-        &first,
-    );
-    ir::replace_all_uses(result, first);
-    ir::erase(op);
+    let twice = OpBuilder::before(context, *op)
+        .op(spyre::copy(gather.indices), resized(of_indices, last, 2));
+    let chosen = gather.by(twice, last, 2);
+    let first = window(of_result, gather.dim + last, 0, 1);
+    let ty = gather.result.r#type();
+    let first = ir::build_extract_slice(At::Before(*op), op.location(), ty, chosen, &first);
+    gather.replace(first);
     Ok(true)
 }
