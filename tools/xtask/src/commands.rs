@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use crate::{demo, docs, fuzz, ods, op_names, pages, setup, testing, words};
+use crate::{demo, docs, fuzz, op_names, pages, setup, testing, words};
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
@@ -31,6 +31,7 @@ pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
 pub(crate) const CONFORMANCE: &str = "spyre-conformance";
 pub(crate) const BENCH: &str = "spyre-bench";
 const MUTANTS: &str = "spyre-mutants";
+pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
 pub(crate) static COMMANDS: [Command; 21] = [
@@ -98,11 +99,7 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
         arguments: "[--check]",
         summary: "write the tables of operations in crates/spyre-ods, from the .td files",
         details: "  --check   write no file, and fail when a table differs from the .td files\n",
-        run: |project, mut args| {
-            let check = args.switch("--check");
-            args.finish()?;
-            ods::ods(project, check)
-        },
+        run: |project, args| start(project, TABLEGEN, "ods", &args.rest()),
     },
     Command {
         name: "op-names",

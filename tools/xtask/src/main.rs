@@ -15,7 +15,6 @@ mod features;
 mod fuzz;
 mod git;
 mod help;
-mod ods;
 mod op_names;
 mod pages;
 mod setup;

@@ -1,6 +1,6 @@
 //! The entry of an operation in a table of `spyre-ods`, from its record.
 
-use super::json::Json;
+use serde_json::Value;
 
 /// Reserved words, which get a trailing underscore as names.
 const KEYWORDS: [&str; 48] = [
@@ -31,12 +31,12 @@ enum Count {
 ///
 /// # Errors
 /// A record is not as MLIR's `OpBase.td` has it.
-pub(super) fn entries(records: &Json, dialect: &str) -> Result<Vec<(String, String)>, String> {
+pub(super) fn entries(records: &Value, dialect: &str) -> Result<Vec<(String, String)>, String> {
     let operations = records.get("!instanceof").and_then(|all| all.get("Op"));
     let operations = operations.ok_or("the records have no class 'Op'")?;
     let mut entries = Vec::new();
-    for definition in operations.list() {
-        let definition = definition.text().ok_or("a record has no name")?;
+    for definition in elements(operations) {
+        let definition = definition.as_str().ok_or("a record has no name")?;
         let record = Record {
             records,
             definition,
@@ -50,20 +50,25 @@ pub(super) fn entries(records: &Json, dialect: &str) -> Result<Vec<(String, Stri
     Ok(entries)
 }
 
-fn member<'a>(value: &'a Json, name: &str) -> Result<&'a Json, String> {
+fn member<'a>(value: &'a Value, name: &str) -> Result<&'a Value, String> {
     value.get(name).ok_or_else(|| format!("no '{name}'"))
 }
 
-fn text<'a>(value: &'a Json, name: &str) -> Result<&'a str, String> {
-    let text = member(value, name)?.text();
+fn text<'a>(value: &'a Value, name: &str) -> Result<&'a str, String> {
+    let text = member(value, name)?.as_str();
     text.ok_or_else(|| format!("'{name}' is no string"))
+}
+
+/// Returns the elements of a list; none of any other value.
+fn elements(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// The record of an operation.
 struct Record<'a> {
-    records: &'a Json,
+    records: &'a Value,
     definition: &'a str,
-    fields: &'a Json,
+    fields: &'a Value,
 }
 
 impl<'a> Record<'a> {
@@ -140,14 +145,14 @@ impl<'a> Record<'a> {
     fn arguments(&self) -> Result<(Vec<Variable<'a>>, Vec<Variable<'a>>), String> {
         let (mut operands, mut attributes) = (Vec::new(), Vec::new());
         for (constraint, variable) in self.dag("arguments")? {
-            let classes = member(constraint, "!superclasses")?.list();
-            let is = |class: &str| classes.iter().any(|it| it.text() == Some(class));
+            let classes = elements(member(constraint, "!superclasses")?);
+            let is = |class: &str| classes.iter().any(|it| it.as_str() == Some(class));
             match (is("TypeConstraint"), is("Attr") || is("Property")) {
                 (true, _) => operands.push(variable),
                 (_, true) if !is("DerivedAttr") => {
-                    let has_default = constraint.get("defaultValue").and_then(Json::text);
+                    let has_default = constraint.get("defaultValue").and_then(Value::as_str);
                     let is_optional = is("UnitProp")
-                        || constraint.get("isOptional") == Some(&Json::Number(1.0))
+                        || constraint.get("isOptional") == Some(&Value::from(1))
                         || has_default.is_some_and(|value| !value.is_empty());
                     let count = match is_optional {
                         true => Count::Optional,
@@ -168,10 +173,10 @@ impl<'a> Record<'a> {
     }
 
     /// Returns the arguments of a field such as `(ins AnyTensor:$source)`, with the records of their constraints.
-    fn dag(&self, field: &str) -> Result<Vec<(&'a Json, Variable<'a>)>, String> {
-        let arguments = member(member(self.fields, field)?, "args")?.list();
-        let variable = |argument: &'a Json| {
-            let [constraint, name] = argument.list() else {
+    fn dag(&self, field: &str) -> Result<Vec<(&'a Value, Variable<'a>)>, String> {
+        let arguments = elements(member(member(self.fields, field)?, "args")?);
+        let variable = |argument: &'a Value| {
+            let [constraint, name] = elements(argument) else {
                 return Err(format!("an element of '{field}' is no pair"));
             };
             let mut constraint = member(self.records, text(constraint, "def")?)?;
@@ -179,14 +184,14 @@ impl<'a> Record<'a> {
             if let Some(inner) = constraint.get("constraint") {
                 constraint = member(self.records, text(inner, "def")?)?;
             }
-            let classes = member(constraint, "!superclasses")?.list();
-            let is = |class: &str| classes.iter().any(|it| it.text() == Some(class));
+            let classes = elements(member(constraint, "!superclasses")?);
+            let is = |class: &str| classes.iter().any(|it| it.as_str() == Some(class));
             let count = match is("Optional") {
                 true => Count::Optional,
                 false if is("Variadic") || is("VariadicRegion") => Count::Variadic,
                 false => Count::One,
             };
-            let name = name.text().filter(|name| !name.is_empty());
+            let name = name.as_str().filter(|name| !name.is_empty());
             let name = match (name, count) {
                 (Some(name), _) => name,
                 (None, Count::Variadic) => "results",
@@ -198,8 +203,8 @@ impl<'a> Record<'a> {
     }
 
     fn has_trait(&self, name: &str) -> Result<bool, String> {
-        let mut traits = member(self.fields, "traits")?.list().iter();
-        let is_it = |it: &Json| it.get("def").and_then(Json::text) == Some(name);
+        let mut traits = elements(member(self.fields, "traits")?).iter();
+        let is_it = |it: &Value| it.get("def").and_then(Value::as_str) == Some(name);
         Ok(traits.any(is_it))
     }
 }
@@ -282,7 +287,7 @@ mod tests {
 
     #[test]
     fn an_entry_has_the_names_of_a_record() {
-        let records = Json::parse(RECORDS).expect("it is JSON");
+        let records = serde_json::from_str(RECORDS).expect("it is JSON");
         let entries = entries(&records, "toy").expect("the records are complete");
         let entry = "\"toy.deep.loop\" DEEP_LOOP deep_loop Loop (type_ \"type\", *inits, ?mask) sized \
                      {?max_trips \"maxTrips\", step} [body]\n        -> (*results);";

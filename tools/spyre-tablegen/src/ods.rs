@@ -5,12 +5,11 @@
 //! operations.
 
 mod entry;
-mod json;
 
 use std::fs;
 
 use entry::entries;
-use json::Json;
+use serde_json::Value;
 use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::Project;
@@ -132,8 +131,10 @@ fn table(project: &Project, dialect: &Dialect) -> Result<String, Error> {
         let mut tblgen = project.llvm_tool("llvm-tblgen");
         tblgen.arg("--dump-json").arg("-I").arg(&include);
         tblgen.args(["-I", "dialects"]).arg(folder.join(file));
-        let wrong = |err| Error::Verdict(format!("{file}: {err}"));
-        let records = Json::parse(&process::output(&mut tblgen)?).map_err(wrong)?;
+        let wrong = |err: String| Error::Verdict(format!("{file}: {err}"));
+        let records = process::output(&mut tblgen)?;
+        let records: Value =
+            serde_json::from_str(&records).map_err(|err| wrong(err.to_string()))?;
         all.extend(entries(&records, dialect.name).map_err(wrong)?);
     }
     all.sort_unstable();
