@@ -320,7 +320,7 @@ impl DynamicDims {
                 let names = calls::names_of_result(op, number).into_iter();
                 Ok(names.map(|name| self.named(&name?)).collect())
             }
-            _ if ir::name(op) == reshape::RESHAPE => Ok(self.reshaped(op)),
+            _ if ir::name(op) == tensor::RESHAPE => Ok(self.reshaped(op)),
             _ if ir::name(op) == tensor::PAD => self.padded(op),
             _ if ir::name(op) == tensor::CONCAT => self.concatenated(op),
             // A result has the shape of the operation's output operand.

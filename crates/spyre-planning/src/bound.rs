@@ -5,7 +5,6 @@ use melior::dialect::DialectHandle;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Location, Type};
-use spyre_analysis::dynamic::reshape::RESHAPE;
 use spyre_analysis::dynamic::resize::resize;
 use spyre_analysis::dynamic::{DynamicDims, SymbolId, dynamic_table};
 use spyre_analysis::indexing::Indexing;
@@ -14,7 +13,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_ods::{OpBuilder, func, spyre};
+use spyre_ods::{OpBuilder, func, spyre, tensor};
 
 const NAME: &str = "spyre-bound-dynamic-dims";
 
@@ -111,7 +110,7 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
             && let Some(body) = ir::body(op)
         {
             check_tiled(body, dims)?;
-        } else if ir::name(op) == RESHAPE && dims.has_any(op) {
+        } else if ir::name(op) == tensor::RESHAPE && dims.has_any(op) {
             let message = format!(
                 "{NAME}: a reshape to extents that are chosen at run time is one of the chosen elements, which device memory does not \
                  have one behind the other; only the host has it"

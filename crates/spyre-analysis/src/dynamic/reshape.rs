@@ -4,15 +4,9 @@ use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::tensor;
 
-/// The name of the operation.
-pub const RESHAPE: &str = tensor::RESHAPE;
-
-/// The name of the operation that builds the tensor of extents.
-pub const EXTENTS: &str = tensor::FROM_ELEMENTS;
-
 /// Returns the values that are the extents of a reshape's result; `None` where they are not a
 /// `tensor.from_elements`.
 pub fn extents<'p>(op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let maker = ir::operand(op, 1).and_then(ir::defining_op)?;
-    (ir::name(maker) == EXTENTS).then(|| maker.operands().collect())
+    (ir::name(maker) == tensor::FROM_ELEMENTS).then(|| maker.operands().collect())
 }

@@ -10,7 +10,8 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Location, Type, ValueLike};
 use spyre_mlir_rt::ir::{Blk, Val};
 use spyre_ods::{
-    Arithmetic, CmpFPredicate, CmpIPredicate, OpBuilder, OpParts, arith, linalg, math,
+    Arithmetic, CmpFPredicate, CmpIPredicate, OpBuilder, OpParts, Relation as Is, arith, linalg,
+    math,
 };
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
@@ -24,15 +25,6 @@ pub(super) struct Emit<'p> {
     pub(super) context: &'p Context,
     pub(super) block: Blk<'p>,
     pub(super) location: Location<'p>,
-}
-
-/// A comparison.
-#[derive(Clone, Copy)]
-enum Is {
-    Equal,
-    NotEqual,
-    Less,
-    GreaterEqual,
 }
 
 /// Returns the type of elements in a tensor of linalg: integers have no sign, and an index has 64 bits.
@@ -96,34 +88,28 @@ impl<'p> Emit<'p> {
         self.same(arith::andi(a, b))
     }
 
-    /// Builds whether an index is below a number.
+    /// Builds `a < b` of indices.
     pub(super) fn below(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.builder().cmpi(CmpIPredicate::Slt, a, b)
     }
 
-    /// Builds whether an index is a number or above.
-    pub(super) fn from(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    /// Builds `a >= b` of indices.
+    pub(super) fn greater_equal(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.builder().cmpi(CmpIPredicate::Sge, a, b)
     }
 
-    fn is(&self, is: Is, dtype: DType, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    fn is(&self, relation: Is, dtype: DType, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         if dtype.is_float() {
-            let predicate = match is {
-                Is::Equal => CmpFPredicate::Oeq,
-                Is::NotEqual => CmpFPredicate::Une,
-                Is::Less => CmpFPredicate::Olt,
+            let predicate = match relation {
                 // Not less: true for NaN.
                 Is::GreaterEqual => CmpFPredicate::Uge,
+                relation => relation.of_floats(),
             };
             return self.builder().cmpf(predicate, a, b);
         }
-        let predicate = match (is, dtype.is_signed()) {
-            (Is::Equal, _) => CmpIPredicate::Eq,
-            (Is::NotEqual, _) => CmpIPredicate::Ne,
-            (Is::Less, true) => CmpIPredicate::Slt,
-            (Is::Less, false) => CmpIPredicate::Ult,
-            (Is::GreaterEqual, true) => CmpIPredicate::Sge,
-            (Is::GreaterEqual, false) => CmpIPredicate::Uge,
+        let predicate = match dtype.is_signed() {
+            true => relation.of_signed(),
+            false => relation.of_unsigned(),
         };
         self.builder().cmpi(predicate, a, b)
     }

@@ -219,7 +219,7 @@ impl<'p> Lowering<'_, 'p> {
             };
             let zero = emit.index(0);
             let inside = emit.and(
-                emit.from(at[axis], zero),
+                emit.greater_equal(at[axis], zero),
                 emit.below(at[axis], emit.index(extent)),
             );
             at[axis] = emit.select(inside, at[axis], zero);
@@ -481,7 +481,7 @@ impl<'p> Lowering<'_, 'p> {
             let bound = self.fits(bound.of_terms())?;
             let at = self.position(loops, emit, &bound.expr)?;
             if let Some(low) = bound.low {
-                holds(emit.from(at, emit.index(low)));
+                holds(emit.greater_equal(at, emit.index(low)));
             }
             if let Some(high) = bound.high {
                 holds(emit.below(at, emit.index(high)));
