@@ -2,8 +2,8 @@
 //!
 //! The scan knows the tokens that may contain brackets and semicolons without being any: text, characters and comments.
 //! All else is brackets, the marks that end a statement, and one rule of the grammar: a statement that begins with a
-//! block, such as `if` and `match`, ends with its last brace. That is all that whole statements need, so that `xtask`
-//! does without a parser.
+//! block, such as `if` and `match`, ends with its last brace. That is all that whole statements need: no parser is
+//! compiled for this one list.
 
 /// The words that begin a statement which ends with a brace.
 const BLOCKS: [&str; 7] = ["if", "match", "for", "while", "loop", "unsafe", "{"];
