@@ -148,6 +148,10 @@ bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
 bool spyreWithSourceText(MlirContext context, MlirStringRef name,
                          MlirStringRef text, SpyreModuleCallback callback,
                          MlirStringCallback print, void *user);
+/// Parses and verifies a module of text or bytecode that messages call `name`.
+/// Diagnostics go to the handlers of the context. Null when it fails.
+MlirModule spyreParse(MlirContext context, MlirStringRef name,
+                      MlirStringRef source);
 
 //===--- Building upstream operations -------------------------------------===//
 

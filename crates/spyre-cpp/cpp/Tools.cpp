@@ -113,3 +113,13 @@ bool spyreWithSourceText(MlirContext context, MlirStringRef name,
   print(wrap(printed), user);
   return done;
 }
+
+MlirModule spyreParse(MlirContext context, MlirStringRef name,
+                      MlirStringRef source) {
+  // A copy, since texts end with a zero for the parser.
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(unwrap(source), unwrap(name)),
+      llvm::SMLoc());
+  return wrap(parseSourceFile<ModuleOp>(sources, unwrap(context)).release());
+}

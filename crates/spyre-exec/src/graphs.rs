@@ -1,16 +1,103 @@
 //! Programs of front ends, which run as the functions of linalg that they become.
 //!
-//! A file holds a module, or a program in the JSON of a front end. [`with_program_file`] reads both, and
-//! [`spyre_front_ends::convert`] makes functions of the programs in a module.
+//! A file holds a module, or a program in the JSON of a front end. [`with_program_file`] and [`module`] read both, and
+//! [`select`] makes functions of the programs in a module and selects one of them.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read as _};
 
 use melior::Context;
-use spyre_front_ends::{FrontEnd, ImportError};
+use melior::ir::Module;
+use spyre_front_ends::{FrontEnd, ImportError, convert};
 use spyre_mlir_rt::diagnostic::print_places;
 use spyre_mlir_rt::ir::Op;
-use spyre_mlir_rt::source::with_source_file;
+use spyre_mlir_rt::source::{PipelineError, parse, with_source_file};
+use thiserror::Error;
+
+use crate::program::ProgramError;
+use crate::sizes::{from_shapes, of_further};
+use crate::{Program, Sizes};
+
+/// The reason why no function of a module is selected.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SelectError {
+    /// A graph of a front end that does not become a function; a diagnostic has been reported.
+    #[error("the graph has no function of linalg: {0}")]
+    Graph(PipelineError),
+    /// A function that is not there or does not run; a diagnostic has been reported.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// An extent of a dimension that is not dynamic.
+    #[error(
+        "@{entry} has no dimension \"{name}\" whose extent could be chosen: 'spyre.dim_sizes' declares none #spyre.dynamic"
+    )]
+    Size {
+        /// The function.
+        entry: String,
+        /// The dimension.
+        name: String,
+    },
+    /// An extent of a dimension by a further name.
+    #[error("\"{name}\" is another name of \"{holder}\", whose extent is the extent of both")]
+    FurtherSize {
+        /// The further name.
+        name: String,
+        /// The name that has the extent.
+        holder: String,
+    },
+}
+
+/// Returns the module of a source, which messages call `name`: text or bytecode of MLIR, or the JSON of a front end. The
+/// module is verified.
+///
+/// # Errors
+/// [`ImportError`]; [`ImportError::Refused`] after diagnostics.
+pub fn module<'c>(
+    context: &'c Context,
+    name: &str,
+    source: &[u8],
+) -> Result<Module<'c>, ImportError> {
+    let first = source.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first != Some(&b'{') {
+        return parse(context, name, source).ok_or(ImportError::Refused);
+    }
+    context.load_all_available_dialects();
+    spyre_front_ends::import(context, name, source)
+}
+
+/// Converts the graphs of front ends in a module to functions, and selects the function `entry`, or the only public
+/// one. Dynamic dimensions have the extents `sizes`, in elements, by name, and otherwise those that the shapes of the
+/// inputs imply.
+///
+/// # Errors
+/// [`SelectError`]
+pub fn select<'c>(
+    context: &'c Context,
+    module: Op<'_>,
+    entry: Option<&str>,
+    sizes: &Sizes,
+    shapes: &[Vec<u64>],
+) -> Result<Program<'c>, SelectError> {
+    let requested = convert(context, module, sizes, shapes).map_err(SelectError::Graph)?;
+    let mut sizes = from_shapes(module, entry, shapes)?;
+    for (name, extent) in &requested {
+        if let Some(holder) = of_further(module, entry, name)? {
+            let name = name.clone();
+            return Err(SelectError::FurtherSize { name, holder });
+        }
+        sizes.insert(name.clone(), *extent);
+    }
+    let program = Program::select_sized(context, module, entry, &sizes)?;
+    let is_dynamic = |name: &String| program.sizes().contains_key(name);
+    match requested.keys().find(|name| !is_dynamic(name)) {
+        Some(name) => Err(SelectError::Size {
+            entry: program.entry().to_owned(),
+            name: name.clone(),
+        }),
+        None => Ok(program),
+    }
+}
 
 /// Reads a file of MLIR, or of a program in the JSON of a front end, and calls `work` with its module. `-` is standard
 /// input, which is MLIR, as pipes are. While it runs, diagnostics are printed with their source lines.

@@ -1,5 +1,7 @@
 //! Located diagnostics with notes, through MLIR's diagnostic engine.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Location;
 use melior::{Context, StringRef};
@@ -172,6 +174,77 @@ pub fn place(location: Location<'_>) -> String {
         }
     }
     location.to_string()
+}
+
+/// Returns the file, the line and the column of a place in a file, or of the file that a named place is in. Lines and
+/// columns are from 1.
+fn file_line_column(location: Location<'_>) -> Option<(String, usize, usize)> {
+    let location = match location.is_name() {
+        true => location.name_child_location(),
+        false => location,
+    };
+    location.is_file_line_col_range().then(|| {
+        let file = location.file_line_col_range_filename();
+        (
+            file.as_string_ref().as_str().unwrap_or_default().to_owned(),
+            location.file_line_col_range_start_line(),
+            location.file_line_col_range_start_column(),
+        )
+    })
+}
+
+/// A diagnostic that was reported, without the context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reported {
+    /// Its severity; `None` for a note.
+    pub severity: Option<Severity>,
+    /// Its message, which is [`shortened`].
+    pub message: String,
+    /// Its [`place`]; empty if it is unknown.
+    pub place: String,
+    /// The file, the line and the column of its place, lines and columns from 1.
+    pub file_line_column: Option<(String, usize, usize)>,
+    /// Its notes, in order.
+    pub notes: Vec<Reported>,
+}
+
+impl Reported {
+    fn new(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Self {
+        let location = diagnostic.location();
+        let notes = (0..diagnostic.note_count()).filter_map(|index| diagnostic.note(index).ok());
+        let place = match location.to_string().as_str() {
+            "loc(unknown)" => String::new(),
+            _ => place(location),
+        };
+        Self {
+            severity: match diagnostic.severity() {
+                DiagnosticSeverity::Error => Some(Severity::Error),
+                DiagnosticSeverity::Warning => Some(Severity::Warning),
+                DiagnosticSeverity::Remark => Some(Severity::Remark),
+                DiagnosticSeverity::Note => None,
+            },
+            message: shortened(&diagnostic.to_string()).into_owned(),
+            place,
+            file_line_column: file_line_column(location),
+            notes: notes.map(|note| Self::new(&note)).collect(),
+        }
+    }
+}
+
+/// Calls `work`, and returns its outcome with the diagnostics that were reported in a context meanwhile, in order. They
+/// are not printed. Diagnostics that another handler takes inside of `work` are not among them.
+pub fn collect<T>(context: &Context, work: impl FnOnce() -> T) -> (T, Vec<Reported>) {
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let collected = Arc::clone(&reported);
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+        collected.push(Reported::new(&diagnostic));
+        true
+    });
+    let outcome = work();
+    context.detach_diagnostic_handler(handler);
+    let reported = std::mem::take(&mut *reported.lock().unwrap_or_else(PoisonError::into_inner));
+    (outcome, reported)
 }
 
 /// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's

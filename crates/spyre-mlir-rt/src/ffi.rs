@@ -169,6 +169,12 @@ unsafe extern "C" {
         user: *mut c_void,
     ) -> bool;
 
+    pub(crate) fn spyreParse(
+        context: MlirContext,
+        name: MlirStringRef,
+        source: MlirStringRef,
+    ) -> MlirModule;
+
     pub(crate) fn spyreBuild(
         at: SpyreInsertionPoint,
         loc: MlirLocation,

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use melior::ir::OperationRef;
+use melior::ir::{Module, OperationRef};
 use melior::pass::PassManager;
 use melior::{Context, StringRef};
 use mlir_sys::{MlirModule, MlirStringRef};
@@ -121,6 +121,30 @@ pub fn with_source_text<T>(
             )
         }
     })
+}
+
+/// Parses and verifies a module of text or bytecode, which messages call `name`. Diagnostics go to the handlers of the
+/// context.
+///
+/// Returns `None`, after a diagnostic, if the source is no module.
+#[must_use]
+pub fn parse<'c>(context: &'c Context, name: &str, source: &[u8]) -> Option<Module<'c>> {
+    let source = MlirStringRef {
+        data: source.as_ptr().cast(),
+        length: source.len(),
+    };
+    // SAFETY: the name and the source outlive the call, which copies them; the module is owned by the caller.
+    let module = unsafe {
+        let name = StringRef::new(name).to_raw();
+        Module::from_option_raw(ffi::spyreParse(context.to_raw(), name, source))
+    }?;
+    match symbols::check(module.as_operation()) {
+        Ok(()) => Some(module),
+        Err(diagnostic) => {
+            diagnostic.emit();
+            None
+        }
+    }
 }
 
 type OnModule = unsafe extern "C" fn(MlirModule, *mut c_void) -> bool;

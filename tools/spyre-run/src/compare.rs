@@ -1,6 +1,7 @@
 //! Compares two programs.
 
 use melior::Context;
+use spyre_exec::graphs::SelectError;
 use spyre_exec::graphs::with_program_file;
 use spyre_exec::{Array, Executable, Program, TensorType, compare};
 use spyre_mlir_rt::ir::Op;
@@ -64,7 +65,7 @@ fn compiled(
     let shape = |ty: &TensorType| ty.shape.iter().map(|extent| *extent as u64).collect();
     let shapes: Vec<Vec<u64>> = inputs.map(shape).collect();
     spyre_front_ends::convert(context, module, &inputs::sizes(options)?, &shapes)
-        .map_err(Error::Graph)?;
+        .map_err(SelectError::Graph)?;
     let entry = options.compare_entry.as_deref();
     let entry = entry.or(options.entry.as_deref());
     let program = Program::select_sized(context, module, entry, first.sizes())?;

@@ -8,6 +8,7 @@ use spyre_exec::bundle::{InterfaceError, SimulateError};
 use spyre_exec::card::CardError;
 use spyre_exec::check::CheckError;
 use spyre_exec::compare::TypeMismatch;
+use spyre_exec::graphs::SelectError;
 use spyre_exec::npy::NpyError;
 use spyre_exec::program::{ProgramError, RunError};
 use spyre_exec::{Signature, TensorType};
@@ -59,16 +60,9 @@ pub(crate) enum Error {
     /// A file of numbers.
     #[error(transparent)]
     Npy(#[from] NpyError),
-    /// An extent of a dimension that is not open.
-    #[error(
-        "@{entry} has no dimension \"{name}\" whose extent could be chosen: 'spyre.dim_sizes' declares none #spyre.dynamic"
-    )]
-    Size {
-        /// The function.
-        entry: String,
-        /// The dimension.
-        name: String,
-    },
+    /// A program of which no function is selected.
+    #[error(transparent)]
+    Select(SelectError),
     /// An extent of a dimension by a further name.
     #[error(
         "\"{name}\" is another name of \"{holder}\": --size {holder}=EXTENT chooses the extent of both"
@@ -147,9 +141,6 @@ pub(crate) enum Error {
     /// Standard output that cannot be written, so the results were not shown.
     #[error("standard output: {0}")]
     Stdout(io::Error),
-    /// A graph of a front end that does not become a function; a diagnostic has been emitted.
-    #[error("the graph has no function of linalg: {0}")]
-    Graph(PipelineError),
     /// A text that is no pipeline.
     #[error("not a pipeline: {0}")]
     Pipeline(PipelineError),
@@ -179,6 +170,16 @@ pub(crate) enum Error {
 impl From<ProgramError> for Error {
     fn from(_: ProgramError) -> Self {
         Self::Reported
+    }
+}
+
+impl From<SelectError> for Error {
+    fn from(err: SelectError) -> Self {
+        match err {
+            SelectError::Program(_) => Self::Reported,
+            SelectError::FurtherSize { name, holder } => Self::FurtherSize { name, holder },
+            err => Self::Select(err),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use melior::Context;
+use spyre_exec::graphs::select;
 use spyre_exec::{Array, Program, Sizes, npy};
 use spyre_mlir_rt::ir::Op;
 
@@ -20,25 +21,7 @@ pub(crate) fn program<'c>(
     let entry = options.entry.as_deref();
     let shapes = options.inputs.iter().map(|path| npy::shape(path));
     let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
-    let asked = spyre_front_ends::convert(context, module, &sizes(options)?, &shapes)
-        .map_err(Error::Graph)?;
-    let mut sizes = spyre_exec::sizes::from_shapes(module, entry, &shapes)?;
-    for (name, extent) in &asked {
-        if let Some(holder) = spyre_exec::sizes::of_further(module, entry, name)? {
-            let name = name.clone();
-            return Err(Error::FurtherSize { name, holder });
-        }
-        sizes.insert(name.clone(), *extent);
-    }
-    let program = Program::select_sized(context, module, entry, &sizes)?;
-    let is_open = |name: &String| program.sizes().contains_key(name);
-    match asked.keys().find(|name| !is_open(name)) {
-        Some(name) => Err(Error::Size {
-            entry: program.entry().to_owned(),
-            name: name.clone(),
-        }),
-        None => Ok(program),
-    }
+    Ok(select(context, module, entry, &sizes(options)?, &shapes)?)
 }
 
 /// Returns the extents that the command line gives.
