@@ -1,0 +1,34 @@
+//! The native module `spyre_mlir._native` of the Python package: the compiler, the CPU and the simulated card, in process.
+//!
+//! Its interface is `python/spyre_mlir/_native.pyi`, which the package has and nobody else. A call creates a context of MLIR
+//! and leaves none, so calls of several threads share nothing. Calls release the GIL. Diagnostics are collected and
+//! returned, or raised as the arguments of `Failure`; nothing is printed.
+//!
+//! * `failure`: diagnostics and exceptions.
+//! * `program`: compiled programs and their runs.
+//! * `translate`: passes, the files of bundles, plans, checks.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod failure;
+mod program;
+mod translate;
+
+/// The module.
+#[pyo3::pymodule(name = "_native")]
+mod native {
+    use pyo3::prelude::*;
+    use spyre_version::VERSION;
+
+    #[pymodule_export]
+    use super::failure::{Diagnostic, Failure};
+    #[pymodule_export]
+    use super::program::{DeviceFunction, Launch, Program, TensorType};
+    #[pymodule_export]
+    use super::translate::{bundle_files, plan_json, plan_page, transform, verify_bundle};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("VERSION", VERSION)
+    }
+}
