@@ -12,14 +12,71 @@ pub struct Plan {
     format: &'static str,
     /// The functions, in the order of the module.
     pub functions: Vec<Function>,
+    /// The program at the levels that it went through, the first one first.
+    pub levels: Vec<Level>,
+    /// The layouts of tensors of operations, each once.
+    pub layouts: Vec<TensorLayout>,
+}
+
+/// A program at a level, such as linalg.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Level {
+    /// The name of the level.
+    pub name: String,
+    /// Its functions, in the order of the module.
+    pub graphs: Vec<Graph>,
+}
+
+/// The operations of a function as a graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Graph {
+    /// The name of the function.
+    pub function: String,
+    /// Its arguments, then its operations in the order of the text, without constants and what computes indices.
+    pub nodes: Vec<Node>,
+}
+
+/// An argument of a function, or an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Node {
+    /// The name of the operation, or `argument N`.
+    pub name: String,
+    /// The type of its first result, or of the argument.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Where it is in the source: `file:line:column`. Empty for an argument.
+    pub location: String,
+    /// The loops around it.
+    pub depth: usize,
+    /// The numbers of the nodes whose results it reads, each once, ascending.
+    pub inputs: Vec<usize>,
+    /// The step of a planned operation ([`Function::operations`]).
+    pub step: Option<usize>,
+}
+
+/// The layout of a tensor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TensorLayout {
+    /// The type of the tensor.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The layout in words and numbers.
+    pub words: String,
+    /// A drawing, in SVG; `None` for a tensor that is too large to draw.
+    #[serde(skip)]
+    pub picture: Option<String>,
 }
 
 impl Plan {
     /// Returns the plan of some functions.
     #[must_use]
     pub fn new(functions: Vec<Function>) -> Self {
-        let format = FORMAT;
-        Self { format, functions }
+        Self {
+            format: FORMAT,
+            functions,
+            levels: Vec::new(),
+            layouts: Vec::new(),
+        }
     }
 
     /// Returns the plan as JSON (`spyre-plan-1`).
@@ -109,6 +166,8 @@ pub struct Operation {
     pub location: String,
     /// How often it is executed, loops multiplied out.
     pub executions: u64,
+    /// The extents of its iteration space in one execution, in elements: a tile in a loop.
+    pub iteration_space: Vec<i64>,
     /// Cores per dimension of its iteration space.
     pub split: Vec<u32>,
     /// Its tensors: operands, then the result.
@@ -124,6 +183,9 @@ pub struct Operation {
 /// A tensor of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TensorTraffic {
+    /// Its type, with the layout.
+    #[serde(rename = "type")]
+    pub ty: String,
     /// Whether it is read or written.
     pub role: Role,
     /// The memory that it is in.

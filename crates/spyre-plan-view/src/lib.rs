@@ -7,9 +7,11 @@
 #![deny(missing_docs)]
 
 mod facts;
+mod graph;
 mod page;
 
 pub use facts::{
-    Function, Loop, Operation, Plan, Role, Space, Target, TensorTraffic, Totals, Value, ValueId,
+    Function, Graph, Level, Loop, Node, Operation, Plan, Role, Space, Target, TensorLayout,
+    TensorTraffic, Totals, Value, ValueId,
 };
 pub use page::page;

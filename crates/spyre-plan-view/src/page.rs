@@ -1,15 +1,19 @@
 //! A page that shows planned functions.
 //!
-//! It is one HTML file without scripts. Of each function it has the loops over the steps, the scratchpad of each class of cores over
-//! the same steps, the values that are not in the scratchpad with the reasons, and the traffic of each operation. Cores
-//! are of one class where they hold parts of the same values.
+//! It is one HTML file without scripts, which follows the light or dark scheme of the browser. It has the program as a graph at each
+//! level. Of each function it has the loops over the steps, the operations over the modelled time, the scratchpad of each class of
+//! cores over the steps, the values that are not in the scratchpad with the reasons, and each operation with its traffic, tile,
+//! division, types and places. Cores are of one class where they hold parts of the same values. At the end are the layouts of tensors.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use spyre_layout_view::Svg;
 
-use crate::facts::{Function, Operation, Plan, Role, Space, Value};
+use crate::facts::{
+    Function, Level, Operation, Plan, Role, Space, TensorLayout, TensorTraffic, Value, ValueId,
+};
+use crate::graph::{NODES, draw};
 
 /// The width of a step, in pixels, and the width of all steps if there are many.
 const STEP: f64 = 26.0;
@@ -24,12 +28,17 @@ const BAR: f64 = 160.0;
 const ROWS: usize = 2000;
 
 const STYLE: &str = "\
-body{font:14px/1.45 system-ui,sans-serif;margin:2em;max-width:1800px;color:#1b1b1f;background:#fff}
-h1{font-size:1.4em}h2{font-size:1.2em;border-top:1px solid #ccc;padding-top:.8em}h3{font-size:1em}
-table{border-collapse:collapse;margin:.6em 0}td,th{padding:.15em .7em;text-align:left;border-bottom:1px solid #e4e4e8}
-td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
-.chart{overflow-x:auto}svg text{font:11px system-ui,sans-serif;fill:#1b1b1f}
-.loop{fill:#dfe6f5;stroke:#5b74ad}.value{stroke:#333;stroke-width:.7;fill-opacity:.82}.value:hover{fill-opacity:1;stroke-width:2}
+:root{color-scheme:light dark;--ink:#1b1b1f;--paper:#fff;--line:#e4e4e8;--node:#eef1f8;--source:#e6f2e6;--inner:#fbf3dc;--loop:#dfe6f5;--edge:#5b74ad}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e6ea;--paper:#18181c;--line:#3a3a42;--node:#2a3142;--source:#25382a;--inner:#3a3424;--loop:#2b3550;--edge:#8fa6d8}}
+body{font:14px/1.45 system-ui,sans-serif;margin:2em;max-width:1800px;color:var(--ink);background:var(--paper)}
+h1{font-size:1.4em}h2{font-size:1.2em;border-top:1px solid var(--line);padding-top:.8em}h3{font-size:1em}
+table{border-collapse:collapse;margin:.6em 0}td,th{padding:.15em .7em;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
+td.number,th.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+summary{cursor:pointer}:focus-visible{outline:2px solid var(--edge)}details td,details th{font-size:.92em}:target{outline:2px solid var(--edge)}
+.chart{overflow:auto;max-height:700px}svg text{font:11px system-ui,sans-serif;fill:var(--ink)}pre{white-space:pre-wrap}
+img{background:#fff}
+.node{fill:var(--node);stroke:var(--edge)}.node.source{fill:var(--source)}.node.inner{fill:var(--inner)}.edge{fill:none;stroke:var(--edge);stroke-width:.8}
+.loop{fill:var(--loop);stroke:#5b74ad}.value{stroke:#333;stroke-width:.7;fill-opacity:.82}.value:hover{fill-opacity:1;stroke-width:2}
 .axis{stroke:#888;stroke-width:.7}.capacity{stroke:#b00020;stroke-dasharray:4 3}.in-place{stroke:#b00020;stroke-width:1.6;fill:none}
 .bar{fill:#7a96d0}.broadcast{fill:#d9b45b}";
 
@@ -50,10 +59,79 @@ pub fn page(plan: &Plan) -> String {
     html.close();
     html.open("body", &[]);
     html.text("h1", &[], "Plan");
+    html.open("main", &[]);
+    for level in &plan.levels {
+        level_section(&mut html, level);
+    }
     for function in &plan.functions {
         Section { function }.write(&mut html);
     }
+    layouts(&mut html, &plan.layouts);
     "<!DOCTYPE html>\n".to_owned() + &html.finish()
+}
+
+/// Returns the name of the place of a planned operation in the page.
+fn anchor(function: &str, step: usize) -> String {
+    format!("{function}-{step}")
+}
+
+/// Writes the graphs of a level, which are shown on a click.
+fn level_section(html: &mut Svg, level: &Level) {
+    for graph in &level.graphs {
+        let nodes = graph.nodes.len();
+        html.open("details", &[("class", &"level")]);
+        let title = format!("@{} as {}: {nodes} nodes", graph.function, level.name);
+        html.text("summary", &[], &title);
+        let mut content = Svg::default();
+        let (width, height) = draw(&mut content, graph, |step| anchor(&graph.function, step));
+        chart(html, "graph", &title, (width, height), content);
+        if let Some(more) = nodes.checked_sub(NODES).filter(|more| *more > 0) {
+            html.text("p", &[], &format!("{more} more are in the JSON."));
+        }
+        html.close();
+    }
+}
+
+/// Writes a drawing with a name for readers of the screen.
+fn chart(html: &mut Svg, class: &str, name: &str, (width, height): (f64, f64), content: Svg) {
+    html.open("div", &[("class", &"chart"), ("tabindex", &0)]);
+    html.open(
+        "svg",
+        &[
+            ("class", &class),
+            ("role", &"group"),
+            ("aria-label", &name),
+            ("width", &width),
+            ("height", &height),
+            ("viewBox", &format_args!("0 0 {width} {height}")),
+        ],
+    );
+    html.append(content);
+    html.close();
+    html.close();
+}
+
+/// Writes the layouts of tensors, which are shown on a click.
+fn layouts(html: &mut Svg, layouts: &[TensorLayout]) {
+    if layouts.is_empty() {
+        return;
+    }
+    html.text("h2", &[], "Layouts");
+    for layout in layouts {
+        html.open("details", &[("class", &"layout")]);
+        html.text("summary", &[], &layout.ty);
+        if let Some(picture) = &layout.picture {
+            // An image has its names for itself; two drawings in one page would share them.
+            let source = picture.replace('%', "%25").replace('#', "%23");
+            let source = format!("data:image/svg+xml,{source}");
+            let name = format!("the layout of {}", layout.ty);
+            html.open("div", &[("class", &"chart"), ("tabindex", &0)]);
+            html.empty("img", &[("alt", &name), ("src", &source)]);
+            html.close();
+        }
+        html.text("pre", &[], &layout.words);
+        html.close();
+    }
 }
 
 /// The part of the page about one function.
@@ -67,14 +145,23 @@ impl Section<'_> {
         html.text("h2", &[], &format!("@{}", self.function.name));
         self.totals(html);
         html.text("h3", &[], "Loops");
-        self.chart(html, "loops", |svg| self.loops(svg));
+        self.chart(html, ("loops", "Loops over the steps"), |svg| {
+            self.loops(svg)
+        });
+        html.text("h3", &[], "Time");
+        let mut content = Svg::default();
+        let height = self.timeline(&mut content);
+        let width = self.x(self.steps()).max(LEFT + 600.0) + 20.0;
+        let name = "Operations over the modelled time";
+        chart(html, "timeline", name, (width, height), content);
         for class in self.classes() {
             let title = match class.clone().count() {
                 1 => format!("Scratchpad of core {}", class.start),
                 _ => format!("Scratchpad of cores {} to {}", class.start, class.end - 1),
             };
             html.text("h3", &[], &title);
-            self.chart(html, "scratchpad", |svg| self.scratchpad(svg, class.start));
+            let name = ("scratchpad", title.as_str());
+            self.chart(html, name, |svg| self.scratchpad(svg, class.start));
         }
         self.spilled(html);
         self.operations(html);
@@ -137,24 +224,58 @@ impl Section<'_> {
         LEFT + step as f64 * STEP.min(WIDEST / steps)
     }
 
-    /// Writes a drawing. `draw` returns its height.
-    fn chart(&self, html: &mut Svg, class: &'static str, draw: impl FnOnce(&mut Svg) -> f64) {
+    /// Writes a drawing over the steps. `draw` returns its height.
+    fn chart(
+        &self,
+        html: &mut Svg,
+        (class, name): (&str, &str),
+        draw: impl FnOnce(&mut Svg) -> f64,
+    ) {
         let mut content = Svg::default();
         let height = draw(&mut content);
         let width = self.x(self.steps()) + 20.0;
-        html.open("div", &[("class", &"chart")]);
-        html.open(
-            "svg",
-            &[
-                ("class", &class),
-                ("width", &width),
-                ("height", &height),
-                ("viewBox", &format_args!("0 0 {width} {height}")),
-            ],
-        );
-        html.append(content);
-        html.close();
-        html.close();
+        chart(html, class, name, (width, height), content);
+    }
+
+    /// Draws the operations over the modelled time, each as long as all of its executions take.
+    #[expect(clippy::cast_precision_loss, reason = "pixels are coarse")]
+    fn timeline(&self, svg: &mut Svg) -> f64 {
+        let all = &self.function.operations;
+        let total: u64 = all.iter().map(|operation| operation.picoseconds).sum();
+        let width = self.x(self.steps()).max(LEFT + 600.0) - LEFT;
+        let x = |time: u64| LEFT + time as f64 / total.max(1) as f64 * width;
+        let mut start = 0;
+        for (step, operation) in all.iter().enumerate() {
+            let end = start + operation.picoseconds;
+            svg.open(
+                "a",
+                &[(
+                    "href",
+                    &format_args!("#{}", anchor(&self.function.name, step)),
+                )],
+            );
+            let title = format!(
+                "{step}: {}, {}",
+                described(operation),
+                time(operation.picoseconds)
+            );
+            svg.text("title", &[], &title);
+            svg.empty(
+                "rect",
+                &[
+                    ("class", &"time"),
+                    ("fill", &COLOURS[step % COLOURS.len()]),
+                    ("x", &x(start)),
+                    ("y", &2),
+                    ("width", &(x(end) - x(start)).max(0.5)),
+                    ("height", &ROW),
+                ],
+            );
+            svg.close();
+            start = end;
+        }
+        svg.text("text", &[("x", &2), ("y", &15)], &time(total));
+        ROW + 6.0
     }
 
     /// Draws the loops, and the operations as ticks below them.
@@ -252,7 +373,12 @@ impl Section<'_> {
             svg.open("g", &[]);
             let title = format!(
                 "value {number}: {} at {}, bytes {} to {} of LX, steps {} to {}",
-                value.made_by, value.location, value.address, end, value.from, value.to
+                value.made_by,
+                value.location,
+                value.address.get(),
+                end,
+                value.from,
+                value.to
             );
             svg.text("title", &[], &title);
             svg.empty(
@@ -304,6 +430,72 @@ impl Section<'_> {
         left_out(html, values.len());
     }
 
+    /// Writes the name of an operation, and its tile, division, types and places, which are shown on a click.
+    fn described_cell(&self, html: &mut Svg, step: usize, operation: &Operation) {
+        html.open("td", &[]);
+        html.open("details", &[]);
+        html.text("summary", &[], &operation.name);
+        html.open("div", &[("id", &anchor(&self.function.name, step))]);
+        let loops = self.function.loops.iter();
+        let around = loops.filter(|nest| nest.from <= step && step < nest.to);
+        let counts: Vec<String> = around.map(|nest| nest.iterations.to_string()).collect();
+        let tile = match counts.is_empty() {
+            true => "in no loop".to_owned(),
+            false => format!("a tile in loops of {}", counts.join(" by ")),
+        };
+        let space = format!("iteration space {:?}, {tile}", operation.iteration_space);
+        html.text("p", &[], &space);
+        html.text("p", &[], &format!("cores {:?}", operation.split));
+        html.open("table", &[]);
+        head(
+            html,
+            &[
+                "",
+                "type and layout",
+                "place",
+                "bytes",
+                "cores that read each",
+            ],
+        );
+        for tensor in &operation.tensors {
+            html.open("tr", &[]);
+            let role = match tensor.role {
+                Role::Read => "reads",
+                Role::Write => "writes",
+            };
+            html.text("td", &[], role);
+            html.text("td", &[], &tensor.ty);
+            html.text("td", &[], &self.place(tensor));
+            html.text(
+                "td",
+                &[("class", &"number")],
+                &bytes(tensor.bytes.get().into()),
+            );
+            html.text("td", &[("class", &"number")], &tensor.fan_out.to_string());
+            html.close();
+        }
+        html.close();
+        html.close();
+        html.close();
+        html.close();
+    }
+
+    /// Returns the place of a tensor: its memory, and the bytes of a buffer there.
+    fn place(&self, tensor: &TensorTraffic) -> String {
+        let space = space(tensor.space);
+        match tensor.value {
+            None => space.to_owned(),
+            Some(ValueId(number)) => {
+                let value = &self.function.values[number];
+                let end = value.address.get() + value.bytes.get();
+                format!(
+                    "{space}, value {number}: bytes {} to {end}",
+                    value.address.get()
+                )
+            }
+        }
+    }
+
     /// Writes the traffic and the cost of each operation.
     #[expect(clippy::cast_precision_loss, reason = "pixels are coarse")]
     fn operations(&self, html: &mut Svg) {
@@ -329,7 +521,7 @@ impl Section<'_> {
         for (step, operation) in all.iter().enumerate().take(ROWS) {
             html.open("tr", &[]);
             html.text("td", &[("class", &"number")], &step.to_string());
-            html.text("td", &[], &operation.name);
+            self.described_cell(html, step, operation);
             html.text("td", &[], &operation.location);
             html.text(
                 "td",
@@ -391,11 +583,7 @@ fn tensors(operation: &Operation) -> String {
             (false, Role::Read) => ", ",
             (false, Role::Write) => "; ",
         };
-        let space = match tensor.space {
-            Space::Lx => "LX",
-            Space::Pool => "pool",
-            Space::Argument => "argument",
-        };
+        let space = space(tensor.space);
         text.push_str(separator);
         text.push_str(space);
         if tensor.fan_out > 1 && tensor.space != Space::Lx {
@@ -404,6 +592,15 @@ fn tensors(operation: &Operation) -> String {
         }
     }
     text
+}
+
+/// Returns the name of a memory.
+const fn space(space: Space) -> &'static str {
+    match space {
+        Space::Lx => "LX",
+        Space::Pool => "pool",
+        Space::Argument => "argument",
+    }
 }
 
 /// Returns how many times as much one number is as another.

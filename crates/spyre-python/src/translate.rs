@@ -182,11 +182,15 @@ fn with_plan(
 ) -> PyResult<(String, Vec<Diagnostic>)> {
     let outcome = in_context(py, |context| {
         with_module(context, (name, source), |module| {
+            let mut levels = Vec::new();
             if !is_of_device(module) {
+                levels.push(plan::level("linalg", module));
                 import_linalg(context, module, WideFloats::Auto, false)?;
             }
-            let facts = plan::facts(context, module).map_err(NoBundle::emit)?;
-            Ok(form(&facts))
+            let mut plan = plan::facts(context, module).map_err(NoBundle::emit)?;
+            levels.append(&mut plan.levels);
+            plan.levels = levels;
+            Ok(form(&plan))
         })
     })?;
     Ok((outcome.value, outcome.diagnostics))

@@ -19,13 +19,33 @@
 // CHECK:        "space": "lx",
 // CHECK:        "in_place_of": 0,
 
+// The graphs of both levels, of which the second links to the operations.
+// HTML:        <summary>@f as device operations: 4 nodes</summary>
+// HTML:        <title>argument 0
+// HTML:        <title>spyre.exp
+// HTML:        <summary>@f as planned: {{[0-9]+}} nodes</summary>
+// HTML:        <a href="#f-0">
 // HTML:        <h3>Loops</h3>
 // HTML:        <title>8 iterations, {{.*}}loops.mlir
 // HTML:        <text {{.*}}>8x</text>
+// HTML:        <h3>Time</h3>
+// HTML:        <a href="#f-0">
+// HTML:        <title>0: spyre.exp at {{.*}} us</title>
 // HTML:        <h3>Scratchpad of cores 0 to 31</h3>
 // HTML:        <rect class="value"
 // HTML:        <path class="in-place"
 // HTML:        <p>None.</p>
+// HTML:        <summary>spyre.exp</summary>
+// HTML-NEXT:   <div id="f-0">
+// HTML-NEXT:   <p>iteration space [512, 4096], a tile in loops of 8</p>
+// HTML-NEXT:   <p>cores [32, 1]</p>
+// HTML:        <td>writes</td>
+// HTML-NEXT:   <td>tensor&lt;512x4096xf16, #spyre.layout&lt;(d0, d1) -&gt; (d1 floordiv 64, d0, d1 mod 64)&gt;&gt;</td>
+// HTML-NEXT:   <td>LX, value 0: bytes 0 to {{[0-9]+}}</td>
+// HTML:        <h2>Layouts</h2>
+// HTML:        <summary>tensor&lt;
+// HTML:        <img alt="the layout of tensor
+// HTML:        device size
 
 module attributes {spyre.target = #spyre.target<lx_bytes = 196608, lx_backend_percent = 0>} {
   func.func @f(%x: tensor<4096x4096xf16> {spyre.dims = ["rows", "columns"]}) -> tensor<4096x4096xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"rows" in 8>]} {

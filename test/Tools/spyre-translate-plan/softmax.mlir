@@ -29,11 +29,17 @@
 // JSON:      "loops": [],
 // JSON:      "name": "spyre.max",
 // JSON:      "executions": 1,
-// JSON:      "split": [
+// JSON:      "iteration_space": [
+// JSON-NEXT:   64,
+// JSON-NEXT:   1,
+// JSON-NEXT:   1024
+// JSON-NEXT: ],
+// JSON-NEXT: "split": [
 // JSON-NEXT:   32,
 // JSON-NEXT:   1,
 // JSON-NEXT:   1
-// JSON:      "role": "read",
+// JSON:      "type": "tensor<64x1024xf16, #spyre.layout
+// JSON-NEXT: "role": "read",
 // JSON-NEXT: "space": "argument",
 // JSON-NEXT: "value": null,
 // JSON-NEXT: "bytes": 131072,
@@ -49,6 +55,15 @@
 // JSON-NEXT:   "in_place_of": null,
 // JSON-NEXT:   "reason": null,
 // JSON-NEXT:   "distinct_bytes": 0
+// JSON:      "levels": [
+// JSON:        "name": "planned",
+// JSON:        "name": "argument 0",
+// JSON:        "name": "spyre.max",
+// JSON:        "inputs": [
+// JSON-NEXT:     0
+// JSON:        "step": 0
+// JSON:      "layouts": [
+// JSON:        "words": "tensor
 
 // STATS: executions: 5
 // STATS: HBM: 262144 bytes read, 131072 bytes written
@@ -63,7 +78,7 @@
 // HTML:     <td class="number">384.00 KiB</td>
 // HTML:     <td>it needs 4096 bytes on each core beside what is alive with it
 // HTML:     <h3>Operations</h3>
-// HTML-COUNT-5: <td>spyre.
+// HTML-COUNT-5: <summary>spyre.
 // HTML-NOT: <script
 
 func.func @softmax(%x: tensor<64x1024xf16>) -> tensor<64x1024xf16> {

@@ -32,6 +32,25 @@ const RIGHT: &str = "right<";
 
 const SCRIPT: &str = r#"<script>
 const wrong = [];
+// The page has been read and laid out by now.
+document.body.getBoundingClientRect();
+const opened = performance.now();
+if (opened > 2000) wrong.push('the page takes ' + opened + ' ms to open');
+// What is shown on a click is measured as well.
+for (const details of document.querySelectorAll('details')) {
+  details.open = true;
+  if (!details.querySelector('summary') || details.children.length < 2) wrong.push('a part that opens is empty');
+}
+if (document.querySelectorAll('details.level').length < 1) wrong.push('there is no level');
+for (const link of document.querySelectorAll('svg a')) {
+  if (!document.getElementById(link.getAttribute('href').slice(1))) wrong.push('a link of a graph leads nowhere');
+}
+for (const drawing of document.querySelectorAll('div.chart > svg[class]')) {
+  if (!drawing.getAttribute('aria-label')) wrong.push('a drawing has no name');
+}
+for (const image of document.querySelectorAll('img')) {
+  if (!image.alt) wrong.push('an image has no text');
+}
 const box = (element) => element.getBoundingClientRect();
 for (const chart of document.querySelectorAll('svg')) {
   const outer = box(chart);
@@ -39,7 +58,7 @@ for (const chart of document.querySelectorAll('svg')) {
   for (const shape of chart.querySelectorAll('rect, path, line')) {
     const inner = box(shape);
     if (inner.left < outer.left - 2 || inner.right > outer.right + 2 || inner.top < outer.top - 2 || inner.bottom > outer.bottom + 2)
-      wrong.push('a shape is outside of its chart');
+      wrong.push('a shape is outside of its chart: ' + shape.outerHTML);
   }
 }
 const pads = [...document.querySelectorAll('svg.scratchpad')];

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use melior::Context;
+use melior::ir::Type;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_analysis::kinds::is_restickify;
@@ -198,6 +199,7 @@ impl LayoutChanges {
 
 fn operation(cost: &Cost<'_>, numbers: &FxHashMap<ir::OpKey, ValueId>) -> Operation {
     let result = cost.tensors.len() - 1;
+    let types: Vec<Type<'_>> = cost.op.tensor_types().iter().collect();
     let tensors = cost.tensors.iter().enumerate();
     let tensors = tensors.map(|(number, tensor)| {
         let (space, value) = match tensor.root {
@@ -205,6 +207,7 @@ fn operation(cost: &Cost<'_>, numbers: &FxHashMap<ir::OpKey, ValueId>) -> Operat
             Root::Made(op, place) => (space(place), numbers.get(&ir::op_key(op)).copied()),
         };
         TensorTraffic {
+            ty: types[number].to_string(),
             role: if number == result {
                 Role::Write
             } else {
@@ -220,6 +223,7 @@ fn operation(cost: &Cost<'_>, numbers: &FxHashMap<ir::OpKey, ValueId>) -> Operat
         name: ir::name(cost.op.op()).to_owned(),
         location: location(cost.op.op().location()),
         executions: cost.executions,
+        iteration_space: cost.op.iteration_space(),
         split: cost.op.split().expect("what has a cost is divided"),
         tensors: tensors.collect(),
         picoseconds: cost.time().0,
