@@ -15,19 +15,46 @@ pub fn splits_reductions(op: DeviceOp<'_>) -> bool {
     facts.combiner.is_some() && !is_window && !facts.is_whole
 }
 
+/// The reason why cores cannot share a dimension that an operation reduces.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReducedError {
+    /// They share two such dimensions.
+    #[error(
+        "the reduced dimensions {other} and {dim} are both split, and the card combines the parts of one"
+    )]
+    Two {
+        /// The dimension that is split first.
+        other: usize,
+        /// The dimension.
+        dim: usize,
+    },
+    /// The operation has no combiner of partial results.
+    #[error(
+        "split of the reduced dimension {dim} leaves each core a part of the result, and parts of '{op}' are not combined"
+    )]
+    NoCombiner {
+        /// The dimension.
+        dim: usize,
+        /// The name of the operation.
+        op: String,
+    },
+}
+
 /// Checks that cores may share a dimension that an operation reduces. `other` is another such dimension that they share.
 ///
 /// # Errors
 /// The parts cannot be combined.
-pub fn check_reduced(op: DeviceOp<'_>, dim: usize, other: Option<usize>) -> Result<(), String> {
+pub fn check_reduced(
+    op: DeviceOp<'_>,
+    dim: usize,
+    other: Option<usize>,
+) -> Result<(), ReducedError> {
     match other {
-        Some(other) => Err(format!(
-            "the reduced dimensions {other} and {dim} are both split, and the card combines the parts of one"
-        )),
-        None if !splits_reductions(op) => Err(format!(
-            "split of the reduced dimension {dim} leaves each core a part of the result, and parts of '{}' are not combined",
-            ir::name(op.op())
-        )),
+        Some(other) => Err(ReducedError::Two { other, dim }),
+        None if !splits_reductions(op) => Err(ReducedError::NoCombiner {
+            dim,
+            op: ir::name(op.op()).to_owned(),
+        }),
         None => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use spyre_layout::Bytes;
 use spyre_mlir_rt::ir::{self, Blk, OpKind, Val};
 use spyre_plan::auto_tile::Span;
 
-use crate::tensor::TensorTypes;
+use crate::tensor::{TensorError, TensorTypes};
 use crate::walk::tensors;
 
 /// The tensors into which values are inserted, by the [`ir::value_key`] of the value. No value is erased while the
@@ -74,7 +74,7 @@ impl Spans {
         types: &TensorTypes<'p>,
         insertions: &Insertions<'p>,
         op: DeviceOp<'p>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, TensorError> {
         let tensors = tensors(op).into_iter().enumerate();
         let tensors = tensors.map(|(tensor, value)| {
             let sizes = types.get(value.r#type())?.shape().to_vec();
@@ -83,7 +83,7 @@ impl Spans {
             Ok((span, sizes, op.tensor_dims(tensor)))
         });
         Ok(Self {
-            tensors: tensors.collect::<Result<_, String>>()?,
+            tensors: tensors.collect::<Result<_, TensorError>>()?,
         })
     }
 

@@ -8,7 +8,10 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
-use spyre_layout::{DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
+use spyre_layout::{
+    DeviceFormat, DeviceTensor, DimOrder, Elements, Layout, LayoutError, OrderError, PlaceError,
+    ViewError,
+};
 use spyre_mlir_rt::ir;
 use spyre_ops::contract::{Contract, NotAdmitted};
 
@@ -36,20 +39,95 @@ impl TensorType<'_> {
     }
 }
 
-/// The reason why a type is no tensor of the device.
+/// The reason why a type is no tensor of the device, or a tensor has no such layout. Types are texts, as MLIR prints
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub struct NoDeviceTensor {
-    reason: String,
+pub enum TensorError {
+    /// The type is not a ranked tensor.
+    #[error("{ty} is not a ranked tensor")]
+    NotRanked {
+        /// The type.
+        ty: String,
+    },
+    /// The tensor has a dynamic extent.
+    #[error(
+        "{ty} has a dynamic extent in dimension {dim}; where it has a name that 'spyre.dim_sizes' of the function declares \
+         #spyre.dynamic, --coarse-tile cuts it into tiles, and behind it --spyre-bound-dynamic-dims gives it its largest \
+         extent"
+    )]
+    DynamicExtent {
+        /// The type.
+        ty: String,
+        /// The dimension.
+        dim: usize,
+    },
+    /// The element type has no device format.
+    #[error("element type {element} has no format in device memory")]
+    Element {
+        /// The element type.
+        element: String,
+    },
+    /// The encoding of the tensor is no layout.
+    #[error("{ty} has an encoding that is not a #spyre.layout")]
+    Encoding {
+        /// The type.
+        ty: String,
+    },
+    /// The layout of a type does not fit its shape.
+    #[error("{ty}: {error}")]
+    Place {
+        /// The type.
+        ty: String,
+        /// The reason.
+        error: PlaceError,
+    },
+    /// A layout does not fit a shape.
+    #[error(transparent)]
+    Shape(#[from] PlaceError),
+    /// A layout cannot be built.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// No layout is the default one of a rank.
+    #[error(transparent)]
+    Order(#[from] OrderError),
+    /// No layout describes a view of the tensor.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// The extent along the stick, in whole sticks, does not fit into 64 bits.
+    #[error("the extent along the stick is out of range")]
+    OutOfRange,
+    /// A layout of one stick has no room for all elements of an operation.
+    #[error(
+        "the operation runs over {needed} elements of dimension {dim}, whole sticks of {most}, and the layout {layout} has \
+         room for {held}; a layout that counts its sticks has more"
+    )]
+    OneStick {
+        /// The elements of the dimension that the operation runs over.
+        needed: u64,
+        /// The dimension.
+        dim: usize,
+        /// The elements of the longest stick of the operation.
+        most: Elements,
+        /// The layout.
+        layout: Box<Layout>,
+        /// The elements of the dimension that the layout has room for.
+        held: u64,
+    },
+}
+
+/// The text, for the reasons of a pass, which are of many kinds and end in its diagnostics.
+impl From<TensorError> for String {
+    fn from(error: TensorError) -> Self {
+        error.to_string()
+    }
 }
 
 /// Returns where a tensor is in device memory: its layout, placed for its shape in elements and its format.
 ///
 /// # Errors
 /// The type is not a ranked tensor of static shape, its element type has no device format, or its layout does not fit.
-pub fn device_tensor(ty: Type<'_>) -> Result<DeviceTensor, NoDeviceTensor> {
-    let read = read(ty).map_err(|reason| NoDeviceTensor { reason })?;
-    Ok(read.device)
+pub fn device_tensor(ty: Type<'_>) -> Result<DeviceTensor, TensorError> {
+    Ok(read(ty)?.device)
 }
 
 /// A table of tensor types, each read once.
@@ -89,7 +167,7 @@ impl<'p> TensorTypes<'p> {
     /// # Errors
     /// The reason why passes cannot handle it: it is not a ranked tensor of static shape, its element type has no device format,
     /// or its layout does not fit.
-    pub fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, String> {
+    pub fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, TensorError> {
         let key = ir::type_key(ty);
         if let Some(entry) = self.types.borrow().get(&key) {
             return Ok(Rc::clone(entry));
@@ -111,11 +189,9 @@ impl<'p> TensorTypes<'p> {
         shape: &[u64],
         element: Type<'p>,
         layout: &Layout,
-    ) -> Result<Rc<TensorType<'p>>, String> {
+    ) -> Result<Rc<TensorType<'p>>, TensorError> {
         let format = device_format(element)?;
-        layout
-            .place(shape, format)
-            .map_err(|error| error.to_string())?;
+        layout.place(shape, format)?;
         let encoding = attr::layout_attribute(self.context, layout);
         self.get(RankedTensorType::new(shape, element, Some(encoding)).into())
     }
@@ -125,7 +201,7 @@ impl<'p> TensorTypes<'p> {
     ///
     /// # Errors
     /// The reason why the layout cannot be rebuilt.
-    pub fn tile(&self, tensor: &TensorType<'p>, shape: &[u64]) -> Result<Type<'p>, String> {
+    pub fn tile(&self, tensor: &TensorType<'p>, shape: &[u64]) -> Result<Type<'p>, TensorError> {
         if tensor.shape() == shape {
             return Ok(tensor.ty);
         }
@@ -155,19 +231,14 @@ const TOGETHER: u64 = 64;
 ///
 /// # Errors
 /// The reason why the layout cannot be rebuilt.
-pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, TensorError> {
     let layout = tensor.layout();
-    let mut tile =
-        Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;
+    let mut tile = Layout::new(layout.rank(), layout.coords().to_vec())?;
     if let Some(format) = layout.format_override() {
         tile = tile.with_format(format);
     }
-    tile = tile
-        .with_arrangement(layout.arrangement())
-        .map_err(|error| error.to_string())?;
-    tile = tile
-        .with_expanded(layout.expanded().to_vec())
-        .map_err(|error| error.to_string())?;
+    tile = tile.with_arrangement(layout.arrangement())?;
+    tile = tile.with_expanded(layout.expanded().to_vec())?;
     // Only the device size determines how often a dimension repeats its elements.
     let repetitions = layout
         .expanded()
@@ -178,9 +249,7 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
     if repetitions.is_empty() && room.is_none() {
         return Ok(tile);
     }
-    let mut size = tile
-        .device_size(shape, tensor.format().elements_per_stick())
-        .map_err(|error| error.to_string())?;
+    let mut size = tile.device_size(shape, tensor.format().elements_per_stick())?;
     let natural = size.clone();
     for (at, count) in repetitions {
         if let Some(entry) = size.get_mut(at) {
@@ -195,22 +264,21 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
     if size == natural {
         return Ok(tile);
     }
-    tile.with_device_size(size)
-        .map_err(|error| error.to_string())
+    Ok(tile.with_device_size(size)?)
 }
 
 /// Returns a layout with room for a whole multiple of `most` elements along the stick; `None` if the tensor has the room.
 ///
 /// # Errors
 /// No coordinate counts the sticks, so there is one stick, or the extent is out of range.
-pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>, String> {
+pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>, TensorError> {
     let layout = device.layout();
     let Some(dim) = layout.stick_dim() else {
         return Ok(None);
     };
     let extent = device.shape().get(dim).copied().unwrap_or(1);
     let padded = extent.checked_next_multiple_of(most.get());
-    let padded = padded.ok_or("the extent along the stick is out of range")?;
+    let padded = padded.ok_or(TensorError::OutOfRange)?;
     let places: Vec<usize> = layout.device_dims_of(dim).collect();
     let mut sizes = device.device_size().to_vec();
     let held: u64 = places.iter().map(|place| sizes[*place]).product();
@@ -219,14 +287,16 @@ pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>
     }
     // The count of sticks is the outermost; without one there is one stick.
     let [count, _] = places.as_slice() else {
-        return Err(format!(
-            "the operation runs over {padded} elements of dimension {dim}, whole sticks of {most}, and the layout \
-             {layout} has room for {held}; a layout that counts its sticks has more"
-        ));
+        return Err(TensorError::OneStick {
+            needed: padded,
+            dim,
+            most,
+            layout: Box::new(layout.clone()),
+            held,
+        });
     };
     sizes[*count] = padded / device.format().elements_per_stick().get();
-    let layout = layout.clone().with_device_size(sizes);
-    layout.map(Some).map_err(|err| err.to_string())
+    Ok(Some(layout.clone().with_device_size(sizes)?))
 }
 
 /// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and the number of
@@ -253,26 +323,22 @@ fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
 ///
 /// # Errors
 /// The element type has no device format.
-pub fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
-    attr::device_format(element)
-        .ok_or_else(|| format!("element type {element} has no format in device memory"))
+pub fn device_format(element: Type<'_>) -> Result<DeviceFormat, TensorError> {
+    attr::device_format(element).ok_or_else(|| TensorError::Element {
+        element: element.to_string(),
+    })
 }
 
-fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
+fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, TensorError> {
+    let text = || ty.to_string();
     let tensor =
-        RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is not a ranked tensor"))?;
+        RankedTensorType::try_from(ty).map_err(|_| TensorError::NotRanked { ty: text() })?;
     let mut shape = Vec::new();
     for dim in 0..tensor.rank() {
-        let extent = tensor.dim_size(dim).map_err(|error| error.to_string())?;
-        match extent {
+        let extent = tensor.dim_size(dim);
+        match extent.expect("the dimension is below the rank") {
             DimSize::Static(extent) => shape.push(extent),
-            DimSize::Dynamic => {
-                return Err(format!(
-                    "{ty} has a dynamic extent in dimension {dim}; where it has a name that 'spyre.dim_sizes' of the \
-                     function declares #spyre.dynamic, --coarse-tile cuts it into tiles, and behind it \
-                     --spyre-bound-dynamic-dims gives it its largest extent"
-                ));
-            }
+            DimSize::Dynamic => return Err(TensorError::DynamicExtent { ty: text(), dim }),
         }
     }
     let element = tensor.element();
@@ -281,17 +347,17 @@ fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
     let (layout, has_layout) = match encoding.and_then(attr::layout) {
         Some(layout) => (layout, true),
         None if encoding.is_some() => {
-            return Err(format!("{ty} has an encoding that is not a #spyre.layout"));
+            return Err(TensorError::Encoding { ty: text() });
         }
         None => {
             let order = DimOrder::host(shape.len());
             let layout = Layout::default_for(&order, format.elements_per_stick());
-            (layout.map_err(|error| error.to_string())?, false)
+            (layout?, false)
         }
     };
     let device = layout
         .place(&shape, format)
-        .map_err(|error| format!("{ty}: {error}"))?;
+        .map_err(|error| TensorError::Place { ty: text(), error })?;
     Ok(TensorType {
         ty,
         element,

@@ -5,7 +5,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_plan::lcm;
 
 use crate::indexing::Indexing;
-use crate::tensor::TensorTypes;
+use crate::tensor::{TensorError, TensorTypes};
 use crate::walk::tensors;
 
 /// Returns the number of elements in the smallest part of each iteration dimension that one core can work on: the
@@ -13,7 +13,7 @@ use crate::walk::tensors;
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
-pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, String> {
+pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, TensorError> {
     let mut units = vec![1_u64; op.iteration_space().len()];
     for (tensor, value) in tensors(op).into_iter().enumerate() {
         add_units(
@@ -31,15 +31,21 @@ pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, 
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
-pub fn units_of<'p>(types: &TensorTypes<'p>, indexing: &Indexing<'p>) -> Result<Vec<u64>, String> {
+pub fn units_of<'p>(
+    types: &TensorTypes<'p>,
+    indexing: &Indexing<'p>,
+) -> Result<Vec<u64>, TensorError> {
     units_among(types, indexing, |_| true)
 }
 
 /// As [`units_of`], by the tensors that have a layout: the others may get any.
+///
+/// # Errors
+/// A tensor of the operation is not one that passes can handle.
 pub fn units_of_laid_out<'p>(
     types: &TensorTypes<'p>,
     indexing: &Indexing<'p>,
-) -> Result<Vec<u64>, String> {
+) -> Result<Vec<u64>, TensorError> {
     units_among(types, indexing, |ty| {
         types.get(ty).is_ok_and(|ty| ty.has_layout)
     })
@@ -49,7 +55,7 @@ fn units_among<'p>(
     types: &TensorTypes<'p>,
     indexing: &Indexing<'p>,
     counts: impl Fn(Type<'p>) -> bool,
-) -> Result<Vec<u64>, String> {
+) -> Result<Vec<u64>, TensorError> {
     let mut units = vec![1_u64; indexing.space.len()];
     let tensors = indexing.types.iter().zip(&indexing.tensors).enumerate();
     for (tensor, (ty, dims)) in tensors.filter(|(_, (ty, _))| counts(**ty)) {
@@ -67,7 +73,7 @@ fn add_units<'p>(
     dims: &[Option<usize>],
     scale: impl Fn(usize) -> u64,
     units: &mut [u64],
-) -> Result<(), String> {
+) -> Result<(), TensorError> {
     let device = &types.get(ty)?.device;
     for (host, dim) in dims.iter().enumerate() {
         let in_stick = device.stick_extent(host).get();

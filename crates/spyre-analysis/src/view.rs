@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
-use spyre_layout::{DeviceTensor, Layout};
+use spyre_layout::{DeviceTensor, Layout, ViewError};
 use spyre_mlir_rt::ir::{self, Op, OpKind};
 use spyre_ods::spyre;
 
@@ -15,6 +15,24 @@ pub enum View {
     Expand(Vec<Vec<usize>>),
     /// The dimensions `groups[i]` of the source become dimension `i`.
     Collapse(Vec<Vec<usize>>),
+}
+
+/// The reason why an operation is no view: an attribute is not valid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoView {
+    /// The permutation of a `spyre.permute`.
+    #[error("the permutation is no list of dimensions")]
+    Permutation,
+    /// The reassociation of a reshape.
+    #[error("the reassociation is no list of dimensions")]
+    Reassociation,
+}
+
+/// The text, for the reasons of a pass, which are of many kinds and end in its diagnostics.
+impl From<NoView> for String {
+    fn from(error: NoView) -> Self {
+        error.to_string()
+    }
 }
 
 /// The requirements of passes that need layouts, for messages about a `tensor.extract_slice` or a `tensor.insert_slice`.
@@ -38,18 +56,15 @@ impl View {
     ///
     /// # Errors
     /// The attributes of the operation are not valid.
-    pub fn of(op: Op<'_>) -> Result<Self, String> {
+    pub fn of(op: Op<'_>) -> Result<Self, NoView> {
         match ir::kind(op) {
             OpKind::ExpandShape => Ok(Self::Expand(groups(op)?)),
             OpKind::CollapseShape => Ok(Self::Collapse(groups(op)?)),
             _ => {
                 let permutation = attr::dense_integers(ir::attribute(op, "permutation"));
-                let permutation = permutation.ok_or("the permutation is no list of dimensions")?;
-                let dims = permutation.into_iter().map(usize::try_from);
-                Ok(Self::Permute(
-                    dims.collect::<Result<_, _>>()
-                        .map_err(|err| err.to_string())?,
-                ))
+                let dims = permutation.ok_or(NoView::Permutation)?.into_iter();
+                let dims = dims.map(|dim| usize::try_from(dim).map_err(|_| NoView::Permutation));
+                Ok(Self::Permute(dims.collect::<Result<_, _>>()?))
             }
         }
     }
@@ -58,7 +73,7 @@ impl View {
     ///
     /// # Errors
     /// No layout describes the view.
-    pub fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+    pub fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, ViewError> {
         let layout = source.layout();
         let elements = source.format().elements_per_stick();
         match self {
@@ -68,7 +83,6 @@ impl View {
                 layout.collapse_shape(source.shape(), groups, shape, elements)
             }
         }
-        .map_err(|err| err.to_string())
     }
 
     /// Returns the view, of `shape`, of a part of a tensor.
@@ -79,13 +93,12 @@ impl View {
         &self,
         source: &spyre_layout::View,
         shape: &[u64],
-    ) -> Result<spyre_layout::View, String> {
+    ) -> Result<spyre_layout::View, ViewError> {
         match self {
             Self::Permute(permutation) => source.permute(permutation),
             Self::Expand(groups) => source.expand_shape(groups, shape),
             Self::Collapse(groups) => source.collapse_shape(groups, shape),
         }
-        .map_err(|err| err.to_string())
     }
 
     /// Returns the view that takes this one back to a tensor of the shape of its source.
@@ -151,10 +164,8 @@ impl View {
     }
 }
 
-fn groups(op: Op<'_>) -> Result<Vec<Vec<usize>>, String> {
-    let attribute = op
-        .attribute("reassociation")
-        .map_err(|err| err.to_string())?;
+fn groups(op: Op<'_>) -> Result<Vec<Vec<usize>>, NoView> {
+    let attribute = ir::attribute(op, "reassociation").ok_or(NoView::Reassociation)?;
     let dims = |group| {
         let dims = attr::elements(group).into_iter();
         dims.map(|dim| usize::try_from(attr::integer(dim)?).ok())
@@ -163,5 +174,5 @@ fn groups(op: Op<'_>) -> Result<Vec<Vec<usize>>, String> {
     let groups = attr::elements(attribute).into_iter().map(dims);
     groups
         .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| "the reassociation is no list of dimensions".to_owned())
+        .ok_or(NoView::Reassociation)
 }

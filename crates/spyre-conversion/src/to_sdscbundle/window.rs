@@ -403,7 +403,8 @@ fn reshape(view: &view::View, shape: &[u64], target: &mut Operand<'_>) -> Result
     };
     let joined = view.follow(&sides, join);
     target.is_window = joined.into_iter().map(|(is_window, _)| is_window).collect();
-    target.view = view.of_view(&target.view, shape)?;
+    let viewed = view.of_view(&target.view, shape);
+    target.view = viewed.map_err(|err| err.to_string())?;
     Ok(())
 }
 

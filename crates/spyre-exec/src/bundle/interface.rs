@@ -391,7 +391,7 @@ fn run(context: &Context, module: Op<'_>, part: Part) -> Result<(), PipelineErro
 }
 
 fn argument(role: Role, ty: TensorType, placed: Type<'_>) -> Result<Argument, String> {
-    let mut device = device_tensor(placed).map_err(|err| err.to_string())?;
+    let mut device = device_tensor(placed)?;
     let mut shape = ty.shape.iter().map(|extent| *extent as u64).collect();
     if matches!(role, Role::Constant(_)) && device.layout().arrangement().is_staggered() {
         device = room(&device)?;

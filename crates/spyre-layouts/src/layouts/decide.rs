@@ -155,10 +155,10 @@ impl<'p> Decision<'_, '_, 'p> {
     /// Returns a layout with room for a whole multiple of `most` elements along the stick.
     fn with_room(&self, ty: &Candidate<'p>, most: Elements) -> Result<Candidate<'p>, String> {
         match tensor::with_room(&ty.device, most)? {
-            Some(layout) => self
-                .builder
-                .types
-                .with_layout(ty.shape(), ty.element, &layout),
+            Some(layout) => {
+                let types = self.builder.types;
+                Ok(types.with_layout(ty.shape(), ty.element, &layout)?)
+            }
             None => Ok(Rc::clone(ty)),
         }
     }

@@ -106,12 +106,13 @@ impl<'p> Site<'_, 'p> {
         let shape = [have.shape(), &[BESIDE]].concat();
         let format = have.device.format();
         let layout = restick::in_format(layout, have.element, format, Arrangement::Standard)?;
-        self.types.with_layout(&shape, have.element, &layout)
+        Ok(self.types.with_layout(&shape, have.element, &layout)?)
     }
 
     fn reshape(&self, view: View, value: Val<'p>, shape: &[u64]) -> Result<Val<'p>, String> {
         let source = self.types.get(value.r#type())?;
-        let layout = view.layout(&source.device, shape)?;
+        let layout = view.layout(&source.device, shape);
+        let layout = layout.map_err(|err| err.to_string())?;
         let ty = self.types.with_layout(shape, source.element, &layout)?;
         build_reshape(self.context, self.at(), self.location, &view, value, ty.ty)
     }

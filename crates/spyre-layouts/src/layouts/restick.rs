@@ -27,11 +27,8 @@ pub(crate) fn default_with_stick<'p>(
     let order = DimOrder::for_shape(shape, stick).map_err(|err| err.to_string())?;
     let layout =
         Layout::default_for(&order, format.elements_per_stick()).map_err(|err| err.to_string())?;
-    types.with_layout(
-        shape,
-        element,
-        &in_format(layout, element, format, arrangement)?,
-    )
+    let layout = in_format(layout, element, format, arrangement)?;
+    Ok(types.with_layout(shape, element, &layout)?)
 }
 
 /// Returns the type of a value with dimension `stick` on the stick instead, as [`default_with_stick`] does.

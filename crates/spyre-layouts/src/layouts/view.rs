@@ -53,7 +53,8 @@ pub(super) fn choices<'p>(
     let change = Change::of(op).map_err(error)?;
     let source = op.operand(0).map_err(|err| error(err.to_string()))?;
     let result = op.result(0).map_err(|err| error(err.to_string()))?;
-    let ty = builder.types.get(result.r#type()).map_err(error)?;
+    let ty = builder.types.get(result.r#type());
+    let ty = ty.map_err(|err| builder.error(op, err))?;
     change.check_rank(ty.shape()).map_err(error)?;
     let viewed = Viewed {
         builder,

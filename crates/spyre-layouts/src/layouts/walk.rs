@@ -346,7 +346,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         let together = ty.device.layout().arrangement().sticks_together();
         let together = together * ty.device.format().elements_per_stick().get();
         match tensor::with_room(&ty.device, Elements(together))? {
-            Some(layout) => self.types.with_layout(ty.shape(), ty.element, &layout),
+            Some(layout) => Ok(self.types.with_layout(ty.shape(), ty.element, &layout)?),
             None => Ok(Rc::clone(ty)),
         }
     }

@@ -1,5 +1,6 @@
 //! The change of coordinates that a view makes, and the layouts that follow from it.
 
+use spyre_analysis::tensor::{TensorError, tile_layout};
 use spyre_analysis::view::{View, WINDOW_NEEDS};
 use spyre_layout::{DeviceTensor, Elements, Layout};
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Window};
@@ -14,7 +15,7 @@ impl<'p> Change<'p> {
     /// Returns the change that a view makes.
     pub(super) fn of(op: Op<'p>) -> Result<Self, String> {
         if ir::kind(op) != OpKind::ExtractSlice {
-            return View::of(op).map(Self::View);
+            return Ok(Self::View(View::of(op)?));
         }
         ir::window(op)
             .map(Self::Slice)
@@ -22,10 +23,14 @@ impl<'p> Change<'p> {
     }
 
     /// Returns the layout of the view of a tensor, for the shape of the view.
-    pub(super) fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+    pub(super) fn layout(
+        &self,
+        source: &DeviceTensor,
+        shape: &[u64],
+    ) -> Result<Layout, TensorError> {
         match self {
-            Self::View(view) => view.layout(source, shape),
-            Self::Slice(_) => spyre_analysis::tensor::tile_layout(source, shape),
+            Self::View(view) => Ok(view.layout(source, shape)?),
+            Self::Slice(_) => tile_layout(source, shape),
         }
     }
 
@@ -36,7 +41,10 @@ impl<'p> Change<'p> {
         shape: &[u64],
     ) -> Result<spyre_layout::View, String> {
         let window = match self {
-            Self::View(view) => return view.of_view(source, shape),
+            Self::View(view) => {
+                let viewed = view.of_view(source, shape);
+                return viewed.map_err(|err| err.to_string());
+            }
             Self::Slice(window) => window,
         };
         let mut starts = Vec::with_capacity(shape.len());
@@ -64,10 +72,10 @@ impl<'p> Change<'p> {
         &self,
         result: &DeviceTensor,
         shape: &[u64],
-    ) -> Result<Layout, String> {
+    ) -> Result<Layout, TensorError> {
         match self {
-            Self::View(view) => view.inverse().layout(result, shape),
-            Self::Slice(_) => spyre_analysis::tensor::tile_layout(result, shape),
+            Self::View(view) => Ok(view.inverse().layout(result, shape)?),
+            Self::Slice(_) => tile_layout(result, shape),
         }
     }
 

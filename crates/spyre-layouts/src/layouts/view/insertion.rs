@@ -34,7 +34,7 @@ pub(super) fn choices<'p>(
     let shape = tiles.first().map_or(&[][..], |ty| ty.shape());
     let change = Change::Slice(window);
     change.check_rank(shape).map_err(error)?;
-    let written = |ty: &Candidate<'p>, view: &spyre_layout::View| {
+    let written = |ty: &Candidate<'p>, view: &spyre_layout::View| -> Result<_, String> {
         change.check_sticks(&ty.device)?;
         // The tensor may have to be copied first.
         view.operand_coords().map_err(|err| err.to_string())?;
@@ -43,7 +43,7 @@ pub(super) fn choices<'p>(
             .check_result()
             .map_err(|err| err.to_string())?;
         let layout = change.layout(&ty.device, shape)?;
-        builder.types.with_layout(shape, ty.element, &layout)
+        Ok(builder.types.with_layout(shape, ty.element, &layout)?)
     };
     let choice = |ty: &Candidate<'p>, view: &spyre_layout::View, written: &Candidate<'p>| {
         Choice {

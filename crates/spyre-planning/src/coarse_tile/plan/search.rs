@@ -96,7 +96,7 @@ impl Search {
         } else {
             like.ty
         };
-        types.get(ty)
+        Ok(types.get(ty)?)
     }
 
     /// Returns the type of the decisions between elements: truth values, which are stored in the format of the elements
