@@ -7,43 +7,58 @@ use melior::Context;
 use melior::ir::{AffineExpr, AffineMap};
 use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
 
+/// The reason why no affine map has an expression.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AffineError {
+    /// A loop or an indirect index is not defined.
+    #[error("'{0}' is not defined here")]
+    Undefined(Var),
+    /// It multiplies loops.
+    #[error("a product of two loops is no affine expression")]
+    Product,
+    /// It divides by a loop.
+    #[error("a quotient by a loop is no affine expression")]
+    Quotient,
+    /// It has a function of sizes without an affine form.
+    #[error("'{function}' of two sizes is no affine expression")]
+    Function {
+        /// The name of the function in the file.
+        function: String,
+    },
+}
+
 /// The affine expressions for the parts of an expression.
 pub trait Parts<'c> {
     /// Returns the affine expression of a loop, or of an indirect index.
     ///
     /// # Errors
     /// It is not defined.
-    fn var(&mut self, var: Var) -> Result<AffineExpr<'c>, String>;
+    fn var(&mut self, var: Var) -> Result<AffineExpr<'c>, AffineError>;
 
     /// Returns the affine expression for a function without an affine form, by its name in the file.
     ///
     /// # Errors
     /// There is no affine expression for it.
-    fn apply(&mut self, function: &str, operands: &[Expr]) -> Result<AffineExpr<'c>, String>;
+    fn apply(&mut self, function: &str, operands: &[Expr]) -> Result<AffineExpr<'c>, AffineError>;
 }
 
 /// Dimensions for variables; functions have no expression.
 struct Dims<F>(F);
 
 impl<'c, F: Fn(Var) -> Option<AffineExpr<'c>>> Parts<'c> for Dims<F> {
-    fn var(&mut self, var: Var) -> Result<AffineExpr<'c>, String> {
-        self.0(var).ok_or_else(|| undefined(var))
+    fn var(&mut self, var: Var) -> Result<AffineExpr<'c>, AffineError> {
+        self.0(var).ok_or(AffineError::Undefined(var))
     }
 
-    fn apply(&mut self, function: &str, _: &[Expr]) -> Result<AffineExpr<'c>, String> {
+    fn apply(&mut self, function: &str, _: &[Expr]) -> Result<AffineExpr<'c>, AffineError> {
         Err(match function {
-            "mul" => "a product of two loops is no affine expression".to_owned(),
-            "floordiv" | "modidx" | "mod" => {
-                "a quotient by a loop is no affine expression".to_owned()
-            }
-            _ => format!("'{function}' of two sizes is no affine expression"),
+            "mul" => AffineError::Product,
+            "floordiv" | "modidx" | "mod" => AffineError::Quotient,
+            _ => AffineError::Function {
+                function: function.to_owned(),
+            },
         })
     }
-}
-
-/// Returns the reason why a variable has no dimension.
-pub fn undefined(var: Var) -> String {
-    format!("'{var}' is not defined here")
 }
 
 /// Returns an expression as an affine one. `dim` has the dimension of a loop or an indirect index.
@@ -54,7 +69,7 @@ pub fn affine<'c>(
     context: &'c Context,
     expr: &Expr,
     dim: &impl Fn(Var) -> Option<usize>,
-) -> Result<AffineExpr<'c>, String> {
+) -> Result<AffineExpr<'c>, AffineError> {
     let dim = |var| Some(AffineExpr::dim(context, dim(var)?));
     of_parts(context, expr, &mut Dims(dim))
 }
@@ -67,7 +82,7 @@ pub fn of_parts<'c>(
     context: &'c Context,
     expr: &Expr,
     parts: &mut dyn Parts<'c>,
-) -> Result<AffineExpr<'c>, String> {
+) -> Result<AffineExpr<'c>, AffineError> {
     let mut sum: Option<AffineExpr<'c>> = None;
     for (atoms, factor) in expr.terms() {
         let term = product(context, atoms, parts)?;
@@ -93,7 +108,7 @@ fn product<'c>(
     context: &'c Context,
     atoms: &[Atom],
     parts: &mut dyn Parts<'c>,
-) -> Result<AffineExpr<'c>, String> {
+) -> Result<AffineExpr<'c>, AffineError> {
     if let [atom] = atoms {
         return affine_atom(context, atom, parts);
     }
@@ -147,7 +162,7 @@ fn affine_atom<'c>(
     context: &'c Context,
     atom: &Atom,
     parts: &mut dyn Parts<'c>,
-) -> Result<AffineExpr<'c>, String> {
+) -> Result<AffineExpr<'c>, AffineError> {
     let by = |operands: &[Expr]| operands[1..].iter().all(is_symbolic);
     Ok(match atom {
         Atom::Var(Var::Symbol(number)) => AffineExpr::symbol(context, *number as usize),
@@ -196,7 +211,7 @@ fn function(atom: &Atom) -> &'static str {
 ///
 /// # Errors
 /// The reason why no affine map has them.
-pub fn sizes<'c>(context: &'c Context, exprs: &[Expr]) -> Result<AffineMap<'c>, String> {
+pub fn sizes<'c>(context: &'c Context, exprs: &[Expr]) -> Result<AffineMap<'c>, AffineError> {
     let results: Vec<AffineExpr<'c>> = exprs
         .iter()
         .map(|expr| affine(context, expr, &|_| None))

@@ -12,7 +12,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_analysis::dynamic::SymbolId;
-use spyre_analysis::dynamic::extents::{Extent, Extents};
+use spyre_analysis::dynamic::extents::{Extent, Extents, ShapeError, shape_of_type};
 use spyre_analysis::dynamic::slices::{self, SliceSize};
 use spyre_analysis::names::placeholder;
 use spyre_dialects::device_op::DeviceOp;
@@ -20,25 +20,16 @@ use spyre_dialects::names::DIMS;
 use spyre_mlir_rt::ir::{self, At, Op, OpBuilder, OpParts, Val, Window};
 use spyre_ods::{arith, spyre, tensor};
 
+use super::error::{BuildError, DimensionText};
 use super::reassociation::{common, groups};
 
 /// Returns the extents of a tensor, in elements.
 ///
 /// # Errors
 /// The value is no ranked tensor, or an extent is dynamic.
-pub fn shape_of(value: Val<'_>) -> Result<Vec<i64>, String> {
-    let ty = value.r#type();
-    let tensor = RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is no ranked tensor"))?;
-    let dims = 0..tensor.rank();
-    dims.map(|dim| match tensor.dim_size(dim) {
-        Ok(DimSize::Static(extent)) => {
-            i64::try_from(extent).map_err(|_| format!("{ty} is too large"))
-        }
-        _ => Err(format!(
-            "{ty} has a dynamic extent in dimension {dim}; 'spyre.dim_sizes' of the function bounds one that has a name"
-        )),
-    })
-    .collect()
+pub fn shape_of(value: Val<'_>) -> Result<Vec<i64>, ShapeError> {
+    let shape = shape_of_type(value.r#type(), |_| None)?;
+    Ok(Extent::numbers(&shape).expect("dynamic extents are refused"))
 }
 
 /// Returns the element type of a tensor, or the type of a scalar.
@@ -231,14 +222,17 @@ impl<'p> Build<'p> {
         }
     }
 
+    /// Returns the dimension of an extent for a message.
+    fn dimension(&self, extent: Extent) -> DimensionText {
+        match extent {
+            Extent::Dynamic(_) => DimensionText::Dynamic(self.name(extent)),
+            Extent::Static(extent) => DimensionText::Static(extent),
+        }
+    }
+
     /// Returns a reason with the name of a dynamic dimension in the place of `{}`; for an extent that is a number, with that.
     pub fn because(&self, extent: Extent, reason: &str) -> String {
-        let name = self.name(extent);
-        let name = match extent {
-            Extent::Dynamic(_) => format!("{name}, whose extent is chosen at run time"),
-            Extent::Static(_) => format!("a dimension of {name}"),
-        };
-        reason.replace("{}", &name)
+        reason.replace("{}", &self.dimension(extent).to_string())
     }
 
     /// Builds an operation on tensors of equal rank, element by element.
@@ -264,7 +258,7 @@ impl<'p> Build<'p> {
     ///
     /// # Errors
     /// The value is no ranked tensor, or an extent is dynamic and none of the function's dynamic dimensions.
-    pub fn shape_of(&self, value: Val<'p>) -> Result<Vec<Extent>, String> {
+    pub fn shape_of(&self, value: Val<'p>) -> Result<Vec<Extent>, ShapeError> {
         match self.extents {
             Some(extents) => extents.shape(value),
             None => Ok(fixed(&shape_of(value)?)),
@@ -403,7 +397,7 @@ impl<'p> Build<'p> {
     ///
     /// # Errors
     /// A dynamic dimension would be split, or merged with others.
-    pub fn reshape(&self, value: Val<'p>, shape: &[Extent]) -> Result<Val<'p>, String> {
+    pub fn reshape(&self, value: Val<'p>, shape: &[Extent]) -> Result<Val<'p>, BuildError> {
         let from = self.shape_of(value)?;
         if from == shape {
             return Ok(value);
@@ -414,8 +408,8 @@ impl<'p> Build<'p> {
         if let Some(groups) = groups(shape, &from) {
             return Ok(self.expand(value, &groups, shape));
         }
-        let common = common(&from, shape).map_err(|extent| {
-            self.because(extent, "a reshape splits {}, or merges it with others")
+        let common = common(&from, shape).map_err(|extent| BuildError::Reshape {
+            of: self.dimension(extent),
         })?;
         let [merged, split] = [&from[..], shape].map(|fine| {
             let groups = groups(fine, &common);
@@ -466,16 +460,16 @@ impl<'p> Build<'p> {
         offsets: &[i64],
         sizes: &[Extent],
         steps: &[i64],
-    ) -> Result<Val<'p>, String> {
+    ) -> Result<Val<'p>, BuildError> {
         let mut value = value;
         let is_stepped = |dim: usize| steps[dim] > 1 && !sizes[dim].is_one();
         for (dim, step) in steps.iter().enumerate() {
             if *step < 0 {
-                return Err(format!("dimension {dim} is read backwards"));
+                return Err(BuildError::Backwards { dim });
             }
             if is_stepped(dim) {
-                let size = sizes[dim].number().ok_or_else(|| {
-                    self.because(sizes[dim], "a window cuts what it has {} of, by steps")
+                let size = sizes[dim].number().ok_or_else(|| BuildError::Steps {
+                    of: self.dimension(sizes[dim]),
                 })?;
                 value = self.every(value, dim, offsets[dim], size, *step)?;
             }
@@ -496,7 +490,7 @@ impl<'p> Build<'p> {
         offset: i64,
         size: i64,
         step: i64,
-    ) -> Result<Val<'p>, String> {
+    ) -> Result<Val<'p>, BuildError> {
         let shape = self.shape_of(value)?;
         let span = size * step;
         let mut value = value;
@@ -533,7 +527,7 @@ impl<'p> Build<'p> {
         value: Val<'p>,
         offsets: &[i64],
         sizes: &[Extent],
-    ) -> Result<Val<'p>, String> {
+    ) -> Result<Val<'p>, BuildError> {
         let whole = self.shape_of(value)?;
         if whole == sizes {
             return Ok(value);
@@ -565,7 +559,7 @@ impl<'p> Build<'p> {
         whole: &[Extent],
         offsets: &[i64],
         sizes: &[Extent],
-    ) -> Result<(), String> {
+    ) -> Result<(), BuildError> {
         for ((whole, size), offset) in whole.iter().zip(sizes).zip(offsets) {
             let is_all = whole == size && *offset == 0;
             let is_there = match (*whole, size.number()) {
@@ -580,10 +574,12 @@ impl<'p> Build<'p> {
             };
             if !is_all && !is_there {
                 return Err(match size {
-                    Extent::Dynamic(_) if size != whole => {
-                        self.because(*size, "a part of a larger tensor is along {}")
-                    }
-                    _ => self.because(*whole, "a slice cuts {}"),
+                    Extent::Dynamic(_) if size != whole => BuildError::Part {
+                        of: self.dimension(*size),
+                    },
+                    _ => BuildError::Slice {
+                        of: self.dimension(*whole),
+                    },
                 });
             }
         }
@@ -600,7 +596,7 @@ impl<'p> Build<'p> {
         whole: &[Extent],
         offsets: &[i64],
         sizes: &[Extent],
-    ) -> Result<(), String> {
+    ) -> Result<(), BuildError> {
         let room = whole
             .iter()
             .zip(sizes)
@@ -626,7 +622,12 @@ impl<'p> Build<'p> {
     ///
     /// # Errors
     /// The tile cuts a dynamic dimension of `into`, or is along one that `into` does not have.
-    pub fn insert(&self, tile: Val<'p>, into: Val<'p>, offsets: &[i64]) -> Result<Val<'p>, String> {
+    pub fn insert(
+        &self,
+        tile: Val<'p>,
+        into: Val<'p>,
+        offsets: &[i64],
+    ) -> Result<Val<'p>, BuildError> {
         let sizes = self.shape_of(tile)?;
         self.check_part(&self.shape_of(into)?, offsets, &sizes)?;
         let sizes = self.slice_sizes(&sizes);
@@ -660,7 +661,7 @@ impl<'p> Build<'p> {
         low: &[i64],
         shape: &[Extent],
         filler: f64,
-    ) -> Result<Val<'p>, String> {
+    ) -> Result<Val<'p>, BuildError> {
         let filler = self.number(filler, element_of(value));
         self.pad_with(value, low, shape, filler)
     }
@@ -675,7 +676,7 @@ impl<'p> Build<'p> {
         low: &[i64],
         shape: &[Extent],
         filler: Attribute<'p>,
-    ) -> Result<Val<'p>, String> {
+    ) -> Result<Val<'p>, BuildError> {
         let element = element_of(value);
         let mut value = value;
         for dim in 0..shape.len() {
@@ -685,7 +686,9 @@ impl<'p> Build<'p> {
                 continue;
             }
             let (Extent::Static(extent), Extent::Static(target)) = (inner[dim], shape[dim]) else {
-                return Err(self.because(inner[dim], "this adds elements around {}"));
+                return Err(BuildError::Pad {
+                    of: self.dimension(inner[dim]),
+                });
             };
             let behind = target - before - extent;
             let mut whole = inner.clone();

@@ -4,6 +4,7 @@
 //! `spyre-inductor`, which is pure, and know no front end, no layout and no plan.
 //!
 //! * [`build`]: device operations and views before an operation, with extents that are numbers or dynamic dimensions.
+//! * [`error`]: the reasons why a builder refuses operands.
 //! * [`fill`]: constant tensors.
 //! * [`reassociation`]: the dimensions that a reshape merges and splits.
 //! * [`reshape`]: reshapes that merge dimensions and split them in another order.
@@ -16,6 +17,7 @@
 pub mod access;
 pub mod affine;
 pub mod build;
+pub mod error;
 pub mod fill;
 pub mod loops;
 pub mod reassociation;

@@ -5,7 +5,7 @@ use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{AffineExpr, AffineMap, Identifier, Location, Type};
-use spyre_construct::affine::{self, Parts};
+use spyre_construct::affine::{self, AffineError, Parts};
 use spyre_dialects::attr;
 use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -86,7 +86,10 @@ impl<'p> Indices<'_, 'p> {
     ///
     /// # Errors
     /// A variable is not defined at the place.
-    pub(super) fn build(&self, exprs: &[Expr]) -> Result<(AffineMap<'p>, Vec<Val<'p>>), String> {
+    pub(super) fn build(
+        &self,
+        exprs: &[Expr],
+    ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), AffineError> {
         let mut used: Vec<u32> = Vec::new();
         for expr in exprs {
             expr.visit(&mut |var| {
@@ -101,7 +104,7 @@ impl<'p> Indices<'_, 'p> {
         let mut dims = self.loops.to_vec();
         for number in &used {
             let read = (self.read)(*number);
-            dims.push(read.ok_or_else(|| affine::undefined(Var::Indirect(*number)))?);
+            dims.push(read.ok_or(AffineError::Undefined(Var::Indirect(*number)))?);
         }
         let mut parts = Dims {
             of: self,
@@ -130,7 +133,7 @@ struct Dims<'a, 'p> {
 }
 
 impl<'p> Parts<'p> for Dims<'_, 'p> {
-    fn var(&mut self, var: Var) -> Result<AffineExpr<'p>, String> {
+    fn var(&mut self, var: Var) -> Result<AffineExpr<'p>, AffineError> {
         let loops = self.of.loops.len();
         let dim = match var {
             Var::Loop(number) => Some(number as usize).filter(|number| *number < loops),
@@ -140,11 +143,11 @@ impl<'p> Parts<'p> for Dims<'_, 'p> {
             }
             Var::Symbol(_) => unreachable!("a symbol is a symbol of the map"),
         };
-        let dim = dim.ok_or_else(|| affine::undefined(var))?;
+        let dim = dim.ok_or(AffineError::Undefined(var))?;
         Ok(AffineExpr::dim(self.of.context, dim))
     }
 
-    fn apply(&mut self, function: &str, operands: &[Expr]) -> Result<AffineExpr<'p>, String> {
+    fn apply(&mut self, function: &str, operands: &[Expr]) -> Result<AffineExpr<'p>, AffineError> {
         let context = self.of.context;
         let mut entries = self.applied.iter();
         let entry = entries.find(|(name, arguments, _)| name == function && arguments == operands);

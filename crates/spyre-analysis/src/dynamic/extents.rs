@@ -81,6 +81,64 @@ impl From<i64> for Extent {
     }
 }
 
+/// The reason why a value has no extents. Types are texts, as MLIR prints them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ShapeError {
+    /// The value is no ranked tensor.
+    #[error("{ty} is no ranked tensor")]
+    NotRanked {
+        /// Its type.
+        ty: String,
+    },
+    /// An extent does not fit into 63 bits.
+    #[error("{ty} is too large")]
+    TooLarge {
+        /// The type of the tensor.
+        ty: String,
+    },
+    /// A dynamic extent is none of the function's dynamic dimensions.
+    #[error(
+        "{ty} has a dynamic extent in dimension {dim}; 'spyre.dim_sizes' of the function bounds one that has a name"
+    )]
+    DynamicExtent {
+        /// The type of the tensor.
+        ty: String,
+        /// The dimension.
+        dim: usize,
+    },
+}
+
+/// The text, for the reasons of a pass, which are of many kinds and end in its diagnostics.
+impl From<ShapeError> for String {
+    fn from(error: ShapeError) -> Self {
+        error.to_string()
+    }
+}
+
+/// Returns the extents of a tensor type. `symbols` has the dynamic dimension that a dimension is.
+///
+/// # Errors
+/// The type is no ranked tensor, or has a dynamic extent for which `symbols` has no dimension.
+pub fn shape_of_type(
+    ty: Type<'_>,
+    symbols: impl Fn(usize) -> Option<SymbolId>,
+) -> Result<Vec<Extent>, ShapeError> {
+    let text = || ty.to_string();
+    let extents = shape(ty).ok_or_else(|| ShapeError::NotRanked { ty: text() })?;
+    let extents =
+        extents
+            .into_iter()
+            .enumerate()
+            .map(|(dim, extent)| match (extent, symbols(dim)) {
+                (DimSize::Static(extent), _) => i64::try_from(extent)
+                    .map(Extent::Static)
+                    .map_err(|_| ShapeError::TooLarge { ty: text() }),
+                (DimSize::Dynamic, Some(symbol)) => Ok(Extent::Dynamic(symbol)),
+                (DimSize::Dynamic, None) => Err(ShapeError::DynamicExtent { ty: text(), dim }),
+            });
+    extents.collect()
+}
+
 /// The extents of the values of a function, including values that are built.
 pub struct Extents {
     /// Builders enter the values that they build. A builder is copied, so several have the table at a time.
@@ -121,23 +179,10 @@ impl Extents {
     ///
     /// # Errors
     /// The value is no ranked tensor, or an extent is none of the function's dynamic dimensions.
-    pub fn shape(&self, value: Val<'_>) -> Result<Vec<Extent>, String> {
-        let ty = value.r#type();
-        let extents = shape(ty).ok_or_else(|| format!("{ty} is no ranked tensor"))?;
+    pub fn shape(&self, value: Val<'_>) -> Result<Vec<Extent>, ShapeError> {
         let dims = self.dims.borrow();
         let symbols = dims.of(value);
-        let extents = extents.into_iter().enumerate().map(|(dim, extent)| {
-            match (extent, symbols.get(dim).copied().flatten()) {
-                (DimSize::Static(extent), _) => i64::try_from(extent)
-                    .map(Extent::Static)
-                    .map_err(|_| format!("{ty} is too large")),
-                (DimSize::Dynamic, Some(symbol)) => Ok(Extent::Dynamic(symbol)),
-                (DimSize::Dynamic, None) => Err(format!(
-                    "{ty} has a dynamic extent in dimension {dim}; 'spyre.dim_sizes' of the function bounds one that has a name"
-                )),
-            }
-        });
-        extents.collect()
+        shape_of_type(value.r#type(), |dim| symbols.get(dim).copied().flatten())
     }
 
     /// Enters the results of an operation that was built.

@@ -88,7 +88,7 @@ pub(super) fn product<'p>(
             )
         })
     };
-    let arrange = |view: View<'p>, first: &[LoopId], second: &[LoopId]| {
+    let arrange = |view: View<'p>, first: &[LoopId], second: &[LoopId]| -> Result<_, String> {
         let place = |id: &LoopId| view.loops.iter().position(|other| other == id);
         let is_own = |id: &&LoopId| !lifted.contains(*id) || place(id).is_some();
         let batch_loops: Vec<LoopId> = batch.iter().filter(is_own).copied().collect();
@@ -102,7 +102,7 @@ pub(super) fn product<'p>(
         let needed = order.iter().filter(|id| !nest.extent(**id).is_one());
         let places: Option<Vec<usize>> = needed.map(place).collect();
         if let Some(places) = places {
-            return build.reshape(build.permute(view.value, &places), &shape);
+            return Ok(build.reshape(build.permute(view.value, &places), &shape)?);
         }
         // The operand repeats along a loop.
         let kept: Vec<LoopId> = order
@@ -120,7 +120,7 @@ pub(super) fn product<'p>(
         });
         let value = build.permute(view.value, &places);
         let value = build.reshape(value, &narrow.collect::<Vec<_>>())?;
-        build.reshape(build.widen(value, &extents(&order)), &shape)
+        Ok(build.reshape(build.widen(value, &extents(&order)), &shape)?)
     };
     [a.value, b.value] = for_sums(build, term, [a.value, b.value], count(&columns)?);
     let a = arrange(a, &rows, &summed)?;

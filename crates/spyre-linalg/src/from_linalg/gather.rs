@@ -199,7 +199,7 @@ fn positions<'p>(
     let tensor = build.tensor(&shape, ty);
     let value = DenseElementsAttribute::new(tensor, &values).map_err(|err| err.to_string())?;
     let all = build.emit(arith::constant(value.into()), tensor);
-    build.slice(all, &vec![0; sizes.len()], &sizes)
+    Ok(build.slice(all, &vec![0; sizes.len()], &sizes)?)
 }
 
 /// Builds a coordinate as a constant of a type, with a dimension for each loop.
@@ -216,7 +216,7 @@ pub(super) fn positions_of_all<'p>(
     for (id, _) in &coordinate.terms {
         shape[id.0] = nest.extent(*id);
     }
-    build.reshape(positions(build, nest, coordinate, ty)?, &shape)
+    Ok(build.reshape(positions(build, nest, coordinate, ty)?, &shape)?)
 }
 
 /// Returns a table as one of floats, of which the device gathers: integers of 32 bits by their bits, and truth values as 0 and 1.
@@ -308,7 +308,7 @@ fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Result<V
             place.at = Coordinate::constant(0);
         }
     }
-    build.slice(table, &offsets, &sizes)
+    Ok(build.slice(table, &offsets, &sizes)?)
 }
 
 /// Adds a dimension to the gathered dimensions.

@@ -92,7 +92,7 @@ fn place<'p>(
     }
     let order: Vec<usize> = loops.iter().map(|id| id.0).collect();
     let shape = build.shape_of(output.value)?;
-    build.reshape(build.permute(tensor, &order), &shape)
+    Ok(build.reshape(build.permute(tensor, &order), &shape)?)
 }
 
 /// How the terms of a reduction become one.
@@ -346,7 +346,8 @@ impl<'p> Term<'p> {
         }
         let shape = build.shape(whole).into_iter().enumerate();
         let kept = shape.filter(|(dim, _)| !dims.contains(dim));
-        build.reshape(whole, &kept.map(|(_, extent)| extent).collect::<Vec<_>>())
+        let shape: Vec<Extent> = kept.map(|(_, extent)| extent).collect();
+        Ok(build.reshape(whole, &shape)?)
     }
 
     /// Builds the combination of two tensors.

@@ -10,7 +10,7 @@ use melior::ir::Attribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_analysis::dynamic::extents::{Extent, Extents};
+use spyre_analysis::dynamic::extents::{Extent, Extents, ShapeError};
 use spyre_analysis::names::untracked;
 use spyre_construct::access::{self, Coordinate};
 use spyre_construct::build::{fixed, shape_of};
@@ -379,7 +379,7 @@ impl<'p> Namer<'p> {
     }
 
     /// Returns the extents of a tensor.
-    fn shape_of(&self, value: Val<'p>) -> Result<Vec<Extent>, String> {
+    fn shape_of(&self, value: Val<'p>) -> Result<Vec<Extent>, ShapeError> {
         match &self.extents {
             Some(extents) => extents.shape(value),
             None => Ok(fixed(&shape_of(value)?)),

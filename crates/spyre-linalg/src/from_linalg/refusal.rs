@@ -1,6 +1,7 @@
 //! Why the device has no operations for one of a program.
 
 use melior::ir::{Location, ValueLike as _};
+use spyre_analysis::dynamic::extents::ShapeError;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Val;
 
@@ -34,6 +35,12 @@ impl From<String> for Refusal<'_> {
             reason,
             notes: Vec::new(),
         }
+    }
+}
+
+impl From<ShapeError> for Refusal<'_> {
+    fn from(error: ShapeError) -> Self {
+        error.to_string().into()
     }
 }
 

@@ -91,7 +91,7 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
             return Ok(None);
         }
         let slice = build.slice_at(source, &window);
-        return build.reshape(slice, &shape).map(Some);
+        return Ok(Some(build.reshape(slice, &shape)?));
     }
     let is_window = slice.strides().iter().all(|step| *step == 1);
     if is_window && shape.len() == whole.len() {
@@ -99,7 +99,7 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
         return Ok(None);
     }
     let window = build.window(source, &slice.offsets(), &sizes, &slice.strides())?;
-    build.reshape(window, &shape).map(Some)
+    Ok(Some(build.reshape(window, &shape)?))
 }
 
 /// Builds an insertion of a tile that has fewer dimensions than the window, or with steps.
@@ -132,7 +132,7 @@ fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
         return Ok(None);
     }
     let tile = build.reshape(tile, &sizes)?;
-    build.insert(tile, into, &offsets).map(Some)
+    Ok(Some(build.insert(tile, into, &offsets)?))
 }
 
 /// Builds an insertion with steps. A dimension with one becomes two in the part of the tensor that is written: the elements of
@@ -180,7 +180,7 @@ fn scatter<'p>(
     let tile = build.reshape(tile, &first)?;
     let written = build.insert(tile, between, &vec![0; parts.len()])?;
     let into = build.insert(build.reshape(written, &span)?, into, &offsets)?;
-    build.slice(into, &origin, &whole)
+    Ok(build.slice(into, &origin, &whole)?)
 }
 
 fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
@@ -218,7 +218,7 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
             low[dim]
         ));
     }
-    build.pad_with(source, &low, &shape, filler)
+    Ok(build.pad_with(source, &low, &shape, filler)?)
 }
 
 fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
