@@ -170,7 +170,7 @@ impl<'p> Indexing<'p> {
 
     /// Returns the extent, in elements, that an iteration dimension has by the operation's types; `None` if it is dynamic.
     #[must_use]
-    pub fn static_extent(&self, dim: usize) -> Option<u64> {
+    pub(crate) fn static_extent(&self, dim: usize) -> Option<u64> {
         let extent = u64::try_from(*self.space.get(dim)?).ok()?;
         self.symbol(dim).is_none().then_some(extent)
     }

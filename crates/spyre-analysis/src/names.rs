@@ -236,7 +236,7 @@ impl<'p> Names<'p> {
     }
 
     /// Gives the results of a loop the names of the values that it starts from, or else of the values that it yields.
-    pub fn out_of_loop(&mut self, op: Op<'p>) {
+    pub(crate) fn out_of_loop(&mut self, op: Op<'p>) {
         self.pass_on_lost(op);
         for carried in carried(op) {
             self.take_first(carried.result, [carried.init, carried.yielded]);

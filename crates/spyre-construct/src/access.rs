@@ -113,7 +113,7 @@ pub fn read(map: Attribute<'_>) -> Option<Vec<Coordinate>> {
 }
 
 /// Returns each coordinate that an indexing map gives, `None` for one that is not linear; `None` where there are symbols.
-pub fn read_each(map: Attribute<'_>) -> Option<Vec<Option<Coordinate>>> {
+fn read_each(map: Attribute<'_>) -> Option<Vec<Option<Coordinate>>> {
     let map = ir::affine_map_value(map)?;
     if map.symbol_count() > 0 {
         return None;

@@ -237,21 +237,10 @@ impl<'p> Build<'p> {
 
     /// Builds an operation on tensors of equal rank, element by element.
     pub fn pointwise(&self, name: &str, operands: &[Val<'p>], element: Type<'p>) -> Val<'p> {
-        self.pointwise_with(name, operands, element, &[])
-    }
-
-    /// Builds the same with attributes.
-    pub fn pointwise_with(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        element: Type<'p>,
-        attributes: &[(&'static str, Attribute<'p>)],
-    ) -> Val<'p> {
         let shapes = operands.iter();
         let shapes: Vec<_> = shapes.map(|operand| self.shape(*operand)).collect();
         let ty = self.tensor(&broadcast(&shapes), element);
-        self.named(name, operands, ty, attributes)
+        self.named(name, operands, ty, &[])
     }
 
     /// Returns the extents of a tensor.

@@ -326,7 +326,7 @@ fn last(extent: &Expr) -> Option<Expr> {
 }
 
 /// Returns the sizes and the number with a product that an extent is; an extent that is no such product itself.
-pub fn factors_of(extent: &Expr) -> Vec<Expr> {
+fn factors_of(extent: &Expr) -> Vec<Expr> {
     let mut terms = extent.terms();
     let (Some((atoms, number)), None, 0) = (terms.next(), terms.next(), extent.offset()) else {
         return vec![extent.clone()];

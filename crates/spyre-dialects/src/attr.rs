@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ffi::c_void;
 
-use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Identifier, Type, TypeLike};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirNamedAttribute, MlirStringRef};
@@ -60,12 +59,6 @@ pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'
             raw.as_ptr(),
         ))
     }
-}
-
-/// Builds an array attribute, in the type that generated builders take.
-#[must_use]
-pub fn array_attribute<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> ArrayAttribute<'c> {
-    ArrayAttribute::new(context, entries)
 }
 
 /// Builds a dictionary attribute.

@@ -63,7 +63,7 @@ pub fn name<'p>(
 }
 
 /// Returns the names of the dimensions of a result of a call, outermost first; none, where the call has none.
-pub fn names_of_result(call: Op<'_>, number: usize) -> Vec<Option<String>> {
+pub(super) fn names_of_result(call: Op<'_>, number: usize) -> Vec<Option<String>> {
     let results = call.attribute(RESULTS).map(attr::elements);
     let result = results.unwrap_or_default().get(number).copied();
     let entries = result.map(attr::entries).unwrap_or_default().into_iter();
