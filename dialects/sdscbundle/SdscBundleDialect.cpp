@@ -105,6 +105,13 @@ LogicalResult SdscBundleDialect::verifyRegionArgAttribute(Operation *op,
   return success();
 }
 
+/// SB22: a size is an argument, and no attribute of the dialect describes a
+/// result.
+LogicalResult SdscBundleDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned index, NamedAttribute attr) {
+  return refuseAttribute(op, attr, " on result " + Twine(index));
+}
+
 //===----------------------------------------------------------------------===//
 // InputArgType
 //===----------------------------------------------------------------------===//

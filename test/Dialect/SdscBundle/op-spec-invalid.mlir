@@ -627,6 +627,12 @@ func.func private @sb22_argument(index, index {sdscbundle.name = "x"})
 
 // -----
 
+// SB22: none on results.
+// expected-error @+1 {{has no attribute 'sdscbundle.size' of the sdscbundle dialect on result 1 (known: sdscbundle.op_spec on an sdscbundle.sdsc_execute; sdscbundle.size on function arguments)}}
+func.func private @sb22_result() -> (index, index {sdscbundle.size = #sdscbundle.size<"s0">})
+
+// -----
+
 // SB22: nor elsewhere.
 // expected-error @+1 {{has no attribute 'sdscbundle.size' of the sdscbundle dialect (known: sdscbundle.op_spec on an sdscbundle.sdsc_execute; sdscbundle.size on function arguments)}}
 module attributes {sdscbundle.size = #sdscbundle.size<"s0">} {}
