@@ -5,7 +5,7 @@
 
 use melior::Context;
 use melior::ir::{AffineExpr, AffineMap};
-use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
+use spyre_index_expr::{Atom, Expr, Overflow, Var};
 
 /// The reason why no affine map has an expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -190,21 +190,12 @@ fn affine_atom<'c>(
                 of_parts(context, by, parts)?,
             )
         }
-        atom => parts.apply(function(atom), atom.operands())?,
+        atom => {
+            let function = atom.function();
+            let function = function.expect("an atom that is no variable is a function");
+            parts.apply(function.name(), atom.operands())?
+        }
     })
-}
-
-/// Returns the name in the file of the function that an atom is.
-fn function(atom: &Atom) -> &'static str {
-    match atom {
-        Atom::Var(_) => unreachable!("a variable is no function"),
-        Atom::Quotient(_) => "floordiv",
-        Atom::Digit(_) => "modidx",
-        Atom::Remainder(_) => "mod",
-        Atom::Max(_) => "max",
-        Atom::Min(_) => "min",
-        Atom::Abs(_) => "abs",
-    }
 }
 
 /// Returns the map of some expressions of symbols alone, with as many symbols as they use.

@@ -1,7 +1,7 @@
 //! Builders of device operations, and of structured operations of linalg.
 //!
 //! Front ends build `linalg` with these, and passes build device operations. The builders take index expressions of
-//! `spyre-inductor`, which is pure, and know no front end, no layout and no plan.
+//! `spyre-index-expr`, and know no front end, no layout and no plan.
 //!
 //! * [`build`]: device operations and views before an operation, with extents that are numbers or dynamic dimensions.
 //! * [`error`]: the reasons why a builder refuses operands.

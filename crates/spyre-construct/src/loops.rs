@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use melior::Context;
 use melior::ir::AffineExpr;
-use spyre_inductor::expr::{Atom, Expr, Var};
-use spyre_inductor::sizes::{Sizes, coefficient, divided};
+use spyre_index_expr::sizes::{Sizes, coefficient, divided};
+use spyre_index_expr::{Atom, Expr, Var};
 
 /// The loops of a nest, each cut into digits.
 #[derive(Debug, Clone)]
@@ -227,7 +227,7 @@ impl Loops {
         };
         for (atoms, factor) in expr.terms() {
             let Some((factor, atom)) = coefficient(atoms, factor) else {
-                let size = spyre_inductor::sizes::term(atoms, factor).ok()?;
+                let size = spyre_index_expr::sizes::term(atoms, factor).ok()?;
                 sum.offset = sum.offset.add(&size).ok()?;
                 if !size.is_of_sizes() {
                     return None;

@@ -5,7 +5,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
-use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_index_expr::{Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_ods::inductor;

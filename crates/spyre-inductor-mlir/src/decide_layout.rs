@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use spyre_construct::affine;
 use spyre_construct::build::element_type;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_inductor::schedule::layout;
 use spyre_inductor::schedule::program::{BufferId, Program};
 use spyre_mlir_rt::diagnostic::Diagnostic;

@@ -17,7 +17,7 @@ use smol_str::format_smolstr;
 use spyre_construct::affine;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind, Sym};
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_inductor::names;
 use spyre_inductor::schema::{self, Table, Text};
 use spyre_mlir_rt::diagnostic::Diagnostic;

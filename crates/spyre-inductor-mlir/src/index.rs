@@ -7,7 +7,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{AffineExpr, AffineMap, Identifier, Location, Type};
 use spyre_construct::affine::{self, AffineError, Parts};
 use spyre_dialects::attr;
-use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
+use spyre_index_expr::{Expr, Function, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_ods::inductor;
@@ -48,23 +48,16 @@ fn of_value<'p>(
     let operands = exprs(op, 0, var)?;
     let name = ir::attribute(op, "function").and_then(attr::string);
     let name = name.expect("checked by the dialect");
-    applied(&name, operands).map_err(|err| error(op, err))
+    applied(&name, &operands).map_err(|err| error(op, err))
 }
 
 /// Returns a function of expressions, by its name in the file.
-fn applied(function: &str, operands: Vec<Expr>) -> Result<Expr, Overflow> {
-    Ok(match (function, operands.as_slice()) {
-        ("mul", operands) => operands
-            .iter()
-            .try_fold(Expr::constant(1), |product, operand| product.mul(operand))?,
-        ("floordiv", [base, by]) => base.clone().quotient(by.clone()),
-        ("modidx", [base, by, modulus]) => base.clone().digit(by.clone(), modulus.clone()),
-        ("mod", [base, by]) => Expr::atom(Atom::Remainder(Box::new([base.clone(), by.clone()]))),
-        ("abs", [operand]) => Expr::atom(Atom::Abs(Box::new([operand.clone()]))),
-        ("max", _) => Expr::atom(Atom::Max(operands.into())),
-        ("min", _) => Expr::atom(Atom::Min(operands.into())),
-        _ => unreachable!("IN29: '{function}' of {} operands", operands.len()),
-    })
+fn applied(function: &str, operands: &[Expr]) -> Result<Expr, Overflow> {
+    if function == "mul" {
+        return Expr::product(operands);
+    }
+    let applied = Function::named(function).and_then(|function| function.apply(operands));
+    Ok(applied.expect("IN29: the dialect has checked the function and its operands"))
 }
 
 /// Builds indices at a place.

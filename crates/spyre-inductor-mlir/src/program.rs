@@ -12,7 +12,7 @@ use spyre_construct::affine;
 use spyre_construct::build::element_type;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind, Sym};
-use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_index_expr::{Expr, Overflow, Var};
 use spyre_inductor::schedule::nest::{Access, Nest};
 use spyre_inductor::schedule::program::{
     Buffer, BufferId, Loops, LoopsId, Node, NodeId, NodeKind, Program, Symbol,

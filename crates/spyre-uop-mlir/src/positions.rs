@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use spyre_inductor::expr::{Atom, Expr, Overflow};
+use spyre_index_expr::{Atom, Expr, Overflow};
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::NodeId;
 

@@ -33,7 +33,7 @@ use melior::ir::{Attribute, Block, Location, Region, RegionLike, Type};
 use rustc_hash::FxHashMap;
 use spyre_construct::build::Build;
 use spyre_dialects::attr;
-use spyre_inductor::expr::{Expr, Overflow};
+use spyre_index_expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use spyre_construct::build::element_type;
 use spyre_dialects::attr;
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_inductor::schema::{self, Inst, OpKind, Text, Value};
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_ods::inductor;

@@ -4,10 +4,10 @@ use melior::ir::Type;
 use smol_str::format_smolstr;
 use spyre_construct::affine;
 use spyre_dialects::inductor_attr::Layout;
-use spyre_inductor::expr::{Atom, Expr, Var};
+use spyre_index_expr::tree;
+use spyre_index_expr::{Atom, Expr, Var, simplify};
 use spyre_inductor::names;
 use spyre_inductor::schema::{self, Table, Text};
-use spyre_inductor::simplify::simplify;
 use spyre_mlir_rt::ir::{self, Op};
 
 use super::super::import::own_layout;
@@ -43,7 +43,7 @@ impl Export {
         let index = schema::Index {
             e: names::write(&expr, &var),
             class: class_of(&expr),
-            text: names::text(&expr, &var),
+            text: tree::text(&expr, &var),
             at: Table::new(),
         };
         nest.indices.push(expr);

@@ -6,7 +6,7 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{AffineMap, Attribute, ShapedTypeLike, Type};
 use spyre_construct::affine;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_inductor::{names, schema};
 use spyre_mlir_rt::ir;
 

@@ -4,8 +4,8 @@ use melior::ir::operation::OperationLike;
 use smol_str::format_smolstr;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
-use spyre_inductor::expr::{Expr, Var};
-use spyre_inductor::names;
+use spyre_index_expr::tree;
+use spyre_index_expr::{Expr, Var};
 use spyre_inductor::schedule::deps::Dep;
 use spyre_inductor::schedule::fuse::{Fused, Score};
 use spyre_inductor::schedule::graph::Graph;
@@ -76,7 +76,7 @@ pub(super) fn dependences<'p>(
 /// Returns a dependence as PyTorch prints it.
 fn text(program: &Program, symbols: &[Text], dep: &Dep) -> String {
     let expr = |expr: &Expr| {
-        names::text(expr, &|var| match var {
+        tree::text(expr, &|var| match var {
             Var::Loop(number) => format_smolstr!("c{number}"),
             Var::Indirect(number) => format_smolstr!("tmp{number}"),
             Var::Symbol(number) => symbols[number as usize].clone(),

@@ -14,7 +14,7 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use parts::{Cut, end_of, first, last, stored};
-use spyre_inductor::expr::{Expr, Overflow};
+use spyre_index_expr::{Expr, Overflow};
 use spyre_inductor::schedule::nest::Nest;
 use spyre_inductor::schedule::program::Program;
 use spyre_inductor::schedule::split::{self, Machine};

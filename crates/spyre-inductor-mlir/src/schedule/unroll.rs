@@ -7,7 +7,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Block, Identifier, Region, RegionLike, Type, TypeLike, ValueLike};
 use spyre_construct::build::element_type;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_inductor::schedule::split::Short;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use spyre_construct::build::element_type;
 use spyre_construct::loops::{Linear, Loops};
 use spyre_dialects::attr;
-use spyre_inductor::expr::{Atom, Expr, Var};
+use spyre_index_expr::{Atom, Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_ods::{OpParts, arith, inductor, math, tensor};

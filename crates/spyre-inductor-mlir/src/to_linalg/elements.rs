@@ -7,7 +7,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, RegionLike, Type, ValueLike};
 use spyre_construct::build::{element_of, element_type};
 use spyre_dialects::attr;
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Op, Val};
 use spyre_ods::{OpParts, arith, inductor, tensor};

@@ -18,7 +18,7 @@ use spyre_construct::build::{element_of, element_type};
 use spyre_construct::loops::Loops;
 use spyre_construct::structured::Mapped;
 use spyre_dialects::attr;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::arith;

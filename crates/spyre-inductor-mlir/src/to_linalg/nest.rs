@@ -9,7 +9,7 @@ use spyre_construct::build::{element_of, element_type};
 use spyre_construct::loops::{Digit, Loops};
 use spyre_construct::structured::{self, Mapped, map};
 use spyre_dialects::attr;
-use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_index_expr::{Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_ods::{arith, inductor, math};
@@ -618,7 +618,7 @@ fn parallel(at: &[Expr], count: usize) -> usize {
     let mut last = 0;
     for expr in at {
         expr.visit(&mut |var| {
-            if let spyre_inductor::expr::Var::Loop(number) = var {
+            if let spyre_index_expr::Var::Loop(number) = var {
                 last = last.max(number as usize + 1);
             }
         });

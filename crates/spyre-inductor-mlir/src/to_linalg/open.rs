@@ -19,7 +19,7 @@ use spyre_dialects::attr;
 use spyre_dialects::dynamic::dynamic_extent_attribute;
 use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
 use spyre_dialects::names::{DIM_SIZES, DIMS, TILE};
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_ods::linalg;
 use spyre_plan::DynamicExtent;

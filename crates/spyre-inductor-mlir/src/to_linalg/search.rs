@@ -4,7 +4,7 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::r#type::IntegerType;
 use spyre_construct::loops::Linear;
-use spyre_inductor::expr::{Expr, Overflow};
+use spyre_index_expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Val};
 use spyre_ods::arith;

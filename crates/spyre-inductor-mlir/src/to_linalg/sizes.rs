@@ -7,9 +7,9 @@
 use melior::ir::ValueLike;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
-use spyre_inductor::expr::{Expr, Overflow, Var};
-use spyre_inductor::names;
-use spyre_inductor::sizes::Sizes;
+use spyre_index_expr::sizes::Sizes;
+use spyre_index_expr::tree;
+use spyre_index_expr::{Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_ods::inductor;
@@ -226,7 +226,7 @@ pub(super) fn computed(what: &str, extent: &Expr, symbols: &[Symbol]) -> String 
     };
     let mut sizes = Vec::new();
     extent.visit(&mut |var| sizes.push(name(var)));
-    let extent = names::text(extent, &|var| name(var).into());
+    let extent = tree::text(extent, &|var| name(var).into());
     let size = sizes.first().expect("what is computed has a size");
     format!(
         "{what} is {extent}, which is no open size but computed from one; {SIZES}={size}=N chooses it now"

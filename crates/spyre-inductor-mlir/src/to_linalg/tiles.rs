@@ -13,7 +13,7 @@ use spyre_analysis::names::placeholder;
 use spyre_dialects::attr;
 use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
 use spyre_dialects::names::{DIMS, TILE};
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Remark, RemarkKind};
 use spyre_ods::inductor;

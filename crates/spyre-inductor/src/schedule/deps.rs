@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use spyre_index_expr::{Expr, Overflow, Var};
+
 use super::merge::merge;
 use super::nest::{Access, Nest, vars};
 use super::program::{BufferId, Program};
-use crate::expr::{Expr, Overflow, Var};
 
 /// A dependence of a node on a buffer, or a buffer that it makes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
+use spyre_index_expr::{Expr, Overflow};
 
 pub use score::Score;
 
@@ -17,7 +18,6 @@ use super::graph::{Graph, sort};
 use super::nest::Simpler;
 use super::order;
 use super::program::{BufferId, NodeId, NodeKind};
-use crate::expr::{Expr, Overflow};
 
 /// The most rounds.
 const ROUNDS: usize = 10;

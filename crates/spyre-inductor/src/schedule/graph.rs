@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_index_expr::Overflow;
 
 use super::deps::{Accesses, Dep, Elements, distinct};
 use super::nest::{Access, Simpler};
 use super::program::{BufferId, NodeId, NodeKind, Program};
-use crate::expr::Overflow;
 
 /// A node, ready to be fused.
 #[derive(Debug, Clone)]

@@ -1,9 +1,10 @@
 //! The default layout of a buffer: the order in which its defining node reads.
 
+use spyre_index_expr::{Expr, Overflow, Var};
+
 use super::nest::stride_hints;
 use super::order;
 use super::program::{BufferId, Program};
-use crate::expr::{Expr, Overflow, Var};
 
 /// Returns the strides of a dense buffer with dimension `order[0]` innermost, then `order[1]`, and so on.
 ///

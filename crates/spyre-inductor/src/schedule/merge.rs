@@ -1,6 +1,6 @@
 //! Which loops are one: adjacent ones along which every index expression steps through memory without a gap.
 
-use crate::expr::{Atom, Expr, Overflow, Var};
+use spyre_index_expr::{Atom, Expr, Overflow, Var};
 
 /// Loops that became fewer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Loop nests, with fewer loops and in a better order.
 
+use spyre_index_expr::{Expr, Overflow, Var, simplify};
+
 use super::merge::{self, merge};
 use super::order;
 use super::program::Program;
-use crate::expr::{Expr, Overflow, Var};
-use crate::simplify::simplify;
 
 /// An access of a loop nest to a buffer, without the buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

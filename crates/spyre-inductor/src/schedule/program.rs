@@ -3,9 +3,10 @@
 use std::ops::Index;
 use std::rc::Rc;
 
+use spyre_index_expr::ranges::Range;
+use spyre_index_expr::{Expr, Var};
+
 use super::nest::Nest;
-use crate::access::Range;
-use crate::expr::{Expr, Var};
 use crate::schema::Text;
 
 /// The assumed upper bound of an index without a known bound.

@@ -3,9 +3,10 @@
 //! The rules are PyTorch's for GPUs (`InductorChoices.reduction_split_factor`). Numbers of elements are at the sizes
 //! that a program was traced with.
 
+use spyre_index_expr::Overflow;
+
 use super::nest::{Nest, stride_hints, vars};
 use super::program::Program;
-use crate::expr::Overflow;
 
 /// The machine that parts are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Layouts and index expressions in a dump.
 
+use spyre_index_expr::Var;
+use spyre_index_expr::ranges::range;
+
 use super::graph::EXPORT;
 use super::syntax::{Node, NodeKind};
 use super::{Wrong, wrong};
-use crate::access::range;
-use crate::expr::Var;
 use crate::names;
 use crate::schema::{Expr, Layout, LayoutKind, Text};
 

@@ -3,8 +3,8 @@
 //! A program has no `iota`: tinyspec writes it as a sum of ones that padding cuts off. Such a sum is the number of positions inside of a
 //! bound, which is an index expression.
 
-use spyre_inductor::access;
-use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_index_expr::ranges;
+use spyre_index_expr::{Expr, Overflow, Var};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::op::{Combine, Elementwise};
@@ -40,7 +40,7 @@ fn everywhere(value: &Value<'_>) -> Option<u64> {
 /// Returns the value of an expression, if no element of it wraps.
 fn of<'p>(dtype: DType, shape: &[i64], expr: Expr) -> Option<Value<'p>> {
     let (low, high) = dtype.integer_range()?;
-    let (least, most) = access::range(&expr, &ranges(shape))?;
+    let (least, most) = ranges::range(&expr, &ranges(shape))?;
     if i128::from(least) < low || i128::from(most) > high {
         return None;
     }
@@ -154,7 +154,7 @@ fn count(bound: &Bound, axis: usize, shape: &[i64]) -> Result<Option<Expr>, Over
         (None, Some(high)) => rest.scale(-1)?.add(&Expr::constant(high))?,
         _ => return Ok(None),
     };
-    let range = access::range(&count, &ranges(shape));
+    let range = ranges::range(&count, &ranges(shape));
     let is_within = range.is_some_and(|(least, most)| least >= 0 && most <= extent);
     Ok(is_within.then_some(count))
 }

@@ -4,7 +4,7 @@
 //! positions. The sum is the element at the index, and 0 where there is none. It is converted to that, also where the
 //! masked elements are NaN or infinite and the product would be NaN.
 
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_uop::dtype::DType;
 use spyre_uop::ids::NodeId;
 use spyre_uop::op::{Elementwise, Op};

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::graph::{Graph, Node};

@@ -13,8 +13,8 @@ use spyre_construct::affine;
 use spyre_construct::build::{element_of, shape_of};
 use spyre_construct::loops::{Digit, Linear, Loops};
 use spyre_construct::structured::{self, Mapped, map, map_of};
-use spyre_inductor::access;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::ranges;
+use spyre_index_expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, At, Blk, Val};
 use spyre_ods::{arith, tensor};
 use spyre_uop::dtype::DType;
@@ -305,7 +305,7 @@ impl<'p> Lowering<'_, 'p> {
         let (mut low, mut shape, mut at) = (Vec::new(), Vec::new(), Vec::new());
         for axis in 0..rank {
             let expr = &value.view.at[axis];
-            let range = access::range(expr, &view::ranges(&value.view.shape));
+            let range = ranges::range(expr, &view::ranges(&value.view.shape));
             let (Some((least, most)), true) = (range, from[axis] < to[axis]) else {
                 return Ok(value);
             };

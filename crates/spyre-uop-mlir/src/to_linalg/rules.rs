@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_mlir_rt::ir;
 use spyre_uop::dtype::DType;
 use spyre_uop::element as bits;

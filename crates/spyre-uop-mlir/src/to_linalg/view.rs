@@ -4,9 +4,8 @@
 //! outside of which it reads 0: outside of padding, an expression has a bound that the ranges of the coordinates do not
 //! prove. Movements compose by substitution, and a bound that the ranges prove is dropped.
 
-use spyre_inductor::access::{self, Range};
-use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
-use spyre_inductor::simplify;
+use spyre_index_expr::ranges::{self, Range};
+use spyre_index_expr::{Atom, Expr, Overflow, Var, simplify};
 use spyre_uop::op::Op;
 
 /// Where an expression has to be for an element to be read: from `low` on, and below `high`. `None` is proved.
@@ -63,7 +62,7 @@ pub(crate) fn ranges(shape: &[i64]) -> impl Fn(Var) -> Option<Range> + '_ {
 pub(crate) fn simple(expr: &Expr, shape: &[i64]) -> Result<Expr, Overflow> {
     let mut expr = fixed(expr, shape)?;
     loop {
-        let next = simplify::simplify(&reduced(&expr, shape)?, &ranges(shape))?;
+        let next = simplify(&reduced(&expr, shape)?, &ranges(shape))?;
         if next == expr {
             return Ok(expr);
         }
@@ -115,7 +114,7 @@ fn small(base: &Expr, modulus: i64, shape: &[i64]) -> Result<Option<Expr>, Overf
         }
         rest = rest.add(&term)?;
     }
-    let range = access::range(&rest, &ranges(shape));
+    let range = ranges::range(&rest, &ranges(shape));
     let is_small = range.is_some_and(|(low, high)| low >= 0 && high < modulus);
     Ok(is_small.then_some(rest))
 }
@@ -180,7 +179,7 @@ impl View {
 
     /// Adds a bound, as far as the ranges do not prove it.
     pub(crate) fn require(&mut self, expr: Expr, low: Option<i64>, high: Option<i64>) {
-        let range = access::range(&expr, &ranges(&self.shape));
+        let range = ranges::range(&expr, &ranges(&self.shape));
         let low = low.filter(|low| range.is_none_or(|range| range.0 < *low));
         let high = high.filter(|high| range.is_none_or(|range| range.1 >= *high));
         if low.is_none() && high.is_none() {

@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use serde_json::json;
 use smol_str::format_smolstr;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::tree;
+use spyre_index_expr::{Expr, Var};
 use spyre_inductor::names;
 use spyre_inductor::schema::{self, Table, Text, Value};
 
@@ -367,7 +368,7 @@ impl Body {
             offset: schema::Expr::Number(0),
             subscript,
         };
-        let text = names::text(&place, &name);
+        let text = tree::text(&place, &name);
         if let Some(existing) = self.names.get(&text) {
             let index = self.index.get_mut(existing).expect("it was named");
             index.at.insert(tensor.name.clone(), access);

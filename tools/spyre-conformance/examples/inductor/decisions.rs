@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use smol_str::format_smolstr;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_index_expr::{Expr, Var};
 use spyre_inductor::schedule::Policy;
 use spyre_inductor::schedule::deps::Dep;
 use spyre_inductor::schedule::fuse::{Fused, Refusal, Score, fuse};

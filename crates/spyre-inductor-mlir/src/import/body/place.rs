@@ -2,7 +2,7 @@
 
 use melior::ir::Type;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
-use spyre_inductor::expr::Var;
+use spyre_index_expr::Var;
 use spyre_inductor::{names, schema};
 use spyre_mlir_rt::ir::{self, At};
 

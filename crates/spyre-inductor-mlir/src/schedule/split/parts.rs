@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use spyre_construct::affine;
 use spyre_construct::build::element_type;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
-use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_index_expr::{Expr, Overflow, Var};
 use spyre_inductor::schedule::layout::filled;
 use spyre_inductor::schedule::nest::{Nest, Simpler};
 use spyre_mlir_rt::diagnostic::Diagnostic;

@@ -8,7 +8,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_construct::build::{element_of, element_type};
 use spyre_dialects::attr;
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::{arith, math};

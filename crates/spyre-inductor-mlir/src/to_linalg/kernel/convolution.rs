@@ -10,7 +10,7 @@ use melior::ir::operation::OperationLike;
 use spyre_construct::build::{element_of, element_type};
 use spyre_construct::structured::map;
 use spyre_dialects::attr;
-use spyre_inductor::expr::{Expr, Overflow};
+use spyre_index_expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::arith;

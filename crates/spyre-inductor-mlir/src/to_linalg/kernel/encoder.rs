@@ -4,7 +4,7 @@
 use melior::ir::operation::OperationLike;
 use spyre_construct::build::element_of;
 use spyre_dialects::attr;
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::{arith, math};

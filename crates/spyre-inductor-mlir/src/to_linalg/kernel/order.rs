@@ -9,7 +9,7 @@ use melior::ir::{AffineExpr, Type, ValueLike};
 use spyre_construct::build::{element_of, element_type};
 use spyre_construct::structured::{self, Mapped, map, map_of};
 use spyre_dialects::attr;
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::arith;

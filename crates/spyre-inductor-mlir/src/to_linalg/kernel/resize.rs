@@ -10,7 +10,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use spyre_construct::build::element_of;
 use spyre_construct::structured::map;
 use spyre_dialects::attr;
-use spyre_inductor::expr::Expr;
+use spyre_index_expr::Expr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Op, Val};
 use spyre_ods::{arith, tensor};

@@ -1,9 +1,9 @@
 //! The conditions for fusing loops, for each policy.
 
 use smol_str::format_smolstr;
+use spyre_index_expr::{Expr, Overflow};
 
 use super::{Fusion, KernelId, Outer, Refusal};
-use crate::expr::{Expr, Overflow};
 use crate::schedule::Policy;
 use crate::schedule::program::NodeId;
 
@@ -200,7 +200,7 @@ impl Fusion<'_, '_> {
         let differ = |what: &str| {
             let text = |expr: &Expr| {
                 let name = |var| format_smolstr!("{var}");
-                crate::names::text(expr, &name)
+                spyre_index_expr::tree::text(expr, &name)
             };
             let [count1, count2, reduced1, reduced2] =
                 [&count1, &count2, &reduced1, &reduced2].map(text);

@@ -1,7 +1,7 @@
 //! Simplification of index expressions by the ranges of their variables, as PyTorch Inductor does it.
 
-use crate::access::Ranges;
 use crate::expr::{Atom, Expr, Overflow};
+use crate::ranges::Ranges;
 use crate::sizes::{coefficient, common_divisor, divided, split, term};
 
 /// Returns the expression in its simplest form.
@@ -201,8 +201,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::access::Range;
     use crate::expr::Var;
+    use crate::ranges::Range;
 
     const EXTENTS: [i64; 3] = [12, 10, 16];
 

@@ -10,7 +10,8 @@ use std::rc::Rc;
 use smallvec::{SmallVec, smallvec};
 use smol_str::format_smolstr;
 
-use crate::names;
+use crate::function::Function;
+use crate::tree;
 
 /// A variable of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -312,6 +313,20 @@ fn sum(terms: &[Term], others: &[Term]) -> Result<Vec<Term>, Overflow> {
 }
 
 impl Atom {
+    /// Returns the function that an atom is; `None` for a variable.
+    #[must_use]
+    pub fn function(&self) -> Option<Function> {
+        match self {
+            Self::Var(_) => None,
+            Self::Quotient(_) => Some(Function::Quotient),
+            Self::Digit(_) => Some(Function::Digit),
+            Self::Remainder(_) => Some(Function::Remainder),
+            Self::Max(_) => Some(Function::Max),
+            Self::Min(_) => Some(Function::Min),
+            Self::Abs(_) => Some(Function::Abs),
+        }
+    }
+
     /// Returns the operands of an atom that is no variable.
     #[must_use]
     pub fn operands(&self) -> &[Expr] {
@@ -381,7 +396,7 @@ impl PartialEq<i64> for Expr {
 /// Writes the expression as PyTorch does.
 impl fmt::Debug for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&names::text(self, &|var| format_smolstr!("{var}")))
+        f.write_str(&tree::text(self, &|var| format_smolstr!("{var}")))
     }
 }
 

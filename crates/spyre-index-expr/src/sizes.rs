@@ -4,8 +4,8 @@
 //! Order is proved by the ranges of the sizes: a polynomial is not negative if its least terms are not, or if it has no negative
 //! coefficient after each size is replaced by its least value and a rest. What is not proved is not known.
 
-use crate::access::Range;
 use crate::expr::{Atom, Expr, Overflow, Var};
+use crate::ranges::Range;
 
 /// The ranges of symbolic sizes.
 #[derive(Debug, Clone, Default)]
