@@ -3,27 +3,27 @@
 //! A name of the file denotes a value from its definition on. After a write in place, it denotes the new value.
 
 mod body;
+mod build;
 mod fields;
 mod kernel;
 mod layout;
-mod parts;
 mod path;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use build::{region, result};
 use fields::Tensors;
 use melior::Context;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{AffineMap, Attribute, Identifier, Location, ShapedTypeLike, Type};
-use parts::{Parts, result};
+use melior::ir::{AffineMap, Attribute, Location, ShapedTypeLike, Type};
 use path::Path;
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
 use spyre_inductor::schema::{self, Part, StreamError, Tail, Text};
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpParts, Val};
 use spyre_ods::inductor;
 use thiserror::Error;
 
@@ -160,8 +160,6 @@ struct Memos<'p> {
     places: Memo<Vec<Text>, Places<'p>>,
     /// The numbers of values and of indices of stores.
     segments: Memo<[usize; 2], Attribute<'p>>,
-    /// The names of attributes.
-    names: Memo<&'static str, Identifier<'p>>,
 }
 
 /// The maps of expressions of the same loops.
@@ -186,11 +184,11 @@ impl<'p> Import<'p> {
         let number = i64::try_from(head.graph).unwrap_or(i64::MAX);
         let number = IntegerAttribute::new(IntegerType::new(context, 64).into(), number);
         let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
-        let mut parts = Parts::new(inductor::GRAPH)
+        let mut parts = OpParts::named(inductor::GRAPH, &[])
             .with("sym_name", text(name))
             .with(graph::TORCH, text(&head.torch))
-            .with(graph::NUMBER, number.into())
-            .block(&[]);
+            .with(graph::NUMBER, number)
+            .region(region(&[]));
         if !head.backend.is_empty() {
             let backend = head.backend.iter();
             let backend: Vec<_> = backend
@@ -201,7 +199,7 @@ impl<'p> Import<'p> {
         if !head.symbols.is_empty() {
             parts = parts.with(graph::SYMBOLS, symbols(context, &head.symbols)?);
         }
-        let graph = parts.build(at, location, |name| Identifier::new(context, name));
+        let graph = parts.insert(at, &[], location, context);
         let mut import = Self {
             context,
             head: Rc::new(head),
@@ -267,9 +265,9 @@ impl<'p> Import<'p> {
             (schema::InputKind::Scalar, None, Some(_)) => Type::index(self.context),
             _ => return error(path, "a tensor has a layout, and a scalar an expr"),
         };
-        let parts = Parts::new(inductor::INPUT).result(ty);
+        let parts = OpParts::named(inductor::INPUT, &[]);
         let parts = self.fields(parts, path, ("an input", input, table::INPUT))?;
-        let value = self.insert(&input.name, parts);
+        let value = self.insert(&input.name, parts, &[ty]);
         self.define(&path.field("name"), &input.name, result(value, 0))
     }
 
@@ -287,14 +285,14 @@ impl<'p> Import<'p> {
             ..schema::Layout::default()
         };
         let ty = self.buffer_type(path, &layout)?;
-        let parts = Parts::new(inductor::CONSTANT).result(ty);
+        let parts = OpParts::named(inductor::CONSTANT, &[]);
         let fields = ("a constant", constant, table::CONSTANT);
         let mut parts = self.fields(parts, path, fields)?;
         if let Some(data) = &constant.data {
             let value = self.elements(&path.field("data"), data, ty)?;
             parts = parts.with(table::ELEMENTS, value);
         }
-        let value = self.insert(&constant.name, parts);
+        let value = self.insert(&constant.name, parts, &[ty]);
         self.define(&path.field("name"), &constant.name, result(value, 0))
     }
 
@@ -376,9 +374,9 @@ impl<'p> Import<'p> {
     ///
     /// # Errors
     /// The hints are none.
-    fn common(&self, row: &Kind, path: &Path<'_>, op: &schema::Op) -> Result<Parts<'p>> {
+    fn common(&self, row: &Kind, path: &Path<'_>, op: &schema::Op) -> Result<OpParts<'p>> {
         let fields = (row.noun, op, table::COMMON);
-        self.fields(Parts::new(row.op), path, fields)
+        self.fields(OpParts::named(row.op, &[]), path, fields)
     }
 
     /// Returns the value of a buffer, or of a view of its memory.
@@ -393,8 +391,8 @@ impl<'p> Import<'p> {
             return Ok(value);
         };
         let ty = self.buffer_type(&path.field("view"), view)?;
-        let parts = Parts::new(inductor::VIEW).operands(&[value]).result(ty);
-        let op = self.insert(name, parts);
+        let parts = OpParts::named(inductor::VIEW, &[value]);
+        let op = self.insert(name, parts, &[ty]);
         Ok(result(op, 0))
     }
 }

@@ -23,7 +23,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use super::super::functions::{self, Class};
 use super::super::table::{self, Kind, Role};
 use super::super::{op, types};
-use super::parts::{Operands, result};
+use super::build::{Operands, region, result};
 use super::path::Path;
 use super::{Import, Places, Result, Scope, error};
 use slots::Slots;
@@ -95,12 +95,13 @@ impl<'p> Import<'p> {
         }
         let parts = self.fields(parts, path, (row.noun, of, row.fields))?;
         let count = body.vars.len() + body.rvars.len();
-        let mut parts = parts.block(&vec![(Type::index(self.context), self.here); count]);
+        let loops = vec![(Type::index(self.context), self.here); count];
+        let mut parts = parts.region(region(&loops));
         if of.kind == schema::OpKind::Scan {
-            parts = parts.block(&[]);
+            parts = parts.region(region(&[]));
         }
         parts.operands.extend(into);
-        let built = self.insert(&of.name, parts.result(ty));
+        let built = self.insert(&of.name, parts, &[ty]);
         let block = ir::body(built).expect("the nest has a block");
         let names = body.vars.iter().chain(&body.rvars);
         let names: Vec<Text> = names.map(|(name, _)| name.clone()).collect();
@@ -204,18 +205,19 @@ impl<'p> Import<'p> {
                 if row.name == functions::BITCAST {
                     function::check_widths(site.path, &slots.parts)?;
                 }
-                let value = result(self.insert_at(At::End(site.block), slots.parts), 0);
+                let built = self.insert_at(At::End(site.block), slots.parts, &slots.results);
+                let value = result(built, 0);
                 if slots.is_unsigned {
                     site.state.unsigned.insert(ir::value_key(value));
                 }
                 return Ok(Some(value));
             }
             Role::Effect => {
-                self.insert_at(At::End(site.block), slots.parts);
+                self.insert_at(At::End(site.block), slots.parts, &slots.results);
             }
             Role::Variable => {
                 let name = slots.name.expect("the row has a slot for the name");
-                let index = self.insert_at(At::End(site.block), slots.parts);
+                let index = self.insert_at(At::End(site.block), slots.parts, &slots.results);
                 site.state.indirect.insert(name, result(index, 0));
             }
             Role::Masked => return self.masked(site, slots).map(Some),
@@ -235,7 +237,7 @@ impl<'p> Import<'p> {
         let sizes = [slots.values, slots.parts.operands.len() - slots.values];
         let parts = slots.parts;
         let parts = parts.with("operandSegmentSizes", self.segments(sizes));
-        self.insert_at(At::End(site.block), parts);
+        self.insert_at(At::End(site.block), parts, &slots.results);
     }
 
     /// Imports the values that the store of a nest takes.

@@ -6,10 +6,10 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type};
 use spyre_dialects::{attr, inductor_attr};
 use spyre_inductor::schema::{self, Fields, Value};
-use spyre_mlir_rt::ir::{self, Val};
+use spyre_mlir_rt::ir::{self, OpParts, Val};
 
 use super::super::table::{self, Field, Form};
-use super::parts::{Parts, type_attribute};
+use super::build::type_attribute;
 use super::path::Path;
 use super::{Import, Result, error};
 
@@ -28,10 +28,10 @@ impl<'p> Import<'p> {
     /// A required field is absent, or a field has no attribute.
     pub(super) fn fields<T>(
         &self,
-        mut parts: Parts<'p>,
+        mut parts: OpParts<'p>,
         path: &Path<'_>,
         (noun, of, rows): (&str, &T, &[Field<T>]),
-    ) -> Result<Parts<'p>> {
+    ) -> Result<OpParts<'p>> {
         for row in rows {
             match self.field(&path.field(row.name), of, &row.form)? {
                 Some(value) => parts.attributes.push((row.attribute, value)),

@@ -4,12 +4,13 @@ use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::{Type, ValueLike};
 use spyre_dialects::inductor_attr;
 use spyre_inductor::schema;
+use spyre_mlir_rt::ir::OpParts;
 use spyre_ods::inductor;
 
 use super::super::op;
 use super::super::table::{self, Kind};
+use super::build::{Results, result};
 use super::fields::Tensors;
-use super::parts::{Parts, result};
 use super::path::Path;
 use super::{Import, Result, error};
 
@@ -46,7 +47,7 @@ impl<'p> Import<'p> {
         if self.tensors.refs.len() != kernel.inputs.len() {
             parts = parts.with(op::INPUTS, inputs);
         }
-        parts.results.extend(ty);
+        let mut results: Results<'p> = ty.into_iter().collect();
         let mutates = of.mutates.as_deref().unwrap_or_default();
         let mut numbers = Vec::new();
         for name in mutates {
@@ -57,14 +58,15 @@ impl<'p> Import<'p> {
                 let message = format!("'{name}' is written, and is none of the tensors");
                 return error(path.field(table::MUTATES), message);
             };
-            parts.results.push(self.tensors.values[number].r#type());
+            results.push(self.tensors.values[number].r#type());
             numbers.push(i64::try_from(number).expect("operands are counted"));
         }
         if !numbers.is_empty() {
             let numbers = DenseI64ArrayAttribute::new(self.context, &numbers);
-            parts = parts.with(table::MUTATES, numbers.into());
+            parts = parts.with(table::MUTATES, numbers);
         }
-        let built = self.insert(&of.name, parts.operands(&self.tensors.values));
+        let parts = parts.operand_group(&self.tensors.values);
+        let built = self.insert(&of.name, parts, &results);
         let first = usize::from(ty.is_some());
         if ty.is_some() {
             self.define(path, buffer, result(built, 0))?;
@@ -109,7 +111,7 @@ impl<'p> Import<'p> {
             return error(path.item(number), "a list is no output");
         }
         let list = self.refs(&path, outputs)?;
-        let mut parts = Parts::new(inductor::RETURN).operands(&self.tensors.values);
+        let mut parts = OpParts::named(inductor::RETURN, &self.tensors.values);
         if self.tensors.refs.len() != outputs.len() {
             parts = parts.with(table::OUTPUTS, list);
         }
@@ -118,7 +120,7 @@ impl<'p> Import<'p> {
             parts.operands.extend(values);
             parts = parts.with(table::MUTATED, self.strings(&self.mutated));
         }
-        self.insert("outputs", parts);
+        self.insert("outputs", parts, &[]);
         Ok(())
     }
 }

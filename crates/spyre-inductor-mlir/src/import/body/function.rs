@@ -4,13 +4,13 @@ use melior::ir::attribute::{DenseI64ArrayAttribute, FloatAttribute, TypeAttribut
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 use spyre_inductor::schema::Value;
-use spyre_mlir_rt::ir::{self, At, Val};
+use spyre_mlir_rt::ir::{self, At, OpParts, Val};
 use spyre_ods::{arith, inductor, math};
 
 use super::super::super::functions::{self, Class};
 use super::super::super::table::{ARGUMENTS, FUNCTION};
 use super::super::super::{op, types};
-use super::super::parts::{Parts, result};
+use super::super::build::result;
 use super::super::path::Path;
 use super::super::{Import, Result, error};
 use super::{Site, class};
@@ -61,8 +61,8 @@ impl<'p> Import<'p> {
             return error(site.path.field("value"), message);
         }
         let name = self.string(functions::FREXP);
-        let parts = Parts::new(inductor::APPLY).operands(&[number]).result(ty);
-        let built = self.insert_at(At::End(site.block), parts.with(FUNCTION, name));
+        let parts = OpParts::named(inductor::APPLY, &[number]).with(FUNCTION, name);
+        let built = self.insert_at(At::End(site.block), parts, &[ty]);
         Ok(result(built, 0))
     }
 
@@ -100,16 +100,17 @@ impl<'p> Import<'p> {
         let numbers: Vec<i64> = numbers
             .map(|(number, _)| i64::try_from(number).expect("operands are few"))
             .collect();
-        let parts = match is_select {
-            true => Parts::new(functions::SELECT_OP).result(ty),
+        let (parts, computed) = match is_select {
+            true => (OpParts::named(functions::SELECT_OP, &[]), ty),
             false => self.computation(name, ty, is_unsigned, (other.is_some(), &numbers)),
         };
-        if parts.name != inductor::APPLY && arity(parts.name) != operands.len() {
+        if parts.name != inductor::APPLY && arity(&parts.name) != operands.len() {
             let message = format!("'{name}' of {} operands", operands.len());
             return error(path, message);
         }
-        let keeps = is_unsigned && parts.results[0] == ty;
-        let built = self.insert_at(At::End(site.block), parts.operands(operands));
+        let keeps = is_unsigned && computed == ty;
+        let parts = parts.operand_group(operands);
+        let built = self.insert_at(At::End(site.block), parts, &[computed]);
         let value = result(built, 0);
         if keeps {
             site.state.unsigned.insert(ir::value_key(value));
@@ -117,15 +118,15 @@ impl<'p> Import<'p> {
         Ok(value)
     }
 
-    /// Returns the operation that computes a function of numbers of a type, which are converted first where there are
-    /// others, and which are unsigned at some numbers.
+    /// Returns the operation that computes a function of numbers of a type, and the type of its result. Numbers of other
+    /// types are converted first; some of the numbers are unsigned.
     fn computation(
         &self,
         name: &str,
         ty: Type<'p>,
         is_unsigned: bool,
         (is_mixed, unsigned): (bool, &[i64]),
-    ) -> Parts<'p> {
+    ) -> (OpParts<'p>, Type<'p>) {
         let class = match class(ty) {
             Class::Integer if is_unsigned => Class::Unsigned,
             other => other,
@@ -140,26 +141,24 @@ impl<'p> Import<'p> {
         };
         match row.filter(|_| !is_mixed) {
             Some(row) => {
-                let mut parts = Parts::new(row.op).result(result);
+                let mut parts = OpParts::named(row.op, &[]);
                 let predicate = predicate.map(|it| (functions::PREDICATE, self.integer(it)));
                 parts.attributes.extend(predicate);
-                parts
+                (parts, result)
             }
             None => {
-                let parts = Parts::new(inductor::APPLY).result(result);
+                let parts = OpParts::named(inductor::APPLY, &[]);
                 let parts = parts.with(FUNCTION, self.string(name));
-                if unsigned.is_empty() {
-                    return parts;
-                }
-                let unsigned = DenseI64ArrayAttribute::new(self.context, unsigned);
-                parts.with(op::UNSIGNED, unsigned.into())
+                let numbers = || DenseI64ArrayAttribute::new(self.context, unsigned).into();
+                let unsigned = (!unsigned.is_empty()).then(numbers);
+                (parts.with_optional(op::UNSIGNED, unsigned), result)
             }
         }
     }
 }
 
 /// Checks that two types have as many bits, of which an operation reads a number of one as a number of the other.
-pub(super) fn check_widths(path: &Path<'_>, parts: &Parts<'_>) -> Result<()> {
+pub(super) fn check_widths(path: &Path<'_>, parts: &OpParts<'_>) -> Result<()> {
     let attributes = parts.attributes.iter();
     let types = attributes.filter_map(|(_, it)| Some(TypeAttribute::try_from(*it).ok()?.value()));
     let types: Vec<Type<'_>> = types.collect();

@@ -6,7 +6,7 @@ use melior::ir::{Type, ValueLike};
 use spyre_inductor::schema::Inst;
 use spyre_mlir_rt::ir::{self, At, Val};
 
-use super::super::parts::result;
+use super::super::build::{region, result};
 use super::super::{Import, Result, error, flatten};
 use super::slots::Slots;
 use super::{Site, State};
@@ -22,8 +22,8 @@ impl<'p> Import<'p> {
         // Its result has the type of the yielded value, so the block is built first.
         let f32 = Type::float32(self.context);
         let zero = FloatAttribute::new(self.context, f32, 0.0);
-        let parts = slots.parts.result(f32).with(name, zero.into()).block(&[]);
-        let built = self.insert_at(At::End(site.block), parts);
+        let parts = slots.parts.with(name, zero).region(region(&[]));
+        let built = self.insert_at(At::End(site.block), parts, &[f32]);
         let inner = ir::body(built).expect("the masked block is there");
         let mut inside = site.state.clone();
         let block = slots.name.expect("the row has a slot for the block");

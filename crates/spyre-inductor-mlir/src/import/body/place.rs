@@ -4,12 +4,11 @@ use melior::ir::Type;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
 use spyre_index_expr::Var;
 use spyre_inductor::{names, schema};
-use spyre_mlir_rt::ir::{self, At};
+use spyre_mlir_rt::ir::{self, At, OpParts};
 
 use super::super::super::index::Indices;
 use super::super::super::table::{MAP, VIEW};
 use super::super::layout::has_extents;
-use super::super::parts::Parts;
 use super::super::{Import, Result, error, own_layout};
 use super::Site;
 
@@ -26,7 +25,7 @@ impl<'p> Import<'p> {
         &self,
         site: &Site<'_, '_, 'p>,
         name: &str,
-        parts: &mut Parts<'p>,
+        parts: &mut OpParts<'p>,
     ) -> Result<()> {
         let index = Self::expression(site, name)?;
         self.map(site, std::slice::from_ref(&index.e), parts)
@@ -37,7 +36,7 @@ impl<'p> Import<'p> {
         &self,
         site: &Site<'_, '_, 'p>,
         exprs: &[schema::Expr],
-        parts: &mut Parts<'p>,
+        parts: &mut OpParts<'p>,
     ) -> Result<()> {
         let (path, nest, state) = (site.path, site.nest, &*site.state);
         // An index that was read may have any name.
@@ -104,7 +103,7 @@ impl<'p> Import<'p> {
         site: &Site<'_, '_, 'p>,
         name: &str,
         (buffer, ty): (&str, Type<'p>),
-        parts: &mut Parts<'p>,
+        parts: &mut OpParts<'p>,
     ) -> Result<()> {
         let index = site.path.field("index");
         let Some(access) = Self::expression(site, name)?.at.get(buffer) else {

@@ -4,20 +4,22 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{AffineExpr, AffineMap, Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_construct::build::element_type;
 use spyre_inductor::schema::{self, Value};
-use spyre_mlir_rt::ir;
+use spyre_mlir_rt::ir::{self, OpParts};
 use spyre_ods::inductor;
 
 use super::super::super::functions::Class;
 use super::super::super::table::{self, Content, Instruction, Place, Presence};
 use super::super::super::types;
-use super::super::parts::{Parts, type_attribute};
+use super::super::build::{Results, type_attribute};
 use super::super::path::Path;
 use super::super::{Import, Result, error, extents};
 use super::{Site, class};
 
 /// The contents of the slots of an instruction.
 pub(super) struct Slots<'a, 'p> {
-    pub(super) parts: Parts<'p>,
+    pub(super) parts: OpParts<'p>,
+    /// The types of the results.
+    pub(super) results: Results<'p>,
     /// Whether the result is an unsigned integer.
     pub(super) is_unsigned: bool,
     /// The name of an index, a block or a group.
@@ -47,7 +49,8 @@ impl<'p> Import<'p> {
         row: &Instruction,
     ) -> Result<Slots<'a, 'p>> {
         let mut slots = Slots {
-            parts: Parts::new(row.op),
+            parts: OpParts::named(row.op, &[]),
+            results: Results::new(),
             is_unsigned: false,
             name: None,
             part: None,
@@ -94,7 +97,7 @@ impl<'p> Import<'p> {
             Content::Condition => {
                 let condition = site.state.operand(path, value)?;
                 parts.operands.push(condition);
-                parts.results.push(condition.r#type());
+                slots.results.push(condition.r#type());
             }
             Content::Operands(_) => parts.operands.extend(site.state.operands(path, value)?),
             Content::Stored => {
@@ -122,7 +125,7 @@ impl<'p> Import<'p> {
                 }
                 ir::set_attribute(site.nest.of, name, mode);
             }
-            Content::Number(name) => match parts.results.first().copied() {
+            Content::Number(name) => match slots.results.first().copied() {
                 Some(ty) => {
                     let number = self.number(path, value, ty)?;
                     parts.attributes.push((name, number));
@@ -132,7 +135,7 @@ impl<'p> Import<'p> {
             },
             Content::Variable(_) => {
                 slots.name = Some(text(path, value)?);
-                parts.results.push(Type::index(self.context));
+                slots.results.push(Type::index(self.context));
             }
             Content::Block(_) | Content::Combiner(_) => slots.name = Some(text(path, value)?),
             Content::Whole => slots.name = Some(text(path, value)?.trim_start_matches('%')),
@@ -158,7 +161,7 @@ impl<'p> Import<'p> {
             _ => {
                 let register = types::register(self.context, text);
                 let register = register.expect("an element type has a register");
-                slots.parts.results.push(register);
+                slots.results.push(register);
                 slots.is_unsigned = ir::is_unsigned(element);
                 match content {
                     Content::Conversion(name) => Some((name, type_attribute(element))),
@@ -229,7 +232,7 @@ impl<'p> Import<'p> {
         }
         let register = types::register(self.context, &types::name(element));
         // A size is no tensor, which its access finds.
-        slots.parts.results.extend(register);
+        slots.results.extend(register);
         slots.parts.operands.push(source);
         slots.buffer = Some((name, source.r#type()));
         slots.is_unsigned = ir::is_unsigned(element);
