@@ -324,7 +324,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
                          attr.getName().getValue()))
     return verifyModelDivisions(op, attr);
   if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.narrowed", "spyre.integers_fit",
-                          "spyre.cache_arguments", "spyre.relayouts", "spyre.trial"},
+                          "spyre.cache_arguments", "spyre.relayouts"},
                          attr.getName().getValue())) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
       return op->emitOpError("'")
@@ -335,7 +335,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
             "spyre.tile_scopes, spyre.dim_sizes, spyre.device, "
-             "spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and "
+             "spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions and spyre.most_bytes on a function; spyre.tile and "
              "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place "

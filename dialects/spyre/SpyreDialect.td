@@ -43,7 +43,6 @@ def Spyre_Dialect : Dialect {
     | `spyre.relayouts` | function | planning moves values between scratchpads where that takes less time (`--spyre-plan`) |
     | `spyre.model_divisions = 1` | function | the splits of all operations are chosen together; moving bytes counts up to so many times its time (`--spyre-plan`) |
     | `spyre.most_bytes = 4096` | function | with `spyre.model_divisions`: the limit of the bytes of device memory that the function moves, a broadcast counted once (`--spyre-plan`) |
-    | `spyre.trial` | function | it is a copy on which `--spyre-plan` tries a plan |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
@@ -74,8 +73,7 @@ def Spyre_Dialect : Dialect {
       `#spyre.dynamic`, and names that it maps to one of these.
     * (SD12) Names are UTF-8, as the files of a bundle are.
     * (SD13) `spyre.narrowed`, `spyre.integers_fit`, `spyre.device`, `spyre.host`,
-      `spyre.cache_arguments`, `spyre.relayouts` and `spyre.trial` are marks on
-      a function.
+      `spyre.cache_arguments` and `spyre.relayouts` are marks on a function.
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
       linalg; the scopes ascend.
     * (SD16) `spyre.divide` is an array of `#spyre.divide_hint` on an operation of

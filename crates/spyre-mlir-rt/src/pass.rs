@@ -4,6 +4,7 @@
 //! options, keeps statistics, runs nested and in parallel, shows in `--help`, `--list-passes`,
 //! `--mlir-timing` and crash reproducers.
 
+use std::any::Any;
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,12 +16,11 @@ use mlir_sys::{MlirDialectRegistry, MlirOperation, MlirStringRef};
 
 use crate::diagnostic::Diagnostic;
 use crate::ffi;
+use crate::ir::Op;
 use crate::panics;
+use crate::remark::Remarks;
 use crate::statistics::{self, Registered};
 use crate::symbols;
-
-/// The mark of a copy of a function on which a pass tries something, such as a plan. Runs on it count in no statistic.
-pub const TRIAL: &str = "spyre.trial";
 
 /// The error of a pass that has emitted its diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,10 +88,43 @@ pub struct RustPass {
     pub run: for<'p> fn(&'p PassRun<'p>) -> Result<(), Failed>,
 }
 
+impl RustPass {
+    /// Runs the pass with its default options on an operation that its caller may drop, such as a copy of a function on
+    /// which a plan is tried. The run counts in no statistic and emits no remarks. As between the passes of a pipeline,
+    /// the operation is verified afterwards.
+    ///
+    /// The caller is a pass, and has the dialects of this one among its own.
+    ///
+    /// # Errors
+    /// The pass fails, or leaves an operation that is not valid. Diagnostics have been emitted.
+    ///
+    /// # Panics
+    /// The pass panics. The message has its name.
+    pub fn try_on(&'static self, operation: Op<'_>) -> Result<(), Failed> {
+        let run = PassRun {
+            pass: self,
+            registered: None,
+            operation,
+            context: operation.context(),
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(|| (self.run)(&run)));
+        outcome.unwrap_or_else(|payload| {
+            let text = text_of(payload.as_ref());
+            panic!("pass '{}' panicked: {text}", self.argument)
+        })?;
+        match operation.verify() {
+            true => Ok(()),
+            false => Err(Failed),
+        }
+    }
+}
+
 /// One run of a pass on one operation.
 pub struct PassRun<'p> {
-    raw: ffi::SpyrePassRun,
-    registered: &'static Registered,
+    pass: &'static RustPass,
+    /// The pass as MLIR has it, with its options and statistics; `None` in a trial ([`RustPass::try_on`]), which has
+    /// the default options and no statistics.
+    registered: Option<(ffi::SpyrePassRun, &'static Registered)>,
     operation: OperationRef<'p, 'p>,
     context: ContextRef<'p>,
 }
@@ -110,87 +143,114 @@ impl<'p> PassRun<'p> {
         unsafe { self.context.to_ref() }
     }
 
+    /// Returns the remarks about a function, as [`Remarks::about`] does; in a trial none are emitted.
+    #[must_use]
+    pub fn remarks(&'p self, function: Op<'_>, category: &'static str) -> Remarks {
+        match self.registered {
+            Some(_) => Remarks::about(self.context(), function, category),
+            None => Remarks::none(),
+        }
+    }
+
     /// Returns the value of an integer option.
     ///
     /// # Panics
     /// When the pass declares no such option: a mistake in the pass, not in its input.
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
-        let index = self.option(name, |kind| matches!(kind, OptionKind::Int(_)));
-        // SAFETY: the option at `index` is an integer, and `raw` is valid during the run.
-        unsafe { ffi::spyrePassRunGetInt(self.raw, index) }
+        let (index, default) = self.option(name, |kind| match kind {
+            OptionKind::Int(default) => Some(default),
+            _ => None,
+        });
+        match self.registered {
+            // SAFETY: the option at `index` is an integer, and `raw` is valid during the run.
+            Some((raw, _)) => unsafe { ffi::spyrePassRunGetInt(raw, index) },
+            None => default,
+        }
     }
 
     /// Returns the value of a flag. Panics as [`PassRun::int`].
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
-        let index = self.option(name, |kind| matches!(kind, OptionKind::Bool(_)));
-        // SAFETY: the option at `index` is a flag, and `raw` is valid during the run.
-        unsafe { ffi::spyrePassRunGetBool(self.raw, index) }
+        let (index, default) = self.option(name, |kind| match kind {
+            OptionKind::Bool(default) => Some(default),
+            _ => None,
+        });
+        match self.registered {
+            // SAFETY: the option at `index` is a flag, and `raw` is valid during the run.
+            Some((raw, _)) => unsafe { ffi::spyrePassRunGetBool(raw, index) },
+            None => default,
+        }
     }
 
     /// Returns the value of a text option. Panics as [`PassRun::int`].
     #[must_use]
     pub fn text(&self, name: &str) -> String {
-        let index = self.option(name, |kind| matches!(kind, OptionKind::Str(_)));
-        // SAFETY: the option at `index` is a text, and `raw` is valid during the run.
-        owned(unsafe { ffi::spyrePassRunGetString(self.raw, index) })
+        let (index, default) = self.option(name, |kind| match kind {
+            OptionKind::Str(default) => Some(default),
+            _ => None,
+        });
+        match self.registered {
+            // SAFETY: the option at `index` is a text, and `raw` is valid during the run.
+            Some((raw, _)) => owned(unsafe { ffi::spyrePassRunGetString(raw, index) }),
+            None => default.to_owned(),
+        }
     }
 
     /// Returns the values of a list option. Panics as [`PassRun::int`].
     #[must_use]
     pub fn list(&self, name: &str) -> Vec<String> {
-        let index = self.option(name, |kind| matches!(kind, OptionKind::List));
+        let (index, ()) = self.option(name, |kind| matches!(kind, OptionKind::List).then_some(()));
+        let Some((raw, _)) = self.registered else {
+            return Vec::new();
+        };
         // SAFETY: the option at `index` is a list, and items are below its size.
         unsafe {
-            (0..ffi::spyrePassRunGetListSize(self.raw, index))
-                .map(|item| owned(ffi::spyrePassRunGetListItem(self.raw, index, item)))
+            (0..ffi::spyrePassRunGetListSize(raw, index))
+                .map(|item| owned(ffi::spyrePassRunGetListItem(raw, index, item)))
                 .collect()
         }
     }
 
-    /// Returns whether the pass runs on a copy on which another one tries something.
-    #[must_use]
-    pub fn is_trial(&self) -> bool {
-        self.operation.has_attribute(TRIAL)
-    }
-
-    /// Adds to a statistic, unless the run is on a copy that is not kept ([`TRIAL`]). Panics as [`PassRun::int`].
+    /// Adds to a statistic, unless the run is a trial ([`RustPass::try_on`]). Panics as [`PassRun::int`].
     pub fn count(&self, statistic: &str, count: usize) {
-        let pass = self.registered.pass;
-        let index = pass
+        let index = self
+            .pass
             .statistics
             .iter()
             .position(|candidate| candidate.name == statistic);
         let Some(index) = index else {
-            panic!("pass '{}' has no statistic '{statistic}'", pass.argument)
+            panic!(
+                "pass '{}' has no statistic '{statistic}'",
+                self.pass.argument
+            )
         };
-        if self.is_trial() {
+        let Some((raw, registered)) = self.registered else {
             return;
-        }
-        self.registered
-            .add(index, u64::try_from(count).unwrap_or(u64::MAX));
+        };
+        registered.add(index, u64::try_from(count).unwrap_or(u64::MAX));
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         // SAFETY: `index` is in range, and `raw` is valid during the run.
-        unsafe { ffi::spyrePassRunAddStatistic(self.raw, index.cast_signed(), count) }
+        unsafe { ffi::spyrePassRunAddStatistic(raw, index.cast_signed(), count) }
     }
 
     /// Declares that the pass has changed nothing.
     pub fn preserve_analyses(&self) {
-        // SAFETY: `raw` is valid during the run.
-        unsafe { ffi::spyrePassRunMarkAllAnalysesPreserved(self.raw) }
+        if let Some((raw, _)) = self.registered {
+            // SAFETY: `raw` is valid during the run.
+            unsafe { ffi::spyrePassRunMarkAllAnalysesPreserved(raw) }
+        }
     }
 
-    fn option(&self, name: &str, is_kind: fn(&OptionKind) -> bool) -> isize {
-        let pass = self.registered.pass;
-        let index = pass
-            .options
-            .iter()
-            .position(|candidate| candidate.name == name && is_kind(&candidate.kind));
-        let Some(index) = index else {
-            panic!("pass '{}' has no such option '{name}'", pass.argument)
-        };
-        index.cast_signed()
+    /// Returns the position of an option among those of the pass, and its default.
+    fn option<T>(&self, name: &str, default: impl Fn(OptionKind) -> Option<T>) -> (isize, T) {
+        let mut options = self.pass.options.iter().enumerate();
+        let option = options.find_map(|(index, option)| {
+            let default = (option.name == name).then(|| default(option.kind));
+            Some((index.cast_signed(), default.flatten()?))
+        });
+        option
+            .unwrap_or_else(|| panic!("pass '{}' has no such option '{name}'", self.pass.argument))
     }
 }
 
@@ -256,14 +316,12 @@ unsafe extern "C" fn run_pass(
     // SAFETY: MLIR hands out a live operation for the time of the run.
     let operation = unsafe { OperationRef::from_raw(operation) };
     let run = PassRun {
-        raw,
-        registered,
+        pass,
+        registered: Some((raw, registered)),
         operation,
         context: operation.context(),
     };
-    if !run.is_trial() {
-        registered.note_run();
-    }
+    registered.note_run();
     // A panic must not unwind into C++.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         symbols::check(operation)?;
@@ -272,17 +330,20 @@ unsafe extern "C" fn run_pass(
     match outcome {
         Ok(result) => result.is_ok(),
         Err(payload) => {
-            let text = payload
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| payload.downcast_ref::<&str>().copied())
-                .unwrap_or("no message");
+            let text = text_of(payload.as_ref());
             let message = format!("internal error: pass '{}' panicked: {text}", pass.argument);
             panics::note(operation, &message);
             Diagnostic::error(operation.location(), message).emit();
             false
         }
     }
+}
+
+/// Returns the message of a panic.
+fn text_of(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied())
+        .unwrap_or("no message")
 }
 
 unsafe extern "C" fn insert_dialects(registry: MlirDialectRegistry, user: *const c_void) {

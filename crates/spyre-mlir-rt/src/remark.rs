@@ -88,6 +88,15 @@ impl Remarks {
         }
     }
 
+    /// Returns the remarks of a run that emits none.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self {
+            function: None,
+            category: "",
+        }
+    }
+
     /// Returns whether remarks are enabled. [`Remarks::emit`] checks that by itself.
     #[must_use]
     pub fn is_enabled(&self) -> bool {

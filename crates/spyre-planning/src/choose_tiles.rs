@@ -165,7 +165,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
-    let remarks = Remarks::about(run.context(), function, NAME);
+    let remarks = run.remarks(function, NAME);
     let search = Search {
         broadcasts: run.flag("broadcasts"),
         most_atoms: traffic::MAX_ATOMS,

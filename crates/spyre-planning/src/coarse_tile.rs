@@ -32,7 +32,6 @@ use self::ids::{Id, IterDim};
 use self::plan::Planner;
 use self::plan::narrow::narrow;
 use crate::assign_hints::has_open_scopes;
-use crate::plan::TRIAL;
 
 /// `--coarse-tile`
 pub static COARSE_TILE: RustPass = RustPass {
@@ -102,13 +101,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     let types = TensorTypes::new(run.context());
-    // A copy on which a plan is tried emits no remarks.
-    let about = if run.is_trial() {
-        TRIAL
-    } else {
-        explain::CATEGORY
-    };
-    let remarks = Remarks::about(run.context(), function, about);
+    let remarks = run.remarks(function, explain::CATEGORY);
     let groups = if explicit.is_empty() {
         groups::from_hints(function, body, &dynamic, &remarks)?
     } else {

@@ -31,14 +31,12 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 use spyre_ods::builtin;
 
-use self::attempts::{Planned, Tried, best};
+use self::attempts::{CARRY_OUT, Planned, Tried, best};
 use self::candidates::{Candidate, Divisions};
 use self::dims::{ArgumentDims, Reassociation};
+use self::tiled::TILE;
 
 const NAME: &str = "spyre-plan";
-
-// Passes emit no remarks about such a copy either.
-pub(crate) use spyre_mlir_rt::pass::TRIAL;
 
 /// `--spyre-plan`
 pub static PLAN: RustPass = RustPass {
@@ -73,7 +71,11 @@ pub static PLAN: RustPass = RustPass {
             description: "Pieces of functions that were planned by themselves, equal ones counted once",
         },
     ],
-    dialects: || vec![spyre_dialects::spyre_dialect()],
+    dialects: || {
+        // The passes that run on copies build operations of other dialects, and MLIR loads dialects before a pass runs.
+        let passes = TILE.iter().chain(&CARRY_OUT);
+        passes.flat_map(|pass| (pass.dialects)()).collect()
+    },
     run,
 };
 
@@ -143,7 +145,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
         check_reachable(function, NAME, |_| true)?;
         check_decided(body, NAME)?;
-        let remarks = Remarks::about(run.context(), function, NAME);
+        let remarks = run.remarks(function, NAME);
         let not_planned = |reason: &str| {
             remarks.emit(|| {
                 Remark::new(RemarkKind::Missed, function.location(), "NotPlanned").reason(reason)

@@ -76,7 +76,6 @@ use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::Remarks;
 use spyre_ods::func;
 use spyre_plan::{Buffer, Solver, Target, first_fit};
 
@@ -448,8 +447,8 @@ impl<'p> Planner<'p> {
 
     /// Reports in remarks where values are, and why.
     fn explain(&self, ops: &[(DeviceOp<'p>, Uses<'p>)], lx: &Lx, places: &[(Op<'p>, Place)]) {
-        let remarks = Remarks::about(self.run.context(), self.run.operation(), NAME);
-        if !remarks.is_enabled() || self.run.is_trial() {
+        let remarks = self.run.remarks(self.run.operation(), NAME);
+        if !remarks.is_enabled() {
             return;
         }
         explain::placement(&remarks, self.run.operation(), lx.spilled, lx.gap);

@@ -991,7 +991,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions and spyre.most_bytes on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

@@ -1,8 +1,8 @@
 //! The plans that are tried for a function, and the cost of each.
 
 use melior::Context;
+use melior::ir::Module;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Module};
 use rustc_hash::FxHashMap;
 use spyre_analysis::names::{Followed, Follower};
 use spyre_analysis::target::target_of;
@@ -10,10 +10,10 @@ use spyre_analysis::walk::device_ops;
 use spyre_dialects::names::CACHE_ARGUMENTS;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_mlir_rt::pass::RustPass;
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Picoseconds, Target};
 
-use super::TRIAL;
 use super::candidates::{
     Candidate, Decided, Divisions, Tiles, candidates, parts_and_rest, tilings, whole_tilings,
 };
@@ -23,10 +23,12 @@ use super::op_tiles::OpTiles;
 use super::pieces::{PieceId, Pieces};
 use super::tiled::{AllTiled, Tiled, carry_out, copied, only};
 use super::tilings::Search;
+use crate::scratchpad::SCRATCHPAD_PLANNING;
+use crate::verify_plan::VERIFY_PLAN;
+use crate::work_division::WORK_DIVISION;
 
 /// The passes that carry out the rest of a plan after its tiles are loops.
-const CARRY_OUT: &str =
-    "builtin.module(func.func(spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan))";
+pub(super) static CARRY_OUT: [&RustPass; 3] = [&WORK_DIVISION, &SCRATCHPAD_PLANNING, &VERIFY_PLAN];
 
 /// The plans of one function that were tried.
 pub(super) type Tried = Vec<(Candidate, Modelled)>;
@@ -363,7 +365,6 @@ fn plan_piece<'p>(
     most: usize,
     reassociation: Reassociation,
 ) -> Option<(Candidate, Vec<OpTiles>)> {
-    ir::set_discardable_attribute(function, TRIAL, Attribute::unit(context));
     let body = ir::function_body(function)?;
     let dims = ArgumentDims::of(context, function, body, reassociation).ok()?;
     let planned = Planned::of(context, function, body, dims).ok()?;
@@ -372,7 +373,7 @@ fn plan_piece<'p>(
         planned.try_tiles(context, most, &mut tried);
     }
     let best = best(&tried, planned.compulsory)?;
-    let remarks = Remarks::about(context, function, TRIAL);
+    let remarks = Remarks::none();
     let written = best
         .tiles
         .write(context, function, body, &planned.dims, &remarks);
@@ -387,7 +388,7 @@ impl Candidate {
         let module = copied(tiled.function());
         let copy = only(&module);
         self.mark(context, copy);
-        carry_out(context, module.as_operation(), CARRY_OUT)?;
+        carry_out(copy, &CARRY_OUT)?;
         let rates = target_of(copy).ok()?.target.rates;
         measure::of(context, ir::function_body(copy)?, rates)
     }

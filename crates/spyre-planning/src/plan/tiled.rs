@@ -2,22 +2,25 @@
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Location, Module};
+use melior::ir::{Location, Module};
 use spyre_analysis::target::stated_target;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::names::TARGET;
 use spyre_mlir_rt::diagnostic::line_and_column;
 use spyre_mlir_rt::ir::{self, At, Blk, Op};
+use spyre_mlir_rt::pass::RustPass;
 use spyre_mlir_rt::remark::Remarks;
-use spyre_mlir_rt::source::{PipelineError, run_pipeline};
 
-use super::TRIAL;
 use super::candidates::Tiles;
 use super::dims::ArgumentDims;
 use super::op_tiles::OpTiles;
+use crate::coarse_tile::COARSE_TILE;
+use crate::constants::CONSTANTS_TO_ARGUMENTS;
+use crate::scratchpad::INSERT_TENSOR_COPIES;
 
 /// The passes that turn tiles into loops, and the passes that loops need.
-const TILE: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-insert-tensor-copies))";
+pub(super) static TILE: [&RustPass; 3] =
+    [&COARSE_TILE, &CONSTANTS_TO_ARGUMENTS, &INSERT_TENSOR_COPIES];
 
 /// A copy of a function with loops in place of its tiles.
 pub(super) struct Tiled<'p> {
@@ -36,16 +39,15 @@ impl<'p> Tiled<'p> {
     ) -> Option<Self> {
         let module = copied(function);
         let copy = only(&module);
-        ir::set_discardable_attribute(copy, TRIAL, Attribute::unit(context));
         let body = ir::function_body(copy).expect("the function has a body");
         number_all(context, body);
-        let remarks = Remarks::about(context, copy, TRIAL);
         // A function that cannot be tiled so has no such plan.
-        if !tiles.write(context, copy, body, dims, &remarks).ok()? {
+        let written = tiles.write(context, copy, body, dims, &Remarks::none());
+        if !written.ok()? {
             return None;
         }
         let of_ops = OpTiles::of_function(body);
-        carry_out(context, module.as_operation(), TILE)?;
+        carry_out(copy, &TILE)?;
         Some(Self { of_ops, module })
     }
 
@@ -59,14 +61,8 @@ impl<'p> Tiled<'p> {
 ///
 /// # Panics
 /// One of them panics. Another plan would only hide the bug.
-pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Option<()> {
-    match run_pipeline(context, module, passes) {
-        Ok(()) => Some(()),
-        Err(PipelineError::PassFailed) => None,
-        Err(err @ (PipelineError::Panicked(_) | PipelineError::Syntax(_))) => {
-            panic!("a plan that was tried: {err}")
-        }
-    }
+pub(super) fn carry_out(copy: Op<'_>, passes: &[&'static RustPass]) -> Option<()> {
+    passes.iter().try_for_each(|pass| pass.try_on(copy).ok())
 }
 
 /// Gives device operations their numbers in the function as locations, which the operations built from them keep. Other
@@ -125,7 +121,7 @@ impl<'p> AllTiled<'p> {
     }
 }
 
-/// Returns a copy of a function in a separate module, for the same target, on which passes emit no remarks.
+/// Returns a copy of a function in a separate module, for the same target.
 pub(super) fn copied<'p>(function: Op<'p>) -> Module<'p> {
     let module = module_like_that_of(function);
     ir::build_clone(At::End(module.body()), function);
