@@ -229,6 +229,31 @@ int64_t spyreDynamicGetMax(MlirAttribute attr) {
   return cast<DynamicAttr>(unwrap(attr)).getMax();
 }
 
+MlirAttribute spyrePlanGet(MlirContext context, bool cacheArguments,
+                           bool relayouts, int64_t memoryWeight,
+                           int64_t mostBytes) {
+  auto present = [](int64_t value) {
+    return value == 0 ? std::optional<int64_t>() : value;
+  };
+  return wrap(PlanAttr::get(unwrap(context), cacheArguments, relayouts,
+                            present(memoryWeight), present(mostBytes)));
+}
+bool spyreAttributeIsAPlan(MlirAttribute attr) {
+  return isa_and_nonnull<PlanAttr>(unwrap(attr));
+}
+bool spyrePlanGetCacheArguments(MlirAttribute attr) {
+  return cast<PlanAttr>(unwrap(attr)).getCacheArguments();
+}
+bool spyrePlanGetRelayouts(MlirAttribute attr) {
+  return cast<PlanAttr>(unwrap(attr)).getRelayouts();
+}
+int64_t spyrePlanGetMemoryWeight(MlirAttribute attr) {
+  return cast<PlanAttr>(unwrap(attr)).getMemoryWeight().value_or(0);
+}
+int64_t spyrePlanGetMostBytes(MlirAttribute attr) {
+  return cast<PlanAttr>(unwrap(attr)).getMostBytes().value_or(0);
+}
+
 MlirAttribute spyrePlaceGet(MlirContext context, int32_t space,
                             int64_t address) {
   std::optional<int64_t> value;

@@ -113,6 +113,18 @@ bool spyreAttributeIsADynamic(MlirAttribute attr);
 int64_t spyreDynamicGetGranularity(MlirAttribute attr);
 int64_t spyreDynamicGetMax(MlirAttribute attr);
 
+//===--- #spyre.plan ------------------------------------------------------===//
+
+/// A `memoryWeight` or `mostBytes` of 0 is absent.
+MlirAttribute spyrePlanGet(MlirContext context, bool cacheArguments,
+                           bool relayouts, int64_t memoryWeight,
+                           int64_t mostBytes);
+bool spyreAttributeIsAPlan(MlirAttribute attr);
+bool spyrePlanGetCacheArguments(MlirAttribute attr);
+bool spyrePlanGetRelayouts(MlirAttribute attr);
+int64_t spyrePlanGetMemoryWeight(MlirAttribute attr);
+int64_t spyrePlanGetMostBytes(MlirAttribute attr);
+
 //===--- #spyre.place -----------------------------------------------------===//
 
 /// `address` is ignored for the space `window`.

@@ -436,6 +436,25 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// PlanAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               bool cacheArguments, bool relayouts,
+                               std::optional<int64_t> memoryWeight,
+                               std::optional<int64_t> mostBytes) {
+  if (memoryWeight && *memoryWeight < 1)
+    return emitError() << "'memory_weight' must be positive, got "
+                       << *memoryWeight;
+  if (mostBytes && *mostBytes < 1)
+    return emitError() << "'most_bytes' must be positive, got " << *mostBytes;
+  if (mostBytes && !memoryWeight)
+    return emitError() << "'most_bytes' needs a 'memory_weight', with which "
+                          "the splits of all operations are chosen together";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // DynamicAttr
 //===----------------------------------------------------------------------===//
 

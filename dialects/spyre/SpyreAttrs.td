@@ -340,6 +340,45 @@ def Spyre_DynamicAttr : Spyre_Attr<"Dynamic", "dynamic"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+def Spyre_PlanAttr : Spyre_Attr<"Plan", "plan"> {
+  let summary = "how splits and places of a function are chosen";
+  let description = [{
+    `spyre.plan` of a function has the decisions of `--spyre-plan` that are no
+    hints of operations:
+
+    ```mlir
+    func.func @f(%x: !t) -> !t
+        attributes {spyre.plan = #spyre.plan<cache_arguments = true, memory_weight = 8>} { ... }
+    ```
+
+    | field | default | meaning | read by |
+    |---|---|---|---|
+    | `cache_arguments` | false | arguments are copied into the scratchpad where that saves reads | `--spyre-scratchpad-planning`, `--spyre-work-division` |
+    | `relayouts` | false | values move from scratchpad to scratchpad where that takes less time | `--spyre-scratchpad-planning` |
+    | `memory_weight` | each split is chosen by itself | the splits of all operations are chosen together; the time of moving bytes counts up to so many times | `--spyre-work-division` |
+    | `most_bytes` | no limit | the bytes of device memory that the function moves at most, a broadcast counted once | `--spyre-work-division` |
+
+    The passes that read it leave it on the function, and the conversion to a
+    bundle drops it. A function that has it is planned: `--spyre-plan` leaves it
+    alone, so it can be written by hand.
+
+    Constraints:
+
+    * (SN1) `memory_weight` and `most_bytes` are positive.
+    * (SN2) `most_bytes` is given only with `memory_weight`.
+  }];
+  let parameters = (ins DefaultValuedParameter<"bool", "false">:$cache_arguments,
+                        DefaultValuedParameter<"bool", "false">:$relayouts,
+                        OptionalParameter<"std::optional<int64_t>">:$memory_weight,
+                        OptionalParameter<"std::optional<int64_t>">:$most_bytes);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Placement
 //===----------------------------------------------------------------------===//
 

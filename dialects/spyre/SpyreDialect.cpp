@@ -229,14 +229,11 @@ static LogicalResult verifyDivide(Operation *op, Attribute value) {
 }
 
 /// SD17
-static LogicalResult verifyModelDivisions(Operation *op, NamedAttribute attr) {
-  auto number = dyn_cast<IntegerAttr>(attr.getValue());
-  if (!isa<FunctionOpInterface>(op) || !number ||
-      !number.getType().isSignlessInteger(64) || number.getInt() < 1)
-    return op->emitOpError("'")
-           << attr.getName().getValue()
-           << "' must be a positive 64-bit integer on a function, got "
-           << attr.getValue();
+static LogicalResult verifyPlan(Operation *op, Attribute value) {
+  if (!isa<FunctionOpInterface>(op) || !isa<PlanAttr>(value))
+    return op->emitOpError("'spyre.plan' must be a #spyre.plan on a function, "
+                           "got ")
+           << value;
   return success();
 }
 
@@ -320,11 +317,10 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyDivide(op, attr.getValue());
   if (attr.getName() == "spyre.dim_sizes")
     return verifyDimSizes(op, attr.getValue());
-  if (llvm::is_contained({"spyre.model_divisions", "spyre.most_bytes"},
-                         attr.getName().getValue()))
-    return verifyModelDivisions(op, attr);
-  if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.narrowed", "spyre.integers_fit",
-                          "spyre.cache_arguments", "spyre.relayouts"},
+  if (attr.getName() == "spyre.plan")
+    return verifyPlan(op, attr.getValue());
+  if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.narrowed",
+                          "spyre.integers_fit"},
                          attr.getName().getValue())) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
       return op->emitOpError("'")
@@ -335,7 +331,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
             "spyre.tile_scopes, spyre.dim_sizes, spyre.device, "
-             "spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions and spyre.most_bytes on a function; spyre.tile and "
+             "spyre.host, spyre.narrowed, spyre.integers_fit and spyre.plan on a function; spyre.tile and "
              "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place "

@@ -39,10 +39,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
     | `spyre.narrowed` | function | some of its values have 16 bits in place of the program's 32, so that their range is that of the card's format (`--spyre-narrow-chains`) |
     | `spyre.integers_fit` | function | its `i64` values are proved to fit into 32 bits (`--spyre-check-integers`) |
-    | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
-    | `spyre.relayouts` | function | planning moves values between scratchpads where that takes less time (`--spyre-plan`) |
-    | `spyre.model_divisions = 1` | function | the splits of all operations are chosen together; moving bytes counts up to so many times its time (`--spyre-plan`) |
-    | `spyre.most_bytes = 4096` | function | with `spyre.model_divisions`: the limit of the bytes of device memory that the function moves, a broadcast counted once (`--spyre-plan`) |
+    | `spyre.plan = #spyre.plan<...>` | function | how splits and places are chosen, as `--spyre-plan` has decided it |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
@@ -72,13 +69,13 @@ def Spyre_Dialect : Dialect {
     * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers,
       `#spyre.dynamic`, and names that it maps to one of these.
     * (SD12) Names are UTF-8, as the files of a bundle are.
-    * (SD13) `spyre.narrowed`, `spyre.integers_fit`, `spyre.device`, `spyre.host`,
-      `spyre.cache_arguments` and `spyre.relayouts` are marks on a function.
+    * (SD13) `spyre.narrowed`, `spyre.integers_fit`, `spyre.device` and `spyre.host`
+      are marks on a function.
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
       linalg; the scopes ascend.
     * (SD16) `spyre.divide` is an array of `#spyre.divide_hint` on an operation of
       linalg; no dimension is divided twice.
-    * (SD17) `spyre.model_divisions` and `spyre.most_bytes` are positive 64-bit integers on a function.
+    * (SD17) `spyre.plan` is on a function and is a `#spyre.plan`.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

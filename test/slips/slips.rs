@@ -10,9 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use melior::ir::Attribute;
 use spyre_bundle::Addresses;
 use spyre_dialects::attr;
+use spyre_dialects::function_plan::FunctionPlan;
+use spyre_dialects::names::PLAN;
 use spyre_exec::bundle;
 use spyre_mlir_rt::{ir, source};
 use spyre_slips::{Site, reached, without};
@@ -25,9 +26,6 @@ const PLACES: &str = "places.txt";
 
 /// The files with functions that are compiled with copies of arguments in the scratchpad as well.
 const CACHED: [&str; 3] = ["flash_attention.mlir", "softmax.mlir", "matmul.mlir"];
-
-/// The mark of a function with arguments that are to be copied into the scratchpad.
-const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
 
 /// A function of a file.
 struct Program {
@@ -136,8 +134,11 @@ fn compiles(program: &Program) -> bool {
                     if name.as_ref() != Some(&program.function) {
                         ir::erase(op);
                     } else if program.is_cached {
-                        let mark = Attribute::unit(&context);
-                        ir::set_discardable_attribute(op, CACHE_ARGUMENTS, mark);
+                        let plan = FunctionPlan {
+                            cache_arguments: true,
+                            ..FunctionPlan::default()
+                        };
+                        ir::set_discardable_attribute(op, PLAN, plan.attribute(&context));
                     }
                 }
                 bundle::verified(&context, module, Addresses::Symbolic).is_ok()

@@ -77,7 +77,7 @@ fn passes(run: &PipelineRun) -> String {
         }
         false => ",".to_owned(),
     };
-    // A plan records its choices in marks.
+    // `--spyre-plan` writes its choices on functions, in `spyre.plan`.
     let planning = match (
         run.flag("lx"),
         run.flag("cache-arguments"),

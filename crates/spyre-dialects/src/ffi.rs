@@ -168,6 +168,19 @@ unsafe extern "C" {
     pub(crate) fn spyreDynamicGetGranularity(attr: MlirAttribute) -> i64;
     pub(crate) fn spyreDynamicGetMax(attr: MlirAttribute) -> i64;
 
+    pub(crate) fn spyrePlanGet(
+        context: MlirContext,
+        cache_arguments: bool,
+        relayouts: bool,
+        memory_weight: i64,
+        most_bytes: i64,
+    ) -> MlirAttribute;
+    pub(crate) fn spyreAttributeIsAPlan(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyrePlanGetCacheArguments(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyrePlanGetRelayouts(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyrePlanGetMemoryWeight(attr: MlirAttribute) -> i64;
+    pub(crate) fn spyrePlanGetMostBytes(attr: MlirAttribute) -> i64;
+
     pub(crate) fn spyrePlaceGet(context: MlirContext, space: i32, address: i64) -> MlirAttribute;
     pub(crate) fn spyreAttributeIsAPlace(attr: MlirAttribute) -> bool;
     pub(crate) fn spyrePlaceGetSpace(attr: MlirAttribute) -> i32;

@@ -5,6 +5,7 @@
 //!
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
 //! * [`dynamic`]: dynamic extents.
+//! * [`function_plan`]: the plan of a function.
 //! * [`device_op`]: the interface that all device operations share.
 //! * [`op_spec`]: the operation `sdscbundle.op_spec`.
 //! * [`bundle`]: the names of operations and attributes of a bundle in IR.
@@ -18,6 +19,7 @@ pub mod bundle;
 pub mod device_op;
 pub mod dynamic;
 mod ffi;
+pub mod function_plan;
 pub mod hint;
 pub mod inductor_attr;
 pub mod input_arg;

@@ -27,11 +27,8 @@ pub const NOT_ADMITTED: &str = "spyre.not_admitted";
 /// The name of the attribute with the place of a function argument.
 pub const PLACE: &str = "spyre.place";
 
-/// The mark of a function with arguments that are to be copied into the scratchpad, as with `cache-arguments`.
-pub const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
-
-/// The mark of a function with values that may move from scratchpad to scratchpad, as with `relayouts`.
-pub const RELAYOUTS: &str = "spyre.relayouts";
+/// The name of the attribute with the plan of a function.
+pub const PLAN: &str = "spyre.plan";
 
 /// The mark on a function with chains of several operations that have 16 bits. Values between these may be beyond
 /// the range of `f16`, as squares are: the card's format, with 6 bits of exponent, has them.
@@ -61,10 +58,3 @@ pub const EXPECTED_REDUCTION_DIMS: &str = "spyre.expected_reduction_dims";
 
 /// The attribute of a function that declares names with their extents.
 pub const DIM_SIZES: &str = "spyre.dim_sizes";
-
-/// The mark of a function with splits that are to be chosen together, as with `modelled`: the factor on the time of
-/// moving results of operations.
-pub const MODEL_DIVISIONS: &str = "spyre.model_divisions";
-
-/// The most bytes of device memory that such a function may move, a broadcast counted once.
-pub const MOST_BYTES: &str = "spyre.most_bytes";

@@ -25,14 +25,15 @@ mod tilings;
 
 use melior::ir::operation::OperationLike;
 use spyre_analysis::walk::{check_decided, check_reachable, device_ops};
+use spyre_dialects::function_plan::FunctionPlan;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 use spyre_ods::builtin;
 
 use self::attempts::{CARRY_OUT, Planned, Tried, best};
-use self::candidates::{Candidate, Divisions};
+use self::candidates::Candidate;
 use self::dims::{ArgumentDims, Reassociation};
 use self::tiled::TILE;
 
@@ -82,11 +83,11 @@ pub static PLAN: RustPass = RustPass {
 const DESCRIPTION: &str = r#"
 Chooses tiles, divisions and the values in the scratchpads for each function, by the cost model
 ([Planning.md](../Planning.md#all-decided-together)): a search over its operations finds a few plans, which are carried out
-on copies of the function, and the fastest plan that moves few bytes is kept. A plan is `tile` hints for each operation;
-the mark `spyre.cache_arguments`, with which `--spyre-scratchpad-planning` copies arguments into the scratchpad where
-that saves reads; and the marks `spyre.model_divisions` and `spyre.most_bytes`, with which `--spyre-work-division`
-chooses all splits together, within some bytes. The choice is between some numbers of tiles along each named dimension,
-in operations that reduce it as well, and the tiles of `--spyre-choose-tiles`. The card adds up in 32 bits, and parts of
+on copies of the function, and the fastest plan that moves few bytes is kept. A plan is `tile` hints for each operation
+and a [`spyre.plan`](../Dialects/spyre.md#planattr) of the function, with which `--spyre-work-division` chooses all splits
+together, within some bytes, and `--spyre-scratchpad-planning` copies arguments into the scratchpad where that saves
+reads. The choice is between some numbers of tiles along each named dimension, in operations that reduce it as well, and
+the tiles of `--spyre-choose-tiles`. The card adds up in 32 bits, and parts of
 a sum are rounded to the 16 bits of its result: the mean of 8,192 sixteens would be infinite in `f16`. So sums and means
 are not cut along reduced dimensions, unless the program has such a hint or `reassociate=allow` is given; maxima and
 minima are. Products of matrices are, without `reassociate=never`. Arguments without `spyre.dims` get names for that.
@@ -94,8 +95,8 @@ Where the cores do not divide a dimension of an argument, as 32 do not divide 50
 divide and a rest are tried (`"rows" by 480`). Layers are planned by themselves, equal ones once, and the function is
 tried with their tiles. Later passes carry the plan out: `--coarse-tile`, `--spyre-work-division`,
 `--spyre-scratchpad-planning`. They also do so on the copies, so that the modelled time is the time of the resulting
-program. With `relayouts`, the best plan and the three fastest are tried once more with the mark `spyre.relayouts`, with
-which `--spyre-scratchpad-planning` moves values from scratchpad to scratchpad; one is taken if it is faster than the
+program. With `relayouts`, the best plan and the three fastest are tried once more with relayouts, so that
+`--spyre-scratchpad-planning` moves values from scratchpad to scratchpad; one is taken if it is faster than the
 best plan and moves no more bytes of device memory. The plan without decisions is tried first, and no slower one is
 taken. One that is faster may move up to a tenth more than the compulsory bytes.
 
@@ -107,14 +108,14 @@ func.func @f(%x: !t) -> !t {
   return %y : !t
 }
 // after: it is read once, and is in the scratchpad from then on
-func.func @f(%x: !t) -> !t attributes {spyre.cache_arguments} { ... }
+func.func @f(%x: !t) -> !t attributes {spyre.plan = #spyre.plan<cache_arguments = true>} { ... }
 ```
 
 Decisions of the author of a function stay: an operation with a hint or a `split` keeps it, and others are planned
-around it; with `spyre.tile_scopes`, as in `spyre.tile_scopes = []` for none, no plan has tiles other than hints; with
-`spyre.cache_arguments` all plans copy arguments. Left alone: functions with a place on any operation, and functions
-that cannot be planned by themselves (dynamic extents, calls of other functions, a `divide` that
-`--spyre-assign-dim-hints` has not seen). Run it after layouts are chosen and before `--coarse-tile`.
+around it; with `spyre.tile_scopes`, as in `spyre.tile_scopes = []` for none, no plan has tiles other than hints. Left
+alone: functions with a `spyre.plan` or with a place on any operation, and functions that cannot be planned by themselves
+(dynamic extents, calls of other functions, a `divide` that `--spyre-assign-dim-hints` has not seen). Run it after layouts
+are chosen and before `--coarse-tile`.
 
 Remarks (`--remarks-filter=spyre-plan`):
 
@@ -151,8 +152,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
                 Remark::new(RemarkKind::Missed, function.location(), "NotPlanned").reason(reason)
             });
         };
-        if device_ops(body).into_iter().any(|op| op.place().is_some()) {
-            not_planned("it has places, so it is planned already");
+        if let Some(reason) = planned_already(function, body) {
+            not_planned(reason);
             continue;
         }
         let dims = match ArgumentDims::of(run.context(), function, body, reassociation) {
@@ -184,11 +185,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         };
         best.tiles
             .write(run.context(), function, body, &planned.dims, &remarks)?;
-        best.mark(run.context(), function);
-        changed |= !best.tiles.are_given()
-            || best.cache_arguments
-            || best.divisions != Divisions::Each
-            || best.relayouts;
+        best.write_plan(run.context(), function);
+        changed |= !best.tiles.are_given() || best.plan() != FunctionPlan::default();
         run.count("functions", 1);
         explain(&remarks, function, &best, &tried, planned.compulsory);
     }
@@ -196,6 +194,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
     }
     Ok(())
+}
+
+/// Returns why a function is planned already; `None` if it is not.
+fn planned_already<'p>(function: Op<'p>, body: Blk<'p>) -> Option<&'static str> {
+    if FunctionPlan::of_function(function).is_some() {
+        return Some("it has 'spyre.plan', so it is planned already");
+    }
+    let has_places = device_ops(body).into_iter().any(|op| op.place().is_some());
+    has_places.then_some("it has places, so it is planned already")
 }
 
 /// Reports every plan that was tried, and its cost.

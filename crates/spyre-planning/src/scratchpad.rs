@@ -71,7 +71,8 @@ use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::walk::{check_decided, check_reachable, device_ops, tensors};
 use spyre_dialects::attr::{Place, place_attribute};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_dialects::names::{CACHE_ARGUMENTS, PLACE, RELAYOUTS};
+use spyre_dialects::function_plan::FunctionPlan;
+use spyre_dialects::names::PLACE;
 use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
@@ -187,8 +188,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     planner.check_types(body, &ops)?;
     let plan = planner.plan(body)?;
     planner.apply(plan);
-    ir::remove_discardable_attribute(function, CACHE_ARGUMENTS);
-    ir::remove_discardable_attribute(function, RELAYOUTS);
     for index in 0..body.argument_count() {
         let argument = body.argument(index).map_err(|err| error(function, err))?;
         if ir::is_ranked_tensor(argument.r#type()) {
@@ -351,14 +350,12 @@ impl<'p> Planner<'p> {
             outputs,
             carried,
         } = *function;
-        let is_marked = |name| self.run.operation().has_attribute(name);
-        let caches = is_marked(CACHE_ARGUMENTS) || self.run.flag("cache-arguments");
-        let cached = match caches {
+        let plan = FunctionPlan::of_function(self.run.operation()).unwrap_or_default();
+        let cached = match plan.cache_arguments || self.run.flag("cache-arguments") {
             true => self.cache(&mut draft, body)?,
             false => Cached::default(),
         };
-        let moves = is_marked(RELAYOUTS) || self.run.flag("relayouts");
-        let mut relayouts = match moves {
+        let mut relayouts = match plan.relayouts || self.run.flag("relayouts") {
             true => self.plan_relayouts(&mut draft, body, outputs, carried)?,
             false => Relayouts::default(),
         };

@@ -11,7 +11,7 @@ use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::walk::{check_decided, check_reachable, device_ops};
 use spyre_analysis::{division, units};
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::names::{CACHE_ARGUMENTS, MODEL_DIVISIONS, MOST_BYTES};
+use spyre_dialects::function_plan::{DivisionGoals, FunctionPlan};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -45,10 +45,10 @@ the card combines the partial results, so that the result is in no core's scratc
 a reduction that has a combination, can be split so; none of a convolution, a pool, a search or the scale of a row,
 which one core computes.
 
-With `modelled`, or the mark `spyre.model_divisions` on the function that `--spyre-plan` sets, the splits of all
-operations are chosen together such that the modelled time is least: the arithmetic of a core, the traffic from and to
-device memory, and the values that stay in the scratchpad because their users read the slices of the same core.
-`spyre.most_bytes` next to the mark limits the bytes that move, if there are divisions within the limit.
+With `modelled`, or a `memory_weight` in the `spyre.plan` of the function, the splits of all operations are chosen
+together such that the modelled time is least: the arithmetic of a core, the traffic from and to device memory, and the
+values that stay in the scratchpad because their users read the slices of the same core. `most_bytes` in the plan limits
+the bytes that move, if there are divisions within the limit.
 
 ```mlir
 // before, with 32 cores
@@ -96,7 +96,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     let insertions = Insertions::of(body);
     let function = run.operation();
-    let is_modelled = run.flag("modelled") || function.has_attribute(MODEL_DIVISIONS);
+    let plan = FunctionPlan::of_function(function).unwrap_or_default();
+    let by_option = run.flag("modelled").then_some(DivisionGoals {
+        memory_weight: 1,
+        most_bytes: None,
+    });
+    let goals = plan.divisions.or(by_option);
     // Everything is checked before the first split is set.
     let mut splits = Vec::new();
     let ops = device_ops(body);
@@ -120,22 +125,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
                  --spyre-scratchpad-planning",
             )
             .into());
-        } else if is_modelled {
+        } else if goals.is_some() {
             splits.push((op, Vec::new()));
         } else {
             splits.push((op, split_of(&types, &insertions, op, &target)?));
         }
     }
-    if is_modelled && !splits.is_empty() {
-        let number = |name: &str| {
-            let number = ir::attribute(function, name);
-            number.and_then(spyre_dialects::attr::integer)
-        };
-        let goals = modelled::Goals {
-            spill: number(MODEL_DIVISIONS).map_or(1, i64::unsigned_abs),
-            most_bytes: number(MOST_BYTES).map(i64::unsigned_abs),
-        };
-        let cached = function.has_attribute(CACHE_ARGUMENTS);
+    if let Some(goals) = goals.filter(|_| !splits.is_empty()) {
+        let cached = plan.cache_arguments;
         let chosen = modelled::choose(&types, body, &ops, &target, cached, goals)?;
         let chosen = ops.iter().zip(chosen);
         splits = chosen
@@ -143,8 +140,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .map(|(op, split)| (*op, split))
             .collect();
     }
-    ir::remove_discardable_attribute(function, MODEL_DIVISIONS);
-    ir::remove_discardable_attribute(function, MOST_BYTES);
     for (op, split) in splits {
         op.set_split(&split);
         run.count("operations", 1);

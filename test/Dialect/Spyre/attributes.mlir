@@ -156,6 +156,19 @@ module @slow attributes {spyre.target = #spyre.target<rates = <bytes_per_us = 10
 // CHECK-SAME: a = #spyre.dynamic<granularity = 64, max = 512>
 "test.dynamic"() {a = #spyre.dynamic<max = 512, granularity = 64>} : () -> ()
 
+// CHECK-LABEL: "test.plan"()
+// CHECK-SAME: a = #spyre.plan,
+// CHECK-SAME: b = #spyre.plan<cache_arguments = true, relayouts = true, memory_weight = 1, most_bytes = 9223372036854775807>
+// CHECK-SAME: c = #spyre.plan<memory_weight = 8>
+"test.plan"() {a = #spyre.plan<cache_arguments = false>,
+               b = #spyre.plan<most_bytes = 9223372036854775807, memory_weight = 1, relayouts = true, cache_arguments = true>,
+               c = #spyre.plan<memory_weight = 8>} : () -> ()
+
+// SD17
+// CHECK-LABEL: func.func @planned()
+// CHECK-SAME: attributes {spyre.plan = #spyre.plan<cache_arguments = true>}
+func.func @planned() attributes {spyre.plan = #spyre.plan<cache_arguments = true>} { return }
+
 // SD2, SD9, SD10, SD11: what names may be, and where.
 // CHECK-LABEL: func.func @names(
 // CHECK-SAME: {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 8>]}

@@ -608,6 +608,24 @@ module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 
 // -----
 
+// SN1: a positive weight.
+// expected-error @+1 {{'memory_weight' must be positive, got 0}}
+"test.op"() {a = #spyre.plan<memory_weight = 0>} : () -> ()
+
+// -----
+
+// SN1: a positive number of bytes.
+// expected-error @+1 {{'most_bytes' must be positive, got -4096}}
+"test.op"() {a = #spyre.plan<memory_weight = 1, most_bytes = -4096>} : () -> ()
+
+// -----
+
+// SN2: a split that is chosen for one operation alone has no limit for all of them.
+// expected-error @+1 {{'most_bytes' needs a 'memory_weight', with which the splits of all operations are chosen together}}
+"test.op"() {a = #spyre.plan<most_bytes = 4096>} : () -> ()
+
+// -----
+
 // SM1: at least two names.
 // expected-error @+1 {{a merged dimension has at least two names, each with an extent}}
 "test.op"() {a = #spyre.merged<"A" of 2>} : () -> ()
@@ -966,21 +984,15 @@ func.func @sd16_twice(%a: tensor<8xf16>, %b: tensor<8xf16>) -> tensor<8xf16> {
 
 // -----
 
-// SD17: a positive number.
-// expected-error @+1 {{'spyre.model_divisions' must be a positive 64-bit integer on a function, got 0 : i64}}
-func.func @sd17_none() attributes {spyre.model_divisions = 0} { return }
+// SD17: a plan, and no mark.
+// expected-error @+1 {{'spyre.plan' must be a #spyre.plan on a function, got unit}}
+func.func @sd17_unit() attributes {spyre.plan} { return }
 
 // -----
 
-// SD17: no mark.
-// expected-error @+1 {{'spyre.model_divisions' must be a positive 64-bit integer on a function, got unit}}
-func.func @sd17_unit() attributes {spyre.model_divisions} { return }
-
-// -----
-
-// SD17: nor a part of the bytes.
-// expected-error @+1 {{'spyre.most_bytes' must be a positive 64-bit integer on a function, got 1.500000e+00 : f64}}
-func.func @sd17_bytes() attributes {spyre.most_bytes = 1.5} { return }
+// SD17: on a function.
+// expected-error @+1 {{'spyre.plan' must be a #spyre.plan on a function, got #spyre.plan<cache_arguments = true>}}
+module @sd17_module attributes {spyre.plan = #spyre.plan<cache_arguments = true>} {}
 
 // -----
 
@@ -991,7 +1003,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions and spyre.most_bytes on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.device, spyre.host, spyre.narrowed, spyre.integers_fit and spyre.plan on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

@@ -25,7 +25,7 @@ module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 65536, lx_
 
 // All values fit, and the argument is read twice: a copy of it is, and it moves once.
 // CHECK-LABEL: func.func @softmax(
-// CHECK-SAME: spyre.cache_arguments
+// CHECK-SAME: spyre.plan = #spyre.plan<cache_arguments = true
 // CHECK-NOT: tile
 // REMARKS: [Passed] Chosen | {{.*}}Function=softmax | CompulsoryBytes=65536, DistinctBytes=65536, {{.*}}Plan="no tiles, copies of arguments"
 func.func @softmax(%x: !small {spyre.dims = ["S", "E"]}) -> !small {
@@ -53,7 +53,7 @@ func.func @chain(%x: !t) -> !t {
 // Layers that each read the stream of the one before: more than eight runs of operations, and one loop.
 // REMARKS: [Passed] Chosen | {{.*}}Function=layers | {{.*}}Plan="tiles S in 8 of 20 operations, copies of arguments"
 // CHECK-LABEL: func.func @layers(
-// CHECK-SAME: spyre.cache_arguments
+// CHECK-SAME: spyre.plan = #spyre.plan<cache_arguments = true
 // CHECK-COUNT-20: tile [10000: "S" in
 // CHECK-NOT: tile [10001
 func.func @layers(%x0: !t {spyre.dims = ["S", "E"]}) -> !t {
@@ -82,7 +82,7 @@ func.func @layers(%x0: !t {spyre.dims = ["S", "E"]}) -> !t {
 
 // It moves no more than it must: nothing to plan.
 // CHECK-LABEL: func.func @fits(
-// CHECK-NOT: spyre.cache_arguments
+// CHECK-NOT: spyre.plan
 // CHECK: spyre.exp %{{[^ ]*}} :
 func.func @fits(%x: !small) -> !small {
   %a = spyre.exp %x : !small
@@ -92,7 +92,7 @@ func.func @fits(%x: !small) -> !small {
 
 // A hint stays, and so does a split; the rest is planned around them. Without the copy x is read in every tile.
 // CHECK-LABEL: func.func @hinted(
-// CHECK-SAME: spyre.cache_arguments
+// CHECK-SAME: spyre.plan = #spyre.plan<cache_arguments = true
 // CHECK: spyre.max %{{.*}} tile [0: "S" in 2] :
 // CHECK: spyre.exp %{{.*}} tile [0: "S" in 2] split [1, 2] :
 // REMARKS: [Passed] Chosen | {{.*}}Function=hinted | {{.*}}Plan="the tiles of the hints, copies of arguments
@@ -108,6 +108,17 @@ func.func @hinted(%x: !t {spyre.dims = ["S", "E"]}) -> !t {
 // REMARKS: [Missed] NotPlanned | {{.*}}Function=placed | {{.*}}it has places, so it is planned already
 func.func @placed(%x: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %y = spyre.neg %x split [2, 1] place arg 1 : !t
+  return %y : !t
+}
+
+// So is a function that has a plan, such as one that was written by hand: it copies no arguments.
+// CHECK-LABEL: func.func @by_hand(
+// CHECK-SAME: attributes {spyre.plan = #spyre.plan<memory_weight = 1>}
+// CHECK-NOT: tile
+// REMARKS: [Missed] NotPlanned | {{.*}}Function=by_hand | {{.*}}it has 'spyre.plan', so it is planned already
+func.func @by_hand(%x: !t) -> !t attributes {spyre.plan = #spyre.plan<memory_weight = 1>} {
+  %m = spyre.max %x dims [1] keepdim : (!t) -> !long_column
+  %y = spyre.sub %x, %m : (!t, !long_column) -> !t
   return %y : !t
 }
 
@@ -135,7 +146,7 @@ func.func @none(%x: !t) -> !t attributes {spyre.tile_scopes = []} {
 // The last product adds up along F. It is cut with the operations in front of it, so that no part of what is between them is moved, and
 // a copy of x is read by every tile.
 // CHECK-LABEL: func.func @mlp(
-// CHECK-SAME: spyre.cache_arguments
+// CHECK-SAME: spyre.plan = #spyre.plan<cache_arguments = true
 // CHECK-COUNT-4: tile [10000: "F" in
 // CHECK: return
 // REMARKS: [Passed] Chosen | {{.*}}Function=mlp | {{.*}}Plan="tiles F in 8 of 4 operations, copies of arguments"

@@ -15,7 +15,7 @@
 
 // REMARKS: [Passed] Chosen | {{.*}}, relayouts"
 // CHECK-LABEL: func.func @faster(
-// CHECK-SAME: spyre.relayouts
+// CHECK-SAME: spyre.plan = #spyre.plan<{{.*}}relayouts = true
 // PLANNED: spyre.copy {{.*}} from [0] by [8] to [1] by [8] split [1, 8] place lx
 func.func @faster(%a: !t) -> !t attributes {spyre.tile_scopes = []} {
   %0 = spyre.exp %a split [8, 1] : !t

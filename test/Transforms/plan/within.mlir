@@ -19,7 +19,7 @@ module attributes {spyre.target = #spyre.target<cores = 4, lx_bytes = 65536, lx_
 // REMARKS: [Missed] NotChosen | {{.*}}DistinctBytes=360960, {{.*}} with bytes counted 2 times"
 // REMARKS: [Passed] Chosen | {{.*}}DistinctBytes=393728, {{.*}}Plan="the tiles of the hints, copies of arguments, divisions chosen together within [[#]] bytes"
 // CHECK-LABEL: func.func @between(
-// CHECK-NOT: spyre.most_bytes
+// CHECK-SAME: spyre.plan = #spyre.plan<cache_arguments = true, memory_weight = 1, most_bytes = {{[0-9]+}}>
 // CHECK: spyre.batchmatmul %{{.*}} split [1, 4, 1]
 // CHECK: spyre.batchmatmul %{{.*}} split [4, 1, 1]
 func.func @between(%x: !x, %u: !w, %v: !w) -> (!row, !x, !x) attributes {spyre.tile_scopes = []} {

@@ -3,6 +3,7 @@
 // RUN: spyre-opt %s --spyre-propagate-layouts --spyre-insert-restickify --spyre-work-division --spyre-scratchpad-planning | FileCheck %s --check-prefix=EACH
 // RUN: spyre-opt %s --spyre-propagate-layouts --spyre-insert-restickify --spyre-work-division=modelled --spyre-scratchpad-planning -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
+// RUN: sed 's/^func.func @norm_over_rows(.*>/& attributes {spyre.plan = #spyre.plan<memory_weight = 1>}/' %s | spyre-opt --spyre-propagate-layouts --spyre-insert-restickify --spyre-work-division --spyre-scratchpad-planning | FileCheck %s --check-prefixes=CHECK,PLAN
 // RUN: spyre-translate %t.mlir --spyre-to-bundle -o %t.bundle
 // RUN: spyre-run %s --bundle %t.bundle --compare %s --random-seed 1 --tolerance 1e-2 2>&1 | FileCheck %s --check-prefix=SAME
 
@@ -11,6 +12,8 @@
 // EACH:         spyre.exp {{.*}} split [32, 1] place pool
 // EACH:         spyre.sum {{.*}} split [1, 32, 1] place pool
 // EACH:         spyre.realdiv {{.*}} split [32, 1] place arg 1
+// A plan of the function does the same as the option, and stays.
+// PLAN: func.func @norm_over_rows{{.*}} attributes {spyre.plan = #spyre.plan<memory_weight = 1>}
 // CHECK-LABEL: @norm_over_rows
 // CHECK:         spyre.exp {{.*}} split [1, 32] place lx
 // CHECK:         spyre.sum {{.*}} split [1, 32, 1] place lx

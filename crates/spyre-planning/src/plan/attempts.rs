@@ -2,12 +2,10 @@
 
 use melior::Context;
 use melior::ir::Module;
-use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_analysis::names::{Followed, Follower};
 use spyre_analysis::target::target_of;
 use spyre_analysis::walk::device_ops;
-use spyre_dialects::names::CACHE_ARGUMENTS;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::RustPass;
@@ -206,8 +204,7 @@ impl<'p> Planned<'p> {
 
     /// Returns the divisions that are fastest with at most a tenth more than the compulsory bytes.
     fn within(&self) -> Option<Divisions> {
-        let bytes = self.compulsory? * 11 / 10;
-        Some(Divisions::Within(i64::try_from(bytes).ok()?))
+        Divisions::within(self.compulsory? * 11 / 10)
     }
 
     /// Returns a copy of the function with the names assigned to its arguments.
@@ -260,14 +257,12 @@ impl<'p> Planned<'p> {
             let Some((best, of_ops)) = planned else {
                 continue; // It cannot be planned by itself, and has no tiles.
             };
-            let cache_arguments =
-                best.cache_arguments || self.function.has_attribute(CACHE_ARGUMENTS);
             let divisions = match best.divisions {
                 // A piece's bytes are no limit for the whole.
                 Divisions::Within(_) => self.within().unwrap_or(Divisions::Together(1)),
                 other => other,
             };
-            let way = (cache_arguments, divisions);
+            let way = (best.cache_arguments, divisions);
             if !ways.contains(&way) {
                 ways.push(way);
             }
@@ -300,8 +295,8 @@ impl<'p> Planned<'p> {
         }
         let best = best(tried, self.compulsory).expect("a plan was tried");
         let few = most_bytes(&admitted(tried), self.compulsory);
-        let Some(most) = few.and_then(|few| i64::try_from(few / 10).ok()) else {
-            return; // A number of bytes beyond `i64` is no limit.
+        let Some(within) = few.and_then(|few| Divisions::within(few / 10)) else {
+            return;
         };
         let first = tried[0].0.tiles.clone();
         let mut all = vec![best.tiles];
@@ -310,7 +305,7 @@ impl<'p> Planned<'p> {
         }
         let mut tiled = AllTiled::default();
         for tiles in all {
-            let candidate = tiles.divided(Divisions::Within(most));
+            let candidate = tiles.divided(within);
             self.try_one(context, candidate, &mut tiled, tried);
         }
     }
@@ -387,7 +382,7 @@ impl Candidate {
     fn try_on<'t>(&self, context: &'t Context, tiled: &'t Tiled<'_>) -> Option<Modelled> {
         let module = copied(tiled.function());
         let copy = only(&module);
-        self.mark(context, copy);
+        self.write_plan(context, copy);
         carry_out(copy, &CARRY_OUT)?;
         let rates = target_of(copy).ok()?.target.rates;
         measure::of(context, ir::function_body(copy)?, rates)

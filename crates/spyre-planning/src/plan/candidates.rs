@@ -3,13 +3,11 @@
 use std::rc::Rc;
 
 use melior::Context;
-use melior::ir::Attribute;
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::IntegerType;
 use spyre_analysis::walk::device_ops;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::names::{CACHE_ARGUMENTS, MODEL_DIVISIONS, MOST_BYTES, RELAYOUTS, SCOPES};
+use spyre_dialects::function_plan::{DivisionGoals, FunctionPlan};
+use spyre_dialects::names::{PLAN, SCOPES};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::remark::Remarks;
@@ -18,7 +16,6 @@ use spyre_plan::auto_tile::traffic;
 use super::dims::{ArgumentDims, NamedDim};
 use super::op_tiles::{self, OpTiles};
 use crate::choose_tiles::{self, Search};
-use crate::work_division::modelled::Goals;
 
 pub(super) use spyre_dialects::hint::Tiles as Amount;
 
@@ -38,21 +35,27 @@ pub(super) enum Divisions {
     /// Operation by operation.
     Each,
     /// For all operations together, by the modelled time, with this factor on the time of moving bytes.
-    Together(i64),
+    Together(u64),
     /// For all operations together, by the modelled time, with at most this number of bytes moved.
-    Within(i64),
+    Within(u64),
 }
 
 impl Divisions {
+    /// Returns divisions that move at most this number of bytes; `None` for a number beyond 63 bits, which is no limit.
+    pub(super) fn within(bytes: u128) -> Option<Self> {
+        let bytes = i64::try_from(bytes).ok()?;
+        Some(Self::Within(bytes.unsigned_abs()))
+    }
+
     /// Returns the objective of divisions that are chosen together; `None` if each is chosen by itself.
-    pub(super) fn goals(self) -> Option<Goals> {
-        let (spill, most_bytes) = match self {
+    pub(super) fn goals(self) -> Option<DivisionGoals> {
+        let (memory_weight, most_bytes) = match self {
             Self::Each => return None,
-            Self::Together(spill) => (spill, None),
-            Self::Within(bytes) => (1, Some(bytes.unsigned_abs())),
+            Self::Together(weight) => (weight, None),
+            Self::Within(bytes) => (1, Some(bytes)),
         };
-        Some(Goals {
-            spill: spill.unsigned_abs(),
+        Some(DivisionGoals {
+            memory_weight,
             most_bytes,
         })
     }
@@ -101,8 +104,6 @@ pub(super) struct Decided {
     pub(super) all_tiles: bool,
     /// The tiles of some operations.
     pub(super) some_tiles: bool,
-    /// Whether arguments are copied in any plan.
-    pub(super) cache_arguments: bool,
 }
 
 impl Decided {
@@ -111,7 +112,6 @@ impl Decided {
         Self {
             all_tiles: function.has_attribute(SCOPES),
             some_tiles: device_ops(body).into_iter().any(is_hinted),
-            cache_arguments: function.has_attribute(CACHE_ARGUMENTS),
         }
     }
 }
@@ -136,23 +136,23 @@ pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
         (fastest, false),
         (each, false),
     ];
-    let ways = ways.into_iter();
-    let ways = ways.filter(move |(_, cached)| *cached || !decided.cache_arguments);
     let as_it_is = Candidate {
         tiles: tiles[0].clone(),
-        cache_arguments: decided.cache_arguments,
+        cache_arguments: false,
         divisions: each,
         relayouts: false,
     };
-    let all = ways.flat_map(move |(divisions, cache_arguments)| {
-        let with = |tiles: &Tiles| Candidate {
-            tiles: tiles.clone(),
-            cache_arguments,
-            divisions,
-            relayouts: false,
-        };
-        tiles.iter().map(with).collect::<Vec<_>>()
-    });
+    let all = ways
+        .into_iter()
+        .flat_map(move |(divisions, cache_arguments)| {
+            let with = |tiles: &Tiles| Candidate {
+                tiles: tiles.clone(),
+                cache_arguments,
+                divisions,
+                relayouts: false,
+            };
+            tiles.iter().map(with).collect::<Vec<_>>()
+        });
     let first = as_it_is.clone();
     [as_it_is]
         .into_iter()
@@ -281,26 +281,20 @@ impl Tiles {
 }
 
 impl Candidate {
-    /// Writes the marks of the plan on a function, which has the tiles.
-    pub(super) fn mark<'p>(&self, context: &'p Context, function: Op<'p>) {
-        let marks = [
-            (self.cache_arguments, CACHE_ARGUMENTS),
-            (self.relayouts, RELAYOUTS),
-        ];
-        for (_, mark) in marks.into_iter().filter(|(is_set, _)| *is_set) {
-            ir::set_discardable_attribute(function, mark, Attribute::unit(context));
+    /// Returns the decisions of the plan that are no tiles.
+    pub(super) fn plan(&self) -> FunctionPlan {
+        FunctionPlan {
+            cache_arguments: self.cache_arguments,
+            relayouts: self.relayouts,
+            divisions: self.divisions.goals(),
         }
-        let mark = |name: &str, number: i64| {
-            let number = IntegerAttribute::new(IntegerType::new(context, 64).into(), number);
-            ir::set_discardable_attribute(function, name, number.into());
-        };
-        match self.divisions {
-            Divisions::Each => {}
-            Divisions::Together(spill) => mark(MODEL_DIVISIONS, spill),
-            Divisions::Within(bytes) => {
-                mark(MODEL_DIVISIONS, 1);
-                mark(MOST_BYTES, bytes);
-            }
+    }
+
+    /// Writes these decisions, if there are any, on a function that has the tiles.
+    pub(super) fn write_plan<'p>(&self, context: &'p Context, function: Op<'p>) {
+        let plan = self.plan();
+        if plan != FunctionPlan::default() {
+            ir::set_discardable_attribute(function, PLAN, plan.attribute(context));
         }
     }
 }

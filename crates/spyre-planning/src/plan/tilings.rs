@@ -11,6 +11,7 @@ use spyre_analysis::names::Names;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::walk::{ancestor_in, device_ops};
 use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::function_plan::DivisionGoals;
 use spyre_mlir_rt::ir::{self, Op, OpKind};
 use spyre_plan::Target;
 use spyre_plan::together::{Nest, Part, Tiling, choose_tilings};
@@ -18,7 +19,7 @@ use spyre_plan::together::{Nest, Part, Tiling, choose_tilings};
 use super::measure;
 use super::op_tiles::{Fresh, OpTiles};
 use super::tiled::{Tiled, number_of};
-use crate::work_division::modelled::{self, Goals};
+use crate::work_division::modelled;
 
 /// The number of states of each tiling that are kept after each operation.
 const BEAM: usize = 8;
@@ -60,9 +61,9 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Chooses tiles; `None` if no choice is within the limit of bytes.
-    pub(super) fn choose(&mut self, goals: Goals) -> Option<Rc<[OpTiles]>> {
+    pub(super) fn choose(&mut self, goals: DivisionGoals) -> Option<Rc<[OpTiles]>> {
         for tiling in &mut self.tilings {
-            goals.set(&mut tiling.program);
+            modelled::set_goals(&mut tiling.program, goals);
         }
         let chosen = choose_tilings(&self.tilings, BEAM)?.tilings;
         let mut all = Vec::new();

@@ -12,6 +12,7 @@ use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::walk::{carried_by, handed_on_from, started_from, tensors};
 use spyre_analysis::{division, view};
 use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::function_plan::DivisionGoals;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
@@ -40,28 +41,17 @@ const DIVISIONS: usize = 32;
 /// Up to this factor, moves of arguments are weighted like moves of results of operations.
 const MOST_FOR_ARGUMENTS: u64 = 2;
 
-/// The objective of the choice of splits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Goals {
-    /// The factor on the time of moving results of operations. More than 1 where bytes are to be saved first.
-    pub(crate) spill: u64,
-    /// The most bytes that the function may move from and to device memory, if they are limited.
-    pub(crate) most_bytes: Option<u64>,
-}
-
-impl Goals {
-    /// Sets the objective of a program. A large factor on results of operations does not apply to arguments: it would
-    /// also favour reads of weights by few cores, at the cost of the results that it is meant for.
-    pub(crate) fn set(self, program: &mut Program) {
-        program.weights = Weights {
-            results: self.spill,
-            memory: match self.spill > MOST_FOR_ARGUMENTS {
-                true => 1,
-                false => self.spill,
-            },
-        };
-        program.most_bytes = self.most_bytes.map(Bytes);
-    }
+/// Sets the objective of a program. A large factor on results of operations does not apply to arguments: it would also
+/// favour reads of weights by few cores, at the cost of the results that it is meant for.
+pub(crate) fn set_goals(program: &mut Program, goals: DivisionGoals) {
+    program.weights = Weights {
+        results: goals.memory_weight,
+        memory: match goals.memory_weight > MOST_FOR_ARGUMENTS {
+            true => 1,
+            false => goals.memory_weight,
+        },
+    };
+    program.most_bytes = goals.most_bytes.map(Bytes);
 }
 
 /// Returns a split for each operation. An existing one stays. Arguments may be copied where that is allowed (`cached`).
@@ -74,12 +64,12 @@ pub(super) fn choose<'p>(
     ops: &[DeviceOp<'p>],
     target: &Target,
     cached: bool,
-    goals: Goals,
+    goals: DivisionGoals,
 ) -> Result<Vec<Vec<u32>>, Diagnostic<'p>> {
     let Divided {
         mut reader, splits, ..
     } = Divided::read(types, body, ops, target, cached)?;
-    goals.set(&mut reader.program);
+    set_goals(&mut reader.program, goals);
     let beam = match reader.program.operations.len() <= FEW_OPERATIONS {
         true => WIDE_BEAM,
         false => BEAM,
