@@ -4,6 +4,10 @@
 //! each operation. The arithmetic is in `spyre-plan`. These passes are one crate, since [`plan`] runs [`coarse_tile`],
 //! [`work_division`] and [`scratchpad`] on copies of a function and compares the results.
 //!
+//! No two of these modules use each other. At the bottom are `executions`, how often an operation runs and the work of an
+//! execution, and `accesses`, how it reads and writes its tensors; `measure` adds both up to the cost of a planned
+//! function, and [`plan`], at the top, compares costs.
+//!
 //! Names and dynamic extents:
 //!
 //! * [`propagate_names`]: `--spyre-propagate-named-dims`, the names of all dimensions in the IR.
@@ -26,11 +30,14 @@
 //! * [`verify_plan`]: `--spyre-verify-plan`, a check of planned functions without any code of planning.
 #![forbid(unsafe_code)]
 
+mod accesses;
 pub mod assign_hints;
 pub mod bound;
 pub mod choose_tiles;
 pub mod coarse_tile;
 pub mod constants;
+mod executions;
+mod measure;
 pub mod plan;
 pub mod propagate_names;
 pub mod scratchpad;

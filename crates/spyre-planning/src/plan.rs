@@ -13,10 +13,8 @@
 //! operations.
 
 mod attempts;
-mod buffers;
 mod candidates;
 mod dims;
-pub mod measure;
 mod op_tiles;
 mod pieces;
 pub mod report;

@@ -26,6 +26,7 @@
 //!
 //! * `boundary` gives results of the function their arguments.
 //! * `bounds` finds the loops that do not count from 0 yet.
+//! * `boxes` computes the windows of insertions as boxes of elements.
 //! * `buffers` finds the buffers of values.
 //! * `cache` copies arguments that are read more than once.
 //! * `carried` gives each tensor that loops carry, or that is the destination of an insertion, one buffer, and copies
@@ -44,6 +45,7 @@
 
 mod boundary;
 mod bounds;
+mod boxes;
 mod buffers;
 mod cache;
 mod carried;
@@ -84,20 +86,17 @@ use self::boundary::Outputs;
 use self::bounds::Shifted;
 use self::cache::Cached;
 use self::carried::Carried;
-use self::draft::{Divide, Draft};
+use self::draft::{Divide, Draft, result_of};
 use self::explain::Obstacle;
 use self::lx::Lx;
 use self::relayouts::Relayouts;
 use self::shorten::{Placed, Prepared, Trial};
-use self::uses::{Uses, result_of};
+use self::uses::Uses;
 use crate::work_division;
 
-pub(crate) use self::cache::repeats;
-pub(crate) use self::carried::reads_elementwise;
 pub use self::insert_copies::INSERT_TENSOR_COPIES;
 pub(crate) use self::kept::{Kept, kept};
 pub(crate) use self::lifetime::Timeline;
-pub(crate) use self::slices::{needs_device_memory, read_dims};
 
 const NAME: &str = "spyre-scratchpad-planning";
 

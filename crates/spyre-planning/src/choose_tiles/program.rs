@@ -14,7 +14,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_plan::auto_tile::{Block, Dim, Shape, Span, Step, Tensor, Value};
 
-use crate::scratchpad::needs_device_memory;
+use crate::accesses::needs_device_memory;
 
 /// A device operation of the function's block, with its indexing and names.
 pub(super) struct Found<'p> {

@@ -16,11 +16,11 @@ use super::candidates::{
     Candidate, Decided, Divisions, Tiles, candidates, parts_and_rest, tilings, whole_tilings,
 };
 use super::dims::{ArgumentDims, Reassociation};
-use super::measure::{self, Modelled};
 use super::op_tiles::OpTiles;
 use super::pieces::{PieceId, Pieces};
 use super::tiled::{AllTiled, Tiled, carry_out, copied, only};
 use super::tilings::Search;
+use crate::measure::{self, Modelled};
 use crate::scratchpad::SCRATCHPAD_PLANNING;
 use crate::verify_plan::VERIFY_PLAN;
 use crate::work_division::WORK_DIVISION;

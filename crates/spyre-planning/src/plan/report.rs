@@ -20,9 +20,10 @@ use spyre_plan_view::{
     Function, Loop, Operation, Plan, Role, Space, Target, TensorTraffic, Totals, Value, ValueId,
 };
 
-use super::buffers::Root;
-use super::measure::{self, Cost};
-use crate::scratchpad::{Kept, Timeline, kept, repeats};
+use crate::executions::repeats;
+use crate::measure::buffers::Root;
+use crate::measure::{self, Cost};
+use crate::scratchpad::{Kept, Timeline, kept};
 
 /// Returns the facts of the planned functions of a module.
 ///

@@ -16,9 +16,9 @@ use spyre_mlir_rt::ir::{self, Op, OpKind};
 use spyre_plan::Target;
 use spyre_plan::together::{Nest, Part, Tiling, choose_tilings};
 
-use super::measure;
 use super::op_tiles::{Fresh, OpTiles};
 use super::tiled::{Tiled, number_of};
+use crate::measure;
 use crate::work_division::modelled;
 
 /// The number of states of each tiling that are kept after each operation.

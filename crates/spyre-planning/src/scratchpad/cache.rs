@@ -5,18 +5,17 @@
 //! other values, with the reads that they save as weights; copies without a place are dropped from the plan.
 
 use melior::ir::ValueLike;
-use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
-use spyre_analysis::walk::trip_count;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
-use super::draft::Draft;
+use super::draft::{Draft, result_of};
 use super::lifetime::Timeline;
-use super::uses::{Reader, result_of};
+use super::uses::Reader;
 use super::{Planner, slices};
+use crate::accesses::needs_device_memory;
+use crate::executions::repeats_of;
 
 /// The copies, and the reads of device memory that each one saves in one execution of its block.
 #[derive(Clone, Default)]
@@ -42,32 +41,8 @@ impl<'p> Cached<'p> {
     }
 }
 
-/// Returns how often an operation runs in one execution of `block`, which is around it. Loops without constant bounds count once.
-pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
-    repeats_of(op.block(), block)
-}
-
-/// Returns how often a block runs in one execution of `block`, which is around it, or is it. Loops without constant
-/// bounds count once.
-fn repeats_of<'p>(inner: Option<Blk<'p>>, block: Option<Blk<'p>>) -> u32 {
-    let mut count: u32 = 1;
-    let mut at = inner;
-    while at != block
-        && let Some(parent) = at.and_then(|at| at.parent_operation())
-    {
-        if ir::kind(parent) == OpKind::For {
-            // Counts are weights, and saturate.
-            let trips =
-                trip_count(parent).map_or(1, |trips| u32::try_from(trips).unwrap_or(u32::MAX));
-            count = count.saturating_mul(trips);
-        }
-        at = parent.block();
-    }
-    count
-}
-
 impl<'p> Draft<'p> {
-    /// Returns how often an operation runs in one execution of `block`, as [`repeats`] does.
+    /// Returns how often an operation runs in one execution of `block`, as [`repeats`](crate::executions::repeats) does.
     pub(super) fn repeats(&self, op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
         repeats_of(self.block(op), block)
     }
@@ -115,9 +90,8 @@ impl<'p> Planner<'p> {
         // Readers by the slices that they read along each dimension.
         let mut groups: Vec<(Vec<u32>, Vec<Reader<'p>>)> = Vec::new();
         for usage in draft.uses(value) {
-            let reader = DeviceOp::cast(usage.owner).filter(|op| {
-                !slices::needs_device_memory(*op) && !slices::is_indirect(*op, usage.operand)
-            });
+            let reader = DeviceOp::cast(usage.owner)
+                .filter(|op| !needs_device_memory(*op) && !slices::is_indirect(*op, usage.operand));
             let Some((op, split)) = reader.and_then(|op| Some((op, op.split()?))) else {
                 continue; // It reads device memory.
             };

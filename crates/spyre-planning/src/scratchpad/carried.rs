@@ -25,7 +25,6 @@ use super::draft::{Divide, Draft};
 use super::error;
 use super::lifetime::Timeline;
 
-pub(crate) use overwrite::reads_elementwise;
 pub(super) use sources::copy_sources;
 
 /// The operations that write buffers of loops.

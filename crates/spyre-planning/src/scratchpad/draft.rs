@@ -328,3 +328,8 @@ impl<'p> NewOps<'p> {
         *entry.or_insert_with(|| self.block.add_argument(ty, user.location()))
     }
 }
+
+/// Returns the result of an operation that has one, and an error for an operation that does not.
+pub(super) fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+    op.result(0).map(Val::from).map_err(|err| error(op, err))
+}

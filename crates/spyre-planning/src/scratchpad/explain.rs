@@ -10,6 +10,7 @@ use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::slices;
 use super::uses::Uses;
+use crate::accesses::needs_device_memory;
 
 /// The reason that keeps a value out of the scratchpad (middle-end specification, section 5.2: the first reason counts).
 #[derive(Debug, Clone, Copy)]
@@ -106,12 +107,12 @@ pub(super) fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle
     if uses.readers.is_empty() {
         return Some(Obstacle::Unread);
     }
-    if slices::needs_device_memory(op) {
+    if needs_device_memory(op) {
         return Some(Obstacle::MadeInMemory);
     }
     uses.readers.iter().find_map(|usage| {
         let (reader, operand) = (&usage.op, &usage.operand);
-        if slices::needs_device_memory(*reader) {
+        if needs_device_memory(*reader) {
             Some(Obstacle::ReadInMemory(reader.op()))
         } else if slices::is_indirect(*reader, *operand) {
             Some(match operand {

@@ -14,10 +14,10 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Blk, Op};
 
 use super::carried::Carried;
-use super::draft::Draft;
+use super::draft::{Draft, result_of};
 use super::explain::{self, Obstacle};
 use super::lifetime::Timeline;
-use super::uses::{result_of, users, uses_of};
+use super::uses::{users, uses_of};
 use super::{NAME, buffers, error};
 
 /// A buffer of a planned function: in LX or in the pool.

@@ -14,11 +14,12 @@ use spyre_plan::{Buffer, place, spill_traffic};
 
 use super::boundary::Outputs;
 use super::cache::Cached;
-use super::carried::{Carried, reads_elementwise};
-use super::draft::Draft;
+use super::carried::Carried;
+use super::draft::{Draft, result_of};
 use super::lifetime::Timeline;
-use super::uses::{Uses, result_of, uses_of};
+use super::uses::{Uses, uses_of};
 use super::{Planner, error, explain, slices};
+use crate::accesses::{needs_device_memory, reads_elementwise};
 
 /// The values that may be in the scratchpad, by their producers.
 #[derive(Default)]
@@ -60,7 +61,7 @@ impl<'p> Planner<'p> {
         }
         let updates = carried.updates_of(op.op());
         let writes = |update: &DeviceOp<'p>| {
-            !slices::needs_device_memory(*update) && slices::write_alike(op, *update)
+            !needs_device_memory(*update) && slices::write_alike(op, *update)
         };
         if !updates.iter().all(writes) {
             return Ok(None);

@@ -15,8 +15,7 @@ use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
 
-use super::draft::{Divide, Draft};
-use super::uses::result_of;
+use super::draft::{Divide, Draft, result_of};
 
 /// Replaces the windows that an operation reads and no descriptor can describe by copies.
 ///

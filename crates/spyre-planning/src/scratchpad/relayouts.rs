@@ -17,13 +17,13 @@ use spyre_plan::relayout::{Owners, moves};
 
 use super::boundary::Outputs;
 use super::carried::Carried;
-use super::draft::Draft;
+use super::draft::{Draft, result_of};
 use super::explain::{self, Obstacle};
 use super::lifetime::Timeline;
 use super::lx::Lx;
-use super::uses::{Reader, Uses, result_of, uses_of};
+use super::uses::{Reader, Uses, uses_of};
 use super::{Planner, error, slices};
-use crate::plan::measure::fan_out;
+use crate::accesses::{fan_out, needs_device_memory, read_dims};
 
 /// The relayouts of a plan, each with the producer of its source.
 #[derive(Default)]
@@ -117,9 +117,7 @@ impl<'p> Planner<'p> {
         };
         let mut wanted: Vec<Wanted<'p>> = Vec::new();
         for reader in &uses.readers {
-            if slices::needs_device_memory(reader.op)
-                || slices::is_indirect(reader.op, reader.operand)
-            {
+            if needs_device_memory(reader.op) || slices::is_indirect(reader.op, reader.operand) {
                 return Ok(Vec::new());
             }
             if slices::agree(op, reader) {
@@ -226,6 +224,6 @@ fn owners_for(reader: &Reader<'_>) -> Option<Owners> {
         return None;
     }
     let split = reader.op.split()?;
-    let dims = slices::read_dims(reader.op, reader.operand, &[], &split)?;
+    let dims = read_dims(reader.op, reader.operand, &[], &split)?;
     relayout::read(reader.op, &dims)
 }

@@ -13,10 +13,10 @@ use spyre_mlir_rt::ir::{Blk, Op};
 use super::boundary::Outputs;
 use super::cache::Cached;
 use super::carried::Carried;
-use super::draft::{Draft, Shared};
+use super::draft::{Draft, Shared, result_of};
 use super::lifetime::Timeline;
 use super::lx::Lx;
-use super::uses::{Uses, result_of, uses_of};
+use super::uses::{Uses, uses_of};
 use super::{Planner, error};
 
 /// Functions of more operations are left as they are: each try places all values again.

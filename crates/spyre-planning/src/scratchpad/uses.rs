@@ -8,8 +8,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
 
 use super::carried::Carried;
-use super::draft::Draft;
-use super::error;
+use super::draft::{Draft, result_of};
 use super::lifetime::Timeline;
 
 /// An operation that reads a value.
@@ -34,11 +33,6 @@ pub(super) struct Uses<'p> {
     pub loops: Vec<Op<'p>>,
     /// Another operation that uses it, such as a slice; `None` if there is none.
     pub elsewhere: Option<Op<'p>>,
-}
-
-/// Returns the result of an operation that has one, and an error for an operation that does not.
-pub(super) fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.result(0).map(Val::from).map_err(|err| error(op, err))
 }
 
 /// Finds the uses of an operation's result.

@@ -2,19 +2,18 @@
 
 use std::ops::Range;
 
-use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_analysis::names::shape;
 use spyre_analysis::view;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Use};
+use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use};
 
-use super::carried::reads_elementwise;
-use super::draft::Draft;
+use super::boxes::{are_apart, both, box_of};
+use super::draft::{Draft, result_of};
 use super::lifetime::Timeline;
-use super::uses::{Uses, result_of};
+use super::uses::Uses;
+use crate::accesses::reads_elementwise;
 
 /// Moves every `spyre.empty` before the operations with results that are inserted into it, so that they can be written
 /// there when they are computed. `has_place` returns whether an operation has a separate place, or needs one. Returns
@@ -185,55 +184,6 @@ fn written_before<'p>(
         read: None,
         around: None,
     })
-}
-
-/// Returns whether the insertions of a chain are known to fill the tensor: their windows are disjoint, and cover all of
-/// its elements.
-pub(super) fn fill<'p>(draft: &Draft<'p>, chain: &[Op<'p>]) -> bool {
-    let elements =
-        |dims: &[Range<i64>]| dims.iter().map(|dim| dim.end - dim.start).product::<i64>();
-    let mut around: Option<Vec<Range<i64>>> = None;
-    let mut filled = 0;
-    for window in chain.iter().filter_map(|op| box_of(draft, *op)) {
-        if around
-            .as_ref()
-            .is_none_or(|around| are_apart(&window, around))
-        {
-            filled += elements(&window);
-        }
-        around = Some(match around {
-            Some(around) => both(around, window),
-            None => window,
-        });
-    }
-    let whole = chain.last().and_then(|last| ir::result(*last, 0));
-    let whole = whole.and_then(|whole| shape(whole.r#type()));
-    whole.is_some_and(|whole| u64::try_from(filled) == Ok(whole.iter().product()))
-}
-
-/// Returns whether two boxes have no element in common.
-fn are_apart(one: &[Range<i64>], other: &[Range<i64>]) -> bool {
-    let mut dims = one.iter().zip(other);
-    dims.any(|(one, other)| one.end <= other.start || other.end <= one.start)
-}
-
-/// Returns the smallest box around two.
-fn both(one: Vec<Range<i64>>, other: Vec<Range<i64>>) -> Vec<Range<i64>> {
-    let dims = one.into_iter().zip(other);
-    dims.map(|(a, b)| a.start.min(b.start)..a.end.max(b.end))
-        .collect()
-}
-
-/// Returns the window of an insertion, from the first position to one past the last along each dimension; `None` if it
-/// is not fixed.
-fn box_of<'p>(draft: &Draft<'p>, insert: Op<'p>) -> Option<Vec<Range<i64>>> {
-    let window = draft.window(insert)?;
-    let dims = window.offsets.iter().zip(&window.sizes);
-    dims.map(|(offset, size)| match offset {
-        Offset::Static(offset) => Some(*offset..offset + size),
-        Offset::Value(_) => None,
-    })
-    .collect()
 }
 
 /// Returns the last step in which a tensor is read before an insertion; `None` if it is not read. A read by the

@@ -24,8 +24,8 @@ use spyre_plan::together::{
 use spyre_plan::{CoreMapping, Target, splits_only};
 
 use super::{SPLIT, error, split_dims, split_of};
-use crate::plan::measure::{fan_out, work_of};
-use crate::scratchpad::{needs_device_memory, read_dims, reads_elementwise, repeats};
+use crate::accesses::{fan_out, needs_device_memory, read_dims, reads_elementwise};
+use crate::executions::{repeats, work_of};
 
 /// The number of states of the beam search that are kept after each operation.
 const BEAM: usize = 16;

@@ -2,7 +2,6 @@
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
 use spyre_analysis::kinds::is_copy;
 use spyre_analysis::view;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
@@ -11,6 +10,7 @@ use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use, Val};
 use super::super::buffers::is_inserted;
 use super::super::draft::Draft;
 use super::super::lifetime::Timeline;
+use crate::accesses::reads_elementwise;
 
 /// Returns whether an operation may overwrite the value of one of its operands.
 pub(super) fn may_overwrite<'p>(
@@ -114,12 +114,4 @@ pub(super) fn overwrites<'p>(
     };
     written.r#type() == carried.r#type()
         && hindrance(draft, carried, op.op(), Writes::All, is_allowed, timeline).is_none()
-}
-
-/// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.
-pub(crate) fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
-    let dims = op.tensor_dims(operand);
-    op.reduction_dims() == 0
-        && dims.iter().all(Option::is_some)
-        && dims == op.tensor_dims(op.op().operand_count())
 }

@@ -8,9 +8,10 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Val, Window};
 use spyre_ods::spyre;
 
+use super::super::boxes::fill;
 use super::super::buffers::from_empty;
 use super::super::draft::Draft;
-use super::super::{error, windows};
+use super::super::error;
 
 /// A tile that is built from parts.
 pub(super) struct Tile<'p> {
@@ -71,8 +72,7 @@ pub(super) fn tile_of_parts<'p>(
         return Ok(None);
     };
     let source = draft.operand(slice, 0)?;
-    let Some(chain) = from_empty(draft, source)?.filter(|chain| !windows::fill(draft, chain))
-    else {
+    let Some(chain) = from_empty(draft, source)?.filter(|chain| !fill(draft, chain)) else {
         return Ok(None);
     };
     let (Some(whole), Some(tile_shape)) = (shape(source.r#type()), shape(value.r#type())) else {

@@ -5,11 +5,10 @@ use spyre_analysis::tensor::TensorTypes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
+use super::super::boxes::fill;
 use super::super::buffers::from_empty;
-use super::super::draft::{Divide, Draft};
+use super::super::draft::{Divide, Draft, result_of};
 use super::super::lifetime::Timeline;
-use super::super::uses::result_of;
-use super::super::windows;
 use super::overwrite::may_overwrite;
 use super::parts::tile_of_parts;
 
@@ -54,7 +53,7 @@ fn separate_start<'p>(
     }
     // An uninitialised tensor is not copied.
     let replacement = match from_empty(draft, value)? {
-        Some(chain) if !windows::fill(draft, &chain) => Some(draft.another(op, index, &chain)?),
+        Some(chain) if !fill(draft, &chain) => Some(draft.another(op, index, &chain)?),
         Some(_) => None,
         None => match tile_of_parts(draft, types, value)? {
             Some(tile) => {

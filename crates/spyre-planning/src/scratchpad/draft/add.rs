@@ -8,8 +8,8 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_ods::spyre;
 
 use super::super::error;
-use super::super::uses::result_of;
 use super::Draft;
+use super::result_of;
 
 /// A function that divides a new copy of a value over the cores.
 pub(in super::super) type Divide<'r, 'p> =

@@ -9,7 +9,7 @@ use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Val};
 
 /// The buffer that a value of a planned function is in, or is a window of.
 #[derive(Clone, Copy)]
-pub(super) enum Root<'p> {
+pub(crate) enum Root<'p> {
     /// An argument or a result of the function.
     Argument,
     /// The buffer of a result of a device operation or of a `spyre.empty`, at its place.
@@ -18,13 +18,13 @@ pub(super) enum Root<'p> {
 
 impl Root<'_> {
     /// Returns whether it is in the scratchpad.
-    pub(super) const fn is_in_lx(self) -> bool {
+    pub(crate) const fn is_in_lx(self) -> bool {
         matches!(self, Self::Made(_, Place::Lx(_)))
     }
 }
 
 /// Returns the buffer of a value; `None` if it has no place.
-pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
+pub(crate) fn root(value: Val<'_>) -> Option<Root<'_>> {
     let mut value = value;
     loop {
         if let Some(start) = started_from(value) {

@@ -1,5 +1,7 @@
 //! The modelled time of a planned function, and the bytes that it moves.
 
+pub(crate) mod buffers;
+
 use melior::Context;
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -14,51 +16,52 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_plan::cost::{self, Access, Arithmetic, Work};
 use spyre_plan::{Picoseconds, Rates};
 
-use super::buffers::{Root, root};
-use crate::scratchpad::repeats;
+use self::buffers::{Root, root};
+use crate::accesses::fan_out;
+use crate::executions::{repeats, work_of};
 
 /// The cost of a planned function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Modelled {
+pub(crate) struct Modelled {
     /// The modelled time.
-    pub(super) time: Picoseconds,
+    pub(crate) time: Picoseconds,
     /// Bytes of device memory, with bytes that several cores read in the same execution counted once.
-    pub(super) distinct: u128,
+    pub(crate) distinct: u128,
     /// The time in which one core would execute all operations.
-    pub(super) compute: Picoseconds,
+    pub(crate) compute: Picoseconds,
 }
 
 /// The cost of an operation of a planned function.
-pub(super) struct Cost<'p> {
+pub(crate) struct Cost<'p> {
     /// The operation.
-    pub(super) op: DeviceOp<'p>,
+    pub(crate) op: DeviceOp<'p>,
     /// How often it is executed.
-    pub(super) executions: u64,
+    pub(crate) executions: u64,
     /// Its tensors: operands, then the result.
-    pub(super) tensors: Vec<Tensor<'p>>,
+    pub(crate) tensors: Vec<Tensor<'p>>,
     /// The work of the busiest core in an execution.
-    pub(super) busiest: Work,
+    pub(crate) busiest: Work,
     /// The work of all cores in an execution.
-    pub(super) whole: Work,
+    pub(crate) whole: Work,
     /// The sticks that the busiest core gets or sends in an execution of a relayout; 0 of another operation.
-    pub(super) relayed: u64,
+    pub(crate) relayed: u64,
     /// How fast the machine is.
-    pub(super) rates: Rates,
+    pub(crate) rates: Rates,
 }
 
 /// A tensor of an operation of a planned function.
-pub(super) struct Tensor<'p> {
+pub(crate) struct Tensor<'p> {
     /// The buffer that it is in.
-    pub(super) root: Root<'p>,
+    pub(crate) root: Root<'p>,
     /// Its bytes in an execution, with bytes that several cores read counted once.
-    pub(super) bytes: Bytes,
+    pub(crate) bytes: Bytes,
     /// The cores that read each of them; 1 for a result, which is written once.
-    pub(super) fan_out: u32,
+    pub(crate) fan_out: u32,
 }
 
 impl Cost<'_> {
     /// Returns the modelled time of all executions.
-    pub(super) fn time(&self) -> Picoseconds {
+    pub(crate) fn time(&self) -> Picoseconds {
         let accesses: Vec<Access> = self
             .in_memory()
             .map(|tensor| Access {
@@ -72,12 +75,12 @@ impl Cost<'_> {
     }
 
     /// Returns the time in which one core alone would compute all executions.
-    pub(super) fn compute(&self) -> Picoseconds {
+    pub(crate) fn compute(&self) -> Picoseconds {
         self.whole.time(&self.rates).times(self.executions)
     }
 
     /// Returns the bytes of device memory in all executions, a broadcast counted once.
-    pub(super) fn distinct(&self) -> u128 {
+    pub(crate) fn distinct(&self) -> u128 {
         let bytes = self
             .in_memory()
             .map(|tensor| u128::from(tensor.bytes.get()));
@@ -85,7 +88,7 @@ impl Cost<'_> {
     }
 
     /// Returns the bytes of device memory in all executions, every core's reads counted.
-    pub(super) fn all(&self) -> u128 {
+    pub(crate) fn all(&self) -> u128 {
         let bytes = self
             .in_memory()
             .map(|tensor| u128::from(tensor.bytes.get()) * u128::from(tensor.fan_out));
@@ -99,7 +102,7 @@ impl Cost<'_> {
 
 /// Returns the costs of the operations of a planned function, in their order; `None` if an extent is dynamic or a value
 /// has no place.
-pub(super) fn costs<'p>(
+pub(crate) fn costs<'p>(
     context: &'p Context,
     body: Blk<'p>,
     rates: Rates,
@@ -151,7 +154,7 @@ pub(super) fn costs<'p>(
 }
 
 /// Computes the cost of a planned function; `None` if an extent is dynamic or a value has no place.
-pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Option<Modelled> {
+pub(crate) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Option<Modelled> {
     let mut total = Modelled {
         time: rates.per_iteration.times(loops(body)),
         distinct: 0,
@@ -166,7 +169,7 @@ pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Optio
 }
 
 /// Returns the time in which device memory moves bytes, to one core each.
-pub(super) fn memory_time(bytes: u128, rates: &Rates) -> Picoseconds {
+pub(crate) fn memory_time(bytes: u128, rates: &Rates) -> Picoseconds {
     // A larger number of bytes, which no memory has, saturates.
     let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
     rates.memory(bytes, 1)
@@ -174,7 +177,7 @@ pub(super) fn memory_time(bytes: u128, rates: &Rates) -> Picoseconds {
 
 /// Returns the bytes that no plan avoids: every tensor argument that is used read once, every result written once. `None` if an
 /// extent is dynamic.
-pub(super) fn compulsory<'p>(context: &'p Context, body: Blk<'p>) -> Option<u128> {
+pub(crate) fn compulsory<'p>(context: &'p Context, body: Blk<'p>) -> Option<u128> {
     let types = TensorTypes::new(context);
     let mut bytes = 0;
     let mut add = |value: Val<'p>| {
@@ -196,47 +199,8 @@ pub(super) fn compulsory<'p>(context: &'p Context, body: Blk<'p>) -> Option<u128
     Some(bytes)
 }
 
-/// Returns the number of cores that read each part of a tensor. `dims` are the iteration dimensions that index its
-/// dimensions.
-pub(crate) fn fan_out(split: &[u32], dims: &[Option<usize>]) -> u32 {
-    let others = split.iter().enumerate();
-    let others = others.filter(|(dim, _)| !dims.contains(&Some(*dim)));
-    others.map(|(_, slices)| *slices).product()
-}
-
-/// Returns the work of the busiest core in an execution that is divided by `split`; `None` if an extent is dynamic.
-pub(crate) fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
-    let result = op.tensor_dims(op.op().operand_count());
-    let mut parts = Vec::with_capacity(split.len());
-    let (mut points, mut results, mut slices_of_sums) = (1_u64, 1_u64, 1_u64);
-    for (dim, (extent, slices)) in op.iteration_space().into_iter().zip(split).enumerate() {
-        let part = u64::try_from(extent).ok()?.div_ceil(u64::from(*slices));
-        points = points.checked_mul(part)?;
-        match result.contains(&Some(dim)) {
-            true => results = results.checked_mul(part)?,
-            false => slices_of_sums *= u64::from(*slices),
-        }
-        parts.push(part);
-    }
-    // A reduction of two operands adds up their products.
-    let arithmetic = if op.reduction_dims() > 0 && op.op().operand_count() > 1 {
-        let (left, right) = (op.tensor_dims(0), op.tensor_dims(1));
-        let mut dims = result.iter().rev().flatten();
-        let rows = dims.find(|dim| left.contains(&Some(**dim)) && !right.contains(&Some(**dim)));
-        let rows = rows.map_or(1, |dim| parts[*dim]);
-        Arithmetic::Products { rows }
-    } else {
-        Arithmetic::Elements
-    };
-    Some(Work {
-        arithmetic,
-        points,
-        partials: results.checked_mul(slices_of_sums - 1)?,
-    })
-}
-
 /// Returns the iterations of all loops of a function.
-pub(super) fn loops(body: Blk<'_>) -> u64 {
+pub(crate) fn loops(body: Blk<'_>) -> u64 {
     let ops = ir::operations(body);
     ops.filter(|op| ir::kind(*op) == OpKind::For)
         .map(iterations)
@@ -244,7 +208,7 @@ pub(super) fn loops(body: Blk<'_>) -> u64 {
 }
 
 /// Returns the iterations of a loop and of the loops in it, in one execution of the function.
-pub(super) fn iterations(around: Op<'_>) -> u64 {
+pub(crate) fn iterations(around: Op<'_>) -> u64 {
     let mut iterations = 0;
     let mut pending = vec![around];
     while let Some(op) = pending.pop() {
