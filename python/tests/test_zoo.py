@@ -23,7 +23,7 @@ from zoo.models import ENVIRONMENTS, MODELS, Input, Model, Wheel, chosen
 from zoo.page import MARKS, render, replaced
 from zoo.verdict import Record, Run, first_error, read_run
 
-PAGE = Path(__file__).parents[2] / "docs" / "Figures.md"
+PAGE = Path(__file__).parents[2] / "docs" / "Testing.md"
 
 
 def ended(code: int, stdout: str = "", stderr: str = "", stopped: bool = False) -> Outcome:

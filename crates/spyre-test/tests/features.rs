@@ -13,7 +13,7 @@ use std::path::Path;
 /// Pages with lists that name the tests of each entry.
 const PAGES: [&str; 2] = [FEATURES, MISTAKES];
 const FEATURES: &str = "docs/CoarseTiling.md";
-const MISTAKES: &str = "docs/Fuzzing.md";
+const MISTAKES: &str = "docs/Testing.md";
 
 /// The folders of the named files.
 const ROOTS: [&str; 5] = ["test/", "crates/", "tools/", "examples/", "docs/"];

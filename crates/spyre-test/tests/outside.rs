@@ -1,4 +1,4 @@
-//! The crate of docs/FromRust.md builds outside of the repository, as that page describes, and prints the outputs of
+//! The crate of docs/FrontEnds.md builds outside of the repository, as that page describes, and prints the outputs of
 //! the page.
 //!
 //! It shares the target directory and `Cargo.lock` with the repository, so most of its dependencies are built. The
@@ -18,7 +18,7 @@ use std::time::Duration;
 use spyre_test::Suite;
 use spyre_test::console::{BLESS_VARIABLE, Console};
 
-const PAGE: &str = "docs/FromRust.md";
+const PAGE: &str = "docs/FrontEnds.md";
 
 /// The place of the repository in the page.
 const REPOSITORY: &str = "/path/to/spyre-mlir";

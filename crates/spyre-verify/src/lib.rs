@@ -1,7 +1,7 @@
 //! Checks the files of a bundle, on disk or in memory.
 //!
 //! `spyre-bundle-files` reads the format (SDSC bundle specification) and shares no code with the crate that writes it.
-//! This crate checks the parts that it has read. Every rule has a number; `docs/VerifyBundle.md` lists them.
+//! This crate checks the parts that it has read. Every rule has a number; `docs/Contract.md` lists them.
 //!
 //! [`verify`] returns its findings as data. `dialect` checks whether `bundle.mlir` is a bundle at all, `function` evaluates its
 //! addresses, `spelling` checks its names, `sdsc` each JSON file, and `binding` both together. Each reports all faults

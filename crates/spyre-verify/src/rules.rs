@@ -1,4 +1,4 @@
-//! The rules, by the numbers under which `docs/VerifyBundle.md` and `docs/Contract.md` list them.
+//! The rules, by the numbers under which `docs/Contract.md` lists them.
 //!
 //! A rule VB belongs to the format as recordings of the reference compiler show it. A rule K belongs to the published
 //! contract. Where both have the same requirement, the check is written once, under a rule with two names. Where they
@@ -22,11 +22,11 @@ pub enum Severity {
 /// The name of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Name {
-    /// A rule of `docs/VerifyBundle.md`.
+    /// A rule VB of `docs/Contract.md`.
     Vb(u32),
-    /// A rule of `docs/Contract.md`.
+    /// A rule K of `docs/Contract.md`.
     K(u32),
-    /// A rule of `docs/Contract.md` with the suffix `a` after its number.
+    /// A rule K of `docs/Contract.md` with the suffix `a` after its number.
     Ka(u32),
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask models`: compiles and runs the models of `examples/models`, and writes the table of docs/Figures.md.
+//! `cargo xtask models`: compiles and runs the models of `examples/models`, and writes the table of docs/Testing.md.
 //!
 //! Each program becomes a bundle. The bundle's files are checked and then run on the simulated card, on random inputs.
 //! The results are compared with the results of the program without tiles, compiled for the CPU. A row of the table has
@@ -20,7 +20,7 @@ use spyre_checkout::table::between;
 /// The directory of the programs.
 const DIRECTORY: &str = "examples/models";
 /// The page with the table.
-const PAGE: &str = "docs/Figures.md";
+const PAGE: &str = "docs/Testing.md";
 /// The line before the table, and the line after it.
 const MARKS: [&str; 2] = [
     "<!-- The table is written by `cargo xtask models --write`. -->",

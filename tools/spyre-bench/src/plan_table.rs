@@ -1,4 +1,4 @@
-//! `cargo xtask plan-table`: plans the graphs of `examples/plans`, and writes the table of docs/Figures.md.
+//! `cargo xtask plan-table`: plans the graphs of `examples/plans`, and writes the table of docs/Planning.md.
 //!
 //! Each graph is planned without tiles, with the hints of the file next to it and copies of arguments, and by
 //! `--spyre-plan`. The numbers come from `spyre-translate --emit-plan-json`, so they are the same on every machine, and
@@ -18,7 +18,7 @@ use spyre_checkout::table::between;
 /// The directory of the graphs.
 const DIRECTORY: &str = "examples/plans";
 /// The page with the table.
-const PAGE: &str = "docs/Figures.md";
+const PAGE: &str = "docs/Planning.md";
 /// The line before the table, and the line after it.
 const MARKS: [&str; 2] = [
     "<!-- The table is written by `cargo xtask plan-table --write`. -->",

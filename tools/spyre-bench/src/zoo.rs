@@ -11,7 +11,7 @@ use spyre_checkout::process;
 use spyre_checkout::project::{Profile, Project};
 
 /// The page with the table.
-const PAGE: &str = "docs/Figures.md";
+const PAGE: &str = "docs/Testing.md";
 /// The most seconds of a run, by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 300;
 
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_page_has_the_lines_around_the_table() {
-        let page = include_str!("../../../docs/Figures.md");
+        let page = include_str!("../../../docs/Testing.md");
         let models = include_str!("../../../python/zoo/page.py");
         for mark in [
             "<!-- The table is written by `cargo xtask zoo --write`. -->",

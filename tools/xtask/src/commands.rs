@@ -208,7 +208,7 @@ ARGS go to spyre-fuzz, whose --help lists them all. Failing programs are written
         details: "\
 The models run on the simulated card, and their results are compared with the CPU. NAMEs select models.
 
-  --write   write the table to docs/Figures.md
+  --write   write the table to docs/Testing.md
   --debug   use the build of `cargo build`
 ",
         run: |project, args| start(project, BENCH, "models", &args.rest()),
@@ -222,7 +222,7 @@ It needs PyPI, Python 3.12, and some gigabytes in target/zoo. Models run on the 
 16-bit floats. A model that does not run is a row with the reason, and no error. MODELs select models; the others keep the rows of
 the last run.
 
-  --write            write the table to docs/Figures.md
+  --write            write the table to docs/Testing.md
   --debug            use the build of `cargo build`
   --keep             reuse the records in target/zoo that the same tool wrote
   --limit SECONDS    time limit of a run; the default is 300
@@ -237,7 +237,7 @@ the last run.
         summary: "plan the graphs of examples/plans, and print the traffic and the costs of the plans",
         details: "\
 The plans are without tiles, with hints, and by --spyre-plan. Fails if the automatic plan is worse than one of the others.
-  --write   write the table to docs/Figures.md
+  --write   write the table to docs/Planning.md
   --check   fail if the table in that page differs
 ",
         run: |project, args| start(project, BENCH, "plan-table", &args.rest()),

@@ -149,7 +149,7 @@ mod tests {
         assert!(is_code("crates/spyre-linalg/src/signs.rs"));
         assert!(!is_code("crates/spyre-exec/tests/semantics.rs"));
         assert!(!is_code("crates/spyre-linalg/src/spans/tests.rs"));
-        assert!(!is_code("docs/FromRust.md"));
+        assert!(!is_code("docs/FrontEnds.md"));
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(super) static KNOWN_WARNINGS: [KnownWarning; 4] = [
         name: "overlapping-windows",
         rule: "VB75",
         words: "by whole windows along no dimension of it",
-        source: "windows of ragged tiles, and of a dimension that a tensor has twice, overlap (docs/VerifyBundle.md)",
+        source: "windows of ragged tiles, and of a dimension that a tensor has twice, overlap (docs/Contract.md)",
     },
 ];
 

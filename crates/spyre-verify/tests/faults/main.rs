@@ -65,8 +65,8 @@ fn every_fault_is_reported() {
 
 /// The rules of the page, with their severities.
 fn documented() -> BTreeMap<u32, String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/VerifyBundle.md");
-    let page = fs::read_to_string(path).expect("docs/VerifyBundle.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/Contract.md");
+    let page = fs::read_to_string(path).expect("docs/Contract.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| VB"));
     rows.map(|row| {
         let cells: Vec<&str> = row.split(" | ").collect();
