@@ -25,6 +25,8 @@ from unittest import mock
 
 from .versions import TINYGRAD
 
+__all__ = ["Buffer", "Program", "UnsupportedError", "capture", "export"]
+
 try:
     TINYGRAD.check(importlib.metadata.version("tinygrad"))
 except importlib.metadata.PackageNotFoundError as error:

@@ -1,0 +1,72 @@
+"""The page of the Python package: each name of an `__all__`, by the module that defines it.
+
+The source is read and nothing is imported, since the package has native code and the bridges need their frameworks.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+PACKAGE = "spyre_mlir"
+
+HEAD = """# Python
+
+The package `spyre_mlir`, in `python/`. This page is generated from its source: the names of each `__all__`.
+"""
+
+
+def page(folder: Path) -> str:
+    """Returns the page in Markdown, with a directive of mkdocstrings for each module and name.
+
+    Raises `LookupError` if a module exports a name that no module of its package defines.
+    """
+    parts = [HEAD]
+    package = folder / PACKAGE
+    for path in [package / "__init__.py", *sorted(package.rglob("*.py"))]:
+        module = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
+        if path.name == "__init__.py" and any(f"`{module}`\n" in part for part in parts):
+            continue
+        names = exported(path)
+        if not names:
+            continue
+        parts.append(f"## `{module}`\n\n::: {module}\n    options: {{members: false, show_root_heading: false, show_root_toc_entry: false}}\n")
+        parts += [f"::: {module_of(name, path, folder)}.{name}\n" for name in names]
+    return "\n".join(parts)
+
+
+def exported(path: Path) -> list[str]:
+    """Returns the names in the `__all__` of a module; none if it has no `__all__`."""
+    for statement in ast.parse(path.read_text()).body:
+        if isinstance(statement, ast.Assign) and any(target.id == "__all__" for target in plain(statement.targets)):
+            return list(ast.literal_eval(statement.value))
+    return []
+
+
+def module_of(name: str, path: Path, folder: Path) -> str:
+    """Returns the module that defines an exported name: the module itself, or one of the same folder, from which it is
+    imported or returned by `__getattr__`."""
+    siblings = [*sorted(path.parent.glob("*.py")), *sorted(path.parent.glob("*.pyi"))]
+    for module in [path, *siblings]:
+        if name in defined(module):
+            return ".".join(module.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
+    raise LookupError(f"{path}: no module of {path.parent.name} defines {name!r}, which is in __all__")
+
+
+def defined(path: Path) -> set[str]:
+    """Returns the names of the functions, classes and variables that a module defines."""
+    names: set[str] = set()
+    for statement in ast.parse(path.read_text()).body:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(statement.name)
+            case ast.Assign():
+                names.update(target.id for target in plain(statement.targets))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                names.add(name)
+    return names
+
+
+def plain(targets: list[ast.expr]) -> list[ast.Name]:
+    """Returns the targets of an assignment that are names."""
+    return [target for target in targets if isinstance(target, ast.Name)]
