@@ -18,7 +18,7 @@ from mkdocs.structure.pages import Page
 
 sys.path.insert(0, os.path.dirname(__file__))
 
-import mlir_lexer  # noqa: E402, F401  (adds the lexer to those of Pygments)
+import lexers  # noqa: E402, F401  (adds the lexers to those of Pygments)
 import python_reference  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
@@ -80,6 +80,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     lines = []
     for line, is_code in lines_of(markdown):
+        if line == "[TOC]":
+            # Every page has a table of its headings on the right.
+            continue
         if is_code:
             line = re.sub(r"^(\s*```\w+) file=(\S+)$", r'\1 title="\2"', line)
             line = re.sub(r"^(\s*```\w+) exit=\d+$", r"\1", line)
