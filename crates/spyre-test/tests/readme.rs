@@ -16,7 +16,7 @@ use spyre_test::Suite;
 use spyre_test::console::{BLESS_VARIABLE, Console};
 
 /// Pages with checked commands. One without any fails.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "docs/Tools.md",
     "docs/Tutorial.md",
@@ -26,6 +26,7 @@ const PAGES: [&str; 9] = [
     "docs/CoarseTiling.md",
     "docs/Bundles.md",
     "docs/Execution.md",
+    "docs/Messages.md",
 ];
 
 /// The most lines that the console blocks of the README have together. It is read in one sitting;
