@@ -12,13 +12,14 @@ if (location.protocol === "file:") {
         if (event.source === this.inner)
           this.dispatchEvent(new MessageEvent("message", { data: event.data }));
       });
-      this.started = new Promise((resolve) => (this.inner.onload = resolve));
       const text = this.inner.document;
       text.open();
       text.write(
         `<script>postMessage = (data) => parent.postMessage(data, "*");</script><script src="${url}"></script>`,
       );
       text.close();
+      // After the document is opened, which removes the listeners of the window.
+      this.started = new Promise((resolve) => (this.inner.onload = resolve));
     }
 
     postMessage(data) {

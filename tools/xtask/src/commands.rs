@@ -1,8 +1,9 @@
 //! The table of the subcommands. `main` runs a row, and the help prints it, so a subcommand has both.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 
-use crate::{demo, docs, fuzz, op_names, pages, setup, testing, words};
+use crate::{demo, docs, fuzz, op_names, pages, setup, site, testing, words};
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
@@ -34,7 +35,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 21] = [
+pub(crate) static COMMANDS: [Command; 22] = [
     Command {
         name: "setup",
         arguments: "",
@@ -74,8 +75,8 @@ a page with the plan, and the program on larger tensors, whose plans with and wi
         summary: "run every check that has to pass before a merge",
         details: "\
 Commit messages, formatting, features of dependencies, lints, tests (also the tests that are too slow for `cargo test`),
-documentation, generated files, the table of plans, pages in a browser, which is installed where possible, and the bundles of all
-programs by the rules of the contract.
+documentation, generated files, the table of plans, pages and the site in a browser, which is installed where possible, and the
+bundles of all programs by the rules of the contract.
 With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in DIR.
 ",
         run: |project, args| {
@@ -92,6 +93,28 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
             let check = args.switch("--check");
             args.finish()?;
             docs::docs(project, check)
+        },
+    },
+    Command {
+        name: "site",
+        arguments: "[--out DIR] [--check] [--install]",
+        summary: "build the documentation as a site, with search and the reference of the Python package",
+        details: "\
+It needs PyPI the first time: MkDocs and its packages go to target/site-environment, with the versions of
+tools/xtask/site/requirements.txt. The site needs no network and no server. A link that leads nowhere fails.
+
+  --out DIR   the folder of the site; the default is target/site
+  --check     open every page in a browser without a window, and search
+  --install   install Debian's chromium if there is no browser and the system has apt-get
+",
+        run: |project, mut args| {
+            let options = site::Options {
+                out: args.value("--out")?,
+                check: args.switch("--check"),
+                install: args.switch("--install"),
+            };
+            args.finish()?;
+            site::site(project, &options)
         },
     },
     Command {

@@ -19,6 +19,7 @@ mod op_names;
 mod pages;
 mod setup;
 mod shorten;
+mod site;
 mod testing;
 mod words;
 

@@ -136,7 +136,7 @@ pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(),
 }
 
 /// Returns the browser; installs it first if that is requested and possible.
-fn browser(install: bool) -> Option<PathBuf> {
+pub(crate) fn browser(install: bool) -> Option<PathBuf> {
     let browser = || {
         let path = std::env::var_os("PATH")?;
         let mut files = std::env::split_paths(&path)

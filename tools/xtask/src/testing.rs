@@ -9,6 +9,7 @@ use crate::features;
 use crate::op_names;
 use crate::pages;
 use crate::setup;
+use crate::site;
 use crate::words;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
@@ -95,17 +96,7 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     step("a crate outside");
     let outside = ["test", "--package", "spyre-test", "--test", "outside"];
     process::run(project.cargo().args(outside).args(["--", "--ignored"]))?;
-    step("documentation");
-    // Replaces the flags in .cargo/config.toml too, but this step does not link.
-    let doc = ["doc", "--workspace", "--no-deps"];
-    process::run(project.cargo().env("RUSTDOCFLAGS", "-D warnings").args(doc))?;
-    step("generated files");
-    docs::docs(project, true)?;
-    start(project, TABLEGEN, "ods", &["--check".to_owned()])?;
-    step("plans");
-    start(project, BENCH, "plan-table", &["--check".to_owned()])?;
-    step("pages in a browser");
-    pages::pages(project, true, false)?;
+    documentation(project)?;
     step("contract");
     start(project, CONFORMANCE, "contract", &[])?;
     match env::var_os(GOLDEN_VARIABLE).filter(|data| !data.is_empty()) {
@@ -128,6 +119,31 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     }
     println!("\nci: all steps passed");
     Ok(())
+}
+
+/// Checks the documentation: of the crates, the generated pages and tables, the pages of plans, and the site.
+///
+/// # Errors
+/// At the first step that fails.
+fn documentation(project: &Project) -> Result<(), Error> {
+    step("documentation");
+    // Replaces the flags in .cargo/config.toml too, but this step does not link.
+    let doc = ["doc", "--workspace", "--no-deps"];
+    process::run(project.cargo().env("RUSTDOCFLAGS", "-D warnings").args(doc))?;
+    step("generated files");
+    docs::docs(project, true)?;
+    start(project, TABLEGEN, "ods", &["--check".to_owned()])?;
+    step("plans");
+    start(project, BENCH, "plan-table", &["--check".to_owned()])?;
+    step("pages in a browser");
+    pages::pages(project, true, false)?;
+    step("site");
+    let options = site::Options {
+        check: true,
+        install: true,
+        out: None,
+    };
+    site::site(project, &options)
 }
 
 /// The tests of `spyre-fuzz` that draw programs. Every run of the tests runs the first tenth, and [`ci`] all.
