@@ -32,6 +32,7 @@ class MlirLexer(RegexLexer):
             (r"[#!][A-Za-z][\w$.]*", Name.Decorator),
             # Before numbers and words: the extents of a shape are joined to each other and to the type.
             (r"(?<=[<x])(\?|\d+)(x)", bygroups(Number.Integer, Operator)),
+            (r"[A-Za-z_]\w*(\.\w+)+", Name.Builtin),
             (r"\b(tensor|memref|vector|complex|tuple|none|index)\b", Keyword.Type),
             (r"(\b|(?<=\dx)|(?<=\?x))([su]?i\d+|bf16|tf32|f\d+[A-Z0-9]*)\b", Keyword.Type),
             (r"\b(affine_map|affine_set|dense|dense_resource|array|loc|opaque|sparse|strided)\b", Keyword.Constant),
@@ -39,7 +40,6 @@ class MlirLexer(RegexLexer):
             (r"\b(floordiv|ceildiv|mod)\b", Operator.Word),
             (r"\b(to|step|iter_args|ins|outs|attributes|into|by|from|private|public|nested)\b", Keyword),
             (r"\b(module|func|return|yield)\b(?!\.)", Keyword.Declaration),
-            (r"[A-Za-z_]\w*(\.\w+)+", Name.Builtin),
             (r"-?\b0x[0-9A-Fa-f]+\b", Number.Hex),
             (r"-?\b\d+\.\d*([eE][+-]?\d+)?", Number.Float),
             (r"-?\b\d+\b", Number.Integer),

@@ -1,7 +1,6 @@
 //! The table of the subcommands. `main` runs a row, and the help prints it, so a subcommand has both.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
 
 use crate::{demo, docs, fuzz, op_names, pages, setup, site, testing, words};
 use spyre_checkout::args::Args;
