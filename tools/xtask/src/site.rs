@@ -42,8 +42,9 @@ pub(crate) fn site(project: &Project, options: &Options) -> Result<(), Error> {
     let out = options.out.clone();
     let out = out.unwrap_or_else(|| project.target.join("site"));
     let mut build = Command::new(&python);
+    // Not `--quiet`: `--strict` counts the warnings that are printed.
     build
-        .args(["-m", "mkdocs", "build", "--strict", "--clean", "--quiet"])
+        .args(["-m", "mkdocs", "build", "--strict", "--clean"])
         .arg("--config-file")
         .arg(folder.join("mkdocs.yml"))
         .arg("--site-dir")
