@@ -2,8 +2,9 @@
 
     python browser.py SITE BROWSER
 
-A page fails when a script or a file of it fails, when it has no heading, or when it takes a file from another host. The first run is
-over HTTP, where one page loads the others in a frame. The second one opens the first page as a file, as a reader without a server does.
+A page fails when a script or a file of it fails, when it has no heading, or when it takes a file from another host. The
+first run is over HTTP, where one page loads the others in a frame. The second one opens the first page as a file, as a
+reader without a server does.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ async function results(page, query) {
 async function search(page, faults) {
   for (const [query, place] of Object.entries(QUERIES)) {
     const links = await results(page, query);
-    if (!links.some((link) => link.includes(place))) faults.push(`the search for ${query} finds ${links.length} pages, none of ${place}`);
+    if (!links.some((link) => link.includes(place)))
+      faults.push(`the search for ${query} finds ${links.length} places, none of them in ${place || "a page"}`);
   }
 }
 """
@@ -113,7 +115,9 @@ async function check() {
   await Promise.all([some(), some(), some(), some()]);
   return wrong;
 }
-check().catch((error) => [String(error)]).then((wrong) => fetch("/result", { method: "POST", body: JSON.stringify(wrong) }));
+check()
+  .catch((error) => [String(error)])
+  .then((wrong) => fetch("/result", { method: "POST", body: JSON.stringify(wrong) }));
 </script></body>"""
 
 ALONE = """<script>

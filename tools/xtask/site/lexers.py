@@ -51,6 +51,10 @@ class MlirLexer(RegexLexer):
     }
 
 
+MLIR_OUTPUT = re.compile(r"^ *(%|module|func\.func|[#!]\w+ = |sdscbundle\.|spyre\.|scf\.)", re.MULTILINE)
+"""The first characters of a line that only MLIR has."""
+
+
 class ConsoleLexer(Lexer):
     """Commands after `$ `, and their output, which may be MLIR. The lexer of Pygments takes `%` for a prompt."""
 
@@ -66,7 +70,7 @@ class ConsoleLexer(Lexer):
             if part["command"]:
                 yield part.start(), Generic.Prompt, "$ "
                 yield from self._inner(BashLexer(), part["command"][2:], part.start() + 2)
-            elif re.search(r"^ *(%|module|func\.func|[#!]\w+ = |sdscbundle\.|spyre\.|scf\.)", part["output"], re.MULTILINE):
+            elif MLIR_OUTPUT.search(part["output"]):
                 yield from self._inner(MlirLexer(), part["output"], part.start())
             else:
                 yield part.start(), Generic.Output, part["output"]

@@ -10,6 +10,9 @@ from pathlib import Path
 
 PACKAGE = "spyre_mlir"
 
+TEXT_ALONE = "{members: false, show_root_heading: false, show_root_toc_entry: false}"
+"""The options for the text of a module without its names."""
+
 HEAD = """# Python
 
 The package `spyre_mlir`, in `python/`. This page is generated from its source: the names of each `__all__`.
@@ -25,12 +28,11 @@ def page(folder: Path) -> str:
     package = folder / PACKAGE
     for path in [package / "__init__.py", *sorted(package.rglob("*.py"))]:
         module = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
-        if path.name == "__init__.py" and any(f"`{module}`\n" in part for part in parts):
-            continue
         names = exported(path)
-        if not names:
+        # The package is the first one, and among the files again.
+        if not names or any(f"`{module}`\n" in part for part in parts[1:]):
             continue
-        parts.append(f"## `{module}`\n\n::: {module}\n    options: {{members: false, show_root_heading: false, show_root_toc_entry: false}}\n")
+        parts.append(f"## `{module}`\n\n::: {module}\n    options: {TEXT_ALONE}\n")
         parts += [f"::: {module_of(name, path, folder)}.{name}\n" for name in names]
     return "\n".join(parts)
 
