@@ -32,6 +32,13 @@ class Reference(unittest.TestCase):
             (package / "__init__.py").write_text('from .parts import there\n__all__ = ["there"]\n')
             (package / "parts.pyi").write_text("def there() -> None: ...\n")
             self.assertIn("::: spyre_mlir.parts.there\n", python_reference.page(Path(folder)))
+            # A module before it in the folder has the same name.
+            (package / "others.py").write_text("def there() -> None: ...\n")
+            (package / "__init__.py").write_text(
+                'if False:\n    from .parts import there\n_NAMES = {"there": 1}\n__all__ = [*_NAMES]\n'
+            )
+            self.assertIn("::: spyre_mlir.parts.there\n", python_reference.page(Path(folder)))
+            (package / "others.py").unlink()
             (package / "parts.pyi").write_text("def elsewhere() -> None: ...\n")
             with self.assertRaisesRegex(LookupError, "no module of spyre_mlir defines 'there'"):
                 python_reference.page(Path(folder))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import posixpath
 import re
@@ -20,6 +21,10 @@ sys.path.insert(0, os.path.dirname(__file__))
 
 import lexers  # noqa: E402, F401  (adds the lexers to those of Pygments)
 import python_reference  # noqa: E402
+import same_text  # noqa: E402
+
+log = logging.getLogger("mkdocs.hooks.site")
+"""Its warnings count: `--strict` fails after them."""
 
 ROOT = Path(__file__).parents[3]
 
@@ -45,7 +50,7 @@ LINK = re.compile(r"\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
 def on_config(config: MkDocsConfig) -> None:
     """Sets the anchors of headings to the ones of GitHub, and its rules of lists."""
     config.mdx_configs.setdefault("toc", {})["slugify"] = slug
-    config.markdown_extensions.append(Lists())
+    config.markdown_extensions.extend([Lists(), Sessions()])
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
@@ -91,6 +96,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             line = BRACKETS.sub(lambda match: match[0] if match[0][0] == "`" else r"]\[", line)
         lines.append(line)
     return "\n".join(lines)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Warns of a page with another text on the site than on GitHub."""
+    if page.file.src_uri == "Python.md" or page.file.src_uri.startswith(SOURCES):
+        return
+    difference = same_text.difference(page.file.content_string, html)
+    if difference is not None:
+        log.warning("%s is read differently on the site: %s", repository_path(page.file.src_uri), difference)
 
 
 def repository_path(place: str) -> str:
@@ -202,3 +216,28 @@ class EmptyLines(Preprocessor):
             elif not paragraph:
                 paragraph = not line.startswith(" ") and (len(result) < 2 or not result[-2].strip())
         return result
+
+
+class Sessions(Extension):
+    """Sessions of Python in docstrings, from `>>> ` to an empty line, as code."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  (a method of the package)
+        # Before the fences become placeholders.
+        md.preprocessors.register(FencedSessions(md), "fenced_sessions", 28)
+
+
+class FencedSessions(Preprocessor):
+    """Puts sessions between fences."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        result: list[str] = []
+        session = False
+        for line, is_code in lines_of("\n".join(lines)):
+            if not session and not is_code and line.startswith(">>> "):
+                session = True
+                result += ["", "```pycon"]
+            elif session and not line.strip():
+                session = False
+                result.append("```")
+            result.append(line)
+        return [*result, "```"] if session else result

@@ -6,6 +6,7 @@ The source is read and nothing is imported, since the package has native code an
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = "spyre_mlir"
@@ -38,21 +39,45 @@ def page(folder: Path) -> str:
 
 
 def exported(path: Path) -> list[str]:
-    """Returns the names in the `__all__` of a module; none if it has no `__all__`."""
+    """Returns the names in the `__all__` of a module; none if it has no `__all__`. An entry may be a list, a tuple or a
+    table of the module with a star."""
+    values: dict[str, ast.expr] = {}
     for statement in ast.parse(path.read_text()).body:
-        if isinstance(statement, ast.Assign) and any(target.id == "__all__" for target in plain(statement.targets)):
-            return list(ast.literal_eval(statement.value))
-    return []
+        if isinstance(statement, ast.Assign):
+            values.update((target.id, statement.value) for target in plain(statement.targets))
+    names: list[str] = []
+    for entry in getattr(values.get("__all__"), "elts", []):
+        match entry:
+            case ast.Starred(value=ast.Name(id=name)):
+                names += ast.literal_eval(values[name])
+            case _:
+                names.append(ast.literal_eval(entry))
+    return names
 
 
 def module_of(name: str, path: Path, folder: Path) -> str:
-    """Returns the module that defines an exported name: the module itself, or one of the same folder, from which it is
-    imported or returned by `__getattr__`."""
+    """Returns the module that defines an exported name: the module itself, the one that it is imported from, or one of
+    the same folder, from which `__getattr__` returns it."""
     siblings = [*sorted(path.parent.glob("*.py")), *sorted(path.parent.glob("*.pyi"))]
-    for module in [path, *siblings]:
+    for module in [path, *sources(name, path), *siblings]:
         if name in defined(module):
             return ".".join(module.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
     raise LookupError(f"{path}: no module of {path.parent.name} defines {name!r}, which is in __all__")
+
+
+def sources(name: str, path: Path) -> Iterator[Path]:
+    """Returns the files of the modules that a module imports a name from, in any of its statements: `from .parts import
+    name`. A module that imports it as well is followed by its sources."""
+    for statement in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(statement, ast.ImportFrom) or statement.level == 0 or statement.module is None:
+            continue
+        if name not in [alias.name for alias in statement.names]:
+            continue
+        place = path.parents[statement.level - 1].joinpath(*statement.module.split("."))
+        for file in [place.with_suffix(".py"), place.with_suffix(".pyi"), place / "__init__.py"]:
+            if file.is_file():
+                yield file
+                yield from sources(name, file)
 
 
 def defined(path: Path) -> set[str]:
