@@ -642,7 +642,8 @@ LogicalResult ExternOp::verify() {
   size_t own = getResults().size() - mutates.size();
   if (getResults().size() < mutates.size() || own > 1)
     return emitOpError("has ") << getResults().size()
-                               << " results: what it computes, and "
+                               << " results; expected at most one that it "
+                                  "computes, and "
                                << mutates.size() << " that it writes";
   for (auto [number, operand] : llvm::enumerate(mutates)) {
     if (failed(verifyOperandNumber(*this, "mutates", operand)))

@@ -257,7 +257,7 @@ static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
       continue;
     Attribute size = sizes.get(name.getValue());
     if (!size || isa<StringAttr>(size))
-      return op->emitOpError("'spyre.dim_sizes' says that ")
+      return op->emitOpError("'spyre.dim_sizes' states that ")
              << entry.getName() << " is another name of " << name
              << ", for which it has no extent";
   }

@@ -887,7 +887,7 @@ LogicalResult spyre::detail::verifyDeviceOp(Operation *raw) {
         return op->emitOpError("divides ") << hint.getDim() << " twice";
     if (DenseI64ArrayAttr split = op.getCoreSplit())
       return op->emitOpError("has both 'divide' and 'split', [")
-             << split.asArrayRef() << "]; one of them says how it is divided";
+             << split.asArrayRef() << "]; remove one of them";
   }
   if (DenseI64ArrayAttr split = op.getCoreSplit())
     return verifySplit(op, split);

@@ -13,7 +13,7 @@ def check_mappings(tiles: object, size: Mapping[str, int] | None, count: Mapping
     """Refuses a mapping without `size` or `count`, with TypeError, and numbers that are none of tiles, with ValueError."""
     if tiles is not None:
         raise TypeError(
-            f"hint: {tiles!r} says neither the size of tiles nor their number: write size={tiles!r} for tiles of so many "
+            f"hint: {tiles!r} has neither the size of tiles nor their number: write size={tiles!r} for tiles of so many "
             f"elements, or count={tiles!r} for so many tiles"
         )
     if not size and not count:

@@ -33,7 +33,7 @@ def replaced(text: str, table: str) -> str:
     """Return the text of a page with another table between its two lines."""
     first, last = MARKS
     if text.count(first) != 1 or text.count(last) != 1 or text.index(first) > text.index(last):
-        raise ValueError(f"the page needs the line `{first}` and behind it `{last}`, each once")
+        raise ValueError(f"the page needs the line `{first}` and after it `{last}`, each once")
     before, rest = text.split(first)
     return f"{before}{first}\n\n{table}\n{last}{rest.split(last)[1]}"
 

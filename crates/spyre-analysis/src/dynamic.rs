@@ -281,7 +281,7 @@ impl DynamicDims {
                 }
                 (DimSize::Static(extent), Some(dynamic)) => {
                     let message = format!(
-                        "dimension {dim} of the result has extent {extent}, but it is \"{}\", which is chosen at run time",
+                        "dimension {dim} of the result has extent {extent}, but it is \"{}\", which is dynamic",
                         self.symbol(dynamic).name
                     );
                     return Err(error(op, message));
@@ -359,7 +359,7 @@ impl DynamicDims {
             true => Ok(symbols),
             false => Err(error(
                 op,
-                "this slice drops dimensions, and others have extents that are chosen at run time",
+                "this slice drops dimensions, and others are dynamic",
             )),
         }
     }
@@ -380,9 +380,7 @@ impl DynamicDims {
             None => Ok(from.to_vec()),
             Some(symbol) => {
                 let name = &self.symbol(symbol).name;
-                let message = format!(
-                    "this adds elements around \"{name}\", whose extent is chosen at run time"
-                );
+                let message = format!("this pads \"{name}\", whose extent is dynamic");
                 Err(error(op, message))
             }
         }
@@ -456,7 +454,7 @@ impl DynamicDims {
                 let name = &self.symbol(symbol).name;
                 if dim == along {
                     let message = format!(
-                        "this puts tensors one behind the other along \"{name}\", whose extent is chosen at run time"
+                        "this concatenates tensors along \"{name}\", whose extent is dynamic"
                     );
                     return Err(error(op, message).note(part.location(), "it comes from here"));
                 }
@@ -480,7 +478,7 @@ impl DynamicDims {
         let reshaped = |symbol: SymbolId| {
             let name = &self.symbol(symbol).name;
             let message = format!(
-                "this reshape splits \"{name}\" or merges it with others, but its extent is chosen at run time"
+                "this reshape splits \"{name}\" or merges it with others, but its extent is dynamic"
             );
             error(op, message)
         };
@@ -541,7 +539,7 @@ impl DynamicDims {
         for (at, (symbol, fixed)) in space.iter().zip(&fixed).enumerate() {
             if let (Some(symbol), Some((extent, operand))) = (*symbol, *fixed) {
                 let message = format!(
-                    "dimension {at} is \"{}\", which is chosen at run time, but has extent {extent} in operand #{operand}",
+                    "dimension {at} is \"{}\", which is dynamic, but has extent {extent} in operand #{operand}",
                     self.symbol(symbol).name
                 );
                 return Err(error(op.op(), message));
@@ -591,7 +589,7 @@ pub fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
     let extents = shape(table.r#type()).expect("a table is a ranked tensor (S25)");
     (extents[dim] == DimSize::Dynamic).then(|| {
         format!(
-            "operand #1 has dimension {dim}, which the indices choose from, and its extent is chosen at run time; only a fixed \
+            "operand #1 has dimension {dim}, which the indices choose from, and its extent is dynamic; only a fixed \
              one has a form in a bundle"
         )
     })

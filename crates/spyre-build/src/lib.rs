@@ -144,7 +144,7 @@ impl Llvm {
         Ok(Self { prefix, version })
     }
 
-    /// As [`Llvm::find`], ending the build script with the message on failure.
+    /// Like [`Llvm::find`], ending the build script with the message on failure.
     #[must_use]
     pub fn find_or_exit() -> Self {
         match Self::find() {

@@ -61,7 +61,7 @@ pub enum LaunchError {
         path: PathBuf,
     },
     /// A bundle that would be outside of the directory.
-    #[error("{}: '{bundle}' is no directory beside this file", path.display())]
+    #[error("{}: '{bundle}' is no directory next to this file", path.display())]
     Outside {
         /// The file.
         path: PathBuf,
@@ -163,7 +163,10 @@ mod tests {
         let message = |launch| bundles_for(Some(launch)).expect_err("it is none");
         assert_eq!(message("{"), ":1:2: expected a key in quotes");
         let outside_message = message(r#"{"functions": [{"bundle": "../a"}]}"#);
-        assert_eq!(outside_message, ": '../a' is no directory beside this file");
+        assert_eq!(
+            outside_message,
+            ": '../a' is no directory next to this file"
+        );
         let empty_message = message(r#"{"functions": []}"#);
         assert_eq!(
             empty_message,

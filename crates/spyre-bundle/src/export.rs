@@ -15,7 +15,7 @@ use crate::{NoBundle, convert};
 /// The reason why a tree has no Python source: the option that it cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "the bundle {0}, which the Python source of a kernel does not say; --export-opspec writes it"
+    "the bundle {0}, for which the Python source of a kernel has no field; --export-opspec writes it"
 )]
 pub struct Unsaid(&'static str);
 
@@ -23,7 +23,7 @@ pub struct Unsaid(&'static str);
 /// is [converted](convert) in place first.
 ///
 /// # Errors
-/// As for [`convert`], and a bundle that contradicts itself.
+/// The errors of [`convert`], and a bundle that contradicts itself.
 pub fn tree<'p>(
     context: &'p Context,
     module: Op<'p>,

@@ -79,7 +79,7 @@ impl<'p> From<Diagnostic<'p>> for NoBundle<'p> {
 /// The bundle of a module. A function of device operations is [converted](convert) in place first.
 ///
 /// # Errors
-/// As for [`convert`], and a bundle that contradicts itself.
+/// The errors of [`convert`], and a bundle that contradicts itself.
 pub fn compile<'p>(
     context: &'p Context,
     module: Op<'p>,

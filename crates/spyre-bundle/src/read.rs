@@ -65,7 +65,7 @@ pub(crate) fn first_revision(form: &Form, nodes: &[Node]) -> BundleOptions {
 /// slices of each core, as the current front end expects (contract, K69).
 ///
 /// # Errors
-/// As for [`bundle`].
+/// The errors of [`bundle`].
 pub fn source<'p>(
     module: Op<'p>,
     function: Op<'p>,

@@ -40,7 +40,7 @@ pub fn output(command: &mut Command) -> Result<String, Error> {
 /// Runs the command and returns its standard error.
 ///
 /// # Errors
-/// As [`output`].
+/// The errors of [`output`].
 pub fn errors(command: &mut Command) -> Result<String, Error> {
     let output = successful(command)?;
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())

@@ -149,8 +149,8 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
     )
 }
 
-/// Warns that a module has no operations for the card, unless it has the operations of a bundle: at its first operation
-/// of linalg, or at the module.
+/// Warns that a module has no operations for the card. A module that is a bundle already gets no warning. The location is
+/// the first operation of linalg, the first graph of PyTorch, or the module.
 fn warn_of_nothing(module: Op<'_>) {
     let mut functions = ir::body(module).into_iter().flat_map(ir::operations);
     if functions.any(|op| is_of_bundle(op)) {
@@ -164,12 +164,12 @@ fn warn_of_nothing(module: Op<'_>) {
         "convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle"
             .to_owned();
     if structured.is_some() {
-        message += "; --spyre-import-linalg makes them of linalg on tensors";
+        message += "; --spyre-import-linalg converts linalg on tensors to them";
     }
     let mut top = ir::body(module).into_iter().flat_map(ir::operations);
     let graph = top.find(|op| ir::name(*op) == inductor::GRAPH);
     if graph.is_some() {
-        message += "; --convert-inductor-to-linalg makes functions of linalg of graphs";
+        message += "; --convert-inductor-to-linalg converts graphs to functions of linalg";
     }
     let location = structured.or(graph).unwrap_or(module).location();
     Diagnostic::warning(location, message).emit();

@@ -246,7 +246,7 @@ pub(crate) unsafe extern "C" fn spyreLayoutCheck(
 /// Checks a layout for a tensor; see `LayoutRules.h`.
 ///
 /// # Safety
-/// As [`spyreLayoutCheck`], and `shape` has `rank` entries.
+/// The conditions of [`spyreLayoutCheck`], and `shape` has `rank` entries.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn spyreLayoutCheckTensor(
     layout: *const SpyreLayoutRef,

@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads the text of a file of at most `max` bytes.
 ///
 /// # Errors
-/// As [`open`]; [`ErrorKind::FileTooLarge`]; [`ErrorKind::InvalidData`] for bytes that are not UTF-8.
+/// The errors of [`open`]; [`ErrorKind::FileTooLarge`]; [`ErrorKind::InvalidData`] for bytes that are not UTF-8.
 pub fn read_text(path: &Path, max: u64) -> io::Result<String> {
     let mut text = String::new();
     let read = open(path)?

@@ -17,7 +17,7 @@ pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     replace_parts(path, &[contents])
 }
 
-/// As [`replace`], with contents in several parts, one after the other.
+/// Like [`replace`], with contents in several parts, one after the other.
 ///
 /// # Errors
 /// The system's error. The old file is then unchanged.

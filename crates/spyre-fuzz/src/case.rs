@@ -163,7 +163,7 @@ impl Runner {
     /// Returns a runner that runs one more pass after tiling, given as a separate pipeline.
     ///
     /// # Panics
-    /// As [`new`](Self::new).
+    /// Like [`new`](Self::new).
     #[must_use]
     pub fn with_pass(pass: &str) -> Self {
         let mut runner = Self::new();
@@ -405,7 +405,7 @@ impl Runner {
         match self.messages.take().into_iter().next() {
             Some(message) if is_refusal(&message) => Verdict::Refused { phase, message },
             Some(message) => failed(phase, "a pass made invalid IR", message),
-            None => failed(phase, "a pass failed and has not said why", String::new()),
+            None => failed(phase, "a pass failed without a message", String::new()),
         }
     }
 

@@ -130,7 +130,7 @@ impl Judge {
         }
         let first = self.messages.take().into_iter().next();
         Some(normalized(
-            &first.unwrap_or_else(|| "nothing was said".to_owned()),
+            &first.unwrap_or_else(|| "there was no message".to_owned()),
         ))
     }
 }

@@ -92,7 +92,7 @@ pub fn class(verdict: &Verdict) -> Class {
 /// Returns the first line of a message without its numbers: an expression in them becomes one `N`.
 #[must_use]
 pub fn normalized(message: &str) -> String {
-    let line = message.lines().next().unwrap_or("nothing was said");
+    let line = message.lines().next().unwrap_or("there was no message");
     let mut text = String::new();
     let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {

@@ -8,8 +8,9 @@ use spyre_fuzz::{Checks, Runner, VOCABULARY, real};
 use spyre_generate::draw::{Size, real_program};
 
 const SEED: u64 = 1;
-/// The programs that `cargo xtask ci` runs, and the first of them, which every run of the tests does.
+/// The number of programs that `cargo xtask ci` runs.
 const PROGRAMS: u64 = 1500;
+/// The number of programs that `cargo test` runs, the first ones.
 const FIRST: u64 = 150;
 const THREADS: u64 = 2;
 

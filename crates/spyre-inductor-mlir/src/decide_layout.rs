@@ -197,7 +197,7 @@ fn check_views<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
                 || user.has_attribute("view")
                 || program::is_nest(user) && stores_through_view(user);
             if is_view {
-                let message = "its elements would be elsewhere than a view of its memory says";
+                let message = "a view of its memory would no longer have its elements";
                 return Err(error(op, message).note(user.location(), "the view is here"));
             }
             let results = ir::results(user);

@@ -511,7 +511,7 @@ pub(super) fn subscript<'p>(
         ir::Source::Result(..) => {
             let number = indirect.get(&ir::value_key(value));
             let number =
-                number.ok_or_else(|| error(op, "an index is no loop and no indirect index"));
+                number.ok_or_else(|| error(op, "an index is neither a loop nor an indirect index"));
             Ok(Var::Indirect(*number?))
         }
     })

@@ -244,7 +244,7 @@ fn arguments<'p>(
     if let Some((_, symbol)) = open.find(|(number, _)| !has(*number)) {
         let name = &symbol.name;
         let message = format!(
-            "no tensor that the graph is given has '{name}' for an extent, so it cannot be chosen at run time; \
+            "no tensor that the graph is given has '{name}' for an extent, so it cannot be dynamic; \
              {SIZES}={name}=N chooses it now"
         );
         return Err(error(function, message));

@@ -53,7 +53,7 @@ pub enum OperandError {
     /// A view with a start that no device coordinate expresses.
     #[error(
         "the view starts at {start} of device dimension {coord}, which has size {size} and runs up to {last} from there; \
-         no coordinate says that"
+         no coordinate has this start"
     )]
     StartCarries {
         /// The device dimension.

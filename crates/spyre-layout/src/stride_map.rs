@@ -54,8 +54,8 @@ pub enum StrideMapError {
     },
     /// A stride map entry that is no multiple of any host stride.
     #[error(
-        "entry {coord} of the stride map is {stride}, which no host dimension of strides \
-         {host_strides:?} moves by"
+        "entry {coord} of the stride map is {stride}, which is no multiple of any \
+         of the host strides {host_strides:?}"
     )]
     NoDimMovesBy {
         /// Position of the entry.

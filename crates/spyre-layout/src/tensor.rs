@@ -59,7 +59,7 @@ impl Layout {
     /// Checks that the layout fits a shape, when a stick holds `elements_per_stick`.
     ///
     /// # Errors
-    /// As for [`Layout::place`].
+    /// The errors of [`Layout::place`].
     pub fn check(&self, shape: &[u64], elements_per_stick: Elements) -> Result<(), PlaceError> {
         self.device_size(shape, elements_per_stick).map(drop)
     }
@@ -68,7 +68,7 @@ impl Layout {
     /// (middle-end specification, sections 2.1 and 2.2).
     ///
     /// # Errors
-    /// As for [`Layout::place`].
+    /// The errors of [`Layout::place`].
     pub fn device_size(
         &self,
         shape: &[u64],
@@ -120,7 +120,7 @@ impl Layout {
     /// Bytes that a tensor of the given shape takes in device memory.
     ///
     /// # Errors
-    /// As for [`Layout::place`].
+    /// The errors of [`Layout::place`].
     pub fn bytes(&self, shape: &[u64], format: DeviceFormat) -> Result<Bytes, PlaceError> {
         Ok(self.place(shape, format)?.bytes())
     }

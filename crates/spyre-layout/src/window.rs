@@ -101,7 +101,7 @@ impl DeviceTensor {
     /// `step` elements: window `k` starts `k` times as far.
     ///
     /// # Errors
-    /// As for [`DeviceTensor::level_step`].
+    /// The errors of [`DeviceTensor::level_step`].
     pub fn window_step(&self, dim: usize, step: Elements) -> Result<Bytes, WindowError> {
         let span = self.extent(dim)?;
         self.level_step(dim, step, Elements(span))
@@ -135,7 +135,7 @@ impl DeviceTensor {
     /// [`DeviceTensor::level_step`] in device elements.
     ///
     /// # Errors
-    /// As for [`DeviceTensor::level_step`].
+    /// The errors of [`DeviceTensor::level_step`].
     pub fn level_step_elements(
         &self,
         dim: usize,

@@ -282,7 +282,7 @@ fn stride_maps_of_no_layout() {
         Layout::from_device_size_and_stride_map(&[8, 128], &[256, 2], &[2, 8, 64], &[128, 256, 1]);
     assert_eq!(
         error.unwrap_err().to_string(),
-        "entry 2 of the stride map is 1, which no host dimension of strides [256, 2] moves by"
+        "entry 2 of the stride map is 1, which is no multiple of any of the host strides [256, 2]"
     );
     let error = Layout::from_device_size_and_stride_map(&[8], &[-1], &[1, 64], &[64, 1]);
     assert_eq!(

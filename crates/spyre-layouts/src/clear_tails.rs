@@ -88,7 +88,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let op = device.op();
         let left = ir::operand(op, 0).expect("a product has two operands");
         if device.iteration_space().last() == Some(&1) {
-            let message = "K has one element, and a product reads a stick of it, of which nobody writes the rest; write \
+            let message = "K has one element, and a product reads a stick of it, and no operation writes the rest of the stick; write \
                        spyre.mul of the operands, which repeat";
             return Err(error(op, message).into());
         }

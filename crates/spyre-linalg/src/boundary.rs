@@ -140,7 +140,7 @@ fn check_repeated<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
             .filter(|(_, (from, to))| from != to)
             .map(|(name, _)| name.to_string());
         let message = format!(
-            "{NAME}: {what} is along {}, whose extent is chosen at run time",
+            "{NAME}: {what} is along {}, whose extent is dynamic",
             names.collect::<Vec<_>>().join(" and ")
         );
         return Err(error(op, message).note(reader.location(), "it is read here"));
@@ -223,8 +223,8 @@ fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic
         };
         let mut others = parts.into_iter().filter(is_before);
         let other = others.next().ok_or_else(|| {
-            let message = "a tensor with one value everywhere is put together with others along a dimension whose extent is \
-                           chosen at run time, but none of them is made before";
+            let message = "a tensor with one value everywhere is concatenated with others along a dynamic dimension, but all others \
+                           are computed later";
             error(op, message)
         })?;
         let tensor = spread(context, op, number, other);

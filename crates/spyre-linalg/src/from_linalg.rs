@@ -139,8 +139,8 @@ fn without_branches<'p>(run: &'p PassRun<'p>, remarks: &Remarks) -> Result<(), F
         return Ok(());
     }
     let reason = format!(
-        "the function has {count} blocks, and neither the device nor what the host hands over has branches; \
-         --lift-cf-to-scf in front makes one block of them"
+        "the function has {count} blocks, and programs of the device have no branches; --lift-cf-to-scf before it makes \
+         one block of them"
     );
     if !run.flag(PARTIAL) {
         return Err(error(function, reason).into());
@@ -294,7 +294,7 @@ fn convert<'p>(
             have_formats(op)?;
             if name != linalg::GENERIC {
                 return Err(format!(
-                    "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
+                    "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops first"
                 )
                 .into());
             }
@@ -337,7 +337,7 @@ fn unknown<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
     match read {
         Some((extent, symbol)) => {
             let reason = format!(
-                "'{name}' computes with the extent of \"{}\", which is chosen at run time",
+                "'{name}' computes with the extent of \"{}\", which is dynamic",
                 extents.name(symbol)
             );
             Refusal::from(reason).note(extent, "the extent is read here")

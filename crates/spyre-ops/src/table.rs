@@ -590,22 +590,25 @@ const fn unexplained(name: &'static str, missing: &'static str) -> Unexplained {
 /// The OpFuncs of the published table that have no row above: no document defines their results fully. A verifier must
 /// know the names.
 pub static UNEXPLAINED: &[Unexplained] = &[
-    unexplained("batchmatmulint4", "by what its result is scaled"),
+    unexplained("batchmatmulint4", "the factor of its result"),
     unexplained(
         "batchnormfwd",
         "which of its operands are means, scales and biases",
     ),
     unexplained("csqint4", "how a number is rounded to 4 bits"),
-    unexplained("exx2_zeromean", "where its pair of numbers has the mean"),
+    unexplained(
+        "exx2_zeromean",
+        "the position of the mean in its pair of numbers",
+    ),
     unexplained(
         "fnms",
-        "which operands are multiplied, and what is subtracted from what",
+        "which operands are multiplied, and which one is subtracted",
     ),
     unexplained(
         "leakyrelufwd",
         "the slope below 0, for which it has no constant",
     ),
-    unexplained("maskbyindex", "what a masked element becomes"),
+    unexplained("maskbyindex", "the value of a masked element"),
     unexplained(
         "quantscalepertoken",
         "the bounds and the factor, for which it has no constants",

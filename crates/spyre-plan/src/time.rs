@@ -164,7 +164,7 @@ pub(crate) fn float(count: u64) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "not negative, and too long a time is told as 2^64 - 1"
+    reason = "not negative, and longer times become 2^64 - 1"
 )]
 fn microseconds(time: f64) -> Picoseconds {
     Picoseconds((time * 1e6).round() as u64)

@@ -198,7 +198,7 @@ impl CoreMapping {
 /// Returns the slices of every working core in order of core numbers; see [`CoreMapping`].
 ///
 /// # Errors
-/// As for [`CoreMapping::new`].
+/// The errors of [`CoreMapping::new`].
 pub fn core_slices(
     splits: &[u32],
     k_fast: Option<usize>,

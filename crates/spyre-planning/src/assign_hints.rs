@@ -349,8 +349,8 @@ impl<'p> Finder<'p> {
             let requests = divide::innermost(around.cloned().chain(op.divisions()));
             let requests: Vec<String> = requests.iter().map(ToString::to_string).collect();
             let message = format!(
-                "operation has split {split:?}, but a scope around it divides dimensions by name, {}; one of them says \
-                 how it is divided",
+                "operation has split {split:?}, but a scope around it divides dimensions by name, {}; remove one of \
+                 them",
                 requests.join(", ")
             );
             return Err(error(op.op(), message));

@@ -112,8 +112,8 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
             check_tiled(body, dims)?;
         } else if ir::name(op) == tensor::RESHAPE && dims.has_any(op) {
             let message = format!(
-                "{NAME}: a reshape to extents that are chosen at run time is one of the chosen elements, which device memory does not \
-                 have one behind the other; only the host has it"
+                "{NAME}: a reshape to dynamic extents is of a part of the largest tensor, which is not \
+                 contiguous in device memory; only the host can reshape it"
             );
             return Err(Diagnostic::error(op.location(), message));
         } else if let Some(device) = DeviceOp::cast(op)
@@ -139,7 +139,7 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims) -> Result<(), Diagnostic<
                 (dim, symbol.name.as_str(), symbol.extent.granularity())
             });
             let message = format!(
-                "{NAME}: dimension {dim} is \"{name}\", which is chosen at run time, but no loop cuts it into tiles of a \
+                "{NAME}: dimension {dim} is \"{name}\", which is dynamic, but no loop cuts it into tiles of a \
                  fixed extent; --coarse-tile does, with a hint such as \"{name}\" by {granularity}"
             );
             return Err(Diagnostic::error(op.location(), message));

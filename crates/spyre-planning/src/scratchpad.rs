@@ -232,7 +232,7 @@ fn place_updates<'p>(
     for (op, _) in ops {
         if let Some(start) = carried.buffer_of(op.op()) {
             let place = of_starts.get(&ir::op_key(start)).copied();
-            let place = place.ok_or_else(|| error(start, "tensor of a loop has no place"))?;
+            let place = place.ok_or_else(|| error(start, "the tensor that a loop carries has no place"))?;
             places.push((op.op(), place));
         }
     }

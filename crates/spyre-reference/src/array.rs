@@ -104,7 +104,7 @@ impl Array {
     /// Builds an array of floats, which are rounded to nearest, ties to even.
     ///
     /// # Errors
-    /// As [`Array::new`]; the elements of an integer type need [`Array::from_i64s`].
+    /// The errors of [`Array::new`]; the elements of an integer type need [`Array::from_i64s`].
     pub fn from_f32s(dtype: DType, shape: &[usize], values: &[f32]) -> Result<Self, ArrayError> {
         let bytes = values.iter().flat_map(|value| match dtype {
             DType::F16 => f16::from_f32(*value).to_ne_bytes().to_vec(),
@@ -118,7 +118,7 @@ impl Array {
     /// Builds an array of integers or truth values.
     ///
     /// # Errors
-    /// As [`Array::new`], and [`ArrayError::Value`] for a number that does not fit or an element type of floats.
+    /// The errors of [`Array::new`], and [`ArrayError::Value`] for a number that does not fit or an element type of floats.
     pub fn from_i64s(dtype: DType, shape: &[usize], values: &[i64]) -> Result<Self, ArrayError> {
         let mut bytes = Vec::with_capacity(values.len().saturating_mul(dtype.bytes()));
         for (position, value) in values.iter().copied().enumerate() {

@@ -195,7 +195,7 @@ impl Ranges {
 /// Runs a function on tensors, and returns the bounds of its results.
 ///
 /// # Errors
-/// As [`run`](crate::run), and for operations without bounds here: conversions of floats to integers, and of bits to
+/// The errors of [`run`](crate::run), and operations without bounds here: conversions of floats to integers, and of bits to
 /// floats.
 pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Ranges>, InterpretError> {
     let returned = crate::results_of(function, inputs, Frame::in_ranges())?;

@@ -307,7 +307,7 @@ impl Bundle {
     /// `bytes` for the pool. It is not among the [`files`](Self::files), which the backend reads.
     ///
     /// # Errors
-    /// As the writer.
+    /// The errors of the writer.
     pub fn write_launch_params(&self, writer: impl Write) -> io::Result<()> {
         #[derive(Serialize)]
         struct Described<'a> {
@@ -356,7 +356,7 @@ impl Bundle {
     /// directory with a `bundle.mlir` is complete.
     ///
     /// # Errors
-    /// As the file system.
+    /// The errors of the file system.
     pub fn write_to_dir(&self, directory: &Path) -> io::Result<()> {
         for file in &self.files {
             let mut writer = BufWriter::new(File::create(directory.join(file.name()))?);

@@ -47,7 +47,7 @@ pub struct Sdsc {
 /// Writes a file's contents: two-space indentation, no newline at the end (SDSC bundle specification, section 1).
 ///
 /// # Errors
-/// As the writer.
+/// The errors of the writer.
 pub fn write_json(sdsc: &Sdsc, mut writer: impl io::Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut writer, sdsc).map_err(io::Error::from)
 }

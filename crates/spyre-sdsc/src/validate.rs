@@ -69,7 +69,7 @@ impl fmt::Display for Warning {
                 row: Unexplained { name, missing },
             } => write!(
                 formatter,
-                "the backend has '{name}', but no document says {missing}: its file is written, and nothing here runs it"
+                "the backend has '{name}', but no document defines {missing}: its file is written, and nothing here runs it"
             ),
         }
     }
@@ -457,7 +457,7 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                "the backend has 'fnms', but no document says which operands are multiplied, and what is subtracted from what: \
+                "the backend has 'fnms', but no document defines which operands are multiplied, and which one is subtracted: \
                  its file is written, and nothing here runs it"
             ]
         );

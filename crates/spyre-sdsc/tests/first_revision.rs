@@ -351,7 +351,7 @@ fn symbols_of_an_operation_are_spread_over_its_loops() {
     assert_eq!(
         advances(&nested(&[], &[], &["c0"])),
         Err(
-            "op 'add': tiled_symbols has c0 for 2 loops that do not say what they move; give each LoopSpec its \
+            "op 'add': tiled_symbols has c0 for 2 loops without tiled_symbols; give each LoopSpec its \
              tiled_symbols, or the operation one symbol for each loop, outermost first"
                 .into()
         )

@@ -21,7 +21,7 @@ pub enum KernelError {
     #[error("'{0}' has no definition")]
     Unknown(String),
     /// The published table has the function, and no document defines its result.
-    #[error("'{function}' has no definition: no document says {missing}")]
+    #[error("'{function}' has no definition: no document defines {missing}")]
     Unexplained {
         /// The function.
         function: String,

@@ -45,7 +45,7 @@ impl Bundle {
     /// Reads the bundle that files are.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// The errors of [`read`](Self::read).
     pub fn from_files(given: &dyn Files) -> Result<Self, ReadError> {
         let path = |name: &str| given.root().join(name);
         let read = |name: &str| {

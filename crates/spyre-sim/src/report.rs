@@ -34,7 +34,7 @@ pub enum FaultKind {
     /// An iteration overwrites the value, or a part of it, that an earlier one of the same operation wrote in another
     /// window and that was not yet read.
     Overwritten,
-    /// Elements are read with another size than they were written with.
+    /// Elements are read with an element size other than the one with which they were written.
     OtherFormat,
     /// A symbol is used that the execution does not bind.
     Unbound,

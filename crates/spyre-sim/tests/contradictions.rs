@@ -83,7 +83,7 @@ fn numbers_for_masked_elements_of_a_maximum() {
     for (code, value) in [(0, "0"), (0xFFFF, "NaN"), (0x7FFF, "NaN")] {
         let reason = refused(&masked(code));
         let wanted = format!(
-            "{value} stands for masked elements of 'max', whose results it changes; -65504 does not"
+            "{value} is the value of masked elements of 'max' and changes its results; -65504 does not"
         );
         assert!(reason.contains(&wanted), "{reason}");
     }

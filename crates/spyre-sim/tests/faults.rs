@@ -93,7 +93,7 @@ fn a_stride_that_leaves_the_tensor() {
             "iteration [0, 1]",
             "core 0",
             "Tensor0 (input 0)",
-            "behind the 32768 bytes of argument 0",
+            "after the 32768 bytes of argument 0",
         ],
     );
 }
@@ -187,7 +187,7 @@ fn a_window_that_is_off_by_a_stick() {
         &[
             "iteration [1, 1]",
             "core 3",
-            "ends 128 bytes = 1 stick behind the 32768 bytes of argument 0",
+            "ends 128 bytes = 1 stick after the 32768 bytes of argument 0",
         ],
     );
     assert_fault(&report, FaultKind::Incomplete, &["argument 3"]);
@@ -226,7 +226,7 @@ fn the_wrong_offset_of_a_core() {
         FaultKind::TwoWriters,
         &["core 3", "core 2 writes the same bytes", "argument 3"],
     );
-    // The last of its rows, in both tiles of both dimensions.
+    // The last row of core 3, in each of the tiles, is written by no core.
     assert_fault(
         &report,
         FaultKind::Incomplete,
@@ -373,7 +373,7 @@ fn a_scratchpad_that_is_too_small() {
     assert_fault(
         &run_three(end - 1024),
         FaultKind::OutOfRange,
-        &["sub", "ends 1024 bytes = 8 sticks behind", "LX of core 0"],
+        &["sub", "ends 1024 bytes = 8 sticks after", "LX of core 0"],
     );
 }
 

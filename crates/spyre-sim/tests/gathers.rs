@@ -142,8 +142,7 @@ fn rows_of_nothing() {
     let mut setup = Setup::on(machine, &[], Placed::f16(&[CHOSEN, COLUMNS]));
     setup.run(&with_pool(&[op.into()]).read().unwrap());
     let report = setup.machine.report().to_string();
-    let text =
-        "core 0, Tensor1 (input 1), the pool, byte 0: nobody has written what indices choose from";
+    let text = "core 0, Tensor1 (input 1), the pool, byte 0: no operation has written the table that indices select from";
     assert!(report.contains(text), "{report}");
 }
 
@@ -276,7 +275,7 @@ fn files_that_do_not_link_tensors() {
         ),
         (
             |sdsc| dsc(sdsc)["computeOp_"][0]["opFuncName"] = "neg".into(),
-            "computeOp_/0: indirect access in neg on 1 cores is not simulated",
+            "computeOp_/0: indirect access is simulated in an identity on 1 core only, not in neg on 1 cores",
         ),
         (
             |sdsc| dsc(sdsc)["labeledDs_"][0]["dataFormat_"] = "IEEE_FP32".into(),

@@ -1,4 +1,4 @@
-//! Copies between scratchpads that give a tensor other owners.
+//! Relayouts: copies between scratchpads, after which a tensor is divided over cores in another way.
 
 mod common;
 
@@ -45,7 +45,7 @@ fn lx(address: u64, owners: Option<Ownership>) -> spyre_sdsc::TensorArg {
     tensor
 }
 
-/// Rows into the scratchpads of 4 cores, from owners to owners, and columns out of them.
+/// Loads rows into the scratchpads of 4 cores, copies them so that each core has columns, and stores these.
 fn exchange() -> Files {
     let argument = |index| matrix(ROWS, COLUMNS, Allocation::argument(index));
     let load = copy(0).with_input(argument(0)).with_output(lx(0, None));

@@ -91,12 +91,12 @@ fn apply<'p>(run: &'p PassRun<'p>, op: Op<'p>, opts: Attribute<'p>) -> Result<()
     if name.starts_with("uop.") {
         return Err(error(
             op,
-            "optimisations are of loops; run --convert-uop-to-linalg in front",
+            "optimisations are of loops; run --convert-uop-to-linalg first",
         ));
     }
     if name != linalg::GENERIC {
         let message =
-            format!("'{name}' is no linalg.generic; run --spyre-generalize-named-ops in front");
+            format!("'{name}' is no linalg.generic; run --spyre-generalize-named-ops first");
         return Err(error(op, message));
     }
     let nest = Nest::read(op).map_err(|err| error(op, err))?;

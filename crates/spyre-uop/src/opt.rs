@@ -275,7 +275,7 @@ impl Kernel {
                 check(43, local.is_none(), || {
                     let (id, axis) = local.expect("there is one");
                     let kind = axis.kind.name();
-                    format!("Nolocals comes behind the split that made axis {id} {kind}")
+                    format!("Nolocals comes after the split that made axis {id} {kind}")
                 })?;
                 self.has_locals = false;
                 Ok(())
@@ -315,7 +315,7 @@ impl Kernel {
         })?;
         allowed(axis.kind, to, place)?;
         check(43, self.has_locals || !is_local(to), || {
-            format!("a split to {} comes behind Nolocals", to.name())
+            format!("a split to {} comes after Nolocals", to.name())
         })?;
         let rest = axis.extent / by;
         // The step of the axis, and of the new one, in steps that the axis had.

@@ -380,17 +380,17 @@ const ILLEGAL: &[Row] = {
         (
             None,
             &[s(0, 2, A::Local, Inner), Opt::Nolocals],
-            "[U43] Nolocals comes behind the split that made axis r2 LOCAL",
+            "[U43] Nolocals comes after the split that made axis r2 LOCAL",
         ),
         (
             None,
             &[Opt::Nolocals, s(0, 2, A::Local, Inner)],
-            "[U43] a split to LOCAL comes behind Nolocals",
+            "[U43] a split to LOCAL comes after Nolocals",
         ),
         (
             SUM,
             &[Opt::Nolocals, s(1, 2, A::GroupReduce, Top)],
-            "[U43] a split to GROUP_REDUCE comes behind Nolocals",
+            "[U43] a split to GROUP_REDUCE comes after Nolocals",
         ),
     ]
 };

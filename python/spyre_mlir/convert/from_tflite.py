@@ -25,7 +25,7 @@ def convert_tflite(path: str, shapes: dict[str, tuple[int, ...]] | None = None) 
     if not Path(path).is_file():
         raise ConvertError(f"{path}: no such file")
     if Path(path).read_bytes()[4:8] != b"TFL3":
-        raise ConvertError(f"{path}: is no file of LiteRT, which has 'TFL3' behind its first four bytes")
+        raise ConvertError(f"{path}: is no file of LiteRT, which has 'TFL3' after its first four bytes")
     with tempfile.TemporaryDirectory() as directory:
         output = str(Path(directory) / "model.onnx")
         unsupported = _write_onnx(path, output)

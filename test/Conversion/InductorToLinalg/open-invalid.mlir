@@ -45,7 +45,7 @@ inductor.graph @merged symbols [#inductor.sym<"s0", hint = 64>] {
 // -----
 
 #l = #inductor.layout<fixed, [1], size = [32]>
-// expected-error @below {{no tensor that the graph is given has 's0' for an extent, so it cannot be chosen at run time; sizes=s0=N chooses it now}}
+// expected-error @below {{no tensor that the graph is given has 's0' for an extent, so it cannot be dynamic; sizes=s0=N chooses it now}}
 inductor.graph @unused symbols [#inductor.sym<"s0", hint = 64>] {
   %x = inductor.input "x" : tensor<32xf32, #l>
   inductor.return %x outputs [#inductor.operand<0>] : tensor<32xf32, #l>

@@ -1,4 +1,4 @@
-// Beside dimensions that are chosen at run time: concatenations, pads, masks by positions, views that cut sticks. Nothing asks for
+// Beside dynamic dimensions: concatenations, pads, masks by positions, views that cut sticks. Nothing asks for
 // tiles, and one bundle serves every extent.
 
 // RUN: spyre-opt %s --spyre-import-linalg -o %t.mlir

@@ -1,4 +1,4 @@
-// No number of a program is a dynamic extent: programs of host and card, with extents that are chosen at run time, against the CPU.
+// No number of a program is a dynamic extent: programs of host and card, with dynamic extents, against the CPU.
 
 // RUN: spyre-opt %s --spyre-import-linalg=host=true -o %t.split
 // RUN: FileCheck %s --input-file %t.split

@@ -1,4 +1,4 @@
-// Tensors that have an extent twice which is chosen at run time go between host and device: their dimensions have two names for it.
+// Tensors that have an extent twice which is dynamic go between host and device: their dimensions have two names for it.
 
 // RUN: spyre-opt %s --spyre-import-linalg=host=true -o %t.split
 // RUN: FileCheck %s --input-file %t.split

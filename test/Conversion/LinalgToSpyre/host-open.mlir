@@ -1,4 +1,4 @@
-// A program of which a part runs on the host, with an extent that is chosen at run time: it is split once, and the bundles of its
+// A program of which a part runs on the host, with a dynamic extent: it is split once, and the bundles of its
 // functions of the device serve every extent.
 
 // RUN: spyre-opt %s --spyre-import-linalg=host=true -o %t.split

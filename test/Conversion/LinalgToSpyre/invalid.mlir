@@ -2,7 +2,7 @@
 
 // RUN: spyre-opt %s --spyre-import-linalg --split-input-file --verify-diagnostics
 // RUN: not spyre-opt %s --convert-linalg-to-spyre --split-input-file 2>&1 | FileCheck %s
-// CHECK: 'linalg.matmul' is converted as a linalg.generic; run --spyre-generalize-named-ops in front
+// CHECK: 'linalg.matmul' is converted as a linalg.generic; run --spyre-generalize-named-ops first
 
 func.func @f64(%x: tensor<4x4xf64>) -> tensor<4x4xf64> {
   %0 = tensor.empty() : tensor<4x4xf64>
@@ -89,7 +89,7 @@ func.func @buffers(%a: memref<4xf16>) {
 
 // -----
 
-// expected-error @+1 {{the function has 3 blocks, and neither the device nor what the host hands over has branches; --lift-cf-to-scf in front makes one block of them}}
+// expected-error @+1 {{the function has 3 blocks, and programs of the device have no branches; --lift-cf-to-scf before it makes one block of them}}
 func.func @branches(%x: tensor<4xf16>, %c: i1) -> tensor<4xf16> {
   cf.cond_br %c, ^bb1, ^bb2
 ^bb1:
@@ -244,7 +244,7 @@ func.func @computed_pad(%x: tensor<8x64xf16>, %n: index) -> tensor<10x64xf16> {
 // -----
 
 func.func @computed_offset(%x: tensor<8x64xf16>, %n: index) -> tensor<4x64xf16> {
-  // expected-error @+1 {{a window with steps, or of a size that is chosen at run time, has an offset along dimension 0 that is computed at run time}}
+  // expected-error @+1 {{a window with steps, or of a dynamic size, has an offset along dimension 0 that is computed at run time}}
   %y = tensor.extract_slice %x[%n, 0] [4, 64] [2, 1] : tensor<8x64xf16> to tensor<4x64xf16>
   return %y : tensor<4x64xf16>
 }
@@ -252,7 +252,7 @@ func.func @computed_offset(%x: tensor<8x64xf16>, %n: index) -> tensor<4x64xf16> 
 // -----
 
 func.func @computed_step(%x: tensor<8x64xf16>, %n: index) -> tensor<4x64xf16> {
-  // expected-error @+1 {{a window with steps, or of a size that is chosen at run time, has a step along dimension 0 that is computed at run time}}
+  // expected-error @+1 {{a window with steps, or of a dynamic size, has a step along dimension 0 that is computed at run time}}
   %y = tensor.extract_slice %x[0, 0] [4, 64] [%n, 1] : tensor<8x64xf16> to tensor<4x64xf16>
   return %y : tensor<4x64xf16>
 }
@@ -260,7 +260,7 @@ func.func @computed_step(%x: tensor<8x64xf16>, %n: index) -> tensor<4x64xf16> {
 // -----
 
 func.func @inserted_at_a_computed_offset(%x: tensor<8x64xf16>, %t: tensor<4x64xf16>, %n: index) -> tensor<8x64xf16> {
-  // expected-error @+1 {{elements are inserted at a distance, or as many as are chosen at run time, with an offset along dimension 0 that is computed at run time}}
+  // expected-error @+1 {{elements are inserted at a distance, or in a dynamic number, with an offset along dimension 0 that is computed at run time}}
   %y = tensor.insert_slice %t into %x[%n, 0] [4, 64] [2, 1] : tensor<4x64xf16> into tensor<8x64xf16>
   return %y : tensor<8x64xf16>
 }

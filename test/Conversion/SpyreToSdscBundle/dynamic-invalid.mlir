@@ -60,7 +60,7 @@ func.func @outside(%a: tensor<512x64xf16> {spyre.place = #spyre.place<arg 0>, sp
 // A copy of all the room that there is.
 func.func @whole(%a: tensor<512x64xf16> {spyre.place = #spyre.place<arg 0>, spyre.dims = ["S", "D"]}) -> tensor<512x64xf16>
     attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 64, max = 512>, D = 64}} {
-  // expected-error @+1 {{works on all 512 elements of "S" that there may be, of which only those are there that are chosen at run time}}
+  // expected-error @+1 {{works on all 512 elements of "S" that there may be, but the extent of a run may be smaller}}
   %y = spyre.copy %a place arg 1 : tensor<512x64xf16>
   return %y : tensor<512x64xf16>
 }

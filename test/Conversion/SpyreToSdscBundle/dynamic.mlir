@@ -1,4 +1,4 @@
-// A dimension that is chosen at run time is a parameter of the bundle, and bounds its loops.
+// A dynamic dimension is a parameter of the bundle, and bounds its loops.
 
 // RUN: spyre-opt %s --spyre-pipeline | FileCheck %s
 // RUN: spyre-translate --spyre-to-bundle %s -o %t.out --launch-params %t.json

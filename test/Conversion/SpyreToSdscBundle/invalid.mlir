@@ -290,7 +290,7 @@ func.func @windows_of_lx(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
 
 // What follows the last element would be found as well.
 func.func @search_to_the_middle_of_a_stick(%a: tensor<64x100xf16>) -> tensor<64x4xi32> {
-  // expected-error @+1 {{searches an extent of 100 along the stick, not whole sticks of 64, and would find what is behind them; insert the operand into a tensor of -inf of 128 elements there first}}
+  // expected-error @+1 {{searches an extent of 100 along the stick, not whole sticks of 64, and would find the padding after them; insert the operand into a tensor of -inf of 128 elements there first}}
   %i = spyre.topkindex %a dim 1 k 4 place arg 1 : (tensor<64x100xf16>) -> tensor<64x4xi32>
   return %i : tensor<64x4xi32>
 }
@@ -337,7 +337,7 @@ func.func @single_index(%i: tensor<1xi32>, %t: tensor<100x64xf16>) -> tensor<1x6
 
 func.func @some_rows(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64xf16> {
   %w = tensor.extract_slice %t[20, 0] [50, 64] [1, 1] : tensor<100x64xf16> to tensor<50x64xf16>
-  // expected-error @below {{operand #1 is a window along dimension 0, which the indices choose from, and no descriptor says where it starts and ends; copy it to a tensor of its own first}}
+  // expected-error @below {{operand #1 is a window along dimension 0, which the indices choose from, and no descriptor has its start and its end; copy it to a separate tensor first}}
   %y = spyre.gather %i, %w dim 0 place arg 2 : (tensor<32xi32>, tensor<50x64xf16>) -> tensor<32x64xf16>
   return %y : tensor<32x64xf16>
 }

@@ -581,7 +581,7 @@ inductor.graph @in23_type {
 
 inductor.graph @in23_results {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has 2 results: what it computes, and 0 that it writes}}
+  // expected-error @+1 {{has 2 results; expected at most one that it computes, and 0 that it writes}}
   %b:2 = inductor.extern "op0" as "b" "FallbackKernel"(%x) : (tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>) -> (tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>, tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>)
   inductor.return
 }

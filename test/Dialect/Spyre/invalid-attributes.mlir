@@ -854,13 +854,13 @@ module attributes {spyre.dim_sizes = {A = 2}} {}
 // -----
 
 // SD11: a further name is one of a name that has an extent.
-// expected-error @+1 {{'spyre.dim_sizes' says that "B" is another name of "A", for which it has no extent}}
+// expected-error @+1 {{'spyre.dim_sizes' states that "B" is another name of "A", for which it has no extent}}
 func.func private @sd11_unknown() attributes {spyre.dim_sizes = {B = "A"}}
 
 // -----
 
 // SD11: and not of another further one.
-// expected-error @+1 {{'spyre.dim_sizes' says that "C" is another name of "B", for which it has no extent}}
+// expected-error @+1 {{'spyre.dim_sizes' states that "C" is another name of "B", for which it has no extent}}
 func.func private @sd11_further() attributes {spyre.dim_sizes = {A = 2, B = "A", C = "B"}}
 
 // -----

@@ -508,7 +508,7 @@ func.func @s23_twice(%a: tensor<8x64xf16>) {
 
 // S23: by name or by position.
 func.func @s23_split(%a: tensor<8x64xf16>) {
-  // expected-error @+1 {{has both 'divide' and 'split', [8, 1]; one of them says how it is divided}}
+  // expected-error @+1 {{has both 'divide' and 'split', [8, 1]; remove one of them}}
   %0 = spyre.exp %a divide ["A" over 2] split [8, 1] : tensor<8x64xf16>
   return
 }
@@ -1280,7 +1280,7 @@ func.func @s24_undeclared() {
 
 // -----
 
-// S24: a dimension whose extent is chosen at run time.
+// S24: a dimension whose extent is dynamic.
 func.func @s24_fixed() attributes {spyre.dim_sizes = {S = 64}} {
   // expected-error @+1 {{needs a function around it whose 'spyre.dim_sizes' declares "S" to be #spyre.dynamic}}
   %0 = spyre.dim_size "S"

@@ -1,4 +1,4 @@
-// Several dimensions that are chosen at run time; one that is cut twice; loops of different steps; permuted operands; a static
+// Several dynamic dimensions; one that is cut twice; loops of different steps; permuted operands; a static
 // dimension with a shorter last tile inside.
 
 // RUN: spyre-opt %s --coarse-tile -o %t.tiled.mlir

@@ -1,4 +1,4 @@
-// Products of matrices with an extent that is chosen at run time: of the rows, the columns or what is summed over.
+// Products of matrices with a dynamic extent: of the rows, the columns or what is summed over.
 
 // RUN: spyre-opt %s --coarse-tile -o %t.tiled.mlir
 // RUN: spyre-run %s --entry rows --size M=96 --integers 2 --random-seed 1 --poison --compare %t.tiled.mlir | FileCheck %s

@@ -1,4 +1,4 @@
-// The dimension that is chosen at run time is reduced, and what reads the result is in a second loop over it.
+// The dynamic dimension is reduced, and what reads the result is in a second loop over it.
 
 // RUN: spyre-run %s --size S=16 --integers 2 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // RUN: spyre-run %s --size S=64 --integers 2 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER

@@ -1,4 +1,4 @@
-// Every row with every row: operations have two dimensions of the extent that is chosen at run time, and the names that a function
+// Every row with every row: operations have two dimensions of the dynamic extent, and the names that a function
 // declares for it say which is which. One bundle serves every length.
 
 // RUN: spyre-opt %s --spyre-assign-dim-hints --coarse-tile -o %t.tiled.mlir

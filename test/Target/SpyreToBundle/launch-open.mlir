@@ -1,4 +1,4 @@
-// A program of host and device with an extent that is chosen at run time: launch.json says which extents each bundle is for, and which
+// A program of host and device with a dynamic extent: launch.json says which extents each bundle is for, and which
 // dimensions of its arguments have them. Types are those of the largest.
 
 // RUN: rm -rf %t && spyre-opt %s --spyre-import-linalg=host=true -o %t.mlir

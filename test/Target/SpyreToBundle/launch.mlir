@@ -41,7 +41,7 @@
 
 // BUNDLE: f_device_0: {{.+}} files, 2 operations
 // FOREIGN: error: {{.*}} holds 'f_device_0/notes.txt', which is not part of a bundle; refusing to replace the directory
-// PARAMS: error: --launch-params is for one bundle; launch.json says how each is called
+// PARAMS: error: --launch-params is for one bundle; launch.json has the parameters of each
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @f(%x: tensor<32x64xf16>) -> tensor<32x64xf16> {

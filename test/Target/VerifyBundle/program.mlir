@@ -20,7 +20,7 @@
 // What says which bundles there are may be damaged.
 // RUN: echo '{"functions": [{"bundle": "f_device_0"}, {"bundle": "../f"}]}' > %t/program/launch.json
 // RUN: not spyre-translate --verify-bundle %t/program 2>&1 | FileCheck %s --check-prefix=OUTSIDE
-// OUTSIDE: error: {{.*}}launch.json: '../f' is no directory beside this file
+// OUTSIDE: error: {{.*}}launch.json: '../f' is no directory next to this file
 // RUN: echo '{"functions": 3}' > %t/program/launch.json
 // RUN: not spyre-translate --verify-bundle %t/program 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: error: {{.*}}launch.json:1:15: invalid type: integer `3`, expected a sequence

@@ -15,7 +15,7 @@
 // TORCH: note: {{.*}} has operations of 'torch'
 // TORCH-SAME: iree-opt --torch-onnx-to-torch-backend-pipeline --torch-backend-to-linalg-on-tensors-backend-pipeline
 
-// LINALG: linalg.mlir:3:8: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; --spyre-import-linalg makes them of linalg on tensors
+// LINALG: linalg.mlir:3:8: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; --spyre-import-linalg converts linalg on tensors to them
 // TRANSLATE: error: module has neither a function @sdsc_bundle nor a function of device operations
 
 // NOTHING: nothing.mlir:0:0: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle{{$}}

@@ -27,7 +27,7 @@
 // RUN: not spyre-opt %t.laid-out.mlir --spyre-scratchpad-planning --coarse-tile 2>&1 | FileCheck %s --check-prefix=PLANNED-TILING
 // RUN: not spyre-opt %t.laid-out.mlir --spyre-work-division --coarse-tile 2>&1 | FileCheck %s --check-prefix=DIVIDED-TILING
 // PLANNED-TILING: error: coarse-tile: operation already has a place; --coarse-tile comes before --spyre-scratchpad-planning
-// DIVIDED-TILING: error: coarse-tile: split of dimension {{.*}} does not divide the tile's extent {{.*}}; without a split, --spyre-work-division finds one behind --coarse-tile
+// DIVIDED-TILING: error: coarse-tile: split of dimension {{.*}} does not divide the tile's extent {{.*}}; without a split, --spyre-work-division chooses one after --coarse-tile
 
 // Planning counts on the division of the work, and on the arguments.
 // RUN: not spyre-opt %t.laid-out.mlir --spyre-scratchpad-planning --spyre-work-division 2>&1 | FileCheck %s --check-prefix=PLANNED-DIVISION

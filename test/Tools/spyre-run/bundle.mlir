@@ -38,7 +38,7 @@
 // RUN: sed 's/2048\*d0/1024*d0/' %t/bundle/bundle.mlir > %t/edited && cp %t/edited %t/bundle/bundle.mlir
 // RUN: not spyre-run %s --bundle %t/bundle --random-seed 1 --output %t/faulty.npy 2>&1 | FileCheck %s --check-prefix=FAULT
 // FAULT: error: Overwritten: tanh (sdsc_2.json, bundle.mlir:{{.*}}), iteration [1], core {{.*}}, argument 2, byte {{.*}}
-// FAULT: error: Incomplete, argument 2, byte {{.*}}: nobody has written 512 of 2048 elements
+// FAULT: error: Incomplete, argument 2, byte {{.*}}: no operation has written 512 of 2048 elements
 // RUN: not ls %t/faulty.npy
 
 // The program must be the one that the bundle was made of.

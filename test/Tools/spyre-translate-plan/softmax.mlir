@@ -76,7 +76,7 @@
 // HTML:     <h3>Values in device memory</h3>
 // HTML:     <td>spyre.exp</td>
 // HTML:     <td class="number">384.00 KiB</td>
-// HTML:     <td>it needs 4096 bytes on each core beside what is alive with it
+// HTML:     <td>it needs 4096 bytes on each core in addition to the values that are live with it
 // HTML:     <h3>Operations</h3>
 // HTML-COUNT-5: <summary>spyre.
 // HTML-NOT: <script

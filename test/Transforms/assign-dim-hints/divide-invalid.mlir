@@ -69,7 +69,7 @@ func.func @two_dimensions(%a: tensor<64x64xf16> {spyre.dims = ["A", "B"]}) -> te
 // -----
 
 func.func @split(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x128xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" over 4>]} {
-  // expected-error @+1 {{operation has split [8, 1], but a scope around it divides dimensions by name, "A" over 4; one of them says how it is divided}}
+  // expected-error @+1 {{operation has split [8, 1], but a scope around it divides dimensions by name, "A" over 4; remove one of them}}
   %y = spyre.exp %a split [8, 1] : tensor<64x128xf16>
   return %y : tensor<64x128xf16>
 }
@@ -97,7 +97,7 @@ module attributes {spyre.target = #spyre.target<cores = 4>} {
 // Warned about once.
 func.func @later_ones(%a: tensor<64x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x512xf16>
     attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" over 16>, #spyre.tile_scope<"B" over 4>]} {
-  // expected-warning @+1 {{spyre-assign-dim-hints: "B" over 4 is skipped: it needs 64 cores beside the 16 parts that there are, but the target has 32}}
+  // expected-warning @+1 {{spyre-assign-dim-hints: "B" over 4 is skipped: it needs 64 cores after the division into 16 parts by other requests, but the target has 32}}
   %y = spyre.exp %a : tensor<64x512xf16>
   %z = spyre.neg %y : tensor<64x512xf16>
   return %z : tensor<64x512xf16>

@@ -60,7 +60,7 @@ func.func @loops(%a: !t {spyre.dims = ["A", "B"]}) -> !t
   return %z : !t
 }
 
-// A dimension that is chosen at run time is in tiles, whatever is asked for others.
+// A dynamic dimension is in tiles, whatever is asked for others.
 // CHECK-LABEL: func.func @open(
 // CHECK-NEXT:    spyre.exp %{{.*}} tile [0: "S" by 32, 1: "D" in 2] :
 // CHECK-NEXT:    spyre.neg %{{.*}} tile [0: "S" by 32] :

@@ -64,7 +64,7 @@ func.func @reduced(%a: tensor<8200x256x128xf16>) -> tensor<8200x128xf16> {
 #target = #spyre.target<span_limit_bytes = 256>
 module attributes {spyre.target = #target} {
   func.func @many(%a: tensor<4096x64xf16>) -> tensor<4096x64xf16> {
-    // expected-warning @+1 {{operand #0 spans 524288 bytes in memory, but a core reaches 256; the least that tiles make of it is 32768, with dimension 0 in 16}}
+    // expected-warning @+1 {{operand #0 spans 524288 bytes in memory, but a core reaches 256; the smallest span of a tile is 32768, with dimension 0 in 16}}
     %x = spyre.exp %a : tensor<4096x64xf16>
     return %x : tensor<4096x64xf16>
   }

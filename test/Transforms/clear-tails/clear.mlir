@@ -16,7 +16,7 @@
 // RECORDED:     spyre.batchmatmul
 
 // 300 times true, then 20 times false; the window of it ends where K does.
-// REMARK: Function=argument | Reason="memory that nobody has written holds the bytes of its former owner", Remark="zeros are written after K of the left operand"
+// REMARK: Function=argument | Reason="unwritten memory has the bytes of an earlier value", Remark="zeros are written after K of the left operand"
 // CHECK-LABEL: func.func @argument(
 // CHECK-SAME:    %[[A:[^ :]+]]: tensor<100x300xf16
 // CHECK-SAME:    %[[UP_TO_K:[^ :]+]]: tensor<1x320xi1, #{{[a-z0-9]+}}> {spyre.constant = dense<"0x{{F+}}0F0000">

@@ -20,7 +20,7 @@
 // CHECK-NEXT:             result                 128x128  256x512  tile, and inserted into the full tensor
 // CHECK-NEXT:  spyre.abs  operand 0  spyre.add   128x128  256x512  tile, from spyre.add
 // CHECK-NEXT:             result                 128x128  256x512  inserted into the full tensor
-// CHECK-NEXT:  spyre.neg                                           behind the loops: needs a value of the group
+// CHECK-NEXT:  spyre.neg                                           after the loops: needs a value of the group
 // CHECK-NEXT:group 1: 1 operation with hint scope 2
 // CHECK-NEXT:  operation  tensor  from  tile  whole  place
 // CHECK-NEXT:  spyre.exp                             as it is: one tile is no loop

@@ -1,4 +1,4 @@
-// Dimensions whose extents are chosen at run time: the loop runs up to the extent, in steps of a tile.
+// Dimensions with dynamic extents: the loop runs up to the extent, in steps of a tile.
 
 // RUN: spyre-opt %s --coarse-tile --split-input-file | FileCheck %s
 // RUN: spyre-opt %s --coarse-tile=dry-run --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAN

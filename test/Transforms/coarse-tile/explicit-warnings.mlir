@@ -8,14 +8,14 @@
 
 // CHECK: warning: coarse-tile: groups= names the function @nowhere, which is not there
 // CHECK: [[#@LINE+3]]:8: warning: coarse-tile: dimension 0 is given twice for one level, and cut twice by 2; give it once, or two levels of it with '/'
-// CHECK: [[#@LINE+3]]:8: warning: coarse-tile: groups= says what is tiled, so the hints here do nothing; leave groups= out, or name all groups there
+// CHECK: [[#@LINE+3]]:8: warning: coarse-tile: groups= lists all operations to tile, so the hints here have no effect; leave groups= out, or name all groups there
 func.func @f(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   %y = spyre.exp %a : !t
   %z = spyre.neg %y tile [0: "B" in 4] : !t
   return %z : !t
 }
 
-// CHECK: [[#@LINE+1]]:1: warning: coarse-tile: groups= says what is tiled, so 'spyre.tile_scopes' of the function do nothing; leave groups= out, or name all groups there
+// CHECK: [[#@LINE+1]]:1: warning: coarse-tile: groups= lists all operations to tile, so 'spyre.tile_scopes' of the function have no effect; leave groups= out, or name all groups there
 func.func @scopes(%a: !t {spyre.dims = ["A", "B"]}) -> !t attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 4>]} {
   %y = spyre.exp %a : !t
   return %y : !t

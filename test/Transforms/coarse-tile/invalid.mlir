@@ -112,7 +112,7 @@ func.func @already_placed(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> 
 // -----
 
 func.func @split_does_not_fit(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-error @+1 {{split of dimension 0 over 32 cores does not divide the tile's extent 16; without a split, --spyre-work-division finds one behind --coarse-tile}}
+  // expected-error @+1 {{split of dimension 0 over 32 cores does not divide the tile's extent 16; without a split, --spyre-work-division chooses one after --coarse-tile}}
   %y = spyre.exp %a tile [0: "A" in 16] split [32, 1] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
@@ -162,7 +162,7 @@ func.func @several_blocks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> 
 
 // A placeholder is no name.
 func.func @placeholder(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}, %b: tensor<64x128xf16>) -> tensor<64x128xf16> {
-  // expected-warning @+1 {{"_untracked_64" stands for dimensions that have no name, which spyre.dims can give; hint scope 0 is ignored}}
+  // expected-warning @+1 {{"_untracked_64" is a placeholder for dimensions without a name, which spyre.dims can give; hint scope 0 is ignored}}
   %0 = spyre.neg %b tile [0: "_untracked_64" in 4] : tensor<64x128xf16>
   %1 = spyre.add %0, %a : tensor<64x128xf16>
   return %1 : tensor<64x128xf16>

@@ -62,7 +62,7 @@ func.func @shared_loops(%x: !t {spyre.dims = ["A", "B"]}) -> (!t, !t) {
 // CHECK-LABEL: func.func @whole_sticks
 // CHECK:         scf.for %{{.+}} = %{{.+}} to %c8
 func.func @whole_sticks(%x: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-remark @+1 {{coarse-tile: dimension "B" of extent 512 is cut into tiles of 64, which make 8, and not into 16 tiles: without layouts, the stick is taken to be the last dimension of each tensor, and has 64; behind the passes that choose layouts there may be others}}
+  // expected-remark @+1 {{coarse-tile: dimension "B" of extent 512 is cut into tiles of 64, which make 8, and not into 16 tiles: without layouts, the stick is taken to be the last dimension of each tensor, and has 64; after the passes that choose layouts, other tiles may be possible}}
   %y = spyre.exp %x tile [0: "B" in 16] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }

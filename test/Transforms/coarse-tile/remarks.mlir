@@ -80,7 +80,7 @@ func.func @needed(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
 
 // UNASKED:     remark: coarse-tile: scope 0 goes on in a second nest of loops: func.call at
 // UNASKED:     note: the first nest ends here
-// MISSED:      remark: [Missed] ScopeSplit | {{.*}} Function=effects | {{.*}} Reason="func.call at {{.*}} between them has effects and needs the value of spyre.exp at {{.*}} in the first nest", Scope=0, Suggestion="move the operation with effects behind the last operation of the scope"
+// MISSED:      remark: [Missed] ScopeSplit | {{.*}} Function=effects | {{.*}} Reason="func.call at {{.*}} between them has effects and needs the value of spyre.exp at {{.*}} in the first nest", Scope=0, Suggestion="move the operation with effects after the last operation of the scope"
 // MISSED-NEXT: spyre.neg
 func.func private @show(!t)
 func.func @effects(%a: !t {spyre.dims = ["A", "B"]}) -> !t {

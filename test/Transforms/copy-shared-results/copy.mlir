@@ -17,7 +17,7 @@ func.func @loop(%a: tensor<3xi32>, %n: index) -> (tensor<3xi32>, tensor<3xi32>) 
   return %r#0, %r#1 : tensor<3xi32>, tensor<3xi32>
 }
 
-// A view of the same tensor, with an extent that is chosen at run time.
+// A view of the same tensor, with a dynamic extent.
 // CHECK-LABEL: func.func @view(
 // CHECK: %[[VIEW:.*]] = tensor.expand_shape
 // CHECK-NEXT: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[VIEW]]) : tensor<1x?xi32>

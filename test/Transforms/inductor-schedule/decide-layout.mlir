@@ -69,7 +69,7 @@ inductor.graph @majority {
 #id = affine_map<(d0, d1) -> (d0, d1)>
 inductor.graph @viewed {
   %x = inductor.input "x" : !c
-  // expected-error @+1 {{its elements would be elsewhere than a view of its memory says}}
+  // expected-error @+1 {{a view of its memory would no longer have its elements}}
   %a = inductor.pointwise "op0" as "buf0" [4, 6] {
   ^bb0(%i: index, %j: index):
     %0 = inductor.load %x at #id(%i, %j) : !c -> f32
@@ -89,7 +89,7 @@ inductor.graph @viewed {
 
 inductor.graph @over {
   %x = inductor.input "x" : !turned
-  // expected-error @+1 {{its elements would be elsewhere than a view of its memory says}}
+  // expected-error @+1 {{a view of its memory would no longer have its elements}}
   %0 = inductor.pointwise "op0" as "buf0" [4, 8] {
   ^bb0(%i: index, %j: index):
     %v = inductor.load %x at #id(%i, %j) : !turned -> f32

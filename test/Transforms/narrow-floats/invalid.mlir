@@ -16,7 +16,7 @@ func.func @bf16(%x: tensor<8xbf16>) -> tensor<8xf32> {
 
 func.func private @g(tensor<8xf32>) -> tensor<8xf32>
 
-// CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-narrow-floats: a call with f32; run --inline in front
+// CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-narrow-floats: a call with f32; run --inline first
 func.func @call(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = func.call @g(%x) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>

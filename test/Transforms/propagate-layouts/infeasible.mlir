@@ -137,7 +137,7 @@ func.func @two_values(%a: tensor<128x256xf16>) {
 func.func @two_values_for_the_host(%a: tensor<128x256xf16>) -> tensor<128x2xf16> {
   // expected-note @+1 {{operand #0 is made here}}
   %0 = spyre.exx2 %a : (tensor<128x256xf16>) -> tensor<128x2xf16>
-  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is returned in the arrangement EXX2, in which no document says where the two values of a row are, so that the host cannot read them; return what layernormscale or layernormnorm makes of it}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is returned in the arrangement EXX2, and no document has the places of the two values of a row, so the host cannot read them; return the result of layernormscale or layernormnorm on it}}
   return %0 : tensor<128x2xf16>
 }
 

@@ -140,7 +140,7 @@ func.func @from_unranked(%a: tensor<*xf16>, %b: tensor<64xf16>) {
 func.func @candidates_of_a_loop(%a: tensor<64x64xf16>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{spyre-propagate-layouts: a loop has the layouts of what it starts with, so spyre.layout_candidates belongs on that}}
+  // expected-error @+1 {{spyre-propagate-layouts: a loop has the layouts of its initial values, so spyre.layout_candidates belongs on that}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %a) -> tensor<64x64xf16> {
     %0 = spyre.exp %acc : tensor<64x64xf16>
     scf.yield %0 : tensor<64x64xf16>

@@ -11,8 +11,8 @@
 module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 4096, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
 
 // CHECK:      remark: [Analysis] Placement | Category:spyre-scratchpad-planning | Function=capacity | {{.*}}Reason="values without room move 8192 bytes on each core, which no addresses avoid"
-// CHECK:      remark: [Passed] InScratchpad | {{.*}} Operation=spyre.exp, Place="lx 0", Reason="all its readers are beside it, find their slice on their own core, and it fits"
-// CHECK:      remark: [Missed] Spilled | {{.*}} Operation=spyre.neg, Place="pool 0", Reason="it needs 4096 bytes on each core beside what is alive with it, and programs have 4096 bytes", Suggestion="smaller tiles (--coarse-tile) or a split over more cores"
+// CHECK:      remark: [Passed] InScratchpad | {{.*}} Operation=spyre.exp, Place="lx 0", Reason="all its readers are in its block, each core has the slice that it reads, and it fits"
+// CHECK:      remark: [Missed] Spilled | {{.*}} Operation=spyre.neg, Place="pool 0", Reason="it needs 4096 bytes on each core in addition to the values that are live with it, and programs have 4096 bytes", Suggestion="smaller tiles (--coarse-tile) or a split over more cores"
 // CHECK-NEXT: spyre.neg
 // CHECK:      remark: [Analysis] Argument | {{.*}} Operation=spyre.add, Place="arg 1", Reason="it is a result of the function"
 func.func @capacity(%a: !t) -> !t {
@@ -38,8 +38,8 @@ func.func @restickify(%a: !t) -> tensor<64x64xf16, #transposed> {
   return %2 : tensor<64x64xf16, #transposed>
 }
 
-// CHECK:      remark: [Missed] Spilled | {{.*}} Function=elsewhere | Operation=spyre.exp, {{.*}} Reason="tensor.extract_slice at {{.*}}, which is no device operation beside it, uses it", Suggestion="tile the operations that use it together with this one (--coarse-tile)"
-// CHECK:      remark: [Analysis] InWindow | {{.*}} Operation=spyre.neg, Place=window, Reason="no operation beside it reads it"
+// CHECK:      remark: [Missed] Spilled | {{.*}} Function=elsewhere | Operation=spyre.exp, {{.*}} Reason="tensor.extract_slice at {{.*}}, which is no device operation of its block, uses it", Suggestion="tile the operations that use it together with this one (--coarse-tile)"
+// CHECK:      remark: [Analysis] InWindow | {{.*}} Operation=spyre.neg, Place=window, Reason="no operation of its block reads it"
 func.func @elsewhere(%a: !t) -> !t {
   %lb = arith.constant 0 : index
   %ub = arith.constant 4 : index

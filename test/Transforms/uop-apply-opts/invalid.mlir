@@ -143,7 +143,7 @@ func.func @u44_stick(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
 // -----
 
 func.func @position(%y: tensor<100xi32>) -> tensor<100xi32> {
-  // expected-error @+1 {{the body has 'linalg.index', and there are no positions behind the loop to read or to count}}
+  // expected-error @+1 {{the body has 'linalg.index', and after the loop there are no positions to read or to count}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"], uop.opts = [#uop.padto<0 to 64>]} outs(%y : tensor<100xi32>) {
   ^bb0(%o: i32):
     %i = linalg.index 0 : index
@@ -156,7 +156,7 @@ func.func @position(%y: tensor<100xi32>) -> tensor<100xi32> {
 // -----
 
 func.func @window(%x: tensor<102xf16>, %w: tensor<3xf16>, %y: tensor<100xf16>) -> tensor<100xf16> {
-  // expected-error @+1 {{tensor<102xf16> moves along loop d0 with other loops, so that it has no positions behind it}}
+  // expected-error @+1 {{tensor<102xf16> moves along loop d0 with other loops, so that it has no positions after the end of that loop}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>],
       iterator_types = ["parallel", "reduction"], uop.opts = [#uop.padto<0 to 64>]} ins(%x, %w : tensor<102xf16>, tensor<3xf16>) outs(%y : tensor<100xf16>) {
   ^bb0(%a: f16, %b: f16, %o: f16):
@@ -169,7 +169,7 @@ func.func @window(%x: tensor<102xf16>, %w: tensor<3xf16>, %y: tensor<100xf16>) -
 // -----
 
 func.func @named(%x: tensor<8x128xf16>, %y: tensor<8x128xf16>) -> tensor<8x128xf16> {
-  // expected-error @+1 {{'linalg.exp' is no linalg.generic; run --spyre-generalize-named-ops in front}}
+  // expected-error @+1 {{'linalg.exp' is no linalg.generic; run --spyre-generalize-named-ops first}}
   %0 = linalg.exp {uop.opts = [#uop.split<0 by 2 to loop top>]} ins(%x : tensor<8x128xf16>) outs(%y : tensor<8x128xf16>) -> tensor<8x128xf16>
   return %0 : tensor<8x128xf16>
 }
@@ -177,7 +177,7 @@ func.func @named(%x: tensor<8x128xf16>, %y: tensor<8x128xf16>) -> tensor<8x128xf
 // -----
 
 func.func @not_converted(%x: tensor<8x128xf16>) -> tensor<8x128xf16> {
-  // expected-error @+1 {{optimisations are of loops; run --convert-uop-to-linalg in front}}
+  // expected-error @+1 {{optimisations are of loops; run --convert-uop-to-linalg first}}
   %0 = uop.neg %x {uop.opts = [#uop.split<0 by 2 to loop top>]} : tensor<8x128xf16>
   return %0 : tensor<8x128xf16>
 }

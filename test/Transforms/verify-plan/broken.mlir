@@ -36,7 +36,7 @@ func.func @p1_inserted_from_elsewhere(%a: !t {spyre.place = #spyre.place<arg 0>}
 !t = tensor<16x64xf16>
 module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 2048, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
 func.func @p3_end(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-error @below {{P3: value of 1024 bytes at place lx 1152 ends behind 2048 bytes}}
+  // expected-error @below {{P3: value of 1024 bytes at place lx 1152 ends after 2048 bytes}}
   %0 = spyre.exp %a split [2, 1] place lx 1152 : !t
   %1 = spyre.neg %0 split [2, 1] place arg 1 : !t
   return %1 : !t

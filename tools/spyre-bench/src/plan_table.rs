@@ -164,7 +164,7 @@ impl Row {
         let few = compulsory + compulsory / 10;
         if automatic.distinct > few && unavoidable <= few {
             broken.push(format!(
-                "{name}: the automatic plan moves {} bytes, more than 1.10 times the compulsory {compulsory}, and nothing says why",
+                "{name}: the automatic plan moves {} bytes, more than 1.10 times the compulsory {compulsory}, without a reason",
                 automatic.distinct
             ));
         }
@@ -176,7 +176,7 @@ impl Row {
         }
         if automatic.unavoidable > automatic.distinct {
             broken.push(format!(
-                "{name}: the automatic plan moves {} bytes, and no plan is said to move less than {}",
+                "{name}: the automatic plan moves {} bytes, below the bound of all plans, {}",
                 automatic.distinct, automatic.unavoidable
             ));
         }

@@ -40,7 +40,7 @@ pub(crate) fn slips(project: &Project) -> Result<(), Error> {
 /// Runs the slips in a copy, and leaves it as the original.
 ///
 /// # Errors
-/// As [`slips`].
+/// The errors of [`slips`].
 pub(crate) fn run(tree: &Tree) -> Result<(), Error> {
     tree.restore()?;
     let sites = list::read(&tree.project.root)?;

@@ -81,7 +81,7 @@ impl BundleOptions {
         if has_device_functions(module) {
             if self.launch_params.is_some() {
                 let reason =
-                    "--launch-params is for one bundle; launch.json says how each is called";
+                    "--launch-params is for one bundle; launch.json has the parameters of each";
                 return Err(Failure::error(reason));
             }
             let list = |path: &Path, report: &Report| self.list(path, report);

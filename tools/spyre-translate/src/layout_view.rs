@@ -73,7 +73,7 @@ impl LayoutOptions {
             .explain_layout
             .as_ref()
             .or(self.emit_layout_svg.as_ref());
-        let Shape(shape) = shape.ok_or_else(|| Failure::error("no shape is given"))?;
+        let Shape(shape) = shape.ok_or_else(|| Failure::error("no shape is given; --explain-layout and --emit-layout-svg take one, as in 1024x256"))?;
         let element = self
             .dtype
             .ok_or_else(|| Failure::error("no element type is given; --dtype names it"))?;

@@ -39,7 +39,7 @@ pub(crate) fn commits(project: &Project) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Verdict(format!(
-        "CONTRIBUTING.md says how commits are written. Of {range}:\n{}",
+        "CONTRIBUTING.md describes commit messages. Of {range}:\n{}",
         wrong.join("\n")
     )))
 }
@@ -108,7 +108,7 @@ fn check(message: &str) -> Result<(), String> {
         return Err("the second line is not empty".to_owned());
     }
     if lines.all(|line| line.trim().is_empty()) {
-        return Err("there is no body that says why".to_owned());
+        return Err("there is no body with the reason".to_owned());
     }
     Ok(())
 }

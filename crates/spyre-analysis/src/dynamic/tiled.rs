@@ -85,8 +85,8 @@ impl<'p> Walk<'_, 'p> {
                 .find(|(id, _)| !self.open.contains(&Some(*id)));
             let Some((_, symbol)) = whole else { continue };
             let message = format!(
-                "works on all {} elements of \"{}\" that there may be, of which only those are there that are chosen at run \
-                 time; where a pass has put this copy in, it takes results that are computed in tiles and returned once, \
+                "works on all {} elements of \"{}\" that there may be, but the extent of a run may be \
+                 smaller; where a pass has put this copy in, it takes results that are computed in tiles and returned once, \
                  loops that start from a spyre.empty, and layouts that agree",
                 symbol.extent.max(),
                 symbol.name

@@ -81,8 +81,8 @@ fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
     }
     if table.is_window.get(gathered).copied().unwrap_or(false) {
         return Err(format!(
-            "operand #1 is a window along dimension {gathered}, which the indices choose from, and no descriptor says where it \
-             starts and ends; copy it to a tensor of its own first"
+            "operand #1 is a window along dimension {gathered}, which the indices choose from, and no descriptor has its start \
+             and its end; copy it to a separate tensor first"
         ));
     }
     Ok(())

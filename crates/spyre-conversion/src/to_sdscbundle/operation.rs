@@ -41,7 +41,7 @@ pub(super) fn describe<'p>(
     if op.facts().class == OpClass::Matmul && op.iteration_space().last() == Some(&1) {
         // The rest of the stick of the left operand is uninitialised, and the card multiplies it (contract, K18).
         return Err(fail(
-            "K has one element here, and a product reads a whole stick of it, of which nobody writes the rest; tile K so \
+            "K has one element here, and a product reads a whole stick of it, and no operation writes the rest of the stick; tile K so \
              that more than one element is left, or write spyre.mul"
                 .to_owned(),
         ));

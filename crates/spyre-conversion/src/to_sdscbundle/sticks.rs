@@ -133,7 +133,7 @@ fn check_search(op: DeviceOp<'_>, searched: usize, accesses: &[Access<'_>]) -> R
                 return Ok(());
             }
             Err(format!(
-                "searches an extent of {extent} along the stick, not whole sticks of {per_stick}, and would find what is behind \
+                "searches an extent of {extent} along the stick, not whole sticks of {per_stick}, and would find the padding after \
                  them; insert the operand into a tensor of -inf of {} elements there first",
                 extent.next_multiple_of(per_stick)
             ))

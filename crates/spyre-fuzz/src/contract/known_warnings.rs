@@ -22,7 +22,7 @@ pub(super) static KNOWN_WARNINGS: [KnownWarning; 4] = [
         name: "reference-opfuncs",
         rule: "K70",
         words: "the reference compiler writes it",
-        source: "torch-spyre constants.py and superdsc.py; the rows of WRITTEN_BY_THE_REFERENCE in spyre_ops::contract say where",
+        source: "torch-spyre constants.py and superdsc.py; the rows of WRITTEN_BY_THE_REFERENCE in spyre_ops::contract have the places",
     },
     KnownWarning {
         name: "zero-mean-constant",

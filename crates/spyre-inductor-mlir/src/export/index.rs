@@ -28,7 +28,7 @@ impl Export {
             let loop_var = nest.loops.get(&key).map(|number| Var::Loop(*number));
             loop_var
                 .or_else(|| nest.indirect.get(&key).map(|number| Var::Indirect(*number)))
-                .ok_or_else(|| refuse(op, "an index is no loop and no indirect index"))
+                .ok_or_else(|| refuse(op, "an index is neither a loop nor an indirect index"))
         })
     }
 

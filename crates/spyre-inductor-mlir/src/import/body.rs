@@ -171,7 +171,7 @@ impl<'p> Import<'p> {
         for (number, inst) in instructions.iter().enumerate() {
             let path = &path.item(number);
             if block.terminator().is_some() {
-                return error(path, "an instruction behind the end of its block");
+                return error(path, "an instruction after the end of its block");
             }
             let mut site = Site {
                 path,

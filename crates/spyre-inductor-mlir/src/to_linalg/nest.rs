@@ -577,7 +577,7 @@ impl<'p> Graph<'p> {
         self.cast_of(op, (tensor, false), ty)
     }
 
-    /// Builds a tensor with another element type. The flag is whether its integers have no sign.
+    /// Builds a cast of a tensor to another element type. `unsigned` is whether the integers of `tensor` have no sign.
     pub(super) fn cast_of(
         &self,
         op: Op<'p>,

@@ -139,7 +139,8 @@ impl Nest {
     }
 }
 
-/// Returns the strides of an expression along loops, at the sizes that the program was traced with. An index that was read is 0.
+/// Returns the strides of an expression along loops, at the sizes that the program was traced with. An index that is loaded from
+/// memory counts as 0.
 pub(super) fn stride_hints(
     program: &Program,
     expr: &Expr,

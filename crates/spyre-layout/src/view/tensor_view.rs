@@ -57,7 +57,7 @@ impl DeviceTensor {
     /// `i`; see [`View::slice`].
     ///
     /// # Errors
-    /// As for [`View::slice`].
+    /// The errors of [`View::slice`].
     pub fn slice(&self, offsets: &[u64], sizes: &[u64], steps: &[u64]) -> Result<View, ViewError> {
         self.view().slice(offsets, sizes, steps)
     }
@@ -146,7 +146,7 @@ impl View {
     /// The permuted view: dimension `i` of the result is dimension `permutation[i]` of this one.
     ///
     /// # Errors
-    /// As for [`Layout::permute`].
+    /// The errors of [`Layout::permute`].
     pub fn permute(&self, permutation: &[usize]) -> Result<Self, ViewError> {
         let layout = self.layout().permute(permutation)?;
         let pick = |list: &[u64]| permutation.iter().map(|&dim| list[dim]).collect();
@@ -158,7 +158,7 @@ impl View {
     /// repeats becomes several that do.
     ///
     /// # Errors
-    /// As for [`Layout::expand_shape`].
+    /// The errors of [`Layout::expand_shape`].
     pub fn expand_shape(
         &self,
         groups: &[Vec<usize>],
@@ -182,7 +182,7 @@ impl View {
     /// that repeats can only be taken together with others of extent 1.
     ///
     /// # Errors
-    /// As for [`Layout::collapse_shape`], or a dimension that repeats is taken with another one.
+    /// The errors of [`Layout::collapse_shape`], and a repeated dimension that is merged with another one.
     pub fn collapse_shape(
         &self,
         groups: &[Vec<usize>],

@@ -106,9 +106,8 @@ impl<'t, 'p> Tails<'t, 'p> {
             return Tail::None;
         }
         let tail = self.of_result.get(&ir::value_key(value));
-        tail.cloned().unwrap_or_else(|| {
-            Tail::unknown("memory that nobody has written holds the bytes of its former owner")
-        })
+        tail.cloned()
+            .unwrap_or_else(|| Tail::unknown("unwritten memory has the bytes of an earlier value"))
     }
 
     fn visit(&mut self, block: Blk<'p>) {

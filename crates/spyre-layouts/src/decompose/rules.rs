@@ -205,7 +205,7 @@ fn cos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.binary(spyre::MUL, sine, sign)
 }
 
-/// Beyond 1 the arc tangent is a right angle less that of 1 / x.
+/// For x > 1, `atan(x)` is `pi / 2 - atan(1 / x)`.
 fn atan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let is_large = make.compare_with(spyre::GREATERTHAN, make.unary(spyre::ABS, x), 1.0);
     let small = make.choose(is_large, make.unary(spyre::RECIPROCAL, x), x);

@@ -113,7 +113,8 @@ struct Gather<'p> {
 }
 
 impl<'p> Gather<'p> {
-    /// Reads an operation; `None` of one that is no gather, or has a layout. Loops over tiles give an extent that is dynamic its sticks.
+    /// Reads an operation; `None` for an operation that is no gather, has a layout, or has a dynamic extent. Coarse tiling cuts
+    /// dynamic extents into tiles of whole sticks.
     fn read(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<Option<Self>, Diagnostic<'p>> {
         let op = device.op();
         let Some(dim) = device.gathered_dim() else {

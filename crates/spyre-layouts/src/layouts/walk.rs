@@ -423,8 +423,8 @@ impl<'t, 'p> Builder<'t, 'p> {
                     }
                     OperandFit::Met if arrangement == Arrangement::Exx2 && !is_decided => {
                         OperandFit::Never(format!(
-                            "is returned in the arrangement {arrangement}, in which no document says where the two values of a row \
-                             are, so that the host cannot read them; return what layernormscale or layernormnorm makes of it"
+                            "is returned in the arrangement {arrangement}, and no document has the places of the two values of a \
+                             row, so the host cannot read them; return the result of layernormscale or layernormnorm on it"
                         ))
                     }
                     fit => fit,

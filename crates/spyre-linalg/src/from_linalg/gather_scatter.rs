@@ -368,7 +368,7 @@ impl<'p> Slices<'p> {
         self.build.before.location()
     }
 
-    /// Returns the type of hits: the card has recorded searches among numbers of it.
+    /// Returns the element type of the comparisons that are searched. Recorded bundles search tensors of `f16`.
     fn f16(&self) -> Type<'p> {
         Type::float16(self.context)
     }

@@ -104,7 +104,7 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     for op in ir::operations(block) {
         let name = ir::name(op);
         let reason = match name {
-            func::CALL if has_wide(op) => "a call with f32; run --inline in front",
+            func::CALL if has_wide(op) => "a call with f32; run --inline first",
             arith::BITCAST | spyre::BITCAST if has_wide(op) => {
                 "the bits of an f32 are read or made"
             }

@@ -153,7 +153,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let name = symbol.map(|symbol| self.build.name(Extent::Dynamic(symbol)));
                 let name = name.unwrap_or_else(|| "a dimension".to_owned());
                 Err(format!(
-                    "the body computes with the extent of {name}, which is chosen at run time"
+                    "the body computes with the extent of {name}, which is dynamic"
                 ))
             }
             tensor::EXTRACT => gather::element(self, self.nest, op).map(Element::Tensor),

@@ -64,7 +64,7 @@ impl<'a, 'p> Search<'a, 'p> {
             .iter()
             .filter(|input| is_count(nest, input, along));
         let counted: Vec<Val<'p>> = counted.map(|input| input.element).collect();
-        // Of one iteration, the number has become a constant.
+        // In a loop of one iteration, the loop's index has been folded to 0.
         let at = if nest.extent(along).is_one() {
             0.0
         } else {

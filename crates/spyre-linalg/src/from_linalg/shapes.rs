@@ -82,7 +82,7 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
     if slice.offsets().contains(&DYNAMIC) || slice.strides().contains(&DYNAMIC) {
         let window = ir::window(op).ok_or_else(|| {
             format!(
-                "a window with steps, or of a size that is chosen at run time, has {} that is computed at run time",
+                "a window with steps, or of a dynamic size, has {} that is computed at run time",
                 computed(slice)
             )
         })?;
@@ -112,7 +112,7 @@ fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     if slice.offsets().contains(&DYNAMIC) || slice.strides().contains(&DYNAMIC) {
         let window = ir::window(op).ok_or_else(|| {
             format!(
-                "elements are inserted at a distance, or as many as are chosen at run time, with {} that is computed at run time",
+                "elements are inserted at a distance, or in a dynamic number, with {} that is computed at run time",
                 computed(slice)
             )
         })?;

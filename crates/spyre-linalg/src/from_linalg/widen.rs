@@ -82,14 +82,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 struct Narrow<'p> {
     op: Op<'p>,
     name: &'p str,
-    /// The width of each operand that is one, or a tensor of them, in bits.
+    /// The width of each operand that is such an integer or a tensor of them, in bits.
     operands: Vec<Option<u32>>,
     /// The same of each result.
     results: Vec<Option<u32>>,
 }
 
 impl<'p> Narrow<'p> {
-    /// Returns the widths of an operation; `None` if none of its values, and no argument of its blocks, is such an integer.
+    /// Returns the widths of an operation; `None` if no value of it, and no argument of its blocks, has integers of 8 or 16
+    /// bits.
     fn of(op: Op<'p>) -> Option<Self> {
         let width = |value: Val<'p>| narrow_width(value.r#type());
         let narrow = Self {

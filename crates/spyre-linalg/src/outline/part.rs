@@ -193,8 +193,8 @@ impl<'p> Part<'p> {
         argument
     }
 
-    /// Replaces extents in the function by extents of its arguments. An extent that none has is an extent
-    /// of an argument of the original function, and is passed to the part.
+    /// Replaces extents in the part by extents of its arguments. Where no argument has the extent, an argument of the
+    /// original function has it, and becomes an argument of the part.
     fn read_extents(&mut self, context: &'p Context, function: Op<'p>) {
         let reads = walk::find(self.body, |op| {
             let operands = op.operands().enumerate();

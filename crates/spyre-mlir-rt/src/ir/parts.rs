@@ -227,7 +227,7 @@ impl<'p> OpBuilder<'p> {
     /// Inserts an operation with one result, and returns the result.
     ///
     /// # Panics
-    /// As for [`OpBuilder::insert`].
+    /// Like [`OpBuilder::insert`].
     pub fn op(&self, parts: OpParts<'p>, ty: Type<'p>) -> Val<'p> {
         let op = self.insert(parts, &[ty]);
         result(op, 0).expect("it is built with a result")

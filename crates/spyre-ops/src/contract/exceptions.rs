@@ -44,7 +44,7 @@ pub static EXCEPTIONS: &[Exception] = &[
         name: "product-reduction",
         op_funcs: &["prod", "prodnonstick"],
         precision: None,
-        source: "torch-spyre superdsc.py writes prodnonstick; its constants.py says that the backend has no product",
+        source: "torch-spyre superdsc.py writes prodnonstick; its constants.py states that the backend has no product",
     },
 ];
 

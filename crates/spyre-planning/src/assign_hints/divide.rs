@@ -247,7 +247,7 @@ fn skipped(op: DeviceOp<'_>, request: &DivideHint, total: u64, cores: u64) {
     let taken = if total == 1 {
         String::new()
     } else {
-        format!(" beside the {total} parts that there are")
+        format!(" after the division into {total} parts by other requests")
     };
     let message = format!(
         "{NAME}: {request} is skipped: it needs {} cores{taken}, but the target has {cores}",

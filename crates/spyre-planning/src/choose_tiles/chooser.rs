@@ -260,7 +260,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
             "no tiles make it less".to_owned()
         } else {
             format!(
-                "the least that tiles make of it is {smallest}, with {}",
+                "the smallest span of a tile is {smallest}, with {}",
                 tiles.join(", ")
             )
         };

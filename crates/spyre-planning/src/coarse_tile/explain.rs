@@ -278,7 +278,7 @@ fn table(number: usize, group: &Group<'_>, plan: Option<&TilePlan<'_>>) -> Strin
     for op in group.behind.iter().copied() {
         let mut row = [const { String::new() }; COLUMNS];
         row[0] = name(op).to_owned();
-        row[COLUMNS - 1] = "behind the loops: needs a value of the group".to_owned();
+        row[COLUMNS - 1] = "after the loops: needs a value of the group".to_owned();
         rows.push(row);
     }
     text + &aligned(&rows)

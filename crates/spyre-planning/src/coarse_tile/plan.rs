@@ -570,7 +570,7 @@ fn check_accumulator<'p>(
         let name = &dynamic.symbol(symbol).name;
         let message = format!(
             "the parts of this reduction are put together in a tensor with dimension {} of the operation, whose extent \"{name}\" is \
-             chosen at run time; a scope for it outside of that for the reduced dimension makes tiles of it",
+             dynamic; a scope for it outside of that for the reduced dimension makes tiles of it",
             dim.index()
         );
         return Err(error(op, message));
@@ -610,7 +610,7 @@ fn check_split<'p>(
             };
             let message = format!(
                 "split of dimension {dim} over {cores} cores does not divide the tile's extent {tile}{unit}; without a \
-                 split, --spyre-work-division finds one behind --coarse-tile"
+                 split, --spyre-work-division chooses one after --coarse-tile"
             );
             return Err(error(op.op(), message));
         }

@@ -46,13 +46,13 @@ impl<'p> Obstacle<'p> {
         match self {
             Self::UsedBy(user) => (
                 format!(
-                    "{}, which is no device operation beside it, uses it",
+                    "{}, which is no device operation of its block, uses it",
                     at(user)
                 ),
                 "tile the operations that use it together with this one (--coarse-tile)",
             ),
             Self::Unread => (
-                "no operation beside it reads it".to_owned(),
+                "no operation of its block reads it".to_owned(),
                 "nothing has to be done: it is written once, where it is needed",
             ),
             Self::MadeInMemory => (
@@ -91,7 +91,7 @@ impl<'p> Obstacle<'p> {
             ),
             Self::Full { size, capacity } => (
                 format!(
-                    "it needs {size} on each core beside what is alive with it, and programs have {capacity}"
+                    "it needs {size} on each core in addition to the values that are live with it, and programs have {capacity}"
                 ),
                 "smaller tiles (--coarse-tile) or a split over more cores",
             ),
@@ -160,7 +160,7 @@ pub(super) fn remark<'p>(
     };
     remarks.emit(|| match (place, obstacle) {
         (Place::Lx(_), _) => start(RemarkKind::Passed, "InScratchpad").reason(
-            "all its readers are beside it, find their slice on their own core, and it fits",
+            "all its readers are in its block, each core has the slice that it reads, and it fits",
         ),
         (Place::Arg(_), _) => {
             start(RemarkKind::Analysis, "Argument").reason("it is a result of the function")

@@ -72,7 +72,7 @@ impl<'p> Timeline<'p> {
     /// Returns the step after an operation and after all operations in it.
     ///
     /// # Panics
-    /// As [`Self::step`].
+    /// Like [`Self::step`].
     pub(crate) fn end(&self, op: Op<'_>) -> u32 {
         let end = self.ends.get(&ir::op_key(op)).copied();
         end.unwrap_or_else(|| self.step(op) + 1)

@@ -85,7 +85,8 @@ impl<'p> Planner<'p> {
                     .iter()
                     .filter_map(|reader| draft.ancestor_in(reader.op.op(), block?));
                 let first = beside.min_by_key(|reader| timeline.step(*reader));
-                let first = first.expect("readers are beside the value, or in loops there");
+                let first =
+                    first.expect("readers are in the block of the value, or in loops of it");
                 let copy = draft.build_copy(first, value)?;
                 relayout.write(self.run.context(), copy);
                 let users: Vec<_> = readers

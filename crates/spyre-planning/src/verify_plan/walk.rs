@@ -32,7 +32,7 @@ struct Buffer<'p> {
     region: Region,
     /// The operation that defines it; `None` for an argument.
     maker: Option<Op<'p>>,
-    /// The value that it is as a whole.
+    /// The value that fills the buffer.
     whole: Val<'p>,
 }
 
@@ -43,16 +43,16 @@ struct Seen<'p> {
     version: Option<Val<'p>>,
     /// Views between the value and the operation, the last one first.
     views: Vec<Op<'p>>,
-    /// The slice between them, if there is one.
+    /// The slice between the value and the operation, if there is one.
     slice: Option<Op<'p>>,
 }
 
 /// The contents of a buffer.
 struct Contents<'p> {
-    /// The value that it is as a whole.
+    /// The value that fills the buffer.
     version: Val<'p>,
-    /// Insertions after that version with windows that are written already, disjoint from the windows of the insertions
-    /// between.
+    /// Insertions that come after `version` and have been executed already. Their windows are disjoint from the windows of
+    /// the insertions between.
     ahead: Vec<Op<'p>>,
 }
 
@@ -754,7 +754,7 @@ impl<'p> Walk<'p> {
                 bytes: start.get()..end.get(),
             }),
             _ => {
-                let message = format!("value of {bytes} at place {place} ends behind {capacity}");
+                let message = format!("value of {bytes} at place {place} ends after {capacity}");
                 Err(broken(Rule::Capacity, op, message))
             }
         }

@@ -12,11 +12,11 @@ use crate::reduce;
 use crate::rules::Rule;
 use crate::tensor::{Data, Tensor};
 
-/// The value of `gelufwd`, `silu` and `mish` falls up to this operand, and rises from there on.
+/// The operand of `gelufwd` at the smallest value: the function falls below this operand, and rises above it.
 const TURN_OF_GELU: f64 = -0.751_791_524_693_564_5;
-/// As [`TURN_OF_GELU`].
+/// The same operand of `silu`.
 const TURN_OF_SILU: f64 = -1.278_464_542_761_073_6;
-/// As [`TURN_OF_GELU`].
+/// The same operand of `mish`.
 const TURN_OF_MISH: f64 = -1.192_453_166_427_498;
 
 /// The smallest number that an exponential in 16 bits makes (contract, K13).

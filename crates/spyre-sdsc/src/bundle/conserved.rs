@@ -33,7 +33,7 @@ pub(super) fn check(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
 /// Checks a bundle with a stated function against its tree, as [`check`]. Such a function may have values without uses.
 ///
 /// # Errors
-/// As [`check`].
+/// The errors of [`check`].
 pub(super) fn check_stated(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
     let walk = compare(&Blocks::from_nodes(nodes, kind), bundle);
     walk.map(drop).map_err(internal)
@@ -56,7 +56,7 @@ const fn internal(problem: String) -> Error {
 /// the symbols of the operations are input.
 ///
 /// # Errors
-/// As [`check`].
+/// The errors of [`check`].
 pub(super) fn check_linked(nodes: &[CompiledNode], function: &Function) -> Result<(), Error> {
     let blocks = Blocks::from_nodes(nodes, linked_kind)
         .compare(&Blocks::from_nodes(&function.body, stmt_kind));
@@ -225,7 +225,7 @@ impl<'f> Walk<'f> {
             if !block.is_some_and(|block| self.is_open[*block]) {
                 let defined = self.defined_in.len();
                 return Err(format!(
-                    "value {value} is used where it is not defined, behind {defined} values"
+                    "value {value} is used before its definition, after {defined} values"
                 ));
             }
             self.is_used[value] = true;

@@ -111,7 +111,7 @@ impl SdscFile {
     /// Writes the contents.
     ///
     /// # Errors
-    /// As the writer.
+    /// The errors of the writer.
     pub fn write_to(&self, writer: impl Write) -> io::Result<()> {
         sdsc::write_json(&self.sdsc(), writer)
     }

@@ -52,7 +52,7 @@ pub struct StatedSize {
 /// linear in the size of both.
 ///
 /// # Errors
-/// As for [`compile_bundle`](super::compile_bundle), and [`Error::Contradiction`] for a parameter, a pool, a symbol or an address
+/// The errors of [`compile_bundle`](super::compile_bundle), and [`Error::Contradiction`] for a parameter, a pool, a symbol or an address
 /// that is not that of the operations.
 pub fn complete_bundle(
     nodes: &[Node],

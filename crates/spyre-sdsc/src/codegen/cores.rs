@@ -65,8 +65,8 @@ pub(super) fn divide(
     }
     if all > cores {
         return Err(context.inconsistent(format!(
-            "tensors are distributed among {all} cores and the work among {cores}: core_id_to_work_slice must say what \
-             the others do"
+            "tensors are distributed among {all} cores and the work among {cores}: core_id_to_work_slice must give the \
+             slices of the others"
         )));
     }
     // None is more than their product, the number of cores.

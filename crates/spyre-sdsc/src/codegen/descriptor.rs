@@ -224,7 +224,7 @@ pub enum Scale {
     Full,
     /// The tensor does not have it: broadcast or reduced.
     Reduced,
-    /// As [`Reduced`](Self::Reduced), and it would be the stick: one element per stick.
+    /// Like [`Reduced`](Self::Reduced), and it would be the stick: one element per stick.
     StickReduced,
 }
 

@@ -203,7 +203,7 @@ impl Space {
         Ok(name)
     }
 
-    /// As [`planned_dim`](Self::planned_dim), for change.
+    /// Like [`planned_dim`](Self::planned_dim), for change.
     pub(super) fn of_mut(&mut self, dim: Dim) -> &mut PlannedDim {
         let mut dims = self.dims.iter_mut();
         dims.find(|planned| planned.dim == dim)

@@ -50,7 +50,7 @@ pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
     {
         return Err(context.unspecified(
             format!("args[{index}].device_coordinates of a single index"),
-            "section 4.2 (d) adds dimensions for constant coordinates, but does not say which",
+            "section 4.2 (d) adds dimensions for constant coordinates, but not which ones",
         ));
     }
     roles[index] = Role::Index { value };

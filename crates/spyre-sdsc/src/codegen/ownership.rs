@@ -70,7 +70,7 @@ pub(super) fn plan_ownership(
         owners.push(match &arg.ownership {
             None if operand == 0 && !completed.is_empty() => {
                 return Err(context.inconsistent(
-                    "completed_producer_cores needs args[0].work_division, which says what these cores have",
+                    "completed_producer_cores needs args[0].work_division, which gives the slices of these cores",
                 ));
             }
             None => divided.clone(),

@@ -18,7 +18,7 @@ use crate::ordered::Object;
 /// files of the tree stay the same. A gather stays as it is where its division is not that of its only core.
 ///
 /// # Errors
-/// As for [`plan`].
+/// The errors of [`plan`].
 pub fn state_core_slices(nodes: &mut [Node], options: &PlanOptions) -> Result<(), Error> {
     let mut index = 0;
     state_in(nodes, options, &mut index)

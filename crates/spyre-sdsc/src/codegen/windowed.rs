@@ -99,7 +99,7 @@ struct Windowed<'a> {
 /// Returns the names of the dimensions of a pool or a convolution.
 ///
 /// # Errors
-/// As for [`plan`].
+/// The errors of [`plan`].
 pub(super) fn names_of(context: &Context<'_>) -> Result<DimNames, Error> {
     Windowed::new(context)?.name_dims()
 }
@@ -241,8 +241,8 @@ impl<'a> Windowed<'a> {
         if height.pad > 0 || width.pad > 0 {
             return Err(context.unspecified(
                 format!("padding of {} x {}", height.pad, width.pad),
-                "section 4.11 does not say where an input starts that is padded, nor which padding its coordinates \
-                 then have, and the reference generator refuses it",
+                "section 4.11 does not define where a padded input starts, nor the padding in its \
+                 coordinates, and the reference generator refuses it",
             ));
         }
         let strided = |axis: &Axis| !axis.is_window() && axis.stride > 1;

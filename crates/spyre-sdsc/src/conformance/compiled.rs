@@ -218,7 +218,7 @@ fn read_op(
 /// Returns the recorded steps of each tensor in loops of some depth.
 fn steps(op: &RecordedOp, depth: usize) -> Result<Vec<Vec<LevelStep>>, String> {
     let RecordedSteps::ByLevel(recorded) = &op.affine_strides else {
-        return Err("the steps do not say of which loops they are".into());
+        return Err("the steps do not name their loops".into());
     };
     let steps = recorded.iter().map(|levels| {
         if levels.len() > depth {

@@ -37,9 +37,12 @@ fn read(text: &str) -> Vec<(String, Moves<'_>)> {
     lines
 }
 
-/// The number of strides that differ, if these are the only differences, and each follows the first
-/// revision's formula: too large by the extent of a tile, or of a dimension that does not move the tensor
-/// (SDSC bundle specification, section 3.5).
+/// Compares two functions, which may differ in strides alone, and returns the number of strides that differ. A stride may
+/// differ as in the first revision (SDSC bundle specification, section 3.5): it is too large by a factor, the extent of a
+/// tile, or there is one for a dimension that does not move the tensor.
+///
+/// # Errors
+/// The first difference that is no such stride.
 pub(super) fn differ_only(reference: &str, ours: &str, nodes: &[R1Node]) -> Result<usize, String> {
     let mut tiles = BTreeSet::new();
     collect_tiles(nodes, &mut tiles);

@@ -95,7 +95,7 @@ impl LoopSpec {
     /// The number of iterations; of a loop over a runtime size, the largest.
     ///
     /// # Errors
-    /// As for [`bound`](Self::bound), a negative number, and a runtime size without bounds.
+    /// The errors of [`bound`](Self::bound), a negative number, and a runtime size without bounds.
     pub fn most_iterations(&self) -> Result<u64, LoopError> {
         let count = || self.count.to_string();
         match self.bound()? {

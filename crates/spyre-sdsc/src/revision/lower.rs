@@ -12,7 +12,7 @@ use crate::{ArgIndex, Arrangement, Bytes, MAX_UNROLLED};
 /// Unrolls a tree and names every place by kernel argument and offset.
 ///
 /// # Errors
-/// As [`unroll`], and addresses outside the segment of their kernel argument.
+/// The errors of [`unroll`], and addresses outside the segment of their kernel argument.
 pub fn lower(nodes: &[R1Node], order: Order) -> Result<Vec<Node>, R1Error> {
     let nodes = unroll(nodes, order)?;
     let lowered = Lowering::new(&nodes).nodes(&nodes, &mut Vec::new(), "specs");
@@ -23,13 +23,13 @@ pub fn lower(nodes: &[R1Node], order: Order) -> Result<Vec<Node>, R1Error> {
 /// the scratchpad are used again by every tile, as the first revision's kept loops had it.
 ///
 /// # Errors
-/// As [`lower`] with [`Order::Device`]; every tile is visited, so each loop may run [`MAX_UNROLLED`] times. Device
+/// The errors of [`lower`] with [`Order::Device`]; every tile is visited, so each loop may run [`MAX_UNROLLED`] times. Device
 /// sizes in device memory that belong to a tile, and operations that do not assign their symbols to loops.
 pub fn lower_loops(nodes: &[R1Node]) -> Result<Vec<Node>, R1Error> {
     lower_loops_at(nodes, "specs").map_err(|located| *located.error)
 }
 
-/// As [`lower_loops`], with the path of the wrong part; the list of nodes is at `path`.
+/// Like [`lower_loops`], with the path of the wrong part; the list of nodes is at `path`.
 pub(crate) fn lower_loops_at(nodes: &[R1Node], path: &str) -> Result<Vec<Node>, Located> {
     Lowering::new(nodes).nodes(nodes, &mut Vec::new(), path)
 }

@@ -37,8 +37,8 @@ pub enum R1Error {
     },
     /// A loop with a count that is no number, in a form that has no bounds for others.
     #[error(
-        "loop count `{count}` is not a fixed number: a tree of the first revision, with flat tiled_symbols, cannot say \
-         what is known of it; one of a later revision has count_symbol_bounds and count_symbol_sources"
+        "loop count `{count}` is not a fixed number: a tree of the first revision, with flat tiled_symbols, has no \
+         field for its bounds; one of a later revision has count_symbol_bounds and count_symbol_sources"
     )]
     SymbolicCount {
         /// The count.
@@ -46,7 +46,7 @@ pub enum R1Error {
     },
     /// An operation that does not assign its symbols to loops.
     #[error(
-        "op '{op}': tiled_symbols has {symbols} for {loops} loops that do not say what they move; give each LoopSpec its \
+        "op '{op}': tiled_symbols has {symbols} for {loops} loops without tiled_symbols; give each LoopSpec its \
          tiled_symbols, or the operation one symbol for each loop, outermost first"
     )]
     WhichLoop {

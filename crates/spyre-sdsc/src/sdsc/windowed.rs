@@ -1,5 +1,5 @@
-//! The windows in a file (SDSC bundle specification, section 4.11). Places and order of the keys follow the
-//! reference generator, August 2026.
+//! The keys of pools and convolutions in a file (SDSC bundle specification, section 4.11). Their places and order are
+//! those of the reference generator, August 2026.
 
 use serde::{Deserialize, Serialize};
 

@@ -85,7 +85,7 @@ pub fn write(nodes: &[Node], options: &SourceOptions) -> String {
 /// layout. For comparison with data of that revision; [`read`] keeps the loops and is exact.
 ///
 /// # Errors
-/// As [`read`], and loops that cannot be unrolled.
+/// The errors of [`read`], and loops that cannot be unrolled.
 pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
     let wrong = |problem: String| JsonError::Tree {
         path: "specs".to_owned(),

@@ -66,7 +66,7 @@ pub fn kernels(text: &str) -> Result<Vec<String>, PythonError> {
 /// Reads one kernel of a file: the one of this name, or the only one.
 ///
 /// # Errors
-/// As [`kernels`]; no kernel of the name, or several without a name to choose one; unknown and missing fields; and
+/// The errors of [`kernels`]; no kernel of the name, or several without a name to choose one; unknown and missing fields; and
 /// values out of range.
 pub fn read(text: &str, name: Option<&str>) -> Result<Source, PythonError> {
     let kernels = Parser::new(text)?.kernels()?;

@@ -11,7 +11,7 @@ use spyre_sdsc::{Bundle, BundleOptions, Error, Node, Revision};
 /// Compiles a tree, and validates its files if there is a schema.
 ///
 /// # Errors
-/// As the compiler.
+/// The errors of the compiler.
 pub(crate) fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle, Error> {
     let bundle = spyre_sdsc::compile_bundle(nodes, options)?;
     // Files that break a rule on purpose may break the schema as well.

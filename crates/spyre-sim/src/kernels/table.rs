@@ -185,22 +185,25 @@ const TABLE: &[(&str, Kernel)] = &[
 
 /// Operation functions of the published table that have no definition, each with the part that no document defines.
 const UNEXPLAINED: &[(&str, &str)] = &[
-    ("batchmatmulint4", "by what its result is scaled"),
+    ("batchmatmulint4", "the factor of its result"),
     (
         "batchnormfwd",
         "which of its operands are means, scales and biases",
     ),
     ("csqint4", "how a number is rounded to 4 bits"),
-    ("exx2_zeromean", "where its pair of numbers has the mean"),
+    (
+        "exx2_zeromean",
+        "the position of the mean in its pair of numbers",
+    ),
     (
         "fnms",
-        "which operands are multiplied, and what is subtracted from what",
+        "which operands are multiplied, and which one is subtracted",
     ),
     (
         "leakyrelufwd",
         "the slope below 0, for which it has no constant",
     ),
-    ("maskbyindex", "what a masked element becomes"),
+    ("maskbyindex", "the value of a masked element"),
     (
         "quantscalepertoken",
         "the bounds and the factor, for which it has no constants",

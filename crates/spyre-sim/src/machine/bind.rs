@@ -50,7 +50,7 @@ pub enum BindError {
         expected: Bytes,
     },
     /// Two arguments would share addresses.
-    #[error("{size} bytes at address {base} do not fit beside the other arguments")]
+    #[error("{size} bytes at address {base} do not fit after the other arguments")]
     Occupied {
         /// The requested address.
         base: i64,
@@ -81,7 +81,7 @@ impl Machine {
     /// Binds the next parameter to a tensor with the elements of a host array. Padding stays unwritten.
     ///
     /// # Errors
-    /// As [`transfer`](Self::transfer), and if the host buffer is too short.
+    /// The errors of [`transfer`](Self::transfer), and a host buffer that is too short.
     pub fn add_input(
         &mut self,
         host: &HostTensor,
@@ -196,7 +196,7 @@ impl Machine {
     /// Copies a host array into a segment, from its start. Padding stays unwritten.
     ///
     /// # Errors
-    /// As [`add_input`](Self::add_input), and if the tensor is larger than the segment.
+    /// The errors of [`add_input`](Self::add_input), and a tensor that is larger than the segment.
     pub fn fill_segment_from(
         &mut self,
         segment: SegmentId,
@@ -222,7 +222,7 @@ impl Machine {
     /// Copies a tensor out of a segment, as [`fetch`](Self::fetch) does out of an argument.
     ///
     /// # Errors
-    /// As [`fetch`](Self::fetch).
+    /// The errors of [`fetch`](Self::fetch).
     pub fn fetch_segment(
         &mut self,
         segment: SegmentId,
@@ -250,7 +250,7 @@ impl Machine {
     /// Copies a tensor out of an argument, and adds a fault to the report if some of its elements were never written.
     ///
     /// # Errors
-    /// As [`transfer`](Self::transfer), and if the argument or the host buffer has another size.
+    /// The errors of [`transfer`](Self::transfer), and an argument or a host buffer of another size.
     pub fn fetch(
         &mut self,
         argument: ArgumentId,
@@ -452,7 +452,7 @@ impl Holes {
             })
             .collect();
         format!(
-            "nobody has written {} of {} elements ({} sticks), all inside [{}]",
+            "no operation has written {} of {} elements ({} sticks), all inside [{}]",
             self.count,
             self.total,
             self.sticks,

@@ -148,7 +148,7 @@ impl Runner<'_> {
         if let Some((byte, lane)) = row.fault {
             self.problem(FaultKind::NeverWritten, seat, input, |runner| {
                 let element = runner.element(seat, point, inner, lane);
-                (byte, element, "nobody has written this".to_owned())
+                (byte, element, "no operation has written it".to_owned())
             });
         }
         self.mask(seat, input, point, inner, row);
@@ -407,7 +407,7 @@ impl Runner<'_> {
             let element = runner.element(seat, point, inner, lane);
             let name = &runner.op.dims[runner.op.inputs[0].stick].name;
             let message = format!(
-                "padding along '{name}' is multiplied: nobody has written it, and the card does not mask it; what is in \
+                "padding along '{name}' is multiplied: no operation has written it, and the card does not mask it; what is in \
                  memory may be no number, which zeros of the right operand do not cancel"
             );
             (byte, element, message)

@@ -133,7 +133,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Returns which of the elements of the left input that were read at once is the one of a point.
+    /// Returns the position of a point's element among the elements of the left input that were read at once.
     fn lane(&self, plan: &Plan, at: &[u64]) -> usize {
         if plan.each {
             return 0;

@@ -223,7 +223,7 @@ fn outside(view: &View, region: &Region) -> Option<Problem> {
         }
         (_, Some(over)) => {
             let over = in_sticks(over);
-            format!("ends {over} behind the {size} bytes of {name}")
+            format!("ends {over} after the {size} bytes of {name}")
         }
         (_, None) => format!("its end does not fit 64 bits; {name} has {size}"),
     };
@@ -252,7 +252,7 @@ fn rows(
         // A table that comes from outside fills an argument.
         (None, Some(stick)) if stick.defined != 0 => region.size,
         _ => {
-            let message = "nobody has written what indices choose from".to_owned();
+            let message = "no operation has written the table that indices select from".to_owned();
             return Err((FaultKind::NeverWritten, message));
         }
     };

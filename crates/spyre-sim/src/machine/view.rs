@@ -165,7 +165,7 @@ impl View {
         self.axis(dim).expect("the tensor has the dimension").held
     }
 
-    /// Returns how many sticks the view covers. Its region holds them.
+    /// Returns the number of sticks of the view, all of which are in its region.
     pub(super) fn sticks(&self) -> u64 {
         let axes = self.axes.iter().flatten();
         let counts = axes.map(|axis| match axis.stick {

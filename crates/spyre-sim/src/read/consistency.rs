@@ -94,7 +94,7 @@ pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
         return Ok(());
     }
     let message = format!(
-        "{value} stands for masked elements of '{function}', whose results it changes; {neutral} does not"
+        "{value} is the value of masked elements of '{function}' and changes its results; {neutral} does not"
     );
     error("constantInfo_", message)
 }

@@ -61,7 +61,7 @@ pub(super) fn resolve(
     };
     if compute.function != "identity" || cores != 1 {
         let message = format!(
-            "indirect access in {} on {cores} cores is not simulated",
+            "indirect access is simulated in an identity on 1 core only, not in {} on {cores} cores",
             compute.function
         );
         return error("computeOp_/0", message);

@@ -86,7 +86,7 @@ fn what_has_no_definition() {
     let error = refusal("leakyrelufwd");
     assert!(
         error.contains(
-            "'leakyrelufwd' has no definition: no document says the slope below 0, for which it has no constant"
+            "'leakyrelufwd' has no definition: no document defines the slope below 0, for which it has no constant"
         ),
         "{error}"
     );

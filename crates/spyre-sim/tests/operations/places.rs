@@ -98,7 +98,7 @@ fn pools() {
     setup.run(&small.read().unwrap());
     let report = setup.machine.report().to_string();
     assert!(
-        report.contains("ends 128 bytes = 1 stick behind the 8064 bytes of the pool"),
+        report.contains("ends 128 bytes = 1 stick after the 8064 bytes of the pool"),
         "{report}"
     );
 }

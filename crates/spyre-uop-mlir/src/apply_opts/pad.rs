@@ -37,7 +37,7 @@ pub(super) fn pad<'p>(
         let name = ir::name(inner);
         if matches!(name, tensor::EXTRACT | linalg::INDEX) {
             return Err(format!(
-                "the body has '{name}', and there are no positions behind the loop to read or to count"
+                "the body has '{name}', and after the loop there are no positions to read or to count"
             ));
         }
     }
@@ -104,7 +104,7 @@ fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>
                 }
                 if at.as_index().is_none() {
                     return Err(format!(
-                        "{} moves along loop {} with other loops, so that it has no positions behind it",
+                        "{} moves along loop {} with other loops, so that it has no positions after the end of that loop",
                         type_of(*value),
                         padding.loop_id
                     ));

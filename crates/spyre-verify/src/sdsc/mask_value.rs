@@ -67,7 +67,7 @@ pub(super) fn check(reader: &mut Reader, op: &str, constants: &Constants) {
     };
     if bits != expected && (is_single || bits != neutral.published) {
         let message = format!(
-            "{bits} stands for masked elements of '{op}', but only {expected}, the code of {}, changes no result",
+            "{bits} is the value of masked elements of '{op}', but only {expected}, the code of {}, changes no result",
             neutral.text
         );
         reader.report(MASK_VALUE, offset, message);

@@ -437,7 +437,8 @@ fn component<'j>(
         return None;
     }
     if descriptor.is_some_and(|descriptor| !descriptor.present.contains(&component)) {
-        let message = format!("is in '{component}', but memOrg_ says that it is not present there");
+        let message =
+            format!("is in '{component}', but memOrg_ states that it is not present there");
         reader.report(PRESENT, json.offset, message);
     }
     Some(component)

@@ -23,7 +23,7 @@ pub(crate) enum Built {
     Restickify,
     /// The exponential of 40 of 64 columns.
     Exponential,
-    /// A row's pair of sums, its scale, and the row normalised.
+    /// A layer norm: `exx2`, `layernormscale` and `layernormnorm`.
     Normalisation,
     /// The mean of windows of 2 x 2 elements, rows on two cores.
     Pool,

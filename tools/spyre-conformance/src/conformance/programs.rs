@@ -208,7 +208,7 @@ impl Table {
             let recorded = expected.remove(name.as_str()).unwrap_or("not in the table");
             if recorded != outcome {
                 differing.push(format!(
-                    "  {name}: {outcome}, and {} says {recorded}; --write changes the table",
+                    "  {name}: {outcome}, and {} has {recorded}; --write changes the table",
                     self.path
                 ));
             }

@@ -133,7 +133,7 @@ pub(in super::super) fn check_beside_sticks(
             if is_restickify && !rows.have_descriptor() {
                 return Err(format!(
                     "runs over {padded} elements of iteration dimension {dim}, whole sticks of {per_stick}, but tensor \
-                     #{index} is {extent} of {held} elements there, and no descriptor says where its rows are; copy \
+                     #{index} is {extent} of {held} elements there, and no descriptor has the places of its rows; copy \
                      it to a tensor of extent {extent} first"
                 ));
             }
@@ -169,7 +169,7 @@ pub(in super::super) fn whole_sticks_of_all(
         let (Some(host), Some(dim)) = (operand.view.layout().stick_dim(), access.on_stick()) else {
             continue;
         };
-        // A dimension that is searched along is on the sticks of the operand alone.
+        // A search along the stick: the sticks of its result are along another dimension.
         if *along.get_or_insert(dim) != dim {
             return None;
         }

@@ -274,7 +274,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }) {
             return Some(OperandFit::Never(format!(
                 "is in the arrangement {arrangement} along its stick, and {extent} elements there are no whole sticks of \
-                 {unit}: nobody knows which of them to mask; a cast back restores the order"
+                 {unit}: no document has the positions of the last ones, to mask them; a cast back restores the order"
             )));
         }
         if plan.arrangements.contains(&arrangement) {

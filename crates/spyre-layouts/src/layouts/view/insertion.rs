@@ -63,7 +63,7 @@ pub(super) fn choices<'p>(
                         OperandFit::Met
                     } else if unwritten > Elements(0) {
                         OperandFit::Never(format!(
-                            "has {unwritten} that nobody has written yet, and would have to be copied to another layout \
+                            "has {unwritten} that no operation has written yet, and would have to be copied to another layout \
                              first; start from spyre.fill instead of spyre.empty, or leave its layout open"
                         ))
                     } else {

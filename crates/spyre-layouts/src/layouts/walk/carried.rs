@@ -23,7 +23,7 @@ impl<'p> Builder<'_, 'p> {
             return Err(self.error(
                 op,
                 format!(
-                    "a loop has the layouts of what it starts with, so {CANDIDATES} belongs on that"
+                    "a loop has the layouts of its initial values, so {CANDIDATES} belongs on that"
                 ),
             ));
         }
@@ -108,7 +108,9 @@ impl<'p> Builder<'_, 'p> {
                         if position == other {
                             OperandFit::Met
                         } else {
-                            OperandFit::Never("has another layout than what is carried".to_owned())
+                            OperandFit::Never(
+                                "has another layout than the carried value".to_owned(),
+                            )
                         }
                     })
                     .collect(),

@@ -269,7 +269,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
 
     /// Returns the tensor of a sink, as far as it is filled.
     pub(super) fn now(&self, sink: SinkId) -> Val<'p> {
-        self.current[sink].expect("a sink starts in front of the loops that carry it")
+        self.current[sink].expect("a sink starts before the loops that carry it")
     }
 
     fn all_now(&self, sinks: &[SinkId]) -> Vec<Val<'p>> {
@@ -284,7 +284,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             let Some(sink) = flow.complete_in(member, root) else {
                 continue;
             };
-            let value = self.complete[sink].expect("every sink is complete behind the loops");
+            let value = self.complete[sink].expect("every sink is complete after the loops");
             for user in uses {
                 ir::set_operand(user.owner, user.operand, value);
             }

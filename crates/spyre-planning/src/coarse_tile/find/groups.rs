@@ -319,7 +319,7 @@ impl<'p> Finder<'_, 'p> {
         }
         let (reason, way_out) = if names::is_placeholder(&hint.dim) {
             (
-                "this stands for dimensions that have no name",
+                "this is a placeholder for dimensions without a name",
                 "spyre.dims names those of an argument or a result; hints can then ask for the name",
             )
         } else {
@@ -337,7 +337,9 @@ impl<'p> Finder<'_, 'p> {
         });
         let dim = &hint.dim;
         let message = if names::is_placeholder(dim) {
-            format!("\"{dim}\" stands for dimensions that have no name, which spyre.dims can give")
+            format!(
+                "\"{dim}\" is a placeholder for dimensions without a name, which spyre.dims can give"
+            )
         } else {
             format!(
                 "no operation of this group has a dimension named \"{dim}\" of more than one element"

@@ -166,7 +166,7 @@ pub(crate) fn hint_of<'h>(member: &'h Hinted<'_>, scope: i64) -> Option<&'h Tile
 /// Returns the error that a name is that of two dimensions.
 fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnostic<'p> {
     let message = format!(
-        "\"{name}\" names both dimension {a} and dimension {b} of this operation, so it does not say which one to cut; give one \
+        "\"{name}\" names both dimension {a} and dimension {b} of this operation, so the dimension to cut is ambiguous; give one \
              of them another name where it is declared, with spyre.dims, or leave the operation out of the scope"
     );
     error(member.op.op(), message)
@@ -176,7 +176,7 @@ fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnos
 fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol) -> Diagnostic<'p> {
     let (name, extent) = (&declared.name, declared.extent);
     let message = format!(
-        "\"{name}\" is chosen at run time, so {count} tiles of it have no fixed extent; give the extent of a tile, a divisor of \
+        "\"{name}\" is dynamic, so {count} tiles of it have no fixed extent; give the extent of a tile, a divisor of \
          {}, as in \"{name}\" by {}",
         extent.max(),
         extent.granularity(),

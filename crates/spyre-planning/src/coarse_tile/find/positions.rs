@@ -53,7 +53,7 @@ fn warn_hints<'p>(function: Op<'p>, ops: &[DeviceOp<'p>]) {
         (None, _) => return,
     };
     let message = format!(
-        "coarse-tile: groups= says what is tiled, so {hints} do nothing; leave groups= out, or name all groups there"
+        "coarse-tile: groups= lists all operations to tile, so {hints} have no effect; leave groups= out, or name all groups there"
     );
     Diagnostic::warning(location, message).emit();
 }
@@ -82,7 +82,7 @@ pub(crate) fn from_explicit<'p>(
         let members = take(function, group, &ops, &mut taken)?;
         let first = members
             .first()
-            .expect("a group ends behind its first operation");
+            .expect("a group ends after its first operation");
         let behind = check_together(group, members)?;
         let cuts: Vec<Cut> = group
             .levels
@@ -251,7 +251,7 @@ fn check_together<'p>(
                     "the operation with effects is here",
                 )
                 .note(dependence.on.location(), "the value is computed here")
-                .suggest("end the group before it, or move it behind the group"));
+                .suggest("end the group before it, or move it after the group"));
             }
             between = stranger.next_in_block();
         }

@@ -87,7 +87,7 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
             ),
             GroupEnd::Tiles(other) => (
                 format!("{} asks for other tiles of it", at(other)),
-                "other scope ids for other tiles say that two nests are meant",
+                "use another scope id for other tiles, if two nests are intended",
             ),
             GroupEnd::Needed(Dependence { through, on }) => {
                 let needs = format!(
@@ -110,7 +110,7 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
                     ),
                     None => (
                         needs,
-                        "move it behind the last operation of the scope, or end the scope in front of it",
+                        "move it after the last operation of the scope, or end the scope before it",
                     ),
                 }
             }
@@ -120,7 +120,7 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
                     at(through),
                     at(on)
                 ),
-                "move the operation with effects behind the last operation of the scope",
+                "move the operation with effects after the last operation of the scope",
             ),
         };
         // Values between the nests go through device memory, so this is reported even if remarks are not enabled; for

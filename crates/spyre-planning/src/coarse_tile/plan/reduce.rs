@@ -189,7 +189,7 @@ fn average<'p>(
     if dims.any(|dim| indexing.symbol(dim).is_some()) {
         return Err(error(
             op.op(),
-            "a mean over a dimension that is chosen at run time divides by a number that no bundle has; a sum can be \
+            "a mean over a dynamic dimension divides by a number that no bundle has; a sum can be \
              tiled"
                 .to_owned(),
         ));
@@ -247,7 +247,7 @@ impl Reduction {
         if is_dynamic && search.is_some_and(|search| search.result == Ranked::Position) {
             return Err(error(
                 op.op(),
-                "positions in tiles are counted from the end of the dimension, which is chosen at run time; the element \
+                "positions in tiles are counted from the end of the dimension, which is dynamic; the element \
                  itself can be searched in tiles"
                     .to_owned(),
             ));

@@ -158,13 +158,13 @@ impl<'p> TileKinds<'p> {
             } => {
                 let message = match symbol.map(|symbol| dynamic.symbol(symbol)) {
                     Some(Symbol { name, extent, .. }) => format!(
-                        "dimension {dim} is \"{name}\", which is chosen at run time, so tiles of it are asked for by their \
+                        "dimension {dim} is \"{name}\", which is dynamic, so tiles of it are asked for by their \
                          extent, with a hint such as \"{name}\" by {}",
                         extent.granularity()
                     ),
                     None => format!(
-                        "dimension {dim} has extent {extent} here, but {} of another operation of the group is chosen at run \
-                         time",
+                        "dimension {dim} has extent {extent} here, but {} of another operation of the group is \
+                         dynamic",
                         levels[level].label
                     ),
                 };
@@ -189,7 +189,7 @@ impl<'p> TileKinds<'p> {
                 unit,
             } => {
                 let message = format!(
-                    "{} is chosen at run time as one of at most {extent}, which is no multiple of a tile of {tile}{}",
+                    "{} is dynamic, with an extent of at most {extent}, which is no multiple of a tile of {tile}{}",
                     levels[level].label,
                     in_sticks(unit)
                 );
@@ -220,7 +220,7 @@ impl<'p> TileKinds<'p> {
             if let Some((dim, symbol)) = left.next() {
                 let Symbol { name, extent, .. } = dynamic.symbol(symbol);
                 let message = format!(
-                    "dimension {dim} is \"{name}\", which is chosen at run time, but no loop cuts it into tiles of a fixed \
+                    "dimension {dim} is \"{name}\", which is dynamic, but no loop cuts it into tiles of a fixed \
                      extent; a hint such as \"{name}\" by {} does",
                     extent.granularity()
                 );
@@ -267,7 +267,7 @@ impl<'p> TileKinds<'p> {
                 format!(
                     "coarse-tile: {label} of extent {extent} is cut into tiles of {tile}, which make {count}, and not into \
                      {asked}: without layouts, the stick is taken to be the last dimension of each tensor, and has {unit}; \
-                     behind the passes that choose layouts there may be others"
+                     after the passes that choose layouts, other tiles may be possible"
                 )
             } else {
                 format!(

@@ -279,7 +279,7 @@ fn addresses_are_used_where_they_are_computed() {
             let (result, _) = address(bundle, 0);
             rebind(bundle, 1, |values, _| values[0] = result);
         },
-        "value 38 is used where it is not defined, behind 63 values",
+        "value 38 is used before its definition, after 63 values",
     );
     kept(
         |bundle| bundle.function.names.push(None, "x"),

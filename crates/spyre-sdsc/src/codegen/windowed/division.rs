@@ -31,7 +31,7 @@ impl Windowed<'_> {
                 WindowOp::Depthwise if axis.pad > 0 => {
                     return Err(self.context.unspecified(
                         format!("division of {dim} with padding of {}", axis.pad),
-                        "section 4.11 does not say what padFront_ and padBack_ of one core are, and descriptions of \
+                        "section 4.11 does not define padFront_ and padBack_ of one core, and descriptions of \
                          the format disagree",
                     ));
                 }

@@ -52,7 +52,7 @@ impl Windowed<'_> {
             if operand.stick.is_none() {
                 return Err(self.context.unspecified(
                     format!("args[{position}].device_coordinates of a single channel"),
-                    "section 4.11 drops dimensions of extent 1, and does not say which stick is left",
+                    "section 4.11 drops dimensions of extent 1, and does not define which stick remains",
                 ));
             }
         }

@@ -424,7 +424,7 @@ impl TensorPlan<'_> {
         if self.is_walked() && self.axis(dim).is_some() {
             return Err(self.windowed.context.unspecified(
                 format!("args[{}].device_size of {device} along {dim}", self.position),
-                "section 4.4 does not say which backGapCore_ an input has whose end no window reaches",
+                "section 4.4 does not define the backGapCore_ of an input with an end that no window reaches",
             ));
         }
         Ok(gap)

@@ -28,7 +28,9 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
         }
         let message = match name.as_str() {
             MASK_VALUE => {
-                format!("'{shown}' stands for masked elements, but nothing is masked; leave it out")
+                format!(
+                    "'{shown}' is the value of masked elements, but nothing is masked; leave it out"
+                )
             }
             _ => format!(
                 "'{shown}' is no constant of '{}', which has {}",
