@@ -118,8 +118,8 @@ fn build(llvm: &Llvm) -> Result<(), String> {
         .compiler(llvm.cpp_compiler())
         .flags(llvm.cpp_flags());
     cpp.opt_level(llvm.cpp_opt_level()).debug(false);
-    // The header below is valid as long as the headers that it reads have the same contents: another release of the same
-    // package has other times.
+    // The precompiled header is valid while the headers that it includes have the same contents. Times are not compared,
+    // since another release of the same package has other times.
     cpp.flag("-Xclang")
         .flag("-fvalidate-ast-input-files-content");
     // The directory of the runtime libraries of compiled programs: that of libMLIR.so, which the
@@ -131,8 +131,8 @@ fn build(llvm: &Llvm) -> Result<(), String> {
     let compiler = cpp.try_get_compiler().map_err(|err| err.to_string())?;
     let command = format!("LLVM {} {:?} {header}", llvm.version(), compiler.args());
     let objects = compile(&cpp, Objects::read(&out, command), &sources, &out)?;
-    // All objects, though nothing in a program may refer to one by itself: linkers that read archives once, in order, meet
-    // this one before the crates that need it.
+    // All objects are linked, even without a reference in a program: linkers that read archives once, in order, read this
+    // archive before the crates that need it.
     cpp.link_lib_modifier("+whole-archive");
     cpp.objects(objects);
     cpp.try_compile("spyre_cpp").map_err(|err| err.to_string())
@@ -217,8 +217,8 @@ fn generate(
     Ok(())
 }
 
-/// Takes the comments out of generated code: descriptions are comments of declarations, and another description is no reason to
-/// compile anything.
+/// Removes the comments of generated code. They are the descriptions of the `.td` files, so an edited description compiles no
+/// object again.
 fn without_comments(file: &Path) -> Result<(), String> {
     let failure = |err: std::io::Error| format!("{}: {err}", file.display());
     let text = std::fs::read_to_string(file).map_err(failure)?;

@@ -16,11 +16,11 @@ use {spyre_inductor_mlir as inductor, spyre_uop_mlir as uop};
 pub(crate) struct Group {
     /// The name of its page, below `docs/Passes`.
     pub(crate) page: &'static str,
-    /// Its title.
+    /// The title.
     pub(crate) title: &'static str,
     /// The purpose of its passes, as markdown.
     pub(crate) summary: &'static str,
-    /// Its passes, in the order in which pipelines run them.
+    /// The passes, in the order in which pipelines run them.
     pub(crate) passes: &'static [&'static RustPass],
 }
 

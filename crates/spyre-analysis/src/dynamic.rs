@@ -91,11 +91,10 @@ pub struct DynamicDims {
 }
 
 impl DynamicDims {
-    /// Finds the dynamic dimensions of a function. If its arguments have none that it declares, the function has none: other
-    /// dynamic extents are not handled here.
+    /// Finds the dynamic dimensions of a function. If no argument has a declared dynamic dimension, the function has none:
+    /// other dynamic extents are not handled here.
     ///
-    /// # Errors
-    /// The function has declared dimensions, and an extent is dynamic that is none of them, or is two of them at once.
+    /// # Errors The function has declared dimensions, and a dynamic extent belongs to none of them, or to two.
     pub fn of_function<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let mut dims = Self::default();
         dims.symbols
@@ -164,7 +163,7 @@ impl DynamicDims {
             .any(|value| !self.of(value).is_empty())
     }
 
-    /// Returns the largest extent of a dynamic dimension, as that of a tensor that has room for it.
+    /// Returns the largest extent of a dynamic dimension: the extent of a tensor with room for it.
     fn room(&self, id: SymbolId) -> DimSize {
         DimSize::Static(self.symbol(id).extent.max())
     }
@@ -407,7 +406,8 @@ impl DynamicDims {
             .collect())
     }
 
-    /// Enters the dynamic dimension that dimension `dim` of an operation is for a value, if it is none for another one.
+    /// Records the dynamic dimension of dimension `dim` of an operation, as one of its tensors has it. Two tensors with
+    /// different ones are an error.
     fn agree<'p>(
         &self,
         op: Op<'p>,
@@ -569,14 +569,14 @@ pub fn declared(function: Op<'_>) -> impl Iterator<Item = (String, DynamicExtent
     entries.filter_map(|(name, value)| Some((name, dynamic_extent(value)?)))
 }
 
-/// Returns whether an operation is one of the dialect that has no OpFunc.
+/// Returns whether an operation of the dialect has no OpFunc.
 fn is_decomposed(op: Op<'_>) -> bool {
     let name = ir::name(op);
     let mnemonic = name.strip_prefix("spyre.");
     mnemonic.is_some_and(|mnemonic| Decomposed::of_mnemonic(mnemonic).is_some())
 }
 
-/// Returns whether an operation is one of linalg.
+/// Returns whether an operation belongs to linalg.
 fn is_structured(op: Op<'_>) -> bool {
     ir::name(op).starts_with("linalg.")
 }

@@ -162,7 +162,7 @@ impl<'p> Indexing<'p> {
         !self.inner.get(dim).is_some_and(|inner| *inner)
     }
 
-    /// Returns the dynamic dimension of an iteration dimension; `None` if it is none with known bounds.
+    /// Returns the dynamic dimension of an iteration dimension; `None` if it is static, or has no known bounds.
     #[must_use]
     pub fn symbol(&self, dim: usize) -> Option<SymbolId> {
         self.symbols.get(dim).copied().flatten()

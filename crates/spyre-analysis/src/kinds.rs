@@ -24,7 +24,7 @@ pub fn is_restickify(op: DeviceOp<'_>) -> bool {
     op.facts().stick == StickRule::Restickify
 }
 
-/// Returns whether an operation is one that a group can have between its device operations: a view or a window.
+/// Returns whether a group can have an operation between its device operations: a view or a window.
 pub fn is_carried(op: Op<'_>) -> bool {
     matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice) || view::is_view(op)
 }

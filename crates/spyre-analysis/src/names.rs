@@ -111,7 +111,7 @@ impl<'p> Names<'p> {
         self.interned.contains_key(name)
     }
 
-    /// Returns a text that is no name yet: a prefix and the next number with which it is none.
+    /// Returns an unused name: a prefix and the next number that gives one.
     #[must_use]
     pub fn unused(&self, prefix: &str, next: &mut usize) -> String {
         loop {
@@ -179,7 +179,7 @@ impl<'p> Names<'p> {
         space
     }
 
-    /// Gives iteration dimensions the names that an operation declares for them. A placeholder is no declaration.
+    /// Sets the names of iteration dimensions that an operation declares. Placeholders declare no name.
     fn declare_space(&mut self, op: Op<'p>, indexing: &Indexing<'p>, space: &mut DimNames) {
         let result = self.declared_of(op).unwrap_or_default();
         let reduced = self.declared_reduced(op, &indexing.space[indexing.parallel_dims()..]);

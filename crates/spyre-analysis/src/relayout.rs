@@ -30,7 +30,7 @@ pub struct Relayout {
 }
 
 impl Relayout {
-    /// Returns the owners of an operation that is a relayout; `None` of another one.
+    /// Returns the owners of a relayout; `None` for another operation.
     pub fn of(op: DeviceOp<'_>) -> Option<Self> {
         if !is_copy(op) {
             return None;

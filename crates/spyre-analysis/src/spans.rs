@@ -20,7 +20,7 @@ use crate::walk::tensors;
 pub struct Insertions<'p>(FxHashMap<ir::ValueKey, Val<'p>>);
 
 impl<'p> Insertions<'p> {
-    /// Finds the insertions of a function in one walk: the uses of one value may be as many as the operations.
+    /// Finds the insertions of a function in one walk, since a value may have as many uses as there are operations.
     pub fn of(body: Blk<'p>) -> Self {
         let mut wholes = FxHashMap::default();
         let mut pending = vec![body];
@@ -107,7 +107,8 @@ pub fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split: &[u32]
     }))
 }
 
-/// Returns the message that a core reaches too far in a tensor, with the ways out. Both are in bytes.
+/// Returns the message that a core's span of a tensor exceeds the limit, with the ways out. `span` and `limit` are in
+/// bytes.
 pub fn too_wide(span: u64, tensor: usize, limit: Bytes) -> String {
     format!(
         "each core spans {span} bytes of tensor #{tensor}, and can address {}; tile a dimension that is outermost in its \

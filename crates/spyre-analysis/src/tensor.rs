@@ -21,7 +21,7 @@ use spyre_ops::contract::{Contract, NotAdmitted};
 pub struct TensorType<'p> {
     /// The type.
     pub ty: Type<'p>,
-    /// Its element type.
+    /// The element type.
     pub element: Type<'p>,
     /// Whether the type carries the layout.
     pub has_layout: bool,
@@ -299,8 +299,9 @@ pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>
     Ok(Some(layout.clone().with_device_size(sizes)?))
 }
 
-/// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and the number of
-/// its sticks in one of them. `None` if the tensor has no such room, or one of its sticks is a stick of 16 bits.
+/// Returns the coordinate that counts the sticks of a tensor with room for whole 16-bit sticks, and the number of its
+/// sticks with as many elements as a 16-bit stick. `None` if the tensor has no such room, or one of its sticks is a
+/// stick of 16 bits.
 fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
     let layout = tensor.layout();
     let per_stick = tensor.format().elements_per_stick().get();

@@ -131,7 +131,8 @@ pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
     values
 }
 
-/// Returns the initial value of the loop that yields a value for its next iteration: they are one buffer.
+/// Returns the initial value of a loop-carried tensor, from the value that the loop yields for it. Both are in one
+/// buffer.
 #[must_use]
 pub fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut start = None;

@@ -31,7 +31,7 @@ pub enum LlvmError {
     Version {
         /// Where it is installed.
         prefix: PathBuf,
-        /// Its version.
+        /// The version.
         version: String,
     },
     /// A part that is not installed.
@@ -43,11 +43,11 @@ pub enum LlvmError {
     },
     /// A generator of `mlir-tblgen` that fails.
     Generator {
-        /// Its flags.
+        /// The flags.
         generator: String,
         /// The file that it reads.
         td: PathBuf,
-        /// Its diagnostics.
+        /// The diagnostics.
         diagnostics: String,
     },
 }

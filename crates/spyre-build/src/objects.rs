@@ -1,4 +1,4 @@
-//! Objects of C++ that are compiled again only where something that they read has other contents.
+//! Compiles a C++ object again only if a file that it was compiled from has new contents.
 //!
 //! Cargo runs a build script whole when any of its files changes, and `cc` compiles every file that it is given. The objects of
 //! an earlier run stay in the output directory, each with the list of the files that it was compiled from (`-MMD`), so a
@@ -73,7 +73,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Writes the list, and returns the objects of sources that still are: the others of it are forgotten.
+    /// Writes the list without the objects of sources that no longer exist, and returns the remaining objects.
     ///
     /// # Errors
     /// The file cannot be written.

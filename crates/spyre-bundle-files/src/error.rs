@@ -34,7 +34,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct TextError {
-    /// Its place.
+    /// The place.
     pub place: Place,
     /// The error.
     pub message: String,

@@ -1,8 +1,7 @@
 //! The contents of `bundle.mlir`: the function of a bundle, with its names resolved, and the other operations.
 //!
-//! Every value has a number, its [`ValueId`], and a place where it is defined. A statement is at the name of its operation, where
-//! MLIR has it too. A map is a linear form; a nonlinear one is kept as its error, for a reader that can go on without
-//! it.
+//! Every value has a number, its [`ValueId`], and a place where it is defined. The location of a statement is the name of its
+//! operation, as in MLIR. A map is a linear form; a nonlinear map is kept as its error, for a reader that does not need it.
 
 use crate::error::{Place, TextError};
 
@@ -21,7 +20,7 @@ impl ValueId {
 /// The definition of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// Its name, without the sign.
+    /// The name, without the sign.
     pub name: String,
     /// The place of the name where it is defined.
     pub place: Place,
@@ -69,7 +68,7 @@ fn check_linear(statements: &[Statement]) -> Result<(), TextError> {
 /// A map that has a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedMap {
-    /// Its name, without the sign.
+    /// The name, without the sign.
     pub name: String,
     /// The place of the definition.
     pub place: Place,
@@ -95,7 +94,7 @@ pub struct Map {
     pub dims: usize,
     /// The number of its symbols.
     pub symbols: usize,
-    /// Its result, or the reason why the result is not linear.
+    /// The result, or the reason why the result is not linear.
     pub form: Result<Linear, TextError>,
 }
 
@@ -115,8 +114,7 @@ pub struct Function {
 impl Function {
     /// Returns the name of a value, without its sign.
     ///
-    /// # Panics
-    /// The value is one of another function.
+    /// # Panics The value belongs to another function.
     #[must_use]
     pub fn name(&self, value: ValueId) -> &str {
         &self.values[value.0].name
@@ -183,7 +181,7 @@ pub enum Role {
 /// A parameter of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// Its value.
+    /// The value.
     pub value: ValueId,
     /// Whether its type is `index`: it is read as it is, and not by `input_arg_extract`.
     pub is_index: bool,
@@ -261,7 +259,7 @@ pub struct Linear {
 pub struct Statement {
     /// The place of the operation's name.
     pub place: Place,
-    /// Its action.
+    /// The action.
     pub kind: StatementKind,
 }
 
@@ -292,7 +290,7 @@ pub enum StatementKind {
         result: ValueId,
         /// The map.
         map: Map,
-        /// Its operands.
+        /// The operands.
         operands: Vec<ValueId>,
     },
     /// `sdscbundle.input_arg_extract`.
@@ -308,7 +306,7 @@ pub enum StatementKind {
     Allocate {
         /// The value that is defined: the address.
         result: ValueId,
-        /// Its bytes.
+        /// The bytes.
         bytes: u64,
     },
     /// `scf.for`.

@@ -416,7 +416,7 @@ mod tests {
                 ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(a, b)| same(a, b))
             }
             (Value::Object(ours), serde_json::Value::Object(theirs)) => {
-                // Of a key that occurs twice, serde_json keeps the last.
+                // Where a key occurs twice, serde_json keeps the last value.
                 ours.iter().all(|member| theirs.contains_key(&*member.key))
                     && theirs.iter().all(|(key, value)| {
                         ours.iter()

@@ -1,11 +1,11 @@
 //! Bounds of a text, checked before it is parsed.
 //!
 //! A map takes time that is quadratic in its length, and other readers of MLIR recurse into brackets and signs. So a text with
-//! more than a bundle can have of them is refused as a whole.
+//! longer maps or deeper nesting than a bundle can have is refused as a whole.
 
 use crate::error::{Place, TextError};
 
-/// Deepest nesting of brackets. Each loop of a bundle is one bracket.
+/// The deepest nesting of brackets. Each loop of a bundle adds one level.
 const MAX_DEPTH: usize = 256;
 /// Largest number of bytes of a map.
 const MAX_MAP: usize = 4096;

@@ -31,7 +31,7 @@ pub fn is_constant_file(name: &str) -> bool {
 pub enum Bundles {
     /// The directory itself, which may be no bundle.
     One,
-    /// These directories, of a program of host and device.
+    /// The directories of the bundles of a program of host and device.
     Several(Vec<PathBuf>),
 }
 

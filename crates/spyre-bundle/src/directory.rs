@@ -82,8 +82,8 @@ pub const HOST_FILE: &str = "host.mlir";
 const ATTEMPTS: usize = 1000;
 
 /// Writes the files of a bundle into a directory next to `directory` and moves it into place; missing parents are
-/// created. An existing bundle is exchanged with it, so that there is one at every moment. Of several writers, the last
-/// one wins.
+/// created. An existing bundle is exchanged with it, so `directory` has a bundle at every moment. If several processes
+/// write, the last one wins.
 ///
 /// # Errors
 /// [`WriteError`]

@@ -30,8 +30,8 @@ pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest trip count for each entry of an advance. A level that is a tile of a dimension has none: the device size
-/// is then that of one tile.
+/// The largest trip count for each entry of an advance. A level over tiles of a dimension has no count here: the device
+/// size is then the size of a tile.
 fn levels(advances: &Advances, counts: &[u64]) -> Vec<Option<u64>> {
     match &advances.levels {
         None => counts.iter().copied().map(Some).collect(),

@@ -119,7 +119,7 @@ struct Reader {
     /// table lives.
     values: FxHashMap<ir::ValueKey, ValueId>,
     maps: FxHashMap<AffineMap, usize>,
-    /// The number of executes so far.
+    /// The number of executes that were read.
     executes: usize,
 }
 
@@ -330,7 +330,7 @@ impl Reader {
     }
 }
 
-/// Returns the result of an operation that has one.
+/// Returns the only result of an operation.
 fn result_of<'p>(op: Op<'p>) -> Val<'p> {
     op.result(0).expect("the operation has a result").into()
 }

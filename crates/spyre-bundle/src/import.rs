@@ -27,8 +27,8 @@ use crate::{Addresses, extent};
 pub enum TreeText<'k> {
     /// Neutral JSON: a list of nodes, or an object that has it under `specs`.
     Json,
-    /// The same of the first revision, unrolled as that revision did: with addresses in the host tensor instead of its
-    /// layout.
+    /// A JSON tree of the first revision, unrolled as in that revision: addresses are positions in the host tensor, not
+    /// in its layout.
     JsonOfFirstRevision,
     /// The Python source that the front end writes, and the kernel in it if there are several.
     Python(Option<&'k str>),
@@ -132,9 +132,9 @@ pub fn module<'c>(
     Ok(module)
 }
 
-/// Compiles the bundle of a tree that was read from the file `name`, as [`module`] and [`crate::bundle`] do. The OpSpecs go through a
-/// module and its verifiers, and the function, which has an address for each core and tensor, does not. The dialects of the context
-/// have been loaded. Errors are emitted, at their places in the file.
+/// Compiles the bundle of a tree that was read from the file `name`, as [`module`] and [`crate::bundle`] do. The OpSpecs are built
+/// as operations and verified. The function, which has an address for each core and tensor, is not built. The dialects of the
+/// context have been loaded. Errors are emitted, at their places in the file.
 ///
 /// # Errors
 /// [`ImportError::Refused`]

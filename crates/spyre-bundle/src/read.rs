@@ -205,13 +205,13 @@ fn name_sizes(nodes: &mut [Node], sizes: &[LoopSize]) {
 /// An execute and its operation.
 struct Execute<'p> {
     op: Op<'p>,
-    /// Its OpSpec.
+    /// The OpSpec.
     at: Op<'p>,
     /// Name of its OpSpec.
     spec: String,
     /// The OpFunc.
     op_func: String,
-    /// Whether its cores are numbered in order, if that matters for it.
+    /// Whether the cores are numbered in order; `None` if the order has no effect on the operation.
     is_in_order: Option<bool>,
     /// Name of its file, without `.json`.
     stem: String,
@@ -315,7 +315,7 @@ impl<'p> Reader<'p> {
                 ),
             ));
         };
-        // Where files are shared, which file it is is known when they are compiled.
+        // Where operations share files, the number of the file is known after compilation only.
         let expected = format!("sdsc_{}", self.executes.len());
         let shares = is_named || self.executes.iter().any(|e| e.stem != e.spec);
         if stem != expected && !shares {
@@ -443,7 +443,8 @@ impl<'p> Reader<'p> {
         })
     }
 
-    /// Whether a split reduction comes first when cores are numbered: the same in all operations that have one.
+    /// Whether the split reduced dimension is the fastest digit of core numbers. All operations with such a dimension
+    /// have to agree.
     fn k_fast(&self) -> Result<bool, Diagnostic<'p>> {
         let mut first: Option<(bool, Op<'p>)> = None;
         for execute in &self.executes {

@@ -14,7 +14,7 @@ use crate::project::Project;
 /// A command of a binary.
 #[derive(Debug, Clone, Copy)]
 pub struct Command {
-    /// Its name, as `cargo xtask` has it.
+    /// The name, as `cargo xtask` has it.
     pub name: &'static str,
     /// Reads its arguments and runs it.
     pub run: fn(&Project, Args) -> Result<(), Error>,

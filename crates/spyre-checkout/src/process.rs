@@ -67,9 +67,9 @@ fn successful(command: &mut Command) -> Result<Output, Error> {
 pub struct Finished {
     /// The exit status; `None` when the time was up.
     pub status: Option<ExitStatus>,
-    /// Its standard output.
+    /// The standard output.
     pub stdout: Vec<u8>,
-    /// Its standard error.
+    /// The standard error.
     pub stderr: Vec<u8>,
 }
 

@@ -42,7 +42,7 @@ impl Coordinate {
         }
     }
 
-    /// Returns the coordinate where the loop is at `index`; the loop is gone from it.
+    /// Returns the coordinate at `index` of the loop, without the loop's term.
     pub fn fixed(&self, id: LoopId, index: i64) -> Self {
         let factor = self.terms.iter().find(|(term, _)| *term == id);
         let factor = factor.map_or(0, |(_, factor)| *factor);
@@ -53,7 +53,7 @@ impl Coordinate {
         }
     }
 
-    /// Returns the coordinate as far as some of the loops move it; the others are at 0.
+    /// Returns the coordinate with the terms of some loops alone; the other loops are at 0.
     pub fn moved_by(&self, moves: impl Fn(LoopId) -> bool) -> Self {
         let terms = self.terms.iter().copied().filter(|(id, _)| moves(*id));
         Self {

@@ -103,7 +103,7 @@ pub fn of_parts<'c>(
     })
 }
 
-/// Returns the product of atoms, of which there is one.
+/// Returns the product of one or more atoms.
 fn product<'c>(
     context: &'c Context,
     atoms: &[Atom],
@@ -153,7 +153,7 @@ fn is_size(atom: &Atom) -> bool {
     }
 }
 
-/// Returns whether an expression is one of symbols alone that an affine map has.
+/// Returns whether an affine map can have an expression, and all its variables are symbols.
 fn is_symbolic(expr: &Expr) -> bool {
     expr.terms().all(|(atoms, _)| atoms.iter().all(is_size))
 }

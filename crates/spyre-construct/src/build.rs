@@ -124,7 +124,7 @@ pub struct Build<'p> {
     pub before: Op<'p>,
     /// The tiling hints of every device operation that is built.
     pub hints: Option<Attribute<'p>>,
-    /// The dimensions that every device operation that is built divides over cores, by name.
+    /// The dimensions that all built device operations divide over cores, by name.
     pub divisions: Option<Attribute<'p>>,
     /// The extents of the function's values; `None` where all extents are numbers.
     pub extents: Option<&'p Extents>,
@@ -281,8 +281,8 @@ impl<'p> Build<'p> {
         self.emit(spyre::copy(value).with_optional(DIMS, names), ty)
     }
 
-    /// Returns the names of the dimensions of a shape that is derived from another one, if one of them is dynamic in
-    /// the former alone.
+    /// Returns the names of the dimensions of a shape that is derived from `from`; `None` unless a dimension is dynamic
+    /// in `shape` and not in `from`.
     fn new_names(&self, from: &[Extent], shape: &[Extent]) -> Option<Attribute<'p>> {
         let mut dims = from.iter().zip(shape);
         if !dims.any(|(from, extent)| from != extent && extent.number().is_none()) {
@@ -575,8 +575,8 @@ impl<'p> Build<'p> {
         Ok(())
     }
 
-    /// Checks that a part of a tensor can be read: it is one of [`Build::check_part`], or the first elements of a tensor that has room for
-    /// the largest extent.
+    /// Checks that a part of a tensor can be read: [`Build::check_part`] accepts it, or it is the first elements of a tensor with
+    /// room for the largest extent.
     ///
     /// # Errors
     /// The reason why a part cannot be read.
@@ -702,8 +702,8 @@ impl<'p> Build<'p> {
         Ok(value)
     }
 
-    /// Reduces dimensions of a tensor; they are gone from the result. Of a permuted tensor, the result is permuted, which is
-    /// smaller.
+    /// Reduces dimensions of a tensor, which the result does not have. If the tensor is a permutation, its source is reduced
+    /// and the smaller result is permuted.
     pub fn reduce(&self, name: &str, value: Val<'p>, dims: &[usize]) -> Val<'p> {
         if let Some((source, order)) = permuted(value) {
             let mut from: Vec<usize> = dims.iter().map(|dim| order[*dim]).collect();

@@ -30,7 +30,7 @@ pub struct Loops {
 pub struct Digit {
     /// The number that each of its iterations adds to the index of the loop.
     pub weight: Expr,
-    /// Its number of iterations.
+    /// The number of iterations.
     pub extent: Expr,
 }
 
@@ -148,8 +148,8 @@ impl Loops {
         is_cut
     }
 
-    /// Cuts every loop with a product of sizes and a number as its extent, so that each digit has one of them: a tensor has no
-    /// dimension with a product as its extent.
+    /// Cuts every loop with an extent that is a product of sizes and a number into a digit for each factor, since a product is
+    /// no extent of a tensor's dimension.
     pub fn cut_products(&mut self) {
         for number in 0..self.extents.len() {
             let factors = self.loop_digits(number);
@@ -209,7 +209,7 @@ impl Loops {
         is_digit
     }
 
-    /// Returns how many digits of a loop have a smaller weight; `None` if a weight is none of its digits.
+    /// Returns the number of digits of a loop with a smaller weight; `None` if no digit has the weight.
     fn place_of(&self, number: usize, weight: &Expr) -> Option<usize> {
         let weights = &self.weights[number];
         let place = weights.iter().position(|other| other == weight);
@@ -219,7 +219,7 @@ impl Loops {
         })
     }
 
-    /// Returns an expression as a sum of digits; `None` if it is none.
+    /// Returns an expression as a sum of digits; `None` for other expressions.
     pub fn linear(&self, expr: &Expr) -> Option<Linear> {
         let mut sum = Linear {
             terms: BTreeMap::new(),
@@ -397,7 +397,7 @@ mod tests {
         let whole = cut.linear(&var(0)).expect("a loop is a sum of its digits");
         assert_eq!(whole.mixed(&cut.digits(), &all), Some(vec![0, 1, 2]));
         assert_eq!(whole.affine(&Context::new()), None);
-        // A size is no multiple of a number.
+        // No symbolic size is known to be a multiple of 4.
         assert!(!Loops::new(vec![s0], 1, &Rc::new(sizes)).admit(&[var(0).quotient(4.into())]));
     }
 }

@@ -60,7 +60,7 @@ pub fn groups(fine: &[Extent], coarse: &[Extent]) -> Option<Vec<Vec<usize>>> {
         if product != *extent {
             return None;
         }
-        // Dimensions of extent 1 go with the preceding dimension, unless the next dimension is one of them.
+        // Dimensions of extent 1 are grouped with the preceding dimension, unless the next dimension has extent 1 too.
         let left = coarse.len() - at - 1;
         while next < fine.len() && fine[next].is_one() && fine.len() - next > left {
             let is_next = coarse.get(at + 1) == Some(&Extent::ONE);
@@ -75,7 +75,7 @@ pub fn groups(fine: &[Extent], coarse: &[Extent]) -> Option<Vec<Vec<usize>>> {
     (next == fine.len()).then_some(groups)
 }
 
-/// Returns whether an extent may be a product of another one and further ones.
+/// Returns whether `whole` may be a product of `product` and further extents.
 fn is_part(product: Extent, whole: Extent) -> bool {
     match (product, whole) {
         (Extent::Static(product), Extent::Static(whole)) => product < whole,

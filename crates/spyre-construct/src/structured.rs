@@ -34,7 +34,7 @@ pub fn map_of<'p>(context: &'p Context, loops: usize, results: &[AffineExpr<'p>]
     ir::affine_map_attribute(AffineMap::new(context, loops, 0, results))
 }
 
-/// Returns whether the elements that an operation makes do not depend on each other: it has loops, and reduces along none.
+/// Returns whether the elements of an operation's results do not depend on each other: it has loops, and no reduced one.
 pub fn is_elementwise(op: Op<'_>) -> bool {
     let iterators = op.attribute("iterator_types").map(attr::elements);
     iterators.is_ok_and(|all| !all.iter().any(|one| one.to_string().contains("reduction")))

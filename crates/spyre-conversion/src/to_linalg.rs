@@ -155,8 +155,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// An operation of the module.
 struct Found<'p> {
     op: Op<'p>,
-    /// The same operation in a form in which its attributes can be changed. That of the module is reached from an operation in
-    /// it, so it is `None` for an empty module.
+    /// The same operation as a mutable reference, to change its attributes. The reference to the module is found from an
+    /// operation in it, so it is `None` for an empty module.
     editable: Option<OperationRefMut<'p, 'p>>,
 }
 

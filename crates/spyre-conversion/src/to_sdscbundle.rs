@@ -175,7 +175,7 @@ fn warn_of_nothing(module: Op<'_>) {
     Diagnostic::warning(location, message).emit();
 }
 
-/// Returns whether an operation of a module is one of a bundle.
+/// Returns whether an operation of a module belongs to a bundle: an `op_spec`, or the bundle's function.
 fn is_of_bundle(op: Op<'_>) -> bool {
     let is_named = |name: Attribute<'_>| attr::string(name).as_deref() == Some(FUNCTION);
     ir::name(op) == OP_SPEC || op.attribute("sym_name").is_ok_and(is_named)

@@ -221,8 +221,8 @@ pub fn is_resource(attribute: Attribute<'_>) -> bool {
     unsafe { ffi::spyreDenseResourceGetData(attribute.to_raw(), &raw mut data) >= 0 }
 }
 
-/// Builds a `dense_resource` of `bytes` bytes, which `fill` writes, in native order. Its name is `name`, with a number
-/// if there is one of that name.
+/// Builds a `dense_resource` of `bytes` bytes, which `fill` writes, in native order. The resource is named `name`, with
+/// a number appended if the name is taken.
 ///
 /// # Panics
 /// If `ty` is no tensor type of elements that a resource can have, or has another number of bytes.

@@ -135,7 +135,7 @@ pub fn divide_hint_attribute<'c>(context: &'c Context, hint: &DivideHint) -> Att
 /// A hint scope around the operations of a function or loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileScope {
-    /// Its dimensions, outermost first; their scope ids count from 0.
+    /// The dimensions, outermost first; their scope ids count from 0.
     pub hints: Vec<TileHint>,
     /// The dimensions that it divides over cores.
     pub divisions: Vec<DivideHint>,

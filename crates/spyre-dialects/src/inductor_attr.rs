@@ -29,7 +29,7 @@ pub struct Layout<'c> {
     pub size: Option<AffineMap<'c>>,
     /// The place of the first element.
     pub offset: AffineMap<'c>,
-    /// Where the buffer begins in the one that it is inside of.
+    /// The offset of the buffer in the buffer that contains it.
     pub base_offset: AffineMap<'c>,
 }
 
@@ -81,7 +81,7 @@ impl<'c> Layout<'c> {
 /// `#inductor.sym`: a symbolic size of a graph, in elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sym {
-    /// Its name in PyTorch.
+    /// The name in PyTorch.
     pub name: String,
     /// The size that the graph was traced with.
     pub hint: Option<i64>,

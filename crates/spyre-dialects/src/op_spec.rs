@@ -151,7 +151,8 @@ pub struct NamedOpSpec<'s> {
     pub name: String,
     /// The OpSpec.
     pub spec: &'s OpSpec,
-    /// The iterations of the loops around its execution, outermost first. Of a loop over a runtime size, the largest number.
+    /// The numbers of iterations of the loops around the execution, outermost first; for a loop over a runtime size, the
+    /// largest number.
     pub loops: Vec<u64>,
     /// Whether cores are numbered with the first dimension fastest even where a split reduction would be.
     pub is_in_order: bool,

@@ -110,7 +110,7 @@ pub fn effect_type(context: &Context) -> Type<'_> {
     unsafe { Type::from_raw(ffi::spyreUopEffectTypeGet(context.to_raw())) }
 }
 
-/// Returns the truth values of a dense array of them; none for any other attribute.
+/// Returns the elements of a dense array of truth values; an empty list for any other attribute.
 #[must_use]
 pub fn flags(attribute: Attribute<'_>) -> Vec<bool> {
     let raw = attribute.to_raw();

@@ -36,10 +36,10 @@ use crate::{Array, Executable, Options, Program, Signature, Sizes, work};
 /// From linalg to functions of the host and of the device.
 const OUTLINE: &str = "builtin.module(spyre-import-linalg{host=true})";
 
-/// The same, with the floats of the program.
+/// The pipeline of [`OUTLINE`], without a change of float types.
 const OUTLINE_EXACT: &str = "builtin.module(spyre-import-linalg{host=true float=exact})";
 
-/// The same, with floats of 16 bits.
+/// The pipeline of [`OUTLINE`], with floats narrowed to 16 bits.
 const OUTLINE_NARROW: &str = "builtin.module(spyre-import-linalg{host=true float=dl16})";
 
 /// The constants of a function of the device become its arguments.
@@ -79,9 +79,9 @@ pub enum CardError {
 /// A function of the device.
 #[derive(Debug)]
 pub struct DeviceFunction {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its bundle.
+    /// The bundle.
     pub bundle: Bundle,
     /// The interface of the bundle.
     pub interface: Interface,
@@ -210,7 +210,7 @@ impl OnCard {
 
 /// A function of the device, in a separate module.
 pub struct Part<'c> {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The function. Its constants are arguments.
     pub program: Program<'c>,
@@ -260,7 +260,7 @@ impl<'c> Part<'c> {
             false => CONSTANTS_OPEN,
         };
         run_pipeline(context, alone.general_module(), constants)?;
-        // Its constants are arguments now.
+        // The conversion has replaced the constants of the function by arguments.
         let program = Program::select_sized(context, alone.general_module(), Some(&name), sizes)?;
         let work = work::elements(program.module());
         Ok(Self {
@@ -306,7 +306,8 @@ fn split_for_extents<'c>(
             host: program,
         });
     }
-    // Without the tiles, the card may run parts that stay on the host with them.
+    // If the program fails with its tiles, they are left out below: the device may then have parts that stay on the
+    // host with tiles.
     let whole = || {
         run_pipeline(context, program.module(), outline)?;
         device_functions(context, program.module(), &Sizes::new(), rounding)

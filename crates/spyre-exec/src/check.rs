@@ -153,9 +153,9 @@ pub struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Runs the passes one by one on a copy of the function and of everything that it needs of a module. Runs the
-    /// function before and after each pass on the same inputs. Stops at the first pass that changes a result. `observe`
-    /// is called after each pass.
+    /// Runs the passes one by one on a copy of the function and of the operations of the module that it refers to. Runs
+    /// the function before and after each pass on the same inputs. Stops at the first pass that changes a result.
+    /// `observe` is called after each pass.
     ///
     /// # Errors
     /// [`CheckError`]; errors of MLIR have been reported as diagnostics.
@@ -167,7 +167,8 @@ impl Check<'_> {
     ) -> Result<Outcome, CheckError> {
         let program = Program::select_sized(context, module, self.entry, self.sizes)?;
         let entry = program.entry().to_owned();
-        // Only what the function needs: a bundle has one function, and others are not compared.
+        // Only the function and the operations that it needs are run: a bundle has one function, and other functions
+        // are not compared.
         let module: Module<'c> = Module::from_operation((*program.general_module()).clone())
             .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
         let mut run = RunningCheck {
@@ -404,8 +405,7 @@ fn below_tensors(module: Op<'_>, entry: &str) -> Option<String> {
     }
 }
 
-/// Returns the name of the first operation that neither is nor may surround a device operation; `None` if there is
-/// none.
+/// Returns the name of the first operation that is no device operation and cannot contain one; `None` if there is none.
 fn foreign(op: Op<'_>) -> Option<String> {
     let name = op.name();
     let name = name.as_string_ref();

@@ -80,8 +80,8 @@ impl Tolerance {
 }
 
 /// Compares two tensors of one type. Elements differ when they are further apart than allowed: by the units in the last place
-/// between them, and by the difference of their values. +0 and -0 are one unit apart, as other neighbours are; integers as many
-/// as their difference.
+/// between them, and by the difference of their values. +0 and -0 are one unit apart, as two neighbouring floats are. The units
+/// between two integers are their difference.
 ///
 /// # Errors
 /// The types differ.

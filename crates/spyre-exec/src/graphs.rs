@@ -127,7 +127,8 @@ pub fn with_program_file<T>(
 
 /// Returns the format of a file of JSON, which is its field `format`, and its bytes; `None` for any other file.
 fn json(path: &str) -> Option<(String, Vec<u8>)> {
-    // A pipe has its text once, and a module, which may have gigabytes of weights, is read by the parser alone.
+    // A pipe can be read only once. A file is not read here as well, since a module may have gigabytes of weights, and
+    // the parser reads it.
     let is_file = path != "-" && fs::metadata(path).is_ok_and(|entry| entry.is_file());
     let file = BufReader::new(is_file.then(|| File::open(path).ok())??);
     let mut bytes = file.bytes().map_while(Result::ok);

@@ -81,7 +81,7 @@ fn reads<'p>(owner: Op<'p>, operand: usize) -> Reads<'p> {
         | arith::EXTUI
         | arith::TRUNCI => result(),
         tensor::EXTRACT => result(),
-        // As a negative position counts from the end, and as one is clamped.
+        // A selection, as in the conversion of negative positions and in a clamp.
         arith::SELECT if operand > 0 => result(),
         arith::MAXSI | arith::MINSI => result(),
         linalg::GENERIC => {

@@ -320,7 +320,7 @@ struct Source {
     width: usize,
     /// Whether the bytes are in the other order than the machine's.
     swapped: bool,
-    /// Whether the elements are `f32` that are to be rounded to `bf16`.
+    /// Whether the elements are `f32` and will be rounded to `bf16`.
     rounded: bool,
 }
 

@@ -108,7 +108,7 @@ pub enum RunError {
     /// A result that is no array.
     #[error("result {result}: {reason}")]
     Result {
-        /// Its position.
+        /// The position.
         result: usize,
         /// The reason.
         reason: crate::ArrayError,

@@ -23,8 +23,8 @@ pub enum Distribution {
     /// Floats as in `Plain`, but scaled to at most this magnitude. Weights of this distribution keep sums of many
     /// products in range.
     Within(PowerOfTwo),
-    /// Integers of at most this magnitude that the element type and `f32` have, in float tensors as well. Sums of few of them are
-    /// exact.
+    /// Integers of at most this magnitude that the element type and `f32` can represent, in float tensors as well. Sums of few of
+    /// them are exact.
     Integers(u32),
     /// Integers from 0 to this bound, which is excluded: indices.
     Indices(u32),
@@ -132,7 +132,7 @@ pub fn tensor(
     Array::new(ty.element, &ty.shape, bytes).ok()
 }
 
-/// Returns the largest integer, at most 2^24, such that the element type has every integer from 0 to it.
+/// Returns the largest integer `n`, at most 2^24, such that the element type can represent all integers from 0 to `n`.
 fn largest(dtype: DType) -> u32 {
     match dtype {
         DType::Bool => 1,

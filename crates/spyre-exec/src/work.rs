@@ -15,8 +15,8 @@ use crate::TensorType;
 /// and a softmax 100 ms.
 const FEW: u64 = 1 << 19;
 
-/// Returns the number of elements that the operations inside of an operation compute, of terms for products. Views,
-/// constants and scalars count 0, and bodies of loops once.
+/// Returns the number of elements that the operations inside an operation compute; for products, the number of terms.
+/// Views, constants and scalars count 0, and the body of a loop counts once.
 pub(crate) fn elements(op: Op<'_>) -> u64 {
     let count = match DeviceOp::cast(op) {
         Some(device) => {
@@ -76,14 +76,14 @@ fn is_structured(op: Op<'_>) -> bool {
     name.starts_with("linalg.") || is_decomposed(name)
 }
 
-/// Returns the elements of the largest tensor that an operation reads or makes; `None` where one is open.
+/// Returns the number of elements of the largest operand or result of an operation; `None` if an extent is dynamic.
 fn widest(op: Op<'_>) -> Option<u64> {
     tensors(op)
         .into_iter()
         .try_fold(0, |most: u64, elements| Some(most.max(elements?)))
 }
 
-/// Returns the elements of each value that an operation reads or makes.
+/// Returns the number of elements of each operand and result of an operation.
 fn tensors(op: Op<'_>) -> Vec<Option<u64>> {
     op.operands()
         .chain(ir::results(op))

@@ -1,3 +1,3 @@
-//! The features of shared dependencies: its manifest has them all, so that `cargo build -p spyre-opt` compiles nothing after
-//! `cargo build`, and the other way round. It has no code.
+//! An empty crate: its manifest enables the features of shared dependencies, so that `cargo build -p spyre-opt` compiles
+//! nothing after `cargo build`, and the reverse.
 #![forbid(unsafe_code)]

@@ -19,7 +19,7 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// As on Linux; other systems count as unable to exchange.
+/// Returns that an exchange is not supported, as on other systems than Linux.
 ///
 /// # Errors
 /// None.

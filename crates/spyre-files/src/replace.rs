@@ -68,7 +68,7 @@ fn staged(path: &Path, parts: &[&[u8]]) -> io::Result<Option<(NamedTempFile, Pat
     Ok(Some((file, place)))
 }
 
-/// Where a file that is not there goes: where it points to, if it is a link.
+/// Returns the path of a new file; for a link, the path that it points to.
 fn target(path: &Path) -> PathBuf {
     match (fs::read_link(path), path.parent()) {
         (Ok(link), Some(parent)) => parent.join(link),

@@ -91,7 +91,7 @@ pub struct CheckedBundle {
 /// The outcome of a program.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Its bundles.
+    /// The bundles.
     pub bundles: Vec<CheckedBundle>,
     /// The number of times that a pass refused it, or a part of it.
     pub refused: usize,
@@ -290,7 +290,7 @@ impl Run<'_> {
         };
         let report = verify_with(&files, rules);
         let mut findings: Vec<Checked> = report.findings.iter().cloned().map(open).collect();
-        // The additional findings of the rules without an exception are the findings that it allows.
+        // An exception allows the findings that only a check without it reports.
         for exception in rules.exceptions() {
             let others = rules.exceptions().iter().filter(|name| *name != exception);
             let without = Options::of_revision(rules.revision);

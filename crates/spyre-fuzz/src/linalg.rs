@@ -210,7 +210,7 @@ fn different(expected: &[Array], actual: &[Array]) -> Option<String> {
     let mut pairs = expected.iter().zip(actual).enumerate();
     pairs.find_map(
         |(result, (expected, actual))| match compare(expected, actual, 0) {
-            // Zeros of both signs are one number.
+            // +0 and -0 count as equal.
             Ok(comparison) if comparison.max_absolute_error == 0.0 => None,
             Ok(comparison) => Some(format!("result {result}: {comparison}")),
             Err(err) => Some(format!("result {result}: {err}")),

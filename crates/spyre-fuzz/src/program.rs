@@ -66,7 +66,7 @@ pub enum Axis {
 pub struct Tensor {
     /// The type of its elements.
     pub element: Element,
-    /// Its dimensions.
+    /// The dimensions.
     pub axes: Vec<Axis>,
 }
 
@@ -82,7 +82,7 @@ pub enum Value {
 /// An input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// Its type.
+    /// The type.
     pub tensor: Tensor,
     /// The dimension on its sticks, if the program has a layout for the input.
     pub stick: Option<usize>,

@@ -49,7 +49,7 @@ pub struct Group {
     pub skip: u8,
     /// Number of operations in it, less one.
     pub more: u8,
-    /// Its scopes, outermost first: the numbers that choose the dimension and its tiles.
+    /// The scopes, outermost first: the numbers that choose the dimension and its tiles.
     pub scopes: Vec<(u8, u8)>,
 }
 

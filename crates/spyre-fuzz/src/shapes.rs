@@ -31,7 +31,7 @@ pub enum Outcome {
     NotAdmitted,
     /// A pass refused the program for another reason.
     Refused,
-    /// The program computes something else at one level.
+    /// The program has other results at one level.
     Mismatch,
     /// Other failures: a fault of the simulated card, invalid IR, a panic.
     Fault,

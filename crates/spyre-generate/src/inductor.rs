@@ -36,9 +36,9 @@ pub const OPEN_SIZES: [u64; 2] = [4, 8];
 struct Buffer {
     name: String,
     size: Vec<u64>,
-    /// Its type, with its layout.
+    /// The type, with its layout.
     ty: String,
-    /// Its strides, in elements.
+    /// The strides, in elements.
     strides: Vec<u64>,
     /// The largest magnitude of its numbers.
     largest: u64,
@@ -57,7 +57,7 @@ pub fn graph(seed: u64, number: u64) -> String {
     drawn(seed, number, Graph::Realized)
 }
 
-/// Returns the text of a graph `f` with an operation for each of many expressions, of which a few are to be buffers.
+/// Returns the text of a graph `f` with many expressions, an operation for each, a few of which are marked as buffers.
 #[must_use]
 pub fn unrealized_graph(seed: u64, number: u64) -> String {
     drawn(seed, number, Graph::Unrealized)
@@ -93,7 +93,7 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
     };
     for input in 0..1 + draw.below(2) {
         let mut size = draw.extents();
-        // The size is that of something that the graph is given.
+        // An open size has to be an extent of an input of the graph.
         if is_open && input == 0 && !size.contains(&OPEN) {
             let dim = draw.numbers.index(size.len());
             size[dim] = OPEN;

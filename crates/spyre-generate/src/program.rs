@@ -61,7 +61,7 @@ impl Element {
 pub struct Tensor {
     /// The type of its elements.
     pub element: Element,
-    /// Its extents.
+    /// The extents.
     pub shape: Vec<u64>,
 }
 
@@ -78,7 +78,7 @@ impl Tensor {
 pub struct Part {
     /// The number of the name.
     pub name: usize,
-    /// Its extent, at least 2.
+    /// The extent, at least 2.
     pub extent: u64,
 }
 
@@ -207,7 +207,7 @@ pub struct Node {
     pub kind: NodeKind,
     /// The nodes that it uses, all of them before it.
     pub operands: Vec<usize>,
-    /// Its type.
+    /// The type.
     pub tensor: Tensor,
     /// The largest magnitude of its elements, if all are integers.
     pub bound: Option<u64>,
@@ -215,7 +215,7 @@ pub struct Node {
     pub dims: Vec<Dim>,
     /// Whether the text has the names of the dimensions, because they do not follow from the operands.
     pub is_named: bool,
-    /// Its hints, outermost scope first.
+    /// The hints, outermost scope first.
     pub hints: Vec<Hint>,
     /// The cores along each dimension of its iteration space; empty where passes choose.
     pub split: Vec<u64>,

@@ -43,7 +43,7 @@ pub struct Node {
     is_moderate: bool,
     /// The numbers of the nodes that it reads.
     sources: Vec<usize>,
-    /// Its arguments, as they are in the file.
+    /// The arguments, as they are in the file.
     arg: String,
 }
 
@@ -173,7 +173,7 @@ impl Draw {
         id
     }
 
-    /// Returns a node that something holds for.
+    /// Returns a random node that satisfies `holds`.
     fn pick(&mut self, holds: impl Fn(&Node) -> bool) -> Option<usize> {
         let all: Vec<usize> = (0..self.nodes.len())
             .filter(|at| self.nodes[*at].is_result && holds(&self.nodes[*at]))

@@ -9,9 +9,9 @@ pub type Word = (&'static str, &'static str);
 /// The operations element by element that are drawn, each list in the order of the draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Of one operand, integers of integers.
+    /// Operations of one operand with integer results for integers.
     pub exact: Vec<Word>,
-    /// Of one operand, the others.
+    /// The other operations of one operand.
     pub inexact: Vec<Word>,
     /// Of two operands, integers of integers.
     pub exact_binary: Vec<&'static str>,

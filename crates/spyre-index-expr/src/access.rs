@@ -1,4 +1,4 @@
-//! Where an access to a view is in the buffer that the view is of.
+//! Converts an access to a view to an access to the viewed buffer.
 //!
 //! A buffer's elements are at different places of its memory, one dimension inside of the other, so that a place has the coordinates of
 //! one element. Extents, strides and offsets are numbers or expressions of sizes: each stride is a multiple of the strides inside of it.
@@ -51,9 +51,9 @@ pub enum AccessError {
         "a buffer of extents {size:?} and strides {stride:?} does not have one dimension inside of the other"
     )]
     Nested {
-        /// Its extents.
+        /// The extents.
         size: Vec<Expr>,
-        /// Its strides.
+        /// The strides.
         stride: Vec<Expr>,
     },
     /// A number is too large.

@@ -43,7 +43,7 @@ pub enum Atom {
     Abs(Box<[Expr; 1]>),
 }
 
-/// A product of atoms, in order, with repetitions. Most are one variable.
+/// A product of atoms, in order, with repetitions. Most products have one variable.
 type Product = SmallVec<[Atom; 1]>;
 
 /// A product with its coefficient.

@@ -128,7 +128,8 @@ pub fn term<'a>(atoms: impl IntoIterator<Item = &'a Atom>, factor: i64) -> Resul
     Ok(term)
 }
 
-/// Returns the factor of a term that is no size, with the product of the others; `None` if there is another number of them.
+/// Returns the only factor of a term that is no size, with the product of the other factors; `None` if no or several
+/// factors are no sizes.
 #[must_use]
 pub fn coefficient(atoms: &[Atom], factor: i64) -> Option<(Expr, &Atom)> {
     let mut others = atoms.iter().filter(|atom| !is_symbol(atom));
@@ -149,7 +150,8 @@ fn without(atoms: &[Atom], product: &[Atom]) -> Option<Vec<Atom>> {
     Some(left)
 }
 
-/// Splits an expression into a multiple of a product of sizes, divided by that, and the rest. Of a number, the rest has a remainder.
+/// Divides an expression by `divisor`, a product of sizes and a number. Returns the quotient of the terms that it divides, and the
+/// other terms. If `divisor` is a number, the constant of the expression is divided with a remainder.
 ///
 /// # Errors
 /// A number is too large.

@@ -1,7 +1,7 @@
 //! Finds nests that differ only in their buffers.
 //!
-//! The layers of a model are alike, and so are most operations of a chain. A nest is read once for all that are alike;
-//! they are compared by the attributes of their operations, without building expressions.
+//! The layers of a model are alike, and so are most operations of a chain. Nests that are alike are read once. They are
+//! compared by the attributes of their operations, without building expressions.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
@@ -12,7 +12,7 @@ use spyre_ods::inductor;
 
 use super::program::{accessed_from, reduced_ranges, result};
 
-/// The work of a nest: equal ones are of nests that are alike.
+/// The computation of a nest without its buffers. Nests with equal computations are alike.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Alike<'p> {
     /// The name of the operation.

@@ -62,7 +62,7 @@ impl<'p> Copy<'p> {
                 inductor::MASKED => self.masked(op, at)?,
                 inductor::LOAD => self.access(op, 1, at)?,
                 inductor::INDEX_EXPR | inductor::CHECK_BOUNDS => self.access(op, 0, at)?,
-                // It is built with the indices that read it.
+                // An index expression is built with the operations that read it.
                 index::APPLY => continue,
                 _ => {
                     let clone = ir::build_clone(at, op);

@@ -94,7 +94,7 @@ impl<'p> Decider<'p> {
         let new = || self.fixed(op, (ty, is_nest), flexible);
         let maker = is_nest.then(|| Alike::of(op));
         let (ty, has_moved) = match maker {
-            // It is like no other one.
+            // A nest that cannot be compared with other nests.
             Some(None) => new(),
             Some(Some((alike, sources))) => {
                 let maker = Some((alike, numbered(&sources)));

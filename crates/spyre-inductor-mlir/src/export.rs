@@ -100,7 +100,7 @@ impl Export {
             inductor::INPUT => self.input(op),
             inductor::CONSTANT => self.constant(op),
             inductor::RETURN => self.outputs(op),
-            // It is where it is used.
+            // A view is written at its uses.
             inductor::VIEW => Ok(()),
             _ => Err(refuse(op, format!("'{name}' has no form in the file"))),
         }

@@ -21,7 +21,7 @@ pub(super) enum Class {
 
 /// A function that an upstream operation computes.
 pub(super) struct Function {
-    /// Its name in PyTorch.
+    /// The name in PyTorch.
     pub(super) name: &'static str,
     /// The class of its operands.
     pub(super) class: Class,
@@ -202,7 +202,7 @@ pub(super) fn of_name(name: &str, class: Class) -> Option<&'static Function> {
         functions.find(|row| row.name == name && row.class == class)
     };
     find(class).or_else(|| match (class, name) {
-        // It has no sign to lose.
+        // An unsigned number equals its absolute value.
         (Class::Unsigned, "abs") => None,
         // The bits are the same as of a signed integer.
         (Class::Unsigned, _) => find(Class::Integer),

@@ -38,7 +38,7 @@ pub(super) use layout::{extents, own_layout};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("at {path}: {reason}")]
 pub struct ImportError {
-    /// Its place, from the root of the JSON.
+    /// The place, from the root of the JSON.
     pub path: String,
     /// The reason.
     pub reason: String,
@@ -127,7 +127,7 @@ struct Import<'p> {
     here: Location<'p>,
     /// The `inductor.graph`.
     graph: Op<'p>,
-    /// Its block.
+    /// The block.
     block: Blk<'p>,
     /// The number of the next operation.
     next: usize,

@@ -64,7 +64,7 @@ fn applied(function: &str, operands: &[Expr]) -> Result<Expr, Overflow> {
 pub(super) struct Indices<'a, 'p> {
     /// The context of the place.
     pub(super) context: &'p Context,
-    /// Where functions are built that no affine map has.
+    /// The place where functions without an affine form are built.
     pub(super) at: At<'p>,
     /// Their location.
     pub(super) location: Location<'p>,

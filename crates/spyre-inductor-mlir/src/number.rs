@@ -28,7 +28,7 @@ enum Key {
     ),
 }
 
-/// The values of a body, by numbers: equal values have one.
+/// The values of a body by numbers. Equal values have the same number.
 #[derive(Default)]
 struct Numbers<'p> {
     keys: FxHashMap<Key, u32>,
@@ -108,7 +108,7 @@ impl<'p> Numbers<'p> {
     fn count(&mut self, op: Op<'p>, name: &str) -> Result<(), Diagnostic<'p>> {
         let text = |name: &str| ir::attribute(op, name).and_then(attr::string);
         match name {
-            // They are no arithmetic of the body: an index, and the rounding of a store.
+            // An index and the rounding of a store are not counted as arithmetic of the body.
             inductor::INDIRECT | index::APPLY => return Ok(()),
             inductor::TO_DTYPE if rounds(op) => return Ok(()),
             inductor::LOAD => {

@@ -143,7 +143,7 @@ impl<'p> Reader<'p> {
                 }
                 Ok(())
             }
-            // It is the memory of its source.
+            // A view has the memory of its source.
             inductor::VIEW => {
                 let source = self.buffer(ir::operand(op, 0).expect("a view has a source"));
                 self.buffers.insert(ir::value_key(result(op, 0)), source);

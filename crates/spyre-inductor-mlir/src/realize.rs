@@ -273,7 +273,7 @@ impl<'p> Realize<'p> {
         Ok(())
     }
 
-    /// Turns an expression into a buffer, if the value is one, at a place after all operations that compute it inline.
+    /// Makes a value that is an expression a buffer, at a position after all operations that compute it inline.
     fn realize(&mut self, value: Val<'p>, at: At<'p>, reason: &Why<'p>) {
         let Some(expression) = self.expressions.get_mut(&ir::value_key(value)) else {
             return;
@@ -371,7 +371,7 @@ fn memory(mut value: Val<'_>) -> Val<'_> {
     value
 }
 
-/// Gives an operation the origins and hints of another one that it computes inline now.
+/// Adds the origins and hints of an operation to the operation that computes it inline.
 fn inherit<'p>(context: &'p Context, op: Op<'p>, from: Op<'p>) {
     for name in [attribute::ORIGINS, attribute::HINTS] {
         let list = |op: Op<'p>| -> Vec<Attribute<'p>> {

@@ -238,7 +238,7 @@ fn remove<'p>(read: &GraphProgram<'p>, graph: &Graph<'_>) {
     let mut erased = FxHashSet::default();
     for id in &graph.removed {
         let op = read.ops[id.0 as usize];
-        // The operations that have read a view of it are gone.
+        // The operations that read a view of the buffer have been erased.
         for result in ir::results(op) {
             let views = ir::uses(result).into_iter().map(|user| user.owner);
             for view in views.collect::<Vec<_>>() {

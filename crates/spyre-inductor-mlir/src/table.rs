@@ -58,7 +58,7 @@ pub(super) const LAYOUTS: [(LayoutKind, inductor_attr::LayoutKind); 3] = [
 
 /// A field of a part of the file, and the attribute of an operation that has its value.
 pub(super) struct Field<T: 'static> {
-    /// Its name in the file.
+    /// The name in the file.
     pub(super) name: &'static str,
     /// The attribute.
     pub(super) attribute: &'static str,
@@ -215,7 +215,7 @@ pub(super) const KINDS: &[Kind] = kinds! {
     Concat, inductor::CONCAT, "a concatenation", Some("ConcatKernel") => [], [];
 };
 
-/// Returns the row of a kind. No work is a kernel that computes nothing.
+/// Returns the row of a kind. An operation without work is a kernel that computes nothing.
 pub(super) fn of_kind(kind: OpKind) -> &'static Kind {
     let kind = match kind {
         OpKind::Nop => OpKind::Extern,

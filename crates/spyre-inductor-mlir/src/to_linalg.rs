@@ -142,8 +142,8 @@ fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {reason}"))
 }
 
-/// Converts a graph to a function before it, with the sizes that are given, and the numbers of a release of PyTorch: of the newest
-/// if there is none.
+/// Converts a graph to a function before it, with the given sizes. The numerics are those of a release of PyTorch,
+/// by default the newest.
 fn convert<'p>(
     context: &'p Context,
     op: Op<'p>,
@@ -267,7 +267,7 @@ struct Graph<'p> {
     declared: Vec<Symbol>,
     /// The dynamic dimensions of the function that the symbols are; `None` for numbers.
     ids: Vec<Option<SymbolId>>,
-    /// These sizes as indices.
+    /// The values of the sizes, of type `index`.
     sizes: Vec<Option<Val<'p>>>,
     /// The ranges of these sizes.
     bounds: Rc<Sizes>,

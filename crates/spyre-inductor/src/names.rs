@@ -14,7 +14,7 @@ pub enum ExprError {
     /// An unknown function, or one with another number of operands.
     #[error("'{function}' of {operands} operands is no function of index expressions")]
     Function {
-        /// Its name.
+        /// The name.
         function: String,
         /// The number of its operands.
         operands: usize,

@@ -57,7 +57,7 @@ pub struct Graph {
 /// A symbolic size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Symbol {
-    /// Its name, such as `s77`.
+    /// The name, such as `s77`.
     pub name: Text,
     /// The size that the graph was traced with.
     #[serde(default)]
@@ -73,7 +73,7 @@ pub struct Symbol {
 /// An input of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
-    /// Its name.
+    /// The name.
     pub name: Text,
     /// `tensor` or `scalar`.
     pub kind: InputKind,
@@ -98,15 +98,15 @@ pub enum InputKind {
 /// A tensor that the graph holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Constant {
-    /// Its name.
+    /// The name.
     pub name: Text,
-    /// Its element type.
+    /// The element type.
     pub dtype: Text,
-    /// Its extents.
+    /// The extents.
     pub size: Vec<i64>,
-    /// Its strides, in elements.
+    /// The strides, in elements.
     pub stride: Vec<i64>,
-    /// Its elements, the last dimension the fastest.
+    /// The elements, the last dimension the fastest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
@@ -114,11 +114,11 @@ pub struct Constant {
 /// A buffer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Buffer {
-    /// Its name.
+    /// The name.
     pub name: Text,
-    /// Its layout before layouts are decided.
+    /// The layout before layouts are decided.
     pub lowered: Layout,
-    /// Its layout afterwards.
+    /// The layout afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed: Option<Layout>,
 }
@@ -206,9 +206,9 @@ pub type Fields = Table<Value>;
 /// An operation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Op {
-    /// Its name.
+    /// The name.
     pub name: Text,
-    /// Its kind.
+    /// The kind.
     pub kind: OpKind,
     /// The buffers that it makes.
     pub buffers: Vec<Text>,
@@ -305,7 +305,7 @@ pub struct Body {
 pub struct Index {
     /// The place in the memory of a buffer, in elements.
     pub e: Expr,
-    /// Its simplicity, which follows from `e` and is written but not read.
+    /// The simplicity, which follows from `e` and is written but not read.
     #[serde(skip_deserializing)]
     pub class: &'static str,
     /// The expression as PyTorch prints it. It is written alone.
@@ -321,7 +321,7 @@ pub struct Index {
 pub struct Access {
     /// The extents of the view.
     pub size: Vec<Expr>,
-    /// Its strides, in elements.
+    /// The strides, in elements.
     pub stride: Vec<Expr>,
     /// The place of its first element.
     pub offset: Expr,

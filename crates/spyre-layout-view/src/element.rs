@@ -10,7 +10,7 @@ use thiserror::Error;
 pub struct ElementType {
     /// The type.
     pub host: HostType,
-    /// Its name in MLIR.
+    /// The name in MLIR.
     pub name: &'static str,
 }
 

@@ -104,7 +104,7 @@ pub(crate) struct Picture {
 pub(crate) struct Matrix {
     /// The host coordinates of its first element.
     pub origin: Vec<u64>,
-    /// Its blocks, row by row.
+    /// The blocks, row by row.
     pub blocks: Vec<Block>,
 }
 
@@ -124,11 +124,11 @@ pub(crate) struct Block {
 /// One stick of device memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stick {
-    /// Its position in memory, counted in sticks.
+    /// The position in memory, counted in sticks.
     pub number: u64,
     /// The tile that it is in. Sticks are in one tile if they differ only in the device coordinate right before the stick.
     pub tile: u64,
-    /// Its parts, from its first byte to its last.
+    /// The parts, from its first byte to its last.
     pub pieces: Vec<Piece>,
     /// The host positions it holds, one range per host dimension; `None` for padding.
     pub holds: Option<Vec<Range<u64>>>,

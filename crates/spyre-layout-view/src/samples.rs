@@ -107,7 +107,7 @@ fn two_levels(subject: &Subject) -> Layout {
     Layout::new(layout.rank(), coords).expect("a layout")
 }
 
-/// Returns the layout with another device dimension, of extent 3, that repeats everything.
+/// Returns the layout with another device dimension, of extent 3, along which all elements repeat.
 fn repeated(subject: &Subject) -> Layout {
     let layout = subject.tensor.layout();
     let mut coords = layout.coords().to_vec();

@@ -52,7 +52,7 @@ pub enum SubjectError {
         dimensions: usize,
         /// The shape.
         shape: Vec<u64>,
-        /// Its number of dimensions.
+        /// The number of dimensions.
         rank: usize,
     },
     /// The order is no order, or the default layout does not go that far.
@@ -75,7 +75,7 @@ pub enum SubjectError {
     /// The strides do not fit, or device size and stride map hold no such tensor.
     #[error("{0}")]
     StrideMap(#[from] StrideMapError),
-    /// No 64-bit signed address reaches the end of the tensor.
+    /// The end of the tensor exceeds 64-bit signed addresses.
     #[error("device size {device_size:?} is more than 2^63 - 1 bytes, the last address")]
     TooLarge {
         /// The device size.
@@ -147,7 +147,7 @@ impl Subject {
     pub fn census(&self) -> Census {
         let layout = self.tensor.layout();
         let sizes = self.tensor.device_size();
-        // No overflow: every factor is one of the tensor's size, which has been checked.
+        // No overflow: every factor divides the tensor's size, which has been checked.
         let data: u64 = self.shape().iter().product();
         let copies: u64 = layout
             .expanded()

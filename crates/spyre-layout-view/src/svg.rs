@@ -49,7 +49,7 @@ impl Svg {
         self.text.push_str(&part.finish());
     }
 
-    /// Returns the drawing, with everything closed.
+    /// Returns the drawing, with all elements closed.
     #[must_use]
     pub fn finish(mut self) -> String {
         while !self.open.is_empty() {
@@ -75,7 +75,7 @@ impl Svg {
     }
 }
 
-/// Appends text with the characters escaped that mean something to XML. Characters that XML cannot hold become U+FFFD.
+/// Appends text, and escapes the characters with a meaning in XML. Characters that XML cannot hold become U+FFFD.
 fn escape(to: &mut String, text: &str) {
     for character in text.chars() {
         match character {

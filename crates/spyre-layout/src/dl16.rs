@@ -187,7 +187,7 @@ impl Dl16 {
         // All of this is without branches and in signed numbers: loops over it become vector code.
         let sign = value.to_bits() & SIGN;
         let code = (value.to_bits() & !SIGN) as i16;
-        // One fraction bit fewer, so every odd code is a tie.
+        // The target has one fraction bit less, so every odd code is halfway between two codes.
         let normal = (code >> 1) + (code & (code >> 1) & 1) + F16_REBIAS as i16;
         // A subnormal f16 is a whole number of 2^-24, with no more digits than DL16 has.
         const WHOLE_ZERO: i32 = F32_ZERO_CODE as i32 + (24 << FRACTION_BITS);

@@ -2,7 +2,7 @@
 
 use crate::units::Elements;
 
-/// A layout that makes no sense for any tensor.
+/// A layout that is invalid for every tensor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -151,7 +151,7 @@ pub enum PlaceError {
     DimNotLaidOut {
         /// The host dimension.
         dim: usize,
-        /// Its extent.
+        /// The extent.
         extent: u64,
     },
     /// Digits that run out before the extent does.
@@ -159,7 +159,7 @@ pub enum PlaceError {
     DigitsTooFew {
         /// The host dimension.
         dim: usize,
-        /// Its extent.
+        /// The extent.
         extent: u64,
         /// Number of positions that the digits distinguish.
         covered: u64,

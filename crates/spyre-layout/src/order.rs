@@ -167,7 +167,7 @@ impl Layout {
         if per_stick == 0 {
             return Err(OrderError::Stick(elements_per_stick));
         }
-        // The dimension on the stick, or none; then the others, the first of which goes last.
+        // The dimension on the stick, or none; then the other ones, with the first of them moved to the end.
         let (stick_dim, others) = match order.dims.split_last() {
             Some((&stick, rest)) if !order.sparse => (Some(stick), rest),
             _ => (None, order.dims.as_slice()),

@@ -46,7 +46,7 @@ pub enum RestickError {
     TooLarge {
         /// Position of the coordinate.
         coord: usize,
-        /// Its size.
+        /// The size.
         size: u64,
         /// Elements of the new stick.
         elements_per_stick: Elements,
@@ -194,7 +194,7 @@ impl Layout {
         let counts = digits.get(1);
         // A break beyond 64 bits is never reached.
         let end = counts.and_then(|digit| digit.divisor.checked_mul(digit.modulus?));
-        // Without a bound or a size, one stick holds the dimension, however long a stick was.
+        // Without a bound or a size, one stick holds the whole dimension.
         let held = size.or(bound).unwrap_or(u64::MAX);
         let place = counts.map(|digit| (digit.coord, digit.divisor));
         Some(Sticks {
@@ -248,10 +248,10 @@ impl Layout {
 /// The dimension on the stick, to be cut into new sticks.
 struct Sticks {
     dim: usize,
-    /// The position at which the layout starts a new block, unless it is one block.
+    /// The position at which the layout starts a new block; `None` for a layout of one block.
     end: Option<u64>,
     /// Elements that one stick holds now.
     held: u64,
-    /// The coordinate that counts sticks, if there is one, and the positions that it counts as one.
+    /// The coordinate that counts sticks, if there is one, and the number of positions in each stick.
     place: Option<(usize, u64)>,
 }

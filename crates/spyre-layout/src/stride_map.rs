@@ -25,7 +25,7 @@ pub enum StrideMapError {
     Length {
         /// The list.
         what: &'static str,
-        /// Its length.
+        /// The length.
         actual: usize,
         /// The length it should have.
         expected: usize,
@@ -41,7 +41,7 @@ pub enum StrideMapError {
     NegativeHostStride {
         /// The host dimension.
         dim: usize,
-        /// Its stride.
+        /// The stride.
         stride: i64,
     },
     /// A stride map entry below -1.
@@ -104,7 +104,7 @@ pub enum StrideMapError {
     TooLarge {
         /// The host dimension.
         dim: usize,
-        /// Its stride.
+        /// The stride.
         stride: i64,
         /// The divisor of the digit.
         divisor: u64,

@@ -155,7 +155,7 @@ impl Transfer {
         self.check_buffers(host.len(), device.len())?;
         let direction = Direction::ToDevice;
         let mut misfits = self.conversion.store(&self.copy(direction), host, device);
-        // Repeated elements were met as often as they repeat.
+        // Repeated elements were counted once for each repetition.
         misfits.count /= self.repeats();
         let place = misfits.first.map(|at| at.device);
         Ok(self.report(direction, misfits.count, place))

@@ -179,7 +179,7 @@ fn digits_that_are_not_contiguous_limit_windows() {
             ..
         }
     ));
-    // Inside a tensor of one block everything is even.
+    // A tensor of one block has equal steps between all rows.
     let one_block = tensor.layout().place(&[4, 128], F16).unwrap();
     assert_eq!(one_block.window_step(0, Elements(2)), Ok(Bytes(256)));
 }

@@ -97,7 +97,7 @@ pub(crate) fn compares_integers(op: Op<'_>) -> bool {
 enum Rule {
     /// By the rule of its row.
     Row(&'static Decomposed),
-    /// As a comparison of integers: OpFuncs compare floats only.
+    /// A comparison of integers: OpFuncs compare floats only.
     Comparison,
 }
 

@@ -163,7 +163,7 @@ fn copy_parts<'p>(context: &'p Context, block: Blk<'p>) {
             }
         }
     }
-    // Only now does everything that an operation makes have one.
+    // The loop above changes the readers of results, so results are copied after it.
     let whole: Vec<Op<'p>> = ir::operations(block)
         .filter(|op| ir::kind(*op) == OpKind::InsertSlice && is_open(*op))
         .collect();
@@ -194,7 +194,7 @@ fn copy_result<'p>(context: &'p Context, op: Op<'p>) {
     }
 }
 
-/// Makes the parts that have one value everywhere, which a copy repeats along the dynamic dimensions.
+/// Builds the parts that have the same value everywhere, by a copy that repeats along the dynamic dimensions.
 ///
 /// # Errors
 /// No other part has these dimensions.
@@ -384,7 +384,7 @@ fn cuts_sticks(op: Op<'_>) -> bool {
     }
 }
 
-/// Returns whether an insertion is one into a tensor with a dynamic dimension, and no tile of it.
+/// Returns whether an insertion into a tensor with a dynamic dimension inserts more than a tile of it.
 fn is_open(op: Op<'_>) -> bool {
     let slice = Slice::cast(op).expect("an insertion is a slice");
     let mut dims = extents(slice.whole()).into_iter().zip(slice.offsets());

@@ -160,7 +160,7 @@ fn convert_all<'p>(
     block: Blk<'p>,
 ) -> bool {
     let mut all = true;
-    // When one fails, the others may have something to report as well.
+    // All operations are converted even if one fails, so that all errors are reported.
     for op in ir::operations(block) {
         let converted = match ir::kind(op) {
             // A loop of device operations was built by another front end.
@@ -196,7 +196,7 @@ fn convert_some<'p>(
     let mut ops = ir::operations(block).peekable();
     while let Some(op) = ops.next() {
         if ops.peek().is_none() {
-            // The operation that ends a block stays with it.
+            // The terminator of a block is not converted.
             break;
         }
         let is_loop = ir::kind(op) == OpKind::For;
@@ -243,7 +243,7 @@ fn has_converted(block: Blk<'_>) -> bool {
     })
 }
 
-/// Returns whether an operation is one that programs of device operations do not have.
+/// Returns whether the conversion has to replace an operation.
 fn is_converted(op: Op<'_>) -> bool {
     match ir::name(op) {
         tensor::PAD | tensor::CONCAT | tensor::EMPTY => true,
@@ -255,7 +255,7 @@ fn is_converted(op: Op<'_>) -> bool {
     }
 }
 
-/// Converts an operation, and returns whether there was anything to convert.
+/// Converts an operation. Returns false for an operation that needs no conversion.
 fn convert<'p>(
     (run, extents): (&'p PassRun<'p>, &'p Extents),
     remarks: &Remarks,
@@ -272,7 +272,7 @@ fn convert<'p>(
     let values: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect)
     {
         "spyre" => return Ok(false),
-        // Both sides make these.
+        // Host and device both have operations that create tensors.
         "tensor" if name == tensor::EMPTY && have_formats(op).is_err() => return Ok(false),
         "arith" if name == arith::CONSTANT => match fill(build, op) {
             Some(fill) => vec![Some(fill)],
@@ -403,7 +403,7 @@ fn choose_alike<'p>((run, extents): (&'p PassRun<'p>, &'p Extents), body: Blk<'p
     }
 }
 
-/// Makes the constants with several values arguments, which the launcher fills once.
+/// Replaces constants with several values by arguments, which the launcher fills once.
 fn pass_constants<'p>(run: &'p PassRun<'p>, function: Op<'p>, body: Blk<'p>) -> Result<(), Failed> {
     let constants: Vec<Op<'p>> = ir::operations(body)
         .filter(|op| ir::name(*op) == arith::CONSTANT)

@@ -255,7 +255,7 @@ fn outline<'p>(
             &mut wide,
         );
         if has_integers {
-            // They were checked with the operations that compute them.
+            // The integers were checked with the operations that compute them.
             ir::set_discardable_attribute(part, CHECKED, Attribute::unit(run.context()));
         }
         run.count("operations", ops.len());

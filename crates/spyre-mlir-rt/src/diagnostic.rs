@@ -72,7 +72,7 @@ impl<'c> Diagnostic<'c> {
         self
     }
 
-    /// Returns the suggestion, if there is one.
+    /// Returns the suggestion; `None` without one.
     #[must_use]
     pub fn suggestion(&self) -> Option<&str> {
         self.suggestion.as_deref()

@@ -93,7 +93,7 @@ pub enum CallError {
     },
     /// An input with the wrong number of bytes.
     Bytes {
-        /// Its position.
+        /// The position.
         input: usize,
         /// Bytes of the argument.
         expected: usize,
@@ -120,7 +120,7 @@ pub enum CallError {
     Assertion {
         /// The operation.
         location: String,
-        /// Its message.
+        /// The message.
         message: String,
     },
     /// An integer was divided by zero.
@@ -156,7 +156,7 @@ pub enum CallError {
     },
     /// A result that does not match the signature.
     Result {
-        /// Its position.
+        /// The position.
         result: usize,
     },
 }

@@ -50,7 +50,7 @@ pub enum OptionKind {
 /// An option of a pass.
 #[derive(Debug, Clone, Copy)]
 pub struct PassOption {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     /// One line for `--help`.
     pub description: &'static str,
@@ -61,7 +61,7 @@ pub struct PassOption {
 /// A statistic of a pass, shown by `--mlir-pass-statistics`.
 #[derive(Debug, Clone, Copy)]
 pub struct PassStatistic {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// One line.
     pub description: &'static str,
@@ -78,9 +78,9 @@ pub struct RustPass {
     pub description: &'static str,
     /// The operation it runs on, for example `func.func`; empty for any.
     pub anchor: &'static str,
-    /// Its options.
+    /// The options.
     pub options: &'static [PassOption],
-    /// Its statistics.
+    /// The statistics.
     pub statistics: &'static [PassStatistic],
     /// The dialects of the operations that it creates.
     pub dialects: fn() -> Vec<DialectHandle>,
@@ -364,7 +364,7 @@ pub(crate) fn forever(text: &'static str) -> MlirStringRef {
 }
 
 fn zero_terminated(text: &str) -> *const std::ffi::c_char {
-    // Names of statistics are ours and have no zero in them.
+    // The names of statistics are constants of this project without a zero byte.
     CString::new(text).unwrap_or_default().into_raw()
 }
 

@@ -25,7 +25,7 @@ pub enum PipelineOptionKind {
 /// An option of a pipeline.
 #[derive(Debug, Clone, Copy)]
 pub struct PipelineOption {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     /// One line for `--help`.
     pub description: &'static str,
@@ -40,7 +40,7 @@ pub struct RustPipeline {
     pub argument: &'static str,
     /// One line for `--help`.
     pub summary: &'static str,
-    /// Its options.
+    /// The options.
     pub options: &'static [PipelineOption],
     /// The passes for some options, in the syntax of `--pass-pipeline` without the outer `builtin.module(...)`.
     pub passes: fn(&PipelineRun) -> String,

@@ -24,8 +24,8 @@ const CATEGORIES: [(&str, Category); 9] = [
     ("Stick Altering Data Shuffle", Category::StickAltering),
 ];
 
-/// The rules of sticks by their names in the file. The ways in which a change of format packs sticks are two kinds here: along the
-/// dimension itself, or together with another one.
+/// The rules of sticks by their names in the file. A change of format has two rules here: sticks are packed along the dimension
+/// itself, or together with another dimension.
 const STICKS: [(&str, Sticks); 20] = [
     ("matmul_fp16", Sticks::Product),
     ("conv_fp16", Sticks::Product),

@@ -104,7 +104,7 @@ pub enum Sticks {
     NotReduced,
     /// The normalised dimension alone (K29).
     Normalised,
-    /// No dimension of the window (K31).
+    /// No dimension of a window is on the stick (K31).
     NoWindow,
     /// Neither the searched dimension nor the dimension of the results; the same stick on both sides (K26).
     NotSearched,
@@ -162,7 +162,7 @@ pub struct Published {
     pub inputs: &'static [Precision],
     /// The formats that outputs may have.
     pub outputs: &'static [Precision],
-    /// Whether all tensors have one of these formats together.
+    /// Whether all tensors must have the same format.
     pub has_one_format: bool,
     /// The names of the constants; `samv-maskvalue` is not among them, since a mask adds it (K7).
     pub constants: &'static [&'static str],

@@ -42,7 +42,7 @@ pub struct OpFunc {
     pub stick: StickRule,
     /// The arrangements of the elements that a cast can read, each with the one that it leaves.
     pub arrangements: &'static [(Arrangement, Arrangement)],
-    /// Its role as a producer or a consumer of two values in each stick; `None` for nearly all operations, which
+    /// The role as a producer or a consumer of two values in each stick; `None` for nearly all operations, which
     /// cannot.
     pub pairs: Option<Pairs>,
     /// Whether the operands are quantized to 8 bits for it, each in a different arrangement.
@@ -51,8 +51,8 @@ pub struct OpFunc {
     pub combiner: Option<Combiner>,
     /// Whether the combined result is divided by the number of elements.
     pub is_average: bool,
-    /// Whether a reduction reads its operand alone, and not its result, in which the parts of several cores meet: one core makes
-    /// an element of the result.
+    /// Whether one core computes an element of the result: the reduction does not read its result, so parts of several cores
+    /// cannot be combined there.
     pub is_whole: bool,
     /// The numbers that take the place of elements that must not contribute.
     pub mask: MaskValues,
@@ -66,7 +66,7 @@ pub struct OpFunc {
 }
 
 impl OpFunc {
-    /// Returns the row of an OpFunc. Of the rows that share `identity`, it is that of the copy.
+    /// Returns the row of an OpFunc; for `identity`, which has two rows, the row of the copy.
     #[must_use]
     pub fn of(name: &str) -> Option<&'static Self> {
         OP_FUNCS.iter().find(|row| row.name == name)
@@ -135,8 +135,8 @@ impl Unexplained {
 /// The numbers that masked elements read as.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaskValues {
-    /// The number of SuperDSC-Bundle 1.0.0 (contract, K7); `None` if it has none. Finite, because one NaN spoils a reduction
-    /// and the 16-bit float has one code for infinity and NaN (contract, K1 and K8).
+    /// The number of SuperDSC-Bundle 1.0.0 (contract, K7); `None` if it has none. The number is finite, because a NaN would
+    /// make the result of a reduction NaN, and the 16-bit float has one code for infinity and NaN (contract, K1 and K8).
     pub published: Option<f64>,
     /// The number of files that were recorded before, which is the identity (SDSC bundle specification, section 4.6).
     pub recorded: f64,
@@ -212,8 +212,8 @@ pub enum StickRule {
     Common,
     /// The same as `Common`, but the sticks of the two sides differ in size and arrangement.
     Cast,
-    /// As `Common`, and it is the last dimension of the input: the one that the operation normalises as a whole, or the channels of an
-    /// image.
+    /// As `Common`, with the last dimension of the input: the dimension that the operation normalises as a whole, or the channels
+    /// of an image.
     LastDim,
     /// The last dimension of each tensor: K for the left operand, N for the right one and the result; the channels for an image,
     /// the filters for weights and the result.
@@ -232,7 +232,7 @@ pub enum StickRule {
 pub enum Pairs {
     /// It makes them.
     Makes,
-    /// It reads them, from the operand of this number.
+    /// The operation reads pairs, as the operand of this number.
     Reads(usize),
 }
 
@@ -263,8 +263,8 @@ impl Combiner {
         }
     }
 
-    /// Returns whether parts combine to the same number in any order: the result is one of the elements, or the magnitude of one. Sums
-    /// and products are rounded.
+    /// Returns whether parts combine to the same number in any order: the result is an element, or the magnitude of an element.
+    /// Sums and products are rounded.
     #[must_use]
     pub const fn is_exact(self) -> bool {
         match self {
@@ -298,13 +298,13 @@ impl Combiner {
 /// The rule by which generators of random programs draw an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Draw {
-    /// As an elementwise operation that computes integers from integers, with this text after the operands.
+    /// Generated as an elementwise operation that computes integers from integers, with this text after the operands.
     Exact(&'static str),
-    /// As an elementwise operation that does not, with this text after the operands.
+    /// Generated as an elementwise operation with results that may be fractions, with this text after the operands.
     Inexact(&'static str),
     /// In a special way of its class.
     OwnWay,
-    /// Not at all: it has no meaning, or changes only layouts.
+    /// Not generated: the operation has no meaning, or changes only layouts.
     Never,
 }
 

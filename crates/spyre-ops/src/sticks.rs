@@ -56,7 +56,8 @@ impl Access {
 pub struct Disagreement {
     /// The first tensor with several elements in each stick. The operation walks along its stick.
     pub owner: usize,
-    /// The tensor that does not go with that. It has another dimension on its stick, or one element of the owner's dimension in each.
+    /// The tensor that is incompatible with the owner: it has another dimension on its stick, or one element of the owner's
+    /// dimension in each stick.
     pub other: usize,
 }
 

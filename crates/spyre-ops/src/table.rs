@@ -186,7 +186,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
     ),
     OpFunc {
         name: "identity",
-        // Files of an `identity` on INT32 have FP32 (section 4.9), so the two are one.
+        // Files of an `identity` on INT32 have FP32 (section 4.9), so one row covers both formats.
         definition: "x",
         meaning: Some(Meaning::Identity),
         draw: Draw::Exact(""),
@@ -213,7 +213,8 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Apply(MIN, &[Apply(MAX, &[X, Number(0.0)]), Number(6.0)]),
     ),
     OpFunc {
-        // Its padding would otherwise become 1 (section 4.6). The card's result for -10000 is tiny and not 0 (contract, K13).
+        // Without a mask, padding of `exp` would become 1 (section 4.6). The card's result for -10000 is tiny and not 0
+        // (contract, K13).
         mask: MaskValues {
             published: Some(-10000.0),
             recorded: f64::NEG_INFINITY,
@@ -450,7 +451,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
         ..cast("fp32todl16", &[(STANDARD, NARROWED), (WIDENED, STANDARD)])
     },
     cast("fp8todl16", &[(STANDARD, STANDARD), (CHANNELS, STANDARD)]),
-    // These two are planned as if they left the format.
+    // `fp32toint32` and `int32tofp32` are planned as if they kept the format.
     OpFunc {
         class: OpClass::Pointwise,
         ..cast("qfp8ch", &[(STANDARD, CHANNELS)])

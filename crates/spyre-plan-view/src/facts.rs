@@ -90,15 +90,15 @@ impl Plan {
 /// A planned function. Steps count its device operations in the order of its text, from 0; a loop's operations count once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The target that it is planned for.
     pub target: Target,
     /// The bytes that it moves, and its cost.
     pub totals: Totals,
-    /// Its loops, an outer one before the loops in it.
+    /// The loops; an outer loop comes before the loops in it.
     pub loops: Vec<Loop>,
-    /// Its operations, by their steps.
+    /// The operations, by their steps.
     pub operations: Vec<Operation>,
     /// The buffers of the results of its operations, in the order of the text. Arguments and results of the function
     /// are none.
@@ -108,7 +108,7 @@ pub struct Function {
 /// The machine of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Target {
-    /// Its cores.
+    /// The cores.
     pub cores: u32,
     /// The bytes of each core's scratchpad (LX) that programs have.
     #[serde(serialize_with = "number")]
@@ -151,7 +151,7 @@ pub struct Loop {
     pub to: usize,
     /// The loops around it.
     pub depth: usize,
-    /// Its trip count, in one execution of the loop around it.
+    /// The trip count, in one execution of the loop around it.
     pub iterations: u64,
     /// Where it is in the source: `file:line:column`.
     pub location: String,
@@ -160,7 +160,7 @@ pub struct Loop {
 /// A device operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Operation {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Where it is in the source: `file:line:column`.
     pub location: String,
@@ -170,9 +170,9 @@ pub struct Operation {
     pub iteration_space: Vec<i64>,
     /// Cores per dimension of its iteration space.
     pub split: Vec<u32>,
-    /// Its tensors: operands, then the result.
+    /// The tensors: operands, then the result.
     pub tensors: Vec<TensorTraffic>,
-    /// Its modelled time, all executions together.
+    /// The modelled time, all executions together.
     pub picoseconds: u64,
     /// The bytes that it moves from and to device memory in all executions; a broadcast counts once.
     pub distinct_bytes: u128,
@@ -192,7 +192,7 @@ pub struct TensorTraffic {
     pub space: Space,
     /// The buffer that it is in; `None` for an argument or a result of the function.
     pub value: Option<ValueId>,
-    /// Its bytes in one execution, on all cores together, each counted once.
+    /// The bytes in one execution, on all cores together, each counted once.
     #[serde(serialize_with = "number")]
     pub bytes: Bytes,
     /// Cores that read each of them.
@@ -235,7 +235,7 @@ pub struct Value {
     pub location: String,
     /// The memory that it is in.
     pub space: Space,
-    /// Its first byte there.
+    /// The first byte there.
     #[serde(serialize_with = "number")]
     pub address: Bytes,
     /// The bytes that it needs there; in LX, the bytes on each core.

@@ -28,7 +28,7 @@ pub enum Arithmetic {
 /// The work of one core on an operation in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// Its kind.
+    /// The kind.
     pub arithmetic: Arithmetic,
     /// Points of the iteration space.
     pub points: u64,
@@ -72,7 +72,7 @@ pub fn time(rates: &Rates, work: Work, accesses: &[Access]) -> Picoseconds {
 /// A dimension of an operation for the list of its divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Divisible {
-    /// Its parts: positions, or whole sticks for a dimension on the stick of a tensor; and whether it may be split.
+    /// The parts: positions, or whole sticks for a dimension on the stick of a tensor; and whether it may be split.
     pub dim: SplitDim,
     /// Whether the operation reduces it.
     pub is_reduced: bool,

@@ -156,7 +156,7 @@ pub enum RelayoutError {
         /// Cores of the destination.
         to: u32,
     },
-    /// Too many sources of a core (contract, K67).
+    /// A core would read from too many cores (contract, K67).
     #[error(
         "a core would read from {sources} cores, and at most {MOST_SOURCES} are possible; go through device memory"
     )]

@@ -91,9 +91,9 @@ impl Buffer {
 /// The place of a buffer, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
-    /// It starts at this byte address for its whole life.
+    /// The buffer starts at this byte address for its whole live range.
     At(Bytes),
-    /// It did not fit.
+    /// The buffer did not fit.
     Spilled,
 }
 
@@ -202,7 +202,7 @@ pub enum PlacementError {
     Unaligned {
         /// The buffer.
         buffer: usize,
-        /// Its address.
+        /// The address.
         address: Bytes,
         /// The requested alignment.
         align: Bytes,
@@ -212,9 +212,9 @@ pub enum PlacementError {
     Outside {
         /// The buffer.
         buffer: usize,
-        /// Its size.
+        /// The size.
         size: Bytes,
-        /// Its address.
+        /// The address.
         address: Bytes,
         /// The size of the memory.
         capacity: Bytes,
@@ -227,11 +227,11 @@ pub enum PlacementError {
     Overlap {
         /// One buffer.
         first: usize,
-        /// Its address.
+        /// The address.
         first_address: Bytes,
         /// The other buffer, which starts to live later or at the same step.
         second: usize,
-        /// Its address.
+        /// The address.
         second_address: Bytes,
         /// The first step at which both are alive.
         step: u32,

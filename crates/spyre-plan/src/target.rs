@@ -56,7 +56,7 @@ pub enum TargetError {
     BrokenSticks {
         /// The size that it is.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: Bytes,
     },
     /// A reserved part that leaves no bytes.

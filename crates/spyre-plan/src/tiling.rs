@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(Parts::of(200, 128), Some(Parts { whole: 1, rest: 72 }));
         // 512 in 16 would cut sticks: 8 tiles of one.
         assert_eq!(tile_extent(512, 16, 64), Some(64));
-        // Less than a stick is one tile.
+        // An extent below a stick is one tile.
         assert_eq!(tile_extent(40, 2, 64), Some(40));
     }
 

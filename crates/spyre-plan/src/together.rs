@@ -70,13 +70,13 @@ pub struct Traffic {
 pub enum Origin {
     /// An operation makes it.
     Made,
-    /// A copy of something in device memory makes it, in the slices that its first reader reads.
+    /// A copy from device memory, in the slices of its first reader.
     Copied(Copied),
-    /// It is in device memory.
+    /// The value is in device memory.
     Memory,
 }
 
-/// A value that a copy of something in device memory makes.
+/// A value that is a copy from device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied {
     /// The cost of copying it.
@@ -102,7 +102,7 @@ pub struct Value {
     pub until: usize,
 }
 
-/// The cost of copying something from device memory into the scratchpads, all executions together.
+/// The cost of a copy from device memory into the scratchpads, in all executions together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyCost {
     /// The time in which cores copy.
@@ -156,11 +156,11 @@ pub struct Choice {
 /// An operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// Its divisions, at least one.
+    /// The divisions, at least one.
     pub choices: Vec<Choice>,
     /// The values of its operands.
     pub operands: Vec<ValueId>,
-    /// Its result, or the value that it writes over, such as the next value of a loop-carried one.
+    /// The result, or the value that it writes over, such as the next value of a loop-carried one.
     pub result: ValueId,
     /// The cost of writing it in device memory.
     pub write: Traffic,
@@ -177,7 +177,7 @@ pub struct Program {
     pub most_bytes: Option<Bytes>,
     /// The factors on the time of traffic.
     pub weights: Weights,
-    /// Its values.
+    /// The values.
     pub values: Vec<Value>,
     /// The operations.
     pub operations: Vec<Operation>,

@@ -1,6 +1,6 @@
 //! Sharing the iterations of one operation among cores.
 
-/// One output dimension of an operation that is to be split.
+/// An output dimension of an operation that can be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SplitDim {
     /// The number of parts to share out: positions, or whole sticks for the dimension on the stick.

@@ -136,7 +136,7 @@ pub(crate) fn costs<'p>(
         let Some(relayout) = Relayout::of(op) else {
             return Some(cost);
         };
-        // It has no arithmetic.
+        // The operation has no arithmetic.
         let nothing = Work {
             arithmetic: Arithmetic::Elements,
             points: 0,

@@ -22,7 +22,7 @@ pub enum ArrayError {
     Size {
         /// Type of the array.
         ty: TensorType,
-        /// Its size in bytes.
+        /// The size in bytes.
         expected: usize,
         /// Bytes that were given.
         actual: usize,
@@ -33,15 +33,15 @@ pub enum ArrayError {
     /// A truth value that is neither 0 nor 1.
     #[error("element {position} has the truth value {byte}, which is neither 0 nor 1")]
     Truth {
-        /// Its position in row-major order.
+        /// The position in row-major order.
         position: usize,
-        /// Its byte.
+        /// The byte.
         byte: u8,
     },
     /// A number that its element type does not have.
     #[error("element {position}, {value}, is not a value of {dtype}")]
     Value {
-        /// Its position in row-major order.
+        /// The position in row-major order.
         position: usize,
         /// The number.
         value: i64,

@@ -48,7 +48,7 @@ pub enum InterpretError {
     /// An operation has no meaning here.
     #[error("{op}: {reason}")]
     Operation {
-        /// Its name.
+        /// The name.
         op: String,
         /// The reason.
         reason: String,

@@ -145,9 +145,9 @@ pub struct Ranges {
 /// An element outside of its bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outside {
-    /// Its coordinates, outermost first.
+    /// The coordinates, outermost first.
     pub at: Vec<usize>,
-    /// Its value.
+    /// The value.
     pub value: f64,
     /// The bounds of its value.
     pub range: Range,

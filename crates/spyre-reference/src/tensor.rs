@@ -25,9 +25,9 @@ pub(crate) enum Data {
 /// A tensor.
 #[derive(Debug, Clone)]
 pub(crate) struct Tensor {
-    /// Its type.
+    /// The type.
     pub ty: TensorType,
-    /// Its elements. Tensors with the same elements share them.
+    /// The elements. Tensors with the same elements share them.
     pub data: Rc<Data>,
 }
 

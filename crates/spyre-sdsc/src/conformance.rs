@@ -128,13 +128,13 @@ fn compile(
     }
 }
 
-/// The outcome of an error: the recorded one, something that is left out, or a mismatch.
+/// The outcome of an error: the recorded error, an unsupported feature, or a mismatch.
 fn failed(case: &Case, error: &CompileError) -> Outcome {
     if case.expects_error() && case.expects(error) {
         return Outcome::Matched;
     }
     match error {
-        // Both generators reject it, this one as unsupported or unspecified.
+        // Both generators reject the case, this one as unsupported or unspecified.
         CompileError::Unsupported { .. } | CompileError::Unspecified { .. }
             if case.expects_error() =>
         {

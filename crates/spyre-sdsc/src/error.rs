@@ -17,7 +17,7 @@ use crate::validate::contract::Finding;
 pub struct OpRef {
     /// The operation's name.
     pub name: String,
-    /// Its position among the operations of the tree, depth first.
+    /// The position among the operations of the tree, depth first.
     pub index: usize,
 }
 
@@ -139,7 +139,7 @@ pub enum TilingError {
     AdvancingLx {
         /// Position of the operand.
         operand: usize,
-        /// Its advance.
+        /// The advance.
         advance: String,
     },
     /// A step that is not a whole number of elements.

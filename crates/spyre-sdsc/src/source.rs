@@ -28,7 +28,7 @@ pub struct Source {
 /// An operation that the front end could not express: an `UnimplementedOp`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its name.
+    /// The name.
     pub op: String,
     /// Where it is.
     pub place: OpPlace,
@@ -37,7 +37,7 @@ pub struct LeftOut {
 /// Where an operation is in its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpPlace {
-    /// Its path: `specs[0].body[1]`.
+    /// The path: `specs[0].body[1]`.
     pub path: String,
     /// Line and column, from 1, where the form has them.
     pub position: Option<Position>,

@@ -261,7 +261,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Level symbols mean something (SDSC bundle specification, section 6).
+    /// Checks that every level symbol is the symbol of a loop around the operation (SDSC bundle specification, section
+    /// 6).
     fn check_levels(&self) -> Result<(), Box<ValidationError>> {
         for (position, level) in self.op.tiled_levels.iter().enumerate() {
             for symbol in level {

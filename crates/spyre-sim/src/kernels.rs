@@ -61,7 +61,7 @@ pub enum KernelError {
         function: String,
         /// The constant's name.
         name: &'static str,
-        /// Its value.
+        /// The value.
         value: f32,
     },
     /// A constant is missing.

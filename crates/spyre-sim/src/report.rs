@@ -56,7 +56,7 @@ impl FaultKind {
 pub struct OpSite {
     /// The operation function.
     pub function: String,
-    /// Its file.
+    /// The file.
     pub file: String,
     /// The place at which `bundle.mlir` executes it.
     pub place: Place,
@@ -76,7 +76,7 @@ impl fmt::Display for OpSite {
 /// A fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Its kind.
+    /// The kind.
     pub kind: FaultKind,
     /// The operation, except for faults that show at the end.
     pub op: Option<OpSite>,
@@ -200,8 +200,8 @@ fn element(coordinates: &[(String, u64)]) -> String {
 /// The key that makes faults one entry: kind, operation, and tensor or memory.
 pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
 
-/// All faults, in the order in which it was found. Faults of one kind at one operation, tensor and memory are
-/// one entry, the first, with a count.
+/// All faults, in the order in which it was found. Faults of one kind at one operation, tensor and memory have one
+/// entry: the first fault, with a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     faults: Vec<Fault>,

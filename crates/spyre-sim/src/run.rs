@@ -35,7 +35,7 @@ pub enum RunError {
     ArgumentKind {
         /// The position of the parameter.
         param: usize,
-        /// Its name.
+        /// The name.
         name: String,
         /// The kind that it has.
         expected: &'static str,
@@ -47,7 +47,7 @@ pub enum RunError {
     Size {
         /// The position of the parameter.
         param: usize,
-        /// Its name.
+        /// The name.
         name: String,
         /// The number that is bound.
         value: i64,
@@ -82,7 +82,7 @@ pub enum RunError {
     Pool {
         /// The allocation.
         place: Place,
-        /// Its size.
+        /// The size.
         size: Bytes,
         /// The size of a segment.
         segment: Bytes,
@@ -92,7 +92,7 @@ pub enum RunError {
     Step {
         /// The loop.
         place: Place,
-        /// Its step.
+        /// The step.
         step: i64,
     },
     /// The run would take more than its [limits](crate::Limits).

@@ -42,7 +42,7 @@ pub struct Stats {
     /// and one of them writes.
     pub hbm_written: Bytes,
     /// Bytes of device memory that were read, with bytes that several cores read in one execution counted once. Slices
-    /// that overlap in part, as windows do, count as often as there are.
+    /// that overlap in part, such as windows, are each counted in full.
     pub hbm_read_distinct: Bytes,
     /// The traffic of each operand in device memory. Their sums are the three totals.
     pub operands: BTreeMap<OperandId, OperandTraffic>,

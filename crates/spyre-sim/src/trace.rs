@@ -13,7 +13,7 @@ use spyre_layout::Bytes;
 pub struct TraceEvent {
     /// The operation function.
     pub function: String,
-    /// Its file.
+    /// The file.
     pub file: String,
     /// The core.
     pub core: u16,

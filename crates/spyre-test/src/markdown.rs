@@ -31,9 +31,9 @@ use crate::diff::ELLIPSIS;
 pub enum Step {
     /// Save a file.
     File {
-        /// Its path below the directory of the commands.
+        /// The path below the directory of the commands.
         name: String,
-        /// Its contents.
+        /// The contents.
         text: String,
     },
     /// Run a command.
@@ -47,7 +47,7 @@ pub struct Command {
     pub line: usize,
     /// The command, as a shell takes it.
     pub text: String,
-    /// Its output: lines of the page, counted from 0.
+    /// The output: lines of the page, counted from 0.
     pub output: Range<usize>,
     /// The exit status it ends with.
     pub exit: i32,

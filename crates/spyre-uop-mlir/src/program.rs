@@ -148,7 +148,7 @@ impl<'p> Reader<'_, 'p> {
                     }
                 }
                 func::CALL => self.call(op)?,
-                // Upstream's passes build them for arguments that are one number in all calls.
+                // Upstream's passes replace an argument that is the same number in all calls by a constant.
                 arith::CONSTANT => self.constant(op)?,
                 name => {
                     let row = Row::of_operation(name).ok_or_else(|| {

@@ -240,7 +240,7 @@ struct Value<'p> {
 enum Root<'p> {
     /// A tensor. `at` of the view has its coordinates.
     Tensor(Val<'p>),
-    /// One element everywhere. `at` of the view is empty.
+    /// One element, the same in all iterations. `at` of the view is empty.
     Number(u64),
     /// The integer that is the only expression in `at` of the view.
     Position,
@@ -256,7 +256,7 @@ struct Frame<'p> {
 
 /// An argument of a call.
 struct Argument<'p> {
-    /// Its value when the call is executed.
+    /// The value when the call is executed.
     value: Value<'p>,
     /// Where it is, if it is in a buffer.
     place: Option<Place<'p>>,
@@ -580,7 +580,7 @@ impl<'p> Lowering<'_, 'p> {
         self.reduction(&value, factors, combine, axes)
     }
 
-    /// Returns the operands of a product that only this sum reads, so that both are one operation.
+    /// Returns the operands of a product that only this sum reads; product and sum then become one operation.
     fn factors(
         &self,
         frame: &Frame<'p>,

@@ -63,7 +63,8 @@ pub fn float(dtype: DType, element: u64) -> f64 {
     float::decode(dtype, element)
 }
 
-/// Returns the element that is next to a float, to even between two. The bits of a NaN are kept as far as there is room.
+/// Returns the element nearest to a float, the even one of two equally near. The bits of a NaN are kept as far as there
+/// is room.
 ///
 /// # Panics
 /// The type is no float.

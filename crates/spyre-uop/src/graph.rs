@@ -53,7 +53,7 @@ pub struct Node {
     pub ty: Type,
     /// The ranges that it depends on and that no `End` and no `Reduce` has closed, ascending.
     pub open: SmallVec<[NodeId; 2]>,
-    /// The buffer or the parameter that it is a writable view of, if it is one.
+    /// The buffer or the parameter of a node that is a writable view; `None` for other nodes.
     pub storage: Option<NodeId>,
 }
 
@@ -88,7 +88,7 @@ impl Broken {
     }
 }
 
-/// Fails by a rule where something does not hold.
+/// Returns an error of rule `rule` unless `holds`.
 pub(crate) fn check(rule: u32, holds: bool, reason: impl FnOnce() -> String) -> Result<(), Broken> {
     if holds {
         Ok(())

@@ -79,13 +79,13 @@ pub enum Reason {
     /// A symbolic integer has a value that it cannot have.
     #[error("the symbolic integer {name} is {value}, and is from {low} to {high}")]
     Symbol {
-        /// Its name.
+        /// The name.
         name: String,
-        /// Its value.
+        /// The value.
         value: i128,
-        /// Its smallest value.
+        /// The smallest value.
         low: i128,
-        /// Its largest value.
+        /// The largest value.
         high: i128,
     },
     /// A position is outside of an axis.
@@ -95,7 +95,7 @@ pub enum Reason {
         value: i128,
         /// The axis of the tensor.
         axis: usize,
-        /// Its extent.
+        /// The extent.
         extent: u64,
     },
     /// The slices along an axis differ, which should be equal.

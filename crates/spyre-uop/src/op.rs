@@ -17,7 +17,7 @@ use crate::shape::Shape;
 pub struct TensorType {
     /// The type of its elements.
     pub dtype: DType,
-    /// Its extents, in elements.
+    /// The extents, in elements.
     pub shape: Shape,
 }
 
@@ -165,7 +165,7 @@ pub type Axes = SmallVec<[usize; 4]>;
 pub enum Op {
     /// A buffer: its content before the program runs.
     Buffer {
-        /// Its number. Buffers of one kind of memory with the same number are one.
+        /// The number. Buffers of one kind of memory with the same number are the same buffer.
         slot: u32,
         /// The type of its content.
         ty: TensorType,
@@ -176,7 +176,7 @@ pub enum Op {
     },
     /// A parameter of a function, or a symbolic integer.
     Param {
-        /// Its number, or the name of a symbolic integer.
+        /// The number, or the name of a symbolic integer.
         slot: Slot,
         /// The type of the value that is passed.
         ty: TensorType,
@@ -261,7 +261,7 @@ pub enum Op {
         bound: u64,
         /// The number of the loop.
         axis_id: u64,
-        /// Its purpose.
+        /// The purpose.
         axis_type: AxisType,
     },
     /// Executes an effect for every value of a range.

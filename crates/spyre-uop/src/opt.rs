@@ -66,7 +66,7 @@ impl fmt::Display for LoopId {
 pub struct Axis {
     /// The number of its positions.
     pub extent: u64,
-    /// Its purpose.
+    /// The purpose.
     pub kind: AxisType,
     /// The loop that it is a part of.
     pub loop_id: LoopId,
@@ -469,12 +469,12 @@ fn substitute(
     sum.insert(place, (new, step * other));
 }
 
-/// Returns whether an axis is one of threads that share memory.
+/// Returns whether an axis is over threads that share memory.
 fn is_local(kind: AxisType) -> bool {
     matches!(kind, AxisType::Local | AxisType::GroupReduce)
 }
 
-/// Checks that a split may make an axis of a kind out of one of another, in a direction.
+/// Checks that a split of an axis of kind `from` may have a new axis of kind `to` at the given place.
 fn allowed(from: AxisType, to: AxisType, place: Place) -> Result<(), Broken> {
     use AxisType as A;
     let (sources, places): (&[A], &[Place]) = match to {

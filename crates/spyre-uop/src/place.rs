@@ -108,7 +108,7 @@ fn returned(
     Ok(all[node].clone())
 }
 
-/// The devices of a graph. Equal tuples are one, so that they are compared by their address: they may be long.
+/// The devices of a graph. Equal tuples share one allocation, so that long tuples are compared by their address.
 #[derive(Default)]
 struct Devices(FxHashMap<Device, Arc<Device>>);
 

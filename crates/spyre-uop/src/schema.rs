@@ -30,7 +30,7 @@ pub struct File {
     pub name: Text,
     /// The category that it is an example of.
     pub category: Text,
-    /// Its description, for people.
+    /// The description, for people.
     pub description: String,
     /// The origin of its results. The value is kept but not interpreted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,7 +74,7 @@ pub enum Device {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Node {
-    /// Its number, unique in the file; a written file has positions as numbers.
+    /// The number, unique in the file; a written file has positions as numbers.
     pub id: u64,
     /// The operation.
     pub op: Text,
@@ -233,11 +233,11 @@ pub enum Slot {
 pub struct Input {
     /// The number of its buffer.
     pub slot: u32,
-    /// Its element type.
+    /// The element type.
     pub dtype: Text,
-    /// Its extents, in elements.
+    /// The extents, in elements.
     pub shape: Vec<u64>,
-    /// Its elements, the last axis the fastest.
+    /// The elements, the last axis the fastest.
     pub data: Vec<Datum>,
 }
 
@@ -247,9 +247,9 @@ pub struct Input {
 pub struct Output {
     /// The number of its node.
     pub node: u64,
-    /// Its element type.
+    /// The element type.
     pub dtype: Text,
-    /// Its extents, in elements.
+    /// The extents, in elements.
     pub shape: Vec<u64>,
     /// Where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -261,7 +261,7 @@ pub struct Output {
         skip_serializing_if = "Option::is_none"
     )]
     pub axis: Option<Option<u64>>,
-    /// Its elements, the last axis the fastest.
+    /// The elements, the last axis the fastest.
     pub data: Vec<Datum>,
     /// The elements that each device holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,7 +29,7 @@ pub enum TensorError {
     /// A value is not of the type.
     #[error("value {position} is no {dtype}")]
     Value {
-        /// Its position.
+        /// The position.
         position: usize,
         /// The element type.
         dtype: DType,

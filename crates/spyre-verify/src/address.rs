@@ -106,7 +106,7 @@ impl Address {
         })
     }
 
-    /// Returns the product with a constant; `None` if it is one of a base or a number does not fit.
+    /// Returns the product with a constant; `None` for the product of a base, and for a number that does not fit.
     pub(crate) fn scale(&self, factor: i64) -> Option<Self> {
         if factor == 1 {
             return Some(self.clone());

@@ -72,7 +72,7 @@ impl Chain {
                     let writer = (op.to_owned(), execute.file.clone());
                     self.0.insert(place, writer);
                 }
-                // It is written at an unknown place.
+                // The tensor is written at an unknown place.
                 None => self.0.clear(),
             }
         }

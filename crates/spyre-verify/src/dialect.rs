@@ -307,7 +307,8 @@ mod tests {
                 execute("a.json", "%c0", "-1") + &execute("a.json", "", ""),
                 format!("5:1: {op}does not bind symbol -1, unlike another execution of \"a.json\""),
             ),
-            // One file may bind other values, and two files one value, but not both.
+            // An execution of the same file may bind other values, and another file the same values; another file with
+            // other values is an error.
             (
                 execute("a.json", "%c0", "-1") + &execute("a.json", "%c1", "-1"),
                 String::new(),

@@ -39,7 +39,7 @@ impl Program<'_> {
 pub(crate) struct Param<'p> {
     /// The parsed name of the parameter.
     pub name: Option<ParamName<'p>>,
-    /// Its bounds, if it is a size.
+    /// The bounds, if it is a size.
     pub bounds: Option<Bounds>,
 }
 

@@ -33,7 +33,8 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Returns the number of indices that this many windows reach over; `None` beyond 64 bits, and of no window.
+    /// Returns the number of indices from the first to the last of `count` windows; `None` for no window, and above 64
+    /// bits.
     pub(crate) fn span(self, count: u64) -> Option<u64> {
         let last_start = count.checked_sub(1)?.checked_mul(self.stride)?;
         last_start.checked_add(self.more)?.checked_add(1)
@@ -41,7 +42,7 @@ impl Steps {
 }
 
 impl Axis {
-    /// Returns the indices that a part of the extent reaches over.
+    /// Returns the number of indices of a part of the extent: the part itself, or the span of as many windows.
     fn reach(&self, part: u64) -> Option<u64> {
         match self.windows {
             None => Some(part),

@@ -155,7 +155,7 @@ pub(crate) const POOL_USE: Rule = Rule::warning(14);
 pub(crate) const LOOP: Rule = Rule::error(15).of_contract(50);
 /// The bound of a loop that is known at launch is a size, and the step divides its granularity.
 pub(crate) const RUNTIME_LOOP: Rule = Rule::error(16).of_contract(50);
-/// A loop executes something.
+/// A loop executes at least one operation.
 pub(crate) const EMPTY_LOOP: Rule = Rule::error(17);
 /// The value that is bound to a symbol is a base, plus a constant, plus a step for each loop; it fits in 64 bits.
 pub(crate) const ADDRESS: Rule = Rule::error(18).of_contract(52);
@@ -170,7 +170,7 @@ pub(crate) const NO_BASE: Rule = Rule::warning(21);
 
 /// Every symbol of a file is bound by its execution.
 pub(crate) const UNBOUND: Rule = Rule::error(22).of_contract(48);
-/// Every symbol that is bound is one of the file.
+/// Every bound symbol is a symbol of the file.
 pub(crate) const UNUSED_SYMBOL: Rule = Rule::error(23).of_contract(48);
 /// Symbols are bound in the order of their first use in the file.
 pub(crate) const SYMBOL_ORDER: Rule = Rule::warning(24);
@@ -180,7 +180,7 @@ pub(crate) const SYMBOL_NUMBERS: Rule = Rule::warning(25);
 pub(crate) const SYMBOL_KIND: Rule = Rule::error(26);
 /// The bounds of a size equal the bounds of the dimension in the file.
 pub(crate) const SIZE_BOUNDS: Rule = Rule::error(27).of_contract(54);
-/// One name of a size is one parameter.
+/// Sizes with the same name are the same parameter.
 pub(crate) const SIZE_NAME: Rule = Rule::error(28);
 /// The start addresses of a tensor have one base and one advance on all cores.
 pub(crate) const ONE_TENSOR: Rule = Rule::error(29);
@@ -298,7 +298,7 @@ pub(crate) const OPERANDS: Rule = Rule::error(72);
 pub(crate) const INPUT_ORDER: Rule = Rule::error(76);
 /// Windows match the extents, walk along the first tensor of a convolution, and are whole on each core.
 pub(crate) const WINDOWS: Rule = Rule::error(81).of_contract(20);
-/// The operation is one that the backend has.
+/// The backend has the operation.
 pub(crate) const OPFUNC: Rule = Rule::warning(73);
 /// Constants are numbered from 0, named once, and encoded in their format.
 pub(crate) const CONSTANTS: Rule = Rule::error(74).of_contract(5);

@@ -86,7 +86,7 @@ fn offset(root: &Json<'_>, pointer: &str) -> usize {
     for step in pointer.split('/').skip(1) {
         let key = step.replace("~1", "/").replace("~0", "~");
         let next = match &json.value {
-            // Of a key that occurs twice, the last value counts.
+            // Where a key occurs twice, the last value counts.
             Value::Object(members) => {
                 let mut members_reversed = members.iter().rev();
                 members_reversed

@@ -46,7 +46,7 @@ pub(crate) struct Sdsc {
 /// A symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Symbol {
-    /// Its id, which is negative.
+    /// The id, which is negative.
     pub id: i64,
     /// Whether the symbol is a size; otherwise it is an address.
     pub is_size: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Symbol {
 /// A dimension with a size that is known at launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RuntimeDim {
-    /// Its name in the file.
+    /// The name in the file.
     pub dim: String,
     /// The symbol of its size.
     pub id: i64,
@@ -70,13 +70,13 @@ pub(crate) struct RuntimeDim {
 /// A tensor of an operation.
 #[derive(Debug, Clone)]
 pub(crate) struct Tensor {
-    /// Its number.
+    /// The number.
     pub number: usize,
     /// Whether the operation writes the tensor.
     pub is_output: bool,
     /// The memory of the tensor.
     pub memory: Memory,
-    /// Its start on each core: a symbol, or an address in bytes.
+    /// The start on each core: a symbol, or an address in bytes.
     pub starts: Vec<i64>,
     /// The tensor's shape in memory; `None` if it is read through an index, or is relaid between cores.
     pub shape: Option<Shape>,

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_python_that_does_not_run_is_passed_over() {
-        // `true` ends with 0 whatever it is told, as a Python of the right version does, and `false` with 1.
+        // `true` exits with 0 for any arguments, like a Python of the right version, and `false` with 1.
         let candidates = ["no-such-python", "false", "true"].map(str::to_owned);
         let python = first_that_runs(&candidates).expect("one of them runs");
         assert_eq!(python, "true");

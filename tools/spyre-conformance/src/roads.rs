@@ -165,7 +165,7 @@ impl Case<'_> {
                 .join("examples/compile"),
         );
         if let Err(reason) = succeed(compile.arg(&tree).arg(&direct)) {
-            // Its loops were made to be unrolled.
+            // The recorded loops were written to be unrolled.
             if is_first && reason.contains("which is one tile") {
                 return Ok(excluded(
                     "first revision: device sizes of one tile in device memory".to_owned(),

@@ -23,7 +23,7 @@ pub(crate) enum Error {
     /// The directory of the programs that fail cannot be written.
     #[error("{}: {reason}", path.display())]
     Write {
-        /// Its path.
+        /// The path.
         path: PathBuf,
         /// The error of the system.
         reason: io::Error,
@@ -96,7 +96,7 @@ impl Campaign<'_> {
             tiled_only,
             ..
         } = *self.options;
-        // One thread at a time, so that the programs do not depend on the threads.
+        // One thread draws at a time, so that programs do not depend on the number of threads.
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         while next.cases < cases {
             let number = first.wrapping_add(next.numbers);

@@ -29,7 +29,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 100)]
     cases: u64,
 
-    /// Of the random numbers. A seed and a number are a program, on every machine.
+    /// The seed of the random numbers. A seed and a number give the same program on every machine.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 

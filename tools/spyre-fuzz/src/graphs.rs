@@ -30,7 +30,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 2000)]
     cases: u64,
 
-    /// Of the random numbers. A seed and a number are a graph, on every machine.
+    /// The seed of the random numbers. A seed and a number give the same graph on every machine.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 

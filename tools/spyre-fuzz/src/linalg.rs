@@ -34,7 +34,7 @@ struct Counts {
     shared: Classes,
     refused: Classes,
     failed: Classes,
-    /// Of the programs that ran on the card, how often they have each kind of step.
+    /// The number of steps of each kind in the programs that ran on the card.
     steps: BTreeMap<Step, u64>,
 }
 

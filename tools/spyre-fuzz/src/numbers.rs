@@ -19,7 +19,7 @@ pub(crate) struct Numbers {
     #[arg(long, value_name = "N", default_value_t = 1500)]
     pub cases: u64,
 
-    /// Of the random numbers. A seed and a number are a program, on every machine.
+    /// The seed of the random numbers. A seed and a number give the same program on every machine.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
 
@@ -69,7 +69,7 @@ impl Numbers {
 pub(crate) struct Classes(BTreeMap<String, (u64, u64)>);
 
 impl Classes {
-    /// Counts a program. Messages that differ in numbers are one.
+    /// Counts a program by its message without numbers.
     pub(crate) fn add(&mut self, number: u64, message: &str) {
         let class = self.0.entry(normalized(message));
         let (count, first) = class.or_insert((0, number));

@@ -8,7 +8,7 @@ use spyre_fuzz::{Checks, Size};
 
 /// Runs random programs at every level, and compares their results.
 ///
-/// The exit code is 1 when a program computes something else at one level than at another.
+/// The exit code is 1 when the results of a program differ between two levels.
 #[derive(Debug, Parser)]
 #[command(version = spyre_version::VERSION, args_conflicts_with_subcommands = true)]
 pub(crate) struct Options {
@@ -20,7 +20,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub cases: u64,
 
-    /// Of the random numbers. A seed and a number are a program, on every machine.
+    /// The seed of the random numbers. A seed and a number give the same program on every machine.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
 

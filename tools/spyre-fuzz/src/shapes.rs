@@ -27,14 +27,14 @@ const PRINT_EVERY: u64 = 10_000;
 /// Runs programs that are drawn from shapes: reshapes, permutations, slices and insertions, and operations between
 /// them.
 ///
-/// The exit code is 1 when a program computes something else at one level than at another, or the card reports anything.
+/// The exit code is 1 when the results of a program differ between two levels, or the card reports a finding.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// How many programs.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     cases: u64,
 
-    /// Of the random numbers. A seed and a number are a program, on every machine.
+    /// The seed of the random numbers. A seed and a number give the same program on every machine.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 

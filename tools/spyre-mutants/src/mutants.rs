@@ -37,7 +37,7 @@ const TEST_LIMIT: Duration = Duration::from_secs(600);
 enum Fate {
     /// All its tests failed.
     Killed,
-    /// These tests, or some of them, passed.
+    /// The listed tests passed, with the mistake.
     Survived(Vec<String>),
     /// The patch does not apply, because the code has changed.
     DoesNotApply,

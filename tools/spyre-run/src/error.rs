@@ -100,7 +100,7 @@ pub(crate) enum Error {
         expected: usize,
         /// Files on the command line.
         actual: usize,
-        /// Its signature.
+        /// The signature.
         signature: Signature,
     },
     /// Files for the wrong number of results.
@@ -133,7 +133,7 @@ pub(crate) enum Error {
     /// A directory or a file that cannot be written.
     #[error("{}: {reason}", path.display())]
     Write {
-        /// Its path.
+        /// The path.
         path: PathBuf,
         /// The error of the system.
         reason: io::Error,

@@ -160,7 +160,7 @@ fn parse_largest(text: &str) -> Result<PowerOfTwo, String> {
 pub(crate) enum On {
     /// On the CPU.
     Cpu,
-    /// Its device functions on a simulated card, the rest on the CPU.
+    /// Run the device functions on a simulated card, and the rest on the CPU.
     Card,
 }
 
@@ -220,7 +220,7 @@ pub(crate) enum Task<'a> {
 /// A pipeline on the command line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pipeline<'a> {
-    /// Its text.
+    /// The text.
     pub text: &'a str,
     /// The way in which its passes name the operations that they run on.
     pub anchor: Anchor,

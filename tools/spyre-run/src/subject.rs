@@ -23,7 +23,7 @@ pub(crate) enum Subject {
     Bundle {
         /// The bundle.
         bundle: Box<Bundle>,
-        /// Its kernel arguments.
+        /// The kernel arguments.
         interface: Box<Interface>,
         /// Whether each argument of the program is an input, and not a constant, which the interface has.
         is_input: Vec<bool>,
@@ -121,8 +121,8 @@ impl Subject {
 }
 
 /// Returns the elements that the card had no number for, by the function of the device. Elements of one operation or
-/// argument are one entry, the first, with the count of all launches: a loop on the host may launch a function many
-/// times.
+/// argument have one entry: the first element, with the count of all launches, since a loop on the host may launch a
+/// function many times.
 fn range_losses(launches: &[Launch]) -> Vec<(&str, Vec<RangeLoss>)> {
     let mut functions: Vec<(&str, Vec<RangeLoss>)> = Vec::new();
     for launch in launches {

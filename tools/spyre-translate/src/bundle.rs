@@ -19,8 +19,8 @@ use crate::schema::{self, Schema};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Bundles")]
 pub(crate) struct BundleOptions {
-    /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation. Of a module with functions of host and
-    /// device: a directory with a bundle for each function of the device, host.mlir, and launch.json.
+    /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation. For a module with functions of host
+    /// and device, write a directory with a bundle for each function of the device, host.mlir, and launch.json.
     #[arg(long, group = "translation")]
     spyre_to_bundle: bool,
 
@@ -160,7 +160,8 @@ impl BundleOptions {
         }
     }
 
-    /// Prints the findings in a bundle that is to be written; warnings alone only if they are requested.
+    /// Prints the findings in a bundle before it is written. If all findings are warnings, they are printed only on
+    /// request.
     fn list(&self, path: &Path, report: &Report) {
         if self.verify_written || !report.is_right() {
             eprint!("{}", report.listed(path));

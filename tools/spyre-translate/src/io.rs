@@ -18,9 +18,9 @@ use spyre_mlir_rt::source::with_source_file;
 /// The reason why a translation failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// One that has been printed.
+    /// A failure with a message that has been printed.
     Printed,
-    /// One that is to be printed.
+    /// A failure with a message to print.
     Message(String),
 }
 

@@ -10,11 +10,11 @@ use spyre_checkout::project::Project;
 
 /// A subcommand.
 pub(crate) struct Command {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its arguments, after the name.
+    /// The arguments, after the name.
     pub arguments: &'static str,
-    /// Its summary, in a line.
+    /// The summary, in a line.
     pub summary: &'static str,
     /// The rest of its help: its options and its requirements.
     pub details: &'static str,

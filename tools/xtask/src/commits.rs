@@ -54,8 +54,8 @@ enum Range {
 }
 
 impl Range {
-    /// Selects the commits that the upstream branch does not have; without one, that `origin/main` does not have;
-    /// without that, the last [`LAST`]. If the branch has everything, it is the last commit alone.
+    /// Selects the commits that the upstream branch does not have; without an upstream, the commits that `origin/main`
+    /// does not have; without either, the last [`LAST`]. If no commit is new, it selects the last one alone.
     fn new(root: &Path) -> Result<Self, Error> {
         let head = git(root, &["rev-parse", "--symbolic-full-name", "HEAD"])?;
         let upstream = git(root, &["for-each-ref", "--format=%(upstream)", head.trim()])?;

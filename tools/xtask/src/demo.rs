@@ -119,7 +119,7 @@ fn same_results(project: &Project, directory: &Path, bundle: &Path) -> Result<()
         ("The bundle on the simulated card, and the CPU", on_card),
     ] {
         heading(title, &process::line(&command));
-        // It fails when an element differs.
+        // `spyre-run` fails when an element differs.
         print!("{}", process::output(&mut command)?);
     }
     Ok(())

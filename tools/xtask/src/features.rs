@@ -1,4 +1,5 @@
-//! The features of shared dependencies: a build of one tool alone, or of the demo, has those of a build of everything.
+//! The features of shared dependencies: a build of one tool alone, or of the demo, has the same features as a build of
+//! the workspace.
 
 use std::collections::BTreeSet;
 

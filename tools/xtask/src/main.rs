@@ -1,4 +1,4 @@
-//! `cargo xtask`: everything about this repository that is more than one command.
+//! `cargo xtask`: the tasks of this repository that take more than one command.
 //!
 //! It depends on the standard library only and needs no LLVM, so that `cargo xtask setup` runs on a machine that has
 //! only Rust. [`commands`] lists the subcommands. A subcommand that only developers run is in another package, which is

@@ -264,7 +264,7 @@ impl Extents {
     /// Returns how many iterations a device operation has where all extents are the largest.
     pub fn most_iterations(&self, op: DeviceOp<'_>) -> i64 {
         let space = Indexing::dynamic(op, &self.dims.borrow()).space;
-        // An extent that no name bounds is none of a program that is split.
+        // A program that is split has a name with bounds for each dynamic extent.
         let extents = space.into_iter().filter(|extent| *extent != DYNAMIC);
         extents.fold(1, i64::saturating_mul)
     }
@@ -385,7 +385,7 @@ mod tests {
         let s = Extent::Dynamic(SymbolId::new(0));
         assert_eq!(s, s);
         assert_ne!(s, Extent::Dynamic(SymbolId::new(1)));
-        // Not even to a number that the granularity or the maximum is.
+        // A dynamic extent is not equal to a number either, even to its granularity or maximum.
         assert_ne!(s, Extent::Static(64));
     }
 }

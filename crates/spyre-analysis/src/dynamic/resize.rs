@@ -17,7 +17,7 @@ use super::slices::{Slice, SliceSize};
 use super::{DynamicDims, SymbolId, error};
 
 /// Gives every dynamic dimension of a function the extent `size`, in elements. The uses of operations that read an extent get the
-/// value that `index` makes at the start of the function.
+/// value that `index` builds at the start of the function.
 ///
 /// # Errors
 /// The IR breaks a rule that the verifier of its dialect checks.

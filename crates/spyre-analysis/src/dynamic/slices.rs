@@ -1,8 +1,8 @@
 //! Slices of tensors with dynamic dimensions.
 //!
-//! A slice covers all of a dynamic dimension: its offset is 0, its stride 1, and its size the
-//! extent. It cuts other dimensions. A slice with static sizes may cut such a dimension as well:
-//! that is a tile. Of a tensor with the largest extent, a slice from 0 has the dynamic extent.
+//! A slice covers all of a dynamic dimension: its offset is 0, its stride 1, and its size the extent. It cuts other
+//! dimensions. A slice with static sizes may cut a dynamic dimension as well: such a slice is a tile. In a tensor with
+//! the largest extent, a slice that starts at 0 may have the dynamic extent.
 
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};

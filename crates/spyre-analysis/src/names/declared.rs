@@ -129,7 +129,7 @@ impl<'p> Names<'p> {
             .filter_map(|factor| {
                 let name = factor.name?;
                 let message = match sizes.get(&name) {
-                    // One element is a broadcast of the dimension.
+                    // A dimension of extent 1 is a broadcast of the named dimension.
                     Some(_) if factor.extent == factors::DYNAMIC || factor.extent == 1 => {
                         return None;
                     }

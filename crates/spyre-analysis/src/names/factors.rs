@@ -1,4 +1,5 @@
-//! The names of a dimension, and how they go through merging, splitting and slicing. This module does not use the IR.
+//! The names of a dimension, and their counterparts after merging, splitting and slicing. This module does not use the
+//! IR.
 
 /// A name, interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -7,12 +8,12 @@ pub struct Name(pub(super) u32);
 /// The extent of a dynamic dimension. No static extent is 0.
 pub const DYNAMIC: u64 = 0;
 
-/// One of the dimensions that a dimension was merged from.
+/// One of the dimensions that were merged into a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factor {
-    /// Its name; `None` for the placeholder `_untracked_<extent>`.
+    /// The name; `None` for the placeholder `_untracked_<extent>`.
     pub name: Option<Name>,
-    /// Its extent in elements, or [`DYNAMIC`].
+    /// The extent in elements, or [`DYNAMIC`].
     pub extent: u64,
 }
 
@@ -23,7 +24,7 @@ pub type Factors = Vec<Factor>;
 /// dimension.
 pub type DimName = Vec<Factors>;
 
-/// The reason why the names of a dimension do not go through a reshape.
+/// The reason why the names of a dimension are lost in a reshape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotSplit {
     /// A named dimension would be split in two.
@@ -64,7 +65,7 @@ fn prefix(rest: &mut Vec<Factor>, extent: u64) -> Result<Factors, NotSplit> {
             product = next;
             continue;
         }
-        // Too much: a placeholder can be split where the parts fit, a name cannot.
+        // The factor exceeds the extent. A placeholder is split if the parts are whole; a factor with a name is not.
         let needed = extent / product;
         let fits = extent.is_multiple_of(product) && factor.extent.is_multiple_of(needed);
         match factor.name {
@@ -154,9 +155,9 @@ pub(super) fn unify(names: &mut DimName, more: &DimName) {
     }
 }
 
-/// Removes a name that several iteration dimensions have, of the extents `extents`, from dimensions that are a part of
-/// it, and of the others from dimensions with another name. So the dimensions of a product have distinct names where
-/// one operand names the columns as the other names the rows.
+/// Removes a name that several iteration dimensions have: from dimensions that are a part of the named one, and from
+/// dimensions that have another name too. So the dimensions of a product have distinct names where one operand names
+/// the columns as the other names the rows. `extents` are the extents of the dimensions.
 pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
     leave_parts(space, extents);
     for dim in 0..space.len() {

@@ -12,7 +12,7 @@ use spyre_mlir_rt::ir::Op;
 
 use super::set_dim_sizes;
 
-/// The names that a function declares, and which of them are further ones.
+/// The names that a function declares, with their further names.
 pub struct FurtherNames {
     /// All names that are declared.
     declared: Vec<String>,
@@ -59,7 +59,7 @@ impl FurtherNames {
         &self.further
     }
 
-    /// Returns a name of the extent of `name` that is none of `taken`. `name` itself is the first choice; a new one is the last.
+    /// Returns a name of the same extent as `name` that is not in `taken`: `name`, a further name of it, or a new one.
     pub fn apart(&mut self, name: &str, taken: &[String]) -> String {
         let entries = self.further.iter().filter(|(_, of)| of == name);
         let mut all = std::iter::once(name).chain(entries.map(|(further, _)| further.as_str()));

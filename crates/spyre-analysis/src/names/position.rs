@@ -17,8 +17,8 @@ pub struct Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ambiguous(pub usize, pub usize);
 
-/// Returns the iteration dimension of a name, or the one that it was merged into; `None` if there is none. One element cannot be
-/// cut, so a dimension of extent 1 does not count.
+/// Returns the iteration dimension of a name, or the one that it was merged into; `None` if there is none. Dimensions of extent
+/// 1 are not considered, since they cannot be cut.
 ///
 /// # Errors
 /// Two dimensions have the name.

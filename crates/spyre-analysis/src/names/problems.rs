@@ -17,7 +17,7 @@ pub(super) struct Problem<'p> {
 enum ProblemKind {
     /// Names or extents that the user wrote contradict each other.
     Error,
-    /// A name does not go on from here, which is an error for a pass that needs it.
+    /// The results of an operation lose a name, which is an error for a pass that needs it.
     Lost(Name),
     /// A warning for the user.
     Warning,
@@ -56,7 +56,7 @@ impl<'p> Problem<'p> {
 pub enum Wanted<'w> {
     /// All names; every problem is reported.
     All,
-    /// These names; other lost names and warnings are not reported.
+    /// The lost names of this set are reported, and no other lost names and no warnings.
     Some(&'w FxHashSet<Name>),
 }
 

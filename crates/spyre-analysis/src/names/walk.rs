@@ -23,9 +23,9 @@ pub enum Visit<'p> {
 
 /// The facts that are followed: the names of values, and the indexings of operations.
 pub struct Followed<'p> {
-    /// The names of the values so far.
+    /// The names of the values that were visited.
     pub names: Names<'p>,
-    /// The indexings of the device operations so far.
+    /// The indexings of the device operations that were visited.
     pub indexings: Indexings<'p>,
 }
 
@@ -55,8 +55,7 @@ pub trait Follower<'p> {
 
     /// Walks over a block, and over the bodies of the loops in it.
     ///
-    /// # Errors
-    /// The first one of [`Self::visit`].
+    /// # Errors The first error of [`Self::visit`].
     fn follow(&mut self, block: Blk<'p>) -> Result<(), Self::Error> {
         for op in ir::operations(block) {
             if let Some(device) = DeviceOp::cast(op) {

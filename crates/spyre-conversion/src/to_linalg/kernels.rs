@@ -157,7 +157,7 @@ impl<'p> Kernels<'p> {
         let (constants, arguments) = operands(op);
         let types: Vec<Type<'p>> = arguments.iter().map(|value| value.r#type()).collect();
         let function = self.function(op, &constants, &arguments, &types);
-        // Otherwise all values of the module get their numbers first.
+        // Without local scope, the printer numbers all values of the module first.
         let flags = OperationPrintingFlags::new().use_local_scope();
         let text = function.to_string_with_flags(flags);
         let mut text = text.expect("text is UTF-8");

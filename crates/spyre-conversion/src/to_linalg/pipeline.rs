@@ -4,9 +4,9 @@ use spyre_mlir_rt::pipeline::RustPipeline;
 
 /// `--spyre-lower-to-llvm`
 ///
-/// Nearly all of its passes are upstream's. Functions of the mathematical library come before the expansions of
-/// `convert-to-llvm`, which are less exact; operations without such a function are expanded before.
-/// Two results that are one tensor get two buffers. `linalg.softmax` has no loops before it is several operations, and `tensor.scatter` has none at all.
+/// Nearly all of its passes are upstream's. Calls of the mathematical library are made before the expansions of `convert-to-llvm`,
+/// which are less exact; operations without a library function are expanded first. Two results with the same tensor get two
+/// buffers. `linalg.softmax` has to be decomposed before it can be lowered to loops, and `tensor.scatter` has no lowering to loops.
 pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower the result of --convert-spyre-to-linalg to the llvm dialect, to run it with mlir-runner",

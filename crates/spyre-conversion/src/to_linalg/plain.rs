@@ -115,7 +115,7 @@ fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     ir::attribute(op, name)
 }
 
-/// Returns a function type without layouts; `None` if the attribute holds something else.
+/// Returns a function type without layouts; `None` if the attribute is no function type.
 fn plain_signature<'p>(
     context: &'p Context,
     signature: Attribute<'p>,

@@ -461,7 +461,7 @@ impl<'p> Lowering<'p> {
         let mut maps: Vec<_> = tensors
             .map(|tensor| self.device.tensor_dims(tensor))
             .collect();
-        // Of a pair that is the only operand both elements are read, at the same place.
+        // If the only operand is a pair of moments, the body reads both elements of it, at the same position.
         for _ in self.device.op().operand_count()..self.operands.len() {
             maps.insert(0, maps[0].clone());
         }

@@ -182,7 +182,7 @@ impl<'l, 'p> Search<'l, 'p> {
                 .map(|dim| if dim == self.dim { of } else { Some(dim) })
                 .collect()
         };
-        // The dimensions of the result, of which the searched one has one element, and after them the searched one of
+        // The loops are the dimensions of the result, with extent 1 for the searched one, and the searched dimension of
         // the operand.
         let maps = [
             along(Some(rank)),

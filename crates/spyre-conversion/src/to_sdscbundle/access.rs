@@ -10,7 +10,7 @@ pub(super) struct Access<'p> {
     pub operand: Operand<'p>,
 }
 
-/// Returns how messages call one of the `count` tensors of an operation, of which the last one is its result.
+/// Returns the name in messages of one of the `count` tensors of an operation; the last one is the result.
 pub(super) fn tensor_name(tensor: usize, count: usize) -> String {
     if tensor + 1 == count {
         "the result".to_owned()

@@ -306,7 +306,7 @@ impl<'p> Builder<'_, 'p> {
         Ok(())
     }
 
-    /// Builds the execution of a file, which the OpSpec of `origin` has alone or shares with another one.
+    /// Builds the execution of the file of the OpSpec of `origin`, which other OpSpecs may share.
     fn execute(
         &self,
         at: At<'p>,

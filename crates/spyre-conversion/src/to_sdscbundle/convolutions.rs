@@ -47,7 +47,7 @@ pub(super) fn add_windows(
     let window_op =
         WindowOp::of(op.op_func()).expect("an operation with windows has a form in files");
     let [height, width] = match window_op {
-        // Its dimensions are named in the order in memory, and the dimensions of the others in the order of the
+        // A convolution names its dimensions in their order in memory, the other operations in the order of the
         // iteration space.
         WindowOp::Conv => outermost_first(walks, accesses),
         WindowOp::Pool | WindowOp::Depthwise => walks,

@@ -101,7 +101,7 @@ fn collect<'s>(
                     });
                 }
             }
-            // The front end has warned of it.
+            // The front end has warned that the operation is not implemented.
             Node::Unimplemented { .. } => {}
         }
     }

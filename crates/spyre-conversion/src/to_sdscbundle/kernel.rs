@@ -1,4 +1,4 @@
-//! Finds the function of a module that becomes the bundle: there is one, and it has no calls.
+//! Finds the function of a module that becomes the bundle. A module may have one such function, without calls.
 
 use melior::ir::operation::OperationLike;
 use spyre_analysis::walk::device_ops;
@@ -7,7 +7,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_ods::func;
 
-/// Finds the one function of a module that has device operations; `None` if no function has. `who` begins the messages.
+/// Finds the only function of a module with device operations; `None` if no function has any. `caller` begins the
+/// messages.
 ///
 /// # Errors
 /// There are several such functions, or one of them calls a function or is called.

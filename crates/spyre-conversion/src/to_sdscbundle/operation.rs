@@ -170,7 +170,7 @@ fn space(
         });
     }
     if space.is_empty() {
-        // A scalar is one iteration.
+        // An operation on scalars has an iteration space of one iteration.
         space.push(IterationDim {
             symbol: symbol(0).into(),
             extent: Expr::int(1),

@@ -169,7 +169,7 @@ impl<'p> Walk<'_, 'p> {
     fn carried(&mut self, op: Op<'p>, step: u32) -> Result<(), Diagnostic<'p>> {
         let body = ir::body(op).expect("a loop has a body");
         if ir::constant_operand(op, 1).is_some_and(|upper| upper <= 0) {
-            // It has no iterations.
+            // The loop has no iterations.
             return Ok(());
         }
         let carried: Vec<Carried<'p>> = carried(op).collect();

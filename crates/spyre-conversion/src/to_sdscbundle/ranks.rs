@@ -44,9 +44,9 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
     }
 }
 
-/// Gives dimensions of one element to the tensors of a product that must have them, as `having` returns for a
-/// dimension, where the tensors that have it give it no role: only one tensor, or two that make it a second dimension
-/// of columns (contract, K23). A reshape leaves such a dimension no device dimension in some of them.
+/// Adds dimensions of one element to the tensors of a product where a dimension has no role: only one tensor has it, or
+/// two tensors that make it a second dimension of columns (contract, K23). A reshape can remove the device dimension of
+/// such a dimension from some tensors. `having` returns the tensors that must have a dimension.
 fn share_units(
     args: &mut [TensorArg],
     space: &[IterationDim],
@@ -152,7 +152,7 @@ fn align_ranks(args: &mut [TensorArg], least: usize) {
         .unwrap_or(0)
         .max(least);
     for arg in args {
-        // The stick stays last whatever its extent.
+        // The stick is the last dimension for any extent.
         let (stick, outer) = arg.device_size.split_last().expect("a tensor has a stick");
         let (in_stick, coordinates) = arg
             .device_coordinates

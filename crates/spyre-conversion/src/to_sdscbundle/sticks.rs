@@ -126,7 +126,7 @@ fn check_search(op: DeviceOp<'_>, searched: usize, accesses: &[Access<'_>]) -> R
     let is_long = host.is_some_and(|host| input.is_long(host));
     let per_stick = input.view.format().elements_per_stick().get();
     match space.get(searched) {
-        // One element of a longer tensor is in one of its sticks.
+        // A window of one element of a longer tensor is inside one stick.
         Some(extent) if on_stick == Some(searched) && (*extent != 1 || is_long) => {
             let extent = extent.unsigned_abs();
             if extent.is_multiple_of(per_stick) {
@@ -138,7 +138,7 @@ fn check_search(op: DeviceOp<'_>, searched: usize, accesses: &[Access<'_>]) -> R
                 extent.next_multiple_of(per_stick)
             ))
         }
-        // One element is in no dimension on a stick, and neither are several elements that are found.
+        // A single element has no dimension on its stick, and neither have the several elements that a search finds.
         _ if on_stick == Some(searched) => Ok(()),
         _ => whole::check_widths(op, accesses),
     }

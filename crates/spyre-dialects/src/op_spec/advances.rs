@@ -34,7 +34,7 @@ pub enum AdvanceError {
         loops: usize,
         /// The number of the tensor.
         tensor: usize,
-        /// Its steps.
+        /// The steps.
         steps: usize,
     },
     /// A level of a loop that is not there.

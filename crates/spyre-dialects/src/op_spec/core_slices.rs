@@ -23,8 +23,8 @@ fn core_names(dims: &[Symbol]) -> Names<'_> {
     }
 }
 
-/// Returns the map from the number of a core to the values of expressions of it. `what` describes the expressions in
-/// messages.
+/// Returns the map from the number of a core to the values of expressions in that number. `what` describes the
+/// expressions in messages.
 ///
 /// # Errors
 /// [`AttributeError::NotAffine`]

@@ -1,4 +1,4 @@
-//! Constants within the numbers of the card.
+//! Replaces infinities in constants by the largest numbers of the card.
 //!
 //! The 16-bit floats of the card have one code for infinity and NaN, and it behaves as NaN (contract, K1): a maximum
 //! that starts from it stays NaN. Accumulators of maxima and minima start from infinities, and masks of front ends

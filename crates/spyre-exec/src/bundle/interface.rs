@@ -41,7 +41,7 @@ pub enum Role<C = Array> {
 pub struct Parameter<'c> {
     /// The role of the argument in the program. The bytes of a constant are its elements in row-major order.
     pub role: Role<Cow<'c, [u8]>>,
-    /// Its type on the host.
+    /// The type on the host.
     pub ty: TensorType,
 }
 
@@ -50,7 +50,7 @@ pub struct Parameter<'c> {
 pub struct Argument {
     /// The role of the argument in the program.
     pub role: Role,
-    /// Its type on the host.
+    /// The type on the host.
     pub ty: TensorType,
     /// The tensor that the launcher writes or reads. For a constant it is its whole allocation in device memory,
     /// because no document defines the order of elements there.
@@ -101,7 +101,7 @@ pub enum InterfaceError {
     Argument {
         /// `argument` or `result`.
         what: &'static str,
-        /// Its position.
+        /// The position.
         position: usize,
         /// The reason.
         reason: String,
@@ -370,7 +370,7 @@ fn reported(diagnostic: Diagnostic<'_>) -> InterfaceError {
 /// A part of `--spyre-pipeline`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The passes before the one that makes a bundle.
+    /// The passes before the conversion to a bundle.
     Plan,
     /// That one.
     Bundle,

@@ -213,7 +213,7 @@ fn initial<'a>(
                 Rounding::Dl16 => without_infinities(value.ty(), elements),
                 Rounding::F16 | Rounding::Bf16 => elements,
             };
-            // All elements have one value, padding as well where it is written.
+            // All elements have the same value, and so has written padding.
             let written = usize::try_from(argument.host.bytes().get()).ok()?;
             let bytes = elements.iter().copied().cycle().take(written);
             Some(Cow::Owned(bytes.collect()))
@@ -288,8 +288,8 @@ fn size_name(parameter: &str) -> Option<&str> {
     parameter.strip_prefix("dim_")?.strip_suffix("_base")
 }
 
-/// Places every kernel argument as a bundle with fixed addresses expects it: in a separate segment, after the segment
-/// of the pool if there is one.
+/// Places every kernel argument in a separate segment, as a bundle with fixed addresses expects. The pool, if there is
+/// one, has the first segment.
 fn bind_segments<'i>(
     machine: &mut Machine,
     bundle: &Bundle,

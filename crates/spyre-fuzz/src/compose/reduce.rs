@@ -129,7 +129,7 @@ impl Builder {
         }
         let dim = usize::from(step.shape) % axes.len();
         let extent = self.program.extent(axes[dim]);
-        // A search along sticks is one of whole sticks.
+        // A search along sticks needs whole sticks.
         let is_on_stick = dim + 1 == axes.len() || self.has_chosen_stick(axes[dim]);
         if is_on_stick && !extent.is_multiple_of(element.per_stick()) {
             return self.exact_unary(step, operand);

@@ -31,7 +31,7 @@ pub fn tolerance(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => 1e-11,
         DType::F32 => 4e-5,
-        // One unit of the last place: a result may be next to the middle of two.
+        // One unit in the last place: a result near the middle of two floats may be rounded either way.
         DType::F16 => 1.0 / 1024.0,
         _ => 1.0 / 128.0,
     }

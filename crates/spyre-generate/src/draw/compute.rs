@@ -433,7 +433,7 @@ impl Builder {
     ///
     /// A cast leaves elements in an undocumented order. This order allows few operations between a cast and the cast
     /// back: they combine elements that are cast in the same way, or that are broadcast along the last dimension. The
-    /// result of a cast alone can be combined with anything.
+    /// result of a cast without a cast back may have any uses.
     fn cast(&mut self) {
         let at = self.any(1, Element::is_float);
         let element = self.tensor(at).element;

@@ -190,7 +190,7 @@ impl Builder {
         match self.numbers.below(if is_merged { 1 } else { 3 }) {
             0 if !even.is_empty() => Tiles::Count(self.numbers.pick(&even)),
             1 if unit == 1 => Tiles::Count(self.numbers.between(2, extent.min(8))),
-            // One name of several: one tile.
+            // A dimension with several names gets one tile.
             _ if is_merged => Tiles::Count(1),
             _ => size(self),
         }

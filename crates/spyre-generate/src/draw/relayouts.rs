@@ -43,7 +43,7 @@ impl Builder {
         self.program.nodes[largest].split = self.cores_along(&dims);
     }
 
-    /// Divides an operation on rows over `cores` cores, or over as many as there are parts.
+    /// Divides an operation on rows over `cores` cores, or over the number of its parts if that is smaller.
     fn share_by_powers(&mut self, at: usize, cores: u64, sticks: u64) {
         let rows = self.tensor(at).shape[0];
         let exponent = self.numbers.below(u64::from(cores.ilog2()) + 1);

@@ -87,7 +87,7 @@ impl Builder {
                     last.is_on_stick = false;
                 }
                 dims.extend(reduced.iter().map(|dim| Dim {
-                    // One core computes the scale of a row.
+                    // The scale of a row is computed on one core.
                     extent: if *mnemonic == SCALE_OF_ROWS {
                         1
                     } else {

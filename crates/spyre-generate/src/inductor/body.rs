@@ -43,7 +43,7 @@ pub(super) struct Body {
     dims: String,
     /// The arguments.
     names: String,
-    /// Its operations.
+    /// The operations.
     pub(super) text: String,
     /// The number of values `%v0`, `%v1` ...
     values: usize,
@@ -278,9 +278,9 @@ impl Draw {
         self.buffers[base].clone()
     }
 
-    /// Returns the place of a load in the memory of a buffer, and the view of that memory, if it is loaded so: a mixed
-    /// number of some loops, in any order, or windows that overlap. Of a buffer with a symbolic size, it is all of its
-    /// elements.
+    /// Returns the position of a load in the memory of a buffer and the view of that memory; `None` if the load is not
+    /// through a view. The view has loops in any order, or windows that overlap; for a buffer with a symbolic size, it
+    /// covers all elements.
     fn line(&mut self, source: &Buffer, loops: &Loops) -> Option<(String, String)> {
         let is_placed = source.ty.contains("<fixed") && !self.is_unrealized;
         if !is_placed || !self.numbers.one_in(5) {

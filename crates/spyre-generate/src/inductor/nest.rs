@@ -282,7 +282,7 @@ impl Draw {
         )
     }
 
-    /// Returns the scan or sort along the last loop of a nest, if it is one.
+    /// Returns the scan or sort along the last loop of a nest; `None` for other nests.
     fn along(&mut self, loops: &[u64]) -> Option<Along> {
         let is_loop = loops.last().is_some_and(|extent| *extent > 1);
         if self.is_open || self.is_unrealized || !is_loop || !self.numbers.one_in(6) {

@@ -173,7 +173,7 @@ fn slices(draw: &mut Draw, whole: &[u64], distinct: bool) -> Option<Slices> {
         .filter(|dim| *dim == always || draw.numbers.one_in(4))
         .collect();
     let positions: u64 = dims.iter().map(|dim| whole[*dim]).product();
-    // They are counted in one or two dimensions.
+    // The indices have one or two dimensions.
     let mut counts = vec![draw.numbers.between(1, positions.min(24))];
     if draw.numbers.one_in(3) {
         let most = (positions / counts[0]).min(3);

@@ -275,7 +275,7 @@ fn in_front(shape: &[u64]) -> String {
 
 /// A tensor that a loop carries.
 struct Carried {
-    /// Its name in the body.
+    /// The name in the body.
     name: &'static str,
     init: String,
     ty: String,

@@ -17,7 +17,8 @@ fn is_elementwise(node: &Node) -> bool {
 }
 
 impl Draw {
-    /// Adds a node with the values of another, if there is one of the kind that is drawn.
+    /// Draws a kind of node and adds a twin of one: a node with the same values. Adds none if the graph has no node of
+    /// the kind.
     pub(super) fn twin(&mut self) {
         let twin = match self.numbers.below(6) {
             0 => self
@@ -262,7 +263,7 @@ impl Draw {
         )
     }
 
-    /// Pads by reading where there is something, and 0 elsewhere.
+    /// Pads by a read inside the bounds, and 0 elsewhere.
     fn gated(&mut self, base: usize) -> usize {
         let Node {
             dtype,

@@ -36,7 +36,7 @@ pub(super) struct Nest<'p> {
     pub(super) body: schema::Body,
     /// The index expressions, by their numbers.
     pub(super) indices: Vec<Expr>,
-    /// The number of blocks and indirect indices so far, and one.
+    /// The number of blocks and indirect indices that were exported, plus one.
     pub(super) parts: usize,
 }
 
@@ -150,7 +150,7 @@ impl Export {
     fn instruction<'p>(&self, nest: &mut Nest<'p>, op: Op<'p>, into: &mut Block) -> Result<'p, ()> {
         let name = ir::name(op);
         if name == index::APPLY {
-            // It is a part of the expressions that read it.
+            // An index is written in the expressions that read it.
             return Ok(());
         }
         let function = string(op, table::FUNCTION);

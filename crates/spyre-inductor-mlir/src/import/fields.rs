@@ -146,7 +146,7 @@ impl<'p> Import<'p> {
     }
 }
 
-/// Returns a number of the file as an attribute of a type; `None` if it is none.
+/// Returns a number of the file as an attribute of a type; `None` if the value is no number.
 fn number<'c>(context: &'c Context, value: &Value, ty: Type<'c>) -> Option<Attribute<'c>> {
     if let Ok(integer) = IntegerType::try_from(ty) {
         let value = match value {

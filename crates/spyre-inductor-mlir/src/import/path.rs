@@ -19,7 +19,7 @@ impl<'a> Path<'a> {
         Self::Field(self, name)
     }
 
-    /// Returns the innermost place around this one that has a field of that name on the way; this one if there is none.
+    /// Returns the innermost enclosing place before a field of that name; this place if there is no such field.
     pub(super) fn before(&'a self, name: &str) -> &'a Self {
         let mut place = self;
         loop {

@@ -16,8 +16,8 @@ use super::super::copy::{Copy, arguments};
 use super::super::program::{self, error, result};
 use super::super::{index, types};
 
-/// Returns the dimension of a buffer that each loop of its producer runs along: each loop runs along one, and other
-/// dimensions have one element. `None` if the producer stores elsewhere.
+/// Returns the dimension of a buffer along which each loop of its producer runs; dimensions without a loop have one
+/// element. `None` if the producer stores at other coordinates.
 ///
 /// # Errors
 /// An index is too large.

@@ -22,7 +22,7 @@ pub(super) fn place<'p>(op: Op<'p>, end: Op<'p>) {
         ir::move_to(view, At::Before(end));
     }
     ir::move_to(op, At::Before(end));
-    // An operation that reads a view of it is after it by now, or not moved yet.
+    // An operation that reads a view of the buffer has been moved after the buffer's producer, or will be moved.
     for result in ir::results(op) {
         move_views(result, end);
     }

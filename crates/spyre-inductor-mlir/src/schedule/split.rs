@@ -119,7 +119,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 enum Change<'p> {
     Nothing,
     Unrolled,
-    /// It became a reduction of parts. The list has the new ones.
+    /// The reduction was split into parts. The list has the new operations.
     Cut(Vec<Op<'p>>),
 }
 

@@ -30,7 +30,7 @@ use super::{Graph, error};
 pub(super) enum Read<'p> {
     /// It is an argument of the body, by number.
     Argument(usize),
-    /// The body picks it out of a tensor. Whether it may be outside of it.
+    /// The body extracts the element from a tensor. The flag is whether the index may be out of bounds.
     Picked(Val<'p>, Element<'p>, bool),
 }
 
@@ -125,7 +125,7 @@ impl<'a, 'p> Body<'a, 'p> {
                 Ok(emit.select(mask, inner[0], emit.constant(other, ty)))
             }
             inductor::TO_DTYPE => Ok(self.conversion(op, ty)),
-            // It is checked by PyTorch alone.
+            // PyTorch checks an assertion; the lowering ignores it.
             inductor::APPLY if op.has_attribute("message") => {
                 Ok(self.value(ir::operand(op, 0).expect("an assertion has a condition")))
             }

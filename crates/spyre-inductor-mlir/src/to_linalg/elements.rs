@@ -260,8 +260,8 @@ impl<'p> Graph<'p> {
         self.finish_output(op, &results)
     }
 
-    /// Builds the values that a nest along a dimension stores, as tensors of the shape of its
-    /// result, and returns that dimension; `None` if it has one element.
+    /// Builds the values that a scan or sort stores, as tensors of the shape of its result, and returns its dimension;
+    /// `None` if the dimension has extent 1.
     fn along(
         &self,
         op: Op<'p>,

@@ -246,7 +246,8 @@ impl<'p> Graph<'p> {
         Ok(self.memory(op, value.r#type())?.size)
     }
 
-    /// Builds the product of two operands, from `first` on: matrices, or as many of them as there are in the first dimension.
+    /// Builds the product of two operands, the first of which has the number `first`. They are matrices, or batches of
+    /// matrices with the batch in the first dimension.
     fn product(&self, op: Op<'p>, first: usize) -> Result<Val<'p>, Diagnostic<'p>> {
         let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
         let sizes = [self.size(op, first)?, self.size(op, first + 1)?];

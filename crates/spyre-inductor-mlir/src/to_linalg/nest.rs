@@ -322,7 +322,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Builds the reduction of something of the stored values by one operation.
+    /// Builds the reduction of a function of the stored values by one operation.
     fn folded(
         &self,
         nest: &Nest<'p>,
@@ -370,7 +370,7 @@ impl<'p> Graph<'p> {
         Ok(built[0])
     }
 
-    /// Builds the sum of something of the stored values.
+    /// Builds the sum of a function of the stored values.
     fn sum(
         &self,
         nest: &Nest<'p>,
@@ -379,7 +379,8 @@ impl<'p> Graph<'p> {
         self.folded(nest, "sum", &|body, values| of(body, values, ()))
     }
 
-    /// Builds the sum of something of the stored values and of an element of a tensor with the dimensions of the result.
+    /// Builds the sum of a function of the stored values and of an element of a tensor with the dimensions of the
+    /// result.
     fn sum_with(
         &self,
         nest: &Nest<'p>,
@@ -635,7 +636,7 @@ fn is_plain(map: Attribute<'_>, digit: usize) -> bool {
     })
 }
 
-/// Returns whether a reduction is one of integers without a sign.
+/// Returns whether a reduction is over unsigned integers.
 pub(super) fn is_unsigned(op: Op<'_>) -> bool {
     types::attribute_type(op, "source").is_some_and(ir::is_unsigned)
 }

@@ -91,8 +91,8 @@ impl<'p> Graph<'p> {
     }
 }
 
-/// Returns the window that is stored at some coordinates, and the digits along its dimensions, outermost first; `None` if it is none
-/// that has each digit once.
+/// Returns the window that is stored at some coordinates, and the digits along its dimensions, outermost first; `None` if no window
+/// has each digit once.
 pub(super) fn window(loops: &Loops, at: &[Expr]) -> Option<(Vec<usize>, Strided)> {
     let digits = loops.digits();
     let (mut order, mut window) = (Vec::new(), Strided::default());
@@ -118,7 +118,7 @@ pub(super) fn window(loops: &Loops, at: &[Expr]) -> Option<(Vec<usize>, Strided)
     (all.len() == order.len() && all.len() == digits.len()).then_some((order, window))
 }
 
-/// Returns the number in a factor of a digit: all of it, or that of a product of sizes.
+/// Returns the constant of a factor of a digit: the factor itself, or the constant in a product with sizes.
 fn innermost(factor: &Expr) -> Option<i64> {
     let mut terms = factor.terms();
     match (terms.next(), terms.next(), factor.offset()) {

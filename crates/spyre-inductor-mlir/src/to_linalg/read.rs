@@ -27,11 +27,11 @@ use super::{Graph, error, memory_of, result};
 pub(super) struct Element<'p> {
     /// The value of the buffer.
     pub(super) buffer: Val<'p>,
-    /// The type that its bits are read as: that of the buffer, or of a view of it by another type.
+    /// The element type of the load: the buffer's, or the one of a view that reinterprets its bits.
     pub(super) ty: Type<'p>,
-    /// Its coordinates in the tensor of the buffer.
+    /// The coordinates in the tensor of the buffer.
     pub(super) at: Vec<Expr>,
-    /// Its number among the elements of that tensor, where the load is through a view of the whole memory.
+    /// The number among the elements of that tensor, where the load is through a view of the whole memory.
     number: Option<Expr>,
 }
 
@@ -129,7 +129,7 @@ impl<'p> Graph<'p> {
             .map_err(|err| error(op, err))
     }
 
-    /// Returns the element that coordinates of a buffer are, where the buffer may be a view of another one.
+    /// Returns the element at coordinates of a buffer. The buffer may be a view of another buffer.
     pub(super) fn element(
         &self,
         op: Op<'p>,
@@ -307,9 +307,9 @@ impl<'p> Graph<'p> {
         Ok(Some((slice, map_of(self.context, count, &results))))
     }
 
-    /// Returns the shape in which elements are read, of as many along each dimension, and their coordinates; `None` if a coordinate is
-    /// not affine. A dimension that several digits number is read as one for each of them in a nest over open sizes, along which a
-    /// device has no other form of it.
+    /// Returns the shape in which the elements of a tensor are read, and their coordinates; `None` if a coordinate is not affine.
+    /// In a nest over open sizes, a dimension that is indexed by several digits is read as a dimension for each digit, since the
+    /// device has no other form for it.
     fn read_apart(
         &self,
         loops: &Loops,
@@ -365,7 +365,7 @@ impl<'p> Graph<'p> {
         };
         let context = self.context;
         let Some(count) = all.as_constant() else {
-            // No tensor is a line of as many elements, but all of them have the shape of the digits.
+            // No tensor has the shape of the line, but all elements together have the shape of the digits.
             let order = number.mixed(&digits, &all);
             return Ok(order.map(|order| {
                 let shaped = self.reshape(op, tensor, &shape_of(&order));

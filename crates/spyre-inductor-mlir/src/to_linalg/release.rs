@@ -8,7 +8,7 @@ pub(super) struct Release {
 }
 
 impl Release {
-    /// Reads a release, as `2.15` or `2.15.0+cu132`; `None` if it is none.
+    /// Reads a release, such as `2.15` or `2.15.0+cu132`; `None` if the text is no release.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut parts = text.split('.');
         let major = parts.next()?.parse().ok()?;

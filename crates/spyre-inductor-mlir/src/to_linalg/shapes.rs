@@ -55,7 +55,7 @@ impl<'p> Graph<'p> {
         extents.collect()
     }
 
-    /// Returns how many dimensions the tensor of a buffer has for each dimension of that; `None` if it has one each.
+    /// Returns the number of dimensions of a buffer's tensor for each dimension of the buffer; `None` if all are 1.
     pub(super) fn merged(&self, tensor: Val<'p>) -> Option<Vec<usize>> {
         self.merged.borrow().get(&ir::value_key(tensor)).cloned()
     }

@@ -32,7 +32,7 @@ pub(super) enum Size {
 /// A symbol of a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Symbol {
-    /// Its name in PyTorch.
+    /// The name in PyTorch.
     pub(super) name: String,
     /// The size of the symbol.
     pub(super) size: Size,
@@ -218,7 +218,7 @@ pub(super) fn specialize(expr: &Expr, symbols: &[Symbol]) -> Result<Expr, Overfl
     })
 }
 
-/// Returns the reason why something with an extent that is computed from open sizes is not converted.
+/// Returns the reason why an extent that is computed from open sizes is not converted. `what` names the dimension.
 pub(super) fn computed(what: &str, extent: &Expr, symbols: &[Symbol]) -> String {
     let name = |var| match var {
         Var::Symbol(number) => symbols[number as usize].name.as_str(),

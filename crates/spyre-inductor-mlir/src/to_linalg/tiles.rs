@@ -1,9 +1,8 @@
 //! Hints of the program, as tile hints of structured operations.
 //!
-//! A hint is about the dimensions of a tensor of the program. It applies to the operations that
-//! compute the tensor, or a part of it, with the same extents there. Operations with equal hints
-//! are one scope, and get one number. An open size has a loop already, with tiles of its
-//! granularity: a hint cuts these tiles again.
+//! A hint names dimensions of a tensor of the program. It applies to the operations that compute the tensor, or a part
+//! of it, with the same extents in these dimensions. Operations with equal hints are one scope, and get one number. An
+//! open size has a loop already, with tiles of its granularity: a hint cuts these tiles again.
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
@@ -192,8 +191,8 @@ impl<'p> Graph<'p> {
 }
 
 impl<'p> Graph<'p> {
-    /// Returns the loop that a tile is along, and the name of its dimension, or why there is none. `size` are the extents of the result
-    /// of `of`, and `digit` has its loop along each of them.
+    /// Returns the loop of a tile and the name of its dimension, or the reason why there is no such loop. `size` are the extents of
+    /// the result of `of`, and `digit` has its loop along each of them.
     fn loop_of<'t>(
         &'t self,
         of: Op<'p>,

@@ -1,4 +1,4 @@
-//! The accesses that a node needs and makes, in a form in which equal ones are equal values.
+//! The reads and writes of a node, in a form in which equal accesses compare equal.
 
 use std::rc::Rc;
 
@@ -8,14 +8,14 @@ use super::merge::merge;
 use super::nest::{Access, Nest, vars};
 use super::program::{BufferId, Program};
 
-/// A dependence of a node on a buffer, or a buffer that it makes.
+/// A dependence of a node on a buffer, or a buffer that it writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Dep {
     /// Elements of a buffer.
     Memory(BufferId, Rc<Elements>),
     /// All of a buffer.
     Star(BufferId, Option<String>),
-    /// An order: the buffer has to be there before another one is overwritten.
+    /// An order without data: the buffer has to be computed before another one is overwritten.
     Weak {
         /// The buffer that has to be there.
         buffer: BufferId,

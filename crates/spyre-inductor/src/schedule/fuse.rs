@@ -560,7 +560,8 @@ impl<'g, 'p> Fusion<'g, 'p> {
             else {
                 continue;
             };
-            // As in PyTorch, the element after a removed read is skipped.
+            // PyTorch removes reads from a list while it iterates over the list, which skips the next element; so does
+            // this loop.
             let mut place = 0;
             while place < reads.len() {
                 if self.follows(reads[place], *write) {

@@ -12,7 +12,7 @@ use super::program::{BufferId, NodeId, NodeKind, Program};
 /// A node, ready to be fused.
 #[derive(Debug, Clone)]
 pub struct Scheduled {
-    /// Its loops, if it has any.
+    /// The loops, if it has any.
     pub loops: Option<Rc<Simpler>>,
     /// The dependences that it reads, in order.
     pub reads: Vec<Dep>,
@@ -401,8 +401,8 @@ impl Users {
         &self.lists[self.shared[buffer.0 as usize]]
     }
 
-    /// Returns the users of each buffer, each node once: in place if all of its uses of the buffer are, and weak if all
-    /// of them are.
+    /// Returns the users of each buffer, each node once. A user is in place if all its uses of the buffer are in place,
+    /// and weak if all are weak.
     fn finish(self) -> Vec<Vec<User>> {
         let merged = self.lists.into_iter().map(|list| {
             let mut places: FxHashMap<Option<NodeId>, usize> = FxHashMap::default();

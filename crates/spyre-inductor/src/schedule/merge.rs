@@ -11,7 +11,7 @@ pub struct Merged {
     pub place: Vec<Option<usize>>,
 }
 
-/// The variables of the test whether two loops are one.
+/// The variables with which two loops are tested for a merge.
 const TESTERS: [Var; 2] = [Var::Loop(u32::MAX - 1), Var::Loop(u32::MAX)];
 
 /// Merges loops with the induction variables `vars`, the outermost first. Loops of one iteration are removed; an inner
@@ -25,7 +25,7 @@ pub fn merge(vars: &[Var], sizes: &[Expr], formulas: &[Expr]) -> Result<Merged, 
         .iter()
         .map(|expr| Formula::new(expr, vars))
         .collect::<Result<_, _>>()?;
-    // The place in an array of the loops' extents: with it, no loop moves over another one.
+    // The position in an array with the loops' extents, in which no two iterations have the same position.
     let mut dense = vec![Expr::constant(1); sizes.len()];
     for dim in (1..sizes.len()).rev() {
         dense[dim - 1] = dense[dim].mul(&sizes[dim])?;

@@ -22,9 +22,9 @@ pub struct Nest {
     pub loops: Vec<Expr>,
     /// The number of loops that are not reduced.
     pub parallel: usize,
-    /// Its loads, in order.
+    /// The loads, in order.
     pub loads: Vec<Access>,
-    /// Its stores, in order.
+    /// The stores, in order.
     pub stores: Vec<Access>,
     /// Index expressions that are numbers, not places.
     pub numbers: Vec<Expr>,

@@ -53,7 +53,7 @@ pub struct Symbol {
 /// A buffer: a tensor with separate memory, or a new value in the memory of another buffer.
 #[derive(Debug, Clone)]
 pub struct Buffer {
-    /// Its name.
+    /// The name.
     pub name: Text,
     /// The size of an element, in bytes.
     pub bytes: i64,
@@ -81,9 +81,9 @@ pub struct Loops {
 /// An operation that computes buffers.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Its name.
+    /// The name.
     pub name: Text,
-    /// Its kind.
+    /// The kind.
     pub kind: NodeKind,
     /// The buffers that it computes.
     pub makes: Vec<BufferId>,

@@ -36,11 +36,11 @@ const COLUMNS: i64 = 128;
 /// The replacement for a reduction of few elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Short {
-    /// Its start value: it has no elements.
+    /// The start value of the reduction, which has no elements.
     Constant,
     /// Its only element.
     Element,
-    /// Its elements, combined one after the other.
+    /// The elements of the reduction, combined one after the other.
     Unrolled,
 }
 
@@ -115,7 +115,8 @@ fn even(all: i64, size: i64, distance: i64) -> i64 {
     near(all, size, distance).map_or(size, |size| size.max(WARP))
 }
 
-/// Returns the divisor of a number that is nearest to another one, the smaller of two, if it is nearer than a distance.
+/// Returns the divisor of `number` nearest to `to`, the smaller of two equally near ones; `None` if it is not nearer
+/// than `distance`.
 fn near(number: i64, to: i64, distance: i64) -> Option<i64> {
     let divisors = (1..).take_while(|low| low * low <= number);
     let divisors = divisors.filter(|low| number % low == 0);

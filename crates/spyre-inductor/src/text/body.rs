@@ -195,7 +195,7 @@ impl Reader {
                     return wrong(call.at, reason);
                 };
                 buffer_facts.reach = Some(buffer_facts.reach.unwrap_or(0).max(reach));
-                // One dimension; its extent is known at the end.
+                // A view of one dimension, with an extent that is set at the end.
                 Expr::Number(0)
             }
         };

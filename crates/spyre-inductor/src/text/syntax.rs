@@ -80,7 +80,7 @@ impl<'t> Node<'t> {
 pub(super) struct NodeText<'t> {
     pub(super) at: usize,
     pub(super) name: &'t str,
-    /// Its class, and the classes of its operations.
+    /// The class, and the classes of its operations.
     pub(super) class: &'t str,
     pub(super) op_classes: Vec<&'t str>,
     /// The fields of the node: `sizes`, `users` and so on.
@@ -264,7 +264,7 @@ impl<'t> Parser<'t> {
             if word == "class" {
                 self.body(&mut nodes[number])?;
             } else if !is_of(word, name) {
-                // The next node, or something about the one that this is in.
+                // The next node, or a field of the enclosing node.
                 return Ok(());
             } else if self.field(&mut nodes[number])? {
                 self.node(nodes)?;

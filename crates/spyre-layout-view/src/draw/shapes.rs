@@ -30,7 +30,7 @@ pub(crate) fn definitions(svg: &mut Svg) {
             " .c{number} {{ fill: {fill}; stroke: {stroke}; }}"
         ));
     }
-    // After the colours, which have an outline.
+    // This style comes after the colours, which have an outline.
     style.push_str(" .plate { stroke: none; }");
     svg.text("style", &[], &style);
     svg.open("defs", &[]);

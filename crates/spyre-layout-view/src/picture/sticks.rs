@@ -17,7 +17,7 @@ pub(crate) fn with_gaps(tensor: &DeviceTensor, numbers: &[u64]) -> Vec<Shown<Sti
     for &number in numbers {
         match number.saturating_sub(next) {
             0 => {}
-            // A line for the gap would take as much room.
+            // A line for the gap would be as tall as the one stick in it.
             1 => shown.push(Shown::Item(stick(tensor, next))),
             _ => shown.push(gap(tensor, next..number)),
         }
@@ -68,8 +68,8 @@ fn stick(tensor: &DeviceTensor, number: u64) -> Stick {
     }
 }
 
-/// Returns the tile of a stick. Sticks that differ only in the device coordinate right before the stick are one tile, and
-/// contiguous.
+/// Returns the tile of a stick. A tile is the sticks that differ only in the device coordinate right before the stick;
+/// they are contiguous.
 pub(crate) fn tile(tensor: &DeviceTensor, stick: u64) -> u64 {
     let sizes = tensor.device_size().iter().rev();
     let before: u64 = sizes

@@ -13,13 +13,13 @@ pub(super) struct Cast<const D: usize> {
 }
 
 impl<const D: usize> Cast<D> {
-    /// These bytes; `fits` is whether the target can hold the element.
+    /// The bytes of an element; `fits` is whether the target can hold it.
     #[inline(always)]
     pub(super) const fn new(bytes: [u8; D], fits: bool) -> Self {
         Self { bytes, fits }
     }
 
-    /// These bytes, from a conversion to something that holds every element.
+    /// The bytes of an element, from a conversion to a format that holds every element.
     #[inline(always)]
     pub(super) const fn exact(bytes: [u8; D]) -> Self {
         Self { bytes, fits: true }
@@ -112,8 +112,8 @@ fn walk(loops: &[Loop], start: Place, visit: &mut impl FnMut(Place)) {
 
 /// Converts `count` elements. Returns whether the target can hold all of them.
 ///
-/// `start` and `step` are where the first one is and how far the next one is from it, in bytes of
-/// source and target. All of them are inside.
+/// `start` is the position of the first element, and `step` the distance to the next one, in bytes of source and
+/// target. All elements are in bounds.
 fn convert<C: Convert<S, D>, const S: usize, const D: usize>(
     count: usize,
     start: (usize, usize),

@@ -96,7 +96,7 @@ impl Loops {
             // Device memory runs across host memory: the run follows the host within a block.
             (nearest, loops.len())
         } else {
-            // Both run the same way, and the next element on the host is elsewhere on the device.
+            // Both loops go in the same direction, and the next element on the host is not the next one on the device.
             (outer.len() - 1, outer.len())
         };
         let trivial = inside == outer.len() && cut == nearest;

@@ -41,7 +41,7 @@ pub enum ViewError {
     GroupExtent {
         /// The dimension of the collapsed shape.
         dim: usize,
-        /// Its extent.
+        /// The extent.
         extent: u64,
         /// Extents of the dimensions that it is the product of.
         parts: Vec<u64>,
@@ -94,7 +94,7 @@ pub enum ViewError {
     SplitsPadding {
         /// Position of the coordinate.
         coord: usize,
-        /// Its size.
+        /// The size.
         size: u64,
         /// Size of the inner part.
         part: u64,
@@ -119,9 +119,9 @@ pub enum ViewError {
     NotUnit {
         /// The dimension.
         dim: usize,
-        /// Its extent.
+        /// The extent.
         extent: u64,
-        /// The action that was to be done with it.
+        /// The attempted action.
         action: &'static str,
     },
     /// A dimension that repeats values, in a group with others.
@@ -132,7 +132,7 @@ pub enum ViewError {
     Repeated {
         /// The dimension.
         dim: usize,
-        /// Its extent.
+        /// The extent.
         extent: u64,
     },
     /// A step of zero.

@@ -1,4 +1,4 @@
-//! Reshapes: dimensions cut into several, and several taken as one.
+//! Reshapes: dimensions are split into several, and several dimensions are merged.
 
 use crate::{
     coord::Coord,
@@ -112,8 +112,8 @@ fn positions(shape: &[u64]) -> Result<u64, ViewError> {
         })
 }
 
-/// Rewrites every group; if that fails, once more from the simplest form of the same coordinates.
-/// The error is that of the coordinates as they are written.
+/// Rewrites every group. If that fails, rewrites the groups of the simplest form of the same coordinates; if that fails
+/// too, the error is the first one.
 fn regroup(
     slots: &Slots,
     shape: &[u64],
@@ -326,7 +326,7 @@ impl Group {
                     open,
                 };
                 if !counts {
-                    // Of the highest dimension only: there `open` is set.
+                    // Only the highest dimension has it: `open` is set there.
                     above.extend(Some(block).filter(|_| is_top));
                 } else if !is_top && end.is_none() && !factor.extent.is_multiple_of(divisor) {
                     return Err(ViewError::EndsInsideBlock {
@@ -380,7 +380,7 @@ impl Group {
                     .map(|modulus| modulus / inner)
                     .filter(|&modulus| modulus > 1),
                 _ if !is_last => Some(values),
-                // The stick stays as long as it is.
+                // The stick keeps its length.
                 _ if slots.in_stick(at) => Some(size).filter(|&size| size > 1),
                 _ => None,
             };

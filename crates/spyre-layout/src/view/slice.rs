@@ -128,8 +128,8 @@ struct Steps {
 }
 
 impl Steps {
-    /// Returns the coordinate at `at`, a digit of `x` times the step if it is one of the dimension, as coordinates of
-    /// `x`.
+    /// Returns the coordinate at `at` as coordinates of `x`. If it is a digit of the sliced dimension, it is a digit of
+    /// `x` times the step.
     fn coords(self, slots: &Slots, at: usize, slot: Slot) -> Result<Vec<Slot>, ViewError> {
         let Coord::Digit {
             dim,

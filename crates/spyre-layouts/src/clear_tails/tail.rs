@@ -57,7 +57,7 @@ impl Range {
 /// The contents of a tail.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Tail {
-    /// There is none: the tensor ends with a whole stick, or has one element in each.
+    /// No tail: the tensor ends with a whole stick, or has one element in each stick.
     None,
     /// Numbers.
     Number(Range),
@@ -220,7 +220,7 @@ fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
         ("identity", [Tail(x)]) => *x,
         ("neg", [Tail(x)]) => of(-x.most, -x.least, x.datum),
         ("abs" | "relufwd", [Tail(x)]) => of(0.0, x.magnitude(), x.datum),
-        // As far below 0 as its minimum, which is above -0.31.
+        // The minimum of `mish` is above -0.31.
         ("mish", [Tail(x)]) => of(-0.31, x.most.max(0.0), x.datum),
         ("relu6fwd", [Tail(x)]) => of(0.0, 6.0, x.datum),
         ("floor", [Tail(x)]) => of(x.least - 1.0, x.most, x.datum),

@@ -28,7 +28,7 @@ pub(super) fn is_comparison(op: Op<'_>, mnemonic: &str) -> bool {
     compares && ir::operand(op, 0).is_some_and(|operand| is_wide(element_of(operand)))
 }
 
-/// Builds a comparison of two tensors of integers. `None` if `mnemonic` is none.
+/// Builds a comparison of two tensors of integers; `None` if `mnemonic` is no comparison.
 pub(super) fn compare<'p>(
     make: &Make<'p>,
     mnemonic: &str,
@@ -38,7 +38,7 @@ pub(super) fn compare<'p>(
     // Differences wrap at 32 bits, as device memory has them.
     let [a, b] = [a, b].map(|side| word(make, side));
     let larger = || make.binary(spyre::MAXIMUM, a, b);
-    // One is larger where the larger of the two is not the other.
+    // `a > b` where `max(a, b)` differs from `b`.
     let (differs, holds) = match mnemonic {
         "equal" => (differs(make, a, b), spyre::EQUAL),
         "notequal" => (differs(make, a, b), spyre::NOTEQUAL),
@@ -73,7 +73,7 @@ fn differs<'p>(make: &Make<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 pub(super) fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let x = word(make, x);
     let high = (23..32).fold(None, |sum: Option<Val<'p>>, bit| {
-        // The bit as the sign, and -1 where there is one.
+        // The bit is moved to the sign, and `set` is -1 where it is set.
         let first = if bit == 31 {
             x
         } else {

@@ -412,7 +412,7 @@ fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
     copysign(make, angle, y)
 }
 
-/// Builds the magnitude of `x` with the sign of another number, which has one if it is a zero as well.
+/// Builds the magnitude of `x` with the sign of another number. Zeros have a sign too.
 fn copysign<'p>(make: &Make<'p>, x: Val<'p>, sign: Val<'p>) -> Val<'p> {
     let magnitude = make.unary(spyre::ABS, x);
     let negative = make.unary(spyre::NEG, magnitude);
@@ -529,7 +529,7 @@ fn pow_of_tensor<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
     let is_integer = make.compare(spyre::EQUAL, make.unary(spyre::FLOOR, y), y);
     let magnitude = make.unary(spyre::ABS, x);
     let base = make.choose(is_integer, magnitude, x);
-    // A power of negative infinity is one of infinity where it has no sign.
+    // A power of negative infinity without a sign equals the power of infinity.
     let is_infinite = make.compare_with(spyre::LESSERTHAN, x, f64::from(f32::MIN));
     let base = make.choose(is_infinite, magnitude, base);
     let log = make.binary(spyre::MUL, make.unary(spyre::LOG, base), y);

@@ -39,7 +39,7 @@ pub(crate) struct Target<'p> {
     pub hints: Option<Attribute<'p>>,
 }
 
-/// A value with a layout that is to be chosen, or a user of one.
+/// A value with a layout to choose, or a user of such a value.
 #[derive(Debug)]
 pub(crate) struct Node<'p> {
     /// The kind of the node.
@@ -121,7 +121,7 @@ impl<'p> Analysis<'p> {
             for (candidate, have) in node.candidates.iter().enumerate() {
                 for (number, target) in node.targets.iter().enumerate() {
                     let Ok(relayout) = Relayout::between(have, &target.ty) else {
-                        // Then no operand needs this copy.
+                        // The copy is impossible, so no operand needs it.
                         continue;
                     };
                     let (have, want) = (&have.device, &target.ty.device);

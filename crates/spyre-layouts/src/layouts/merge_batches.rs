@@ -69,7 +69,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     let mut is_changed = false;
     for device in products {
-        // Its operands are read now: operands that are products may have been replaced.
+        // The operands are read here, since earlier iterations may have replaced operands that are products.
         let product =
             Product::of(device).expect("a product changes nothing but its readers' operands");
         let build = product.builder(run);

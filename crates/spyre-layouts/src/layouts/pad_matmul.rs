@@ -141,7 +141,8 @@ fn is_outer(device: DeviceOp<'_>) -> bool {
         let ty = RankedTensorType::try_from(value.r#type());
         ty.is_ok_and(|ty| ty.encoding().is_none())
     };
-    // A multiplication of elements has one element type, and that of a product of 8 bits is not that of its operands.
+    // An elementwise multiplication has one element type; the result of a product of 8 bits has another type than its
+    // operands.
     !device.facts().is_quantized
         && device.iteration_space().last() == Some(&1)
         && tensors(device).iter().all(has_no_layout)

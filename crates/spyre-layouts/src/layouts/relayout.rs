@@ -29,7 +29,7 @@ pub(super) struct Site<'t, 'p> {
     pub location: Location<'p>,
     /// The operation before which they are built.
     pub before: Op<'p>,
-    /// The tiling hints of a copy that is one operation; `None` without hints.
+    /// The tiling hints of a copy by one operation; `None` without hints.
     pub hints: Option<Attribute<'p>>,
 }
 

@@ -68,8 +68,8 @@ pub(super) fn in_format(
     }
 }
 
-/// Returns a layout without an explicit format. Two layouts are different types if only one of them has the format that follows
-/// from the element type anyway, and a value would be copied from one to the other.
+/// Returns a layout without an explicit format. A layout with the explicit format of its element type and a layout without a
+/// format are different types, so a value would be copied from one to the other.
 fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
     let mut plain = Layout::new(layout.rank(), layout.coords().to_vec())?;
     if let Some(size) = layout.explicit_device_size() {
@@ -187,8 +187,7 @@ fn full_stick(tensor: &DeviceTensor) -> Option<usize> {
     dim.filter(|dim| tensor.shape().get(*dim).is_some_and(|extent| *extent > 1))
 }
 
-/// The number of positions of the dimension that is added to change sticks. Two are the fewest of a dimension that can be on a
-/// stick.
+/// The extent of the dimension that is added to change sticks: 2, the smallest extent of a dimension that can be on a stick.
 pub(super) const BESIDE: u64 = 2;
 
 /// Returns the layout of a tensor with one more, last dimension of [`BESIDE`] positions. It has dimension `stick` of the tensor

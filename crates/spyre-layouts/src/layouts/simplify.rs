@@ -160,7 +160,7 @@ fn collect<'p>(block: Blk<'p>, views: &mut Vec<Op<'p>>, constants: &mut Vec<Op<'
     }
 }
 
-/// The type of a view's result; `None` where the layout does not go through the view.
+/// The type of a view's result; `None` if the result has no layout that follows from the source's.
 type Typed<'p> = Option<Type<'p>>;
 
 struct Simplifier<'p> {
@@ -236,8 +236,8 @@ impl<'p> Simplifier<'p> {
         Ok(changed)
     }
 
-    /// Builds a window of a window as one of the whole tensor. Returns `None` where it is none, or along a dimension both have an
-    /// offset that has to be added.
+    /// Builds a window of a window as a window of the whole tensor; `None` for other operations, and if both windows have offsets
+    /// along a dimension that would have to be added.
     fn window_of_window(&self, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
         let source = ir::operand(op, 0).and_then(ir::defining_op);
         let source =

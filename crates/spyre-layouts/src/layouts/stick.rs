@@ -21,8 +21,8 @@ pub(super) fn accesses(
                 let var = match (rule, tensor) {
                     (StickRule::Gather, 0) => None,
                     (StickRule::Gather, 1) if dim.is_none() => Some(gathered),
-                    // For topk the searched dimension of both sides counts as one. The
-                    // operands of a matrix product do not share a stick at all.
+                    // For topk the searched dimensions of operand and result count as the same. The operands of a
+                    // matrix product have different dimensions on their sticks.
                     _ if by_position => Some(position),
                     _ => *dim,
                 };

@@ -151,8 +151,8 @@ impl<'p> Viewed<'_, '_, 'p> {
         self.candidates.iter().zip(self.views)
     }
 
-    /// Returns the ways in which the layout of the result follows from one that the source may have, and the reason why the first
-    /// layout that gives no way does not.
+    /// Returns the ways in which a layout of the result follows from a possible layout of the source, and the reason for the
+    /// first layout of the source from which none follows.
     fn following(&self, stated_layouts: &StatedLayouts<'p>) -> (Vec<Way<'p>>, Option<String>) {
         let (mut ways, mut refused) = (Vec::new(), None);
         for (source, from) in self.sources() {
@@ -201,7 +201,7 @@ impl<'p> Viewed<'_, '_, 'p> {
         let others: Vec<_> = (0..self.sticks())
             .filter_map(|dim| with_stick(Some(dim)))
             .collect();
-        // One element in each stick is the way out if no dimension can be on the stick.
+        // Sparse sticks, with one element each, are tried if no dimension can be on the stick.
         let is_sparse_left = others.is_empty() && !ways.iter().any(is_read);
         let sparse = is_sparse_left.then(|| with_stick(None)).flatten();
         for way in others.into_iter().chain(sparse) {
@@ -230,9 +230,9 @@ impl<'p> Viewed<'_, '_, 'p> {
         })
     }
 
-    /// Returns whether a layout is chosen for the result, and the layout of the source follows from it; otherwise it is
-    /// the other way round. The layout is chosen on the side with the merged dimension, so that its parts are adjacent
-    /// in memory.
+    /// Returns whether a layout is chosen for the result, and the layout of the source follows from it. Otherwise a
+    /// layout is chosen for the source. The layout is chosen on the side with the merged dimension, so that its parts
+    /// are adjacent in memory.
     fn is_chosen_behind(&self) -> bool {
         matches!(
             self.change,

@@ -108,7 +108,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(&self.nodes[producer].views)
     }
 
-    /// Returns the dimensions that readers want on the stick of a value.
+    /// Returns the dimensions that readers need on the stick of a value.
     pub(super) fn wanted_dims(&self, value: Val<'p>) -> Vec<usize> {
         self.wants.of_value(value)
     }
@@ -292,7 +292,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             let mut types = vec![Rc::clone(&default)];
             let stick = default.device.layout().stick_dim();
             let is_one = stick.is_some_and(|dim| default.shape().get(dim) == Some(&1));
-            // With a dimension of one element on the stick there is one element in each stick, as in the result of a reduction.
+            // With a dimension of extent 1 on the stick, each stick has one element, as in the result of a reduction.
             let sparse = (is_one || is_empty).then_some(None);
             let wanted_dims = match is_empty {
                 true => (0..default.shape().len())

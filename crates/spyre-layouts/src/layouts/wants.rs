@@ -1,4 +1,4 @@
-//! The dimensions that the readers of a value would like on its stick.
+//! The dimensions that the readers of a value need on its stick.
 //!
 //! Candidates that come from operands alone can be too few: when the only reader of a large sum is a matrix product, it is
 //! cheaper to restickify small operands than the sum. Two walks, one forwards and one backwards, collect for every
@@ -201,8 +201,8 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Adds the wants of a window. A window that starts inside a stick of a dimension wants another dimension on the
-    /// stick of its tensor, as does a window that is written and ends inside a stick.
+    /// Adds the dimensions that a window needs on the stick of its tensor. A window that starts inside a stick of a
+    /// dimension needs another dimension there, as does a window that is written and ends inside a stick.
     fn cut(&mut self, op: Op<'p>) {
         let is_written = ir::kind(op) == OpKind::InsertSlice;
         if !is_written && ir::kind(op) != OpKind::ExtractSlice {
@@ -253,7 +253,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Adds the wants of a device operation to its operands.
+    /// Adds the dimensions that a device operation needs on the sticks of its operands.
     fn asks(&mut self, device: DeviceOp<'p>) {
         let Some((rule, accesses)) = self.accesses(device) else {
             return;

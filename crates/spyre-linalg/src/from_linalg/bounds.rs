@@ -236,7 +236,7 @@ impl Bounds {
     }
 }
 
-/// Returns a product of ends: 0 stays 0, whatever end the other one is.
+/// Returns the product of two ends of intervals; 0 times an infinite end is 0.
 fn product(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
@@ -247,7 +247,7 @@ enum Order {
     AtMost,
     AtLeast,
     Equal,
-    /// None that bounds one of them.
+    /// An order that bounds neither number.
     Any,
 }
 

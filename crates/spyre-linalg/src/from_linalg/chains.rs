@@ -123,7 +123,7 @@ struct Chain<'p> {
 }
 
 impl<'p> Chain<'p> {
-    /// Follows a value to everything that it is connected with.
+    /// Collects all values and operations that are connected with a value.
     fn from(value: Val<'p>, seen: &mut FxHashSet<ir::ValueKey>) -> Self {
         let mut chain = Self::default();
         let mut ops = FxHashSet::default();
@@ -177,8 +177,8 @@ impl<'p> Chain<'p> {
         }
     }
 
-    /// Returns whether an operation reads the `f32` result of another one. Otherwise all values have the range of 16
-    /// bits before and after: operands are results of casts, and results are cast.
+    /// Returns whether an operation reads the `f32` result of another one. If none does, narrowing changes no range:
+    /// operands are results of casts from 16 bits, and results are cast to 16 bits.
     fn has_inner_values(&self) -> bool {
         let reads = |user: ir::Use<'p>| ir::name(user.owner) != NARROW;
         self.values.iter().any(|value| {
@@ -193,7 +193,8 @@ impl<'p> Chain<'p> {
         let narrow: Vec<Type<'p>> = casts.chain(self.accumulated.iter().copied()).collect();
         let element = *narrow.first()?;
         let ends = self.casts.iter().any(|cast| ir::name(*cast) == NARROW);
-        // A cast is left out where its sides have one type. A layout that the program gives one of them is no part of the other.
+        // A cast is left out where its sides have one type. A layout in the type of one side is not a part of the type of the
+        // other.
         let keeps_type = |cast: &Op<'p>| !cast.operands().chain(ir::results(*cast)).any(has_layout);
         let is_narrowable = !self.is_fixed
             && ends

@@ -19,7 +19,8 @@ use super::view::{self, View};
 /// The columns of a stick of 16 bits.
 const COLUMNS: i64 = 64;
 
-/// Builds the sum of products of two operands; `None` if the terms are something else, or no loop is of K.
+/// Builds the sum of products of two operands; `None` for other terms, and where no loop is a reduced one of both
+/// operands.
 ///
 /// # Errors
 /// The reason why an operand is no view of its tensor.

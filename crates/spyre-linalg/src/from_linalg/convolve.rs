@@ -39,7 +39,7 @@ struct Convolution<'a, 'p> {
 /// of channels, windows in three dimensions, a single filter, or a window at a single position.
 pub(super) fn direct<'p>(build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> Option<Val<'p>> {
     let [lhs, rhs] = factors(nest, term.value)?;
-    // A dynamic dimension is none of a convolution: its operation has no tiles.
+    // A convolution has no dynamic dimension, since its device operation cannot be tiled.
     Extent::numbers(&nest.extents)?;
     let convolution =
         Convolution::of(nest, lhs, rhs).or_else(|| Convolution::of(nest, rhs, lhs))?;
@@ -136,8 +136,8 @@ impl<'a, 'p> Convolution<'a, 'p> {
         convolution.is_whole(nest).then_some(convolution)
     }
 
-    /// Returns whether each loop with several iterations has one part in the convolution, and the windows
-    /// and channels index the weight.
+    /// Returns whether each loop with several iterations has one role in the convolution, and the windows and channels
+    /// index the weight.
     fn is_whole(&self, nest: &Nest<'_>) -> bool {
         let mut loops = vec![self.filters, self.channels];
         loops.extend(self.batch);
@@ -200,7 +200,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
         if !tensors.iter().all(is_tensor) || !are_alike || filters < 2 {
             return None;
         }
-        // Of one dimension, the height is one element.
+        // A convolution in one dimension has a height of one element.
         let mut walks: Vec<Option<Walk>> = self.walks.iter().copied().map(Some).collect();
         if walks.len() == 1 {
             walks.insert(0, None);

@@ -302,7 +302,7 @@ fn moves(op: Op<'_>) -> bool {
     }
 }
 
-/// Returns whether the result of an operation is one number everywhere, or undefined.
+/// Returns whether all elements of the result are the same number, or undefined.
 fn is_plain(op: Op<'_>) -> bool {
     match ir::name(op) {
         arith::CONSTANT | tensor::EMPTY => true,
@@ -338,7 +338,7 @@ fn is_constant(op: Op<'_>, constants: &FxHashSet<ir::OpKey>) -> bool {
     if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
         return false;
     }
-    // A number that is read from a tensor is folded when the tensor is constant, and extents with it.
+    // A number that is extracted from a constant tensor is folded, and so are extents that depend on it.
     let is_known =
         name == arith::CONSTANT || ir::results(op).all(|result| shape_of(result).is_ok());
     if !is_known {

@@ -125,8 +125,8 @@ fn choose_all<'p>(
         let dim = Some(dim);
         places.push(Place { dim, is_chosen, at });
     }
-    // Positions that are not views become indices as well, and so do positions that share a loop with indices:
-    // the row of an index for each element of it.
+    // Positions that are not views become indices as well, and so do positions that share a loop with indices: the
+    // gather selects a row for each index.
     while let Some(dim) = (0..places.len()).find(|dim| !is_view(&places, &choices, *dim)) {
         let at = std::mem::replace(&mut places[dim].at, Coordinate::constant(0));
         choose(&mut choices, build, nest, dim, Read::Position(at))?;
@@ -229,7 +229,7 @@ fn floats<'p>(build: Build<'p>, table: Val<'p>) -> Result<Val<'p>, String> {
         return Ok(table);
     }
     if is_truth(element) {
-        // The number of a constant has one element, and indices are needed for all elements.
+        // The numbers of a constant may be a tensor of one element, but a gather needs the whole table.
         let numbers = truth::numbers(&build, table, 16);
         return Ok(build.widen(numbers, &build.shape(table)));
     }
@@ -295,8 +295,7 @@ fn is_given(value: Val<'_>) -> bool {
 
 /// Returns the part of a table that is read where positions are constants.
 ///
-/// # Errors
-/// A position is one that a dynamic dimension may not have.
+/// # Errors A dynamic dimension may be too short for a position.
 fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Result<Val<'p>, String> {
     let mut sizes = build.shape(table);
     let mut offsets = vec![0; sizes.len()];
@@ -321,7 +320,7 @@ fn choose<'p>(
 ) -> Result<(), String> {
     let i32: Type<'p> = IntegerType::new(build.context, 32).into();
     let read = match read {
-        // They have 32 bits in device memory.
+        // Indices have 32 bits in device memory.
         Read::Indices(indices)
             if element_of(indices) == IntegerType::new(build.context, 64).into() =>
         {
@@ -445,7 +444,8 @@ fn largest(build: Build<'_>, extent: Extent) -> i64 {
     extents.map_or(extent.encoded(), |extents| extents.largest(extent))
 }
 
-/// Builds the indices of a choice along dimensions of some extents that are one now: the last one moves fastest.
+/// Builds indices into dimensions that were merged into one, from the indices into each of them. `extents` are theirs,
+/// and the last dimension is the fastest.
 fn merged_indices<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,

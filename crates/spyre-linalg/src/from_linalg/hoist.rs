@@ -129,7 +129,8 @@ impl<'p> Positions<'p> {
         Some(positions)
     }
 
-    /// Returns the loops that an operation of the body depends on; `None` if it depends on something else, or has other effects.
+    /// Returns the loops that an operation of the body depends on; `None` if it depends on other values than positions and
+    /// constants, or has side effects.
     fn loops(&self, inner: Op<'p>) -> Option<Vec<LoopId>> {
         let name = ir::name(inner);
         if name == linalg::INDEX {
@@ -340,7 +341,8 @@ fn constants(op: Op<'_>) -> FxHashMap<usize, Vec<LoopId>> {
     constants
 }
 
-/// Returns whether a value is a constant tensor of floats, or a view of one. Integers stay: weights of 8 bits are to be small.
+/// Returns whether a value is a constant tensor of floats, or a view of one. Constants of integers are not hoisted: weights of
+/// 8 bits would become larger floats.
 fn is_constant_of_floats(value: Val<'_>) -> bool {
     if !ir::is_ranked_tensor(value.r#type()) || element_of(value).is_integer() {
         return false;

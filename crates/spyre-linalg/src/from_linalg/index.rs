@@ -68,7 +68,7 @@ pub(super) fn resized<'p>(
         return Ok(x);
     }
     match (width(from), width(ty)) {
-        // Both have 32 bits in device memory.
+        // Integers of 32 and of 64 bits have 32 bits in device memory.
         (Some(64), Some(32)) => Ok(build.pointwise(spyre::BITCAST, &[x], ty)),
         (Some(32), Some(64)) if is_signed => Ok(build.pointwise(spyre::BITCAST, &[x], ty)),
         (from_width, to_width) => Err(match (from_width, to_width) {
@@ -94,7 +94,7 @@ pub(super) fn resized_constant<'p>(
         IntegerAttribute::try_from(value).map_err(|_| format!("{value} is no integer"))?;
     let from = integer.r#type();
     let number = if is_truth(from) {
-        // Its one bit is the sign.
+        // The only bit of an `i1` is its sign.
         let is_true = i64::from(integer.value() != 0);
         if is_signed { -is_true } else { is_true }
     } else {

@@ -33,7 +33,7 @@ pub(super) enum Convolutions {
 /// The most positions of a window that are unrolled, each to separate operations.
 const MOST_POSITIONS: i64 = 256;
 
-/// Builds the results of a structured operation that something reads; `None` for others.
+/// Builds the results of a structured operation that have uses; `None` for results without uses.
 ///
 /// # Errors
 /// The reason why the device has no operations for it.

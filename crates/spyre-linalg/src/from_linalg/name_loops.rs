@@ -126,7 +126,7 @@ fn loop_number(dim: &str) -> Option<usize> {
 /// The name of each dimension of a value.
 type Dims = Vec<Option<String>>;
 
-/// Names of dimensions, found and made.
+/// The names of the dimensions of all values: declared names, and names that the pass adds.
 struct Namer<'p> {
     context: &'p Context,
     function: Op<'p>,

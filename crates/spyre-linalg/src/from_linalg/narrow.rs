@@ -420,7 +420,7 @@ impl Unfit {
             return;
         };
         let count = self.count;
-        // As the program has it: in f32.
+        // The comparison is computed in f32, as in the program.
         let (becomes, first) = (rounded(first), single(first));
         let message = format!(
             "{NAME}: f16 has magnitudes from 2^-24 to 65504, which {count} of the constant's numbers are not in; {first:e} becomes \
@@ -430,7 +430,7 @@ impl Unfit {
     }
 }
 
-/// Returns the nearest `bf16`. One of a finite number is finite.
+/// Returns the nearest finite `bf16` of a finite number.
 fn brain(number: f64) -> bf16 {
     let brain = bf16::from_f64(number);
     if brain.is_infinite() && number.is_finite() {
@@ -449,7 +449,8 @@ fn single(number: f64) -> f32 {
     single
 }
 
-/// Returns whether something reads the elements of a value. An operand of a structured operation may be one that its body ignores.
+/// Returns whether an operation reads the elements of a value. An operand of a structured operation may be one that its body
+/// ignores.
 fn is_read(value: Val<'_>) -> bool {
     ir::uses(value).into_iter().any(|user| {
         if ir::name(user.owner) != linalg::GENERIC {

@@ -44,7 +44,7 @@ pub(crate) struct Nest<'p> {
     pub inputs: Vec<Access<'p>>,
     /// The initial values of the results.
     pub outputs: Vec<Access<'p>>,
-    /// Where each loop of the operation, by its number there, is now: an index of a loop, or a constant.
+    /// For each loop of the operation, its coordinate in the loops of the nest: the index of a loop, or a constant.
     pub loops: Vec<Coordinate>,
     /// The block that computes with one element of each.
     pub body: Blk<'p>,
@@ -53,8 +53,7 @@ pub(crate) struct Nest<'p> {
 impl<'p> Nest<'p> {
     /// Reads a `linalg.generic`.
     ///
-    /// # Errors
-    /// The reason why its loops are none that run on the device.
+    /// # Errors The reason why the device cannot run its loops.
     pub(crate) fn read(build: &Build<'p>, op: Op<'p>) -> Result<Self, Refusal<'p>> {
         let maps = attributes(op, "indexing_maps")?;
         let iterators = attributes(op, "iterator_types")?;

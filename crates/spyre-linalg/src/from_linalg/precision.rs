@@ -77,7 +77,8 @@ fn moves(mnemonic: &str) -> bool {
     matches!(mnemonic, "copy" | "gather" | "permute")
 }
 
-/// Returns whether a device operation adds elements up, or products of them: in `f32`, whatever it reads.
+/// Returns whether a device operation adds up elements or products. It does so in `f32` for all formats of its
+/// operands.
 fn is_sum(mnemonic: &str) -> bool {
     matches!(mnemonic, "sum" | "mean" | "batchmatmul")
 }

@@ -91,7 +91,7 @@ impl<'p> Reader<'p> {
             let expr = map.result(result).expect("the number is below the count");
             let moving = (0..map.dim_count()).filter(|id| expr.is_function_of_dim(*id));
             let moving: Vec<usize> = moving.collect();
-            // Only of the loops of the coordinate, so that the position depends on no other loop.
+            // The map has the loops of the coordinate alone, so that the position depends on no other loop.
             let dim = |id| AffineExpr::dim(self.context, id);
             let all = AffineMap::new(self.context, map.dim_count(), 0, &[expr]);
             let renumbered = moving.iter().enumerate().fold(all, |map, (place, id)| {

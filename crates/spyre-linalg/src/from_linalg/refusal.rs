@@ -5,7 +5,7 @@ use spyre_analysis::dynamic::extents::ShapeError;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Val;
 
-/// The reason why the device has no operations for one of a program, with notes at other places that take part in it.
+/// The reason why the device has no operations for an operation of a program, with notes at other places that matter.
 #[derive(Debug)]
 pub(crate) struct Refusal<'p> {
     /// The reason.

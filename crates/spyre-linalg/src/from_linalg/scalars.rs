@@ -24,15 +24,16 @@ use super::{bounds, gather, truth, view};
 /// An element of the body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Element<'p> {
-    /// It differs: a tensor, narrow, with a dimension for each loop.
+    /// The value differs from iteration to iteration: a tensor with a dimension for each loop, of extent 1 where the
+    /// value does not depend on the loop.
     Tensor(Val<'p>),
-    /// It is one number.
+    /// The value is the same number in all iterations.
     Constant(Attribute<'p>),
-    /// It is the index of a loop.
+    /// The value is the index of a loop.
     Index(LoopId),
 }
 
-/// The elements of a body, as far as they were asked for.
+/// The elements of a body that were requested.
 pub(crate) struct Elements<'a, 'p> {
     pub build: Build<'p>,
     nest: &'a Nest<'p>,
@@ -610,7 +611,8 @@ fn same_in_both(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns whether an operation on f64 that are exact f32 gives one of them, so that f32 computes it as well.
+/// Returns whether an operation on f64 values that are exact in f32 has a result that is exact in f32, so that it can
+/// be computed in f32.
 fn is_exact(name: &str) -> bool {
     matches!(
         name,

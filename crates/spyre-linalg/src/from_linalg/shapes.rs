@@ -135,8 +135,8 @@ fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     Ok(Some(build.insert(tile, into, &offsets)?))
 }
 
-/// Builds an insertion with steps. A dimension with one becomes two in the part of the tensor that is written: the elements of
-/// the tile, and the positions between two of them, of which the tile is the first.
+/// Builds an insertion with steps. The written part of the tensor is reshaped, so that a dimension with a step becomes two:
+/// one for the elements of the tile, and one for the positions of a step, the first of which is the element.
 fn scatter<'p>(
     build: Build<'p>,
     (tile, into): (Val<'p>, Val<'p>),
@@ -159,7 +159,7 @@ fn scatter<'p>(
                 );
             };
             span[dim] = Extent::Static(size * step);
-            // After the last element of the tile there may be fewer.
+            // After the last element of the tile there may be fewer positions than a step.
             room[dim] = Extent::Static(extent.max(offsets[dim] + size * step));
             parts.extend([size, *step].map(Extent::Static));
             first.extend([size, 1].map(Extent::Static));

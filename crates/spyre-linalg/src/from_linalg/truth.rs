@@ -34,7 +34,7 @@ pub(crate) fn of(truth: Val<'_>) -> Option<u32> {
         spyre::PERMUTE | tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE | tensor::EXTRACT_SLICE => {
             operands().find_map(of)
         }
-        // It becomes an argument, as values that the host computes.
+        // The value becomes an argument, like a value that the host computes.
         name if !name.starts_with("spyre.") => Some(16),
         // A `where3` has the format of its condition, unless its operands are constants.
         _ => operands().find_map(|operand| {

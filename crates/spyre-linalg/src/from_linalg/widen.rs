@@ -84,7 +84,7 @@ struct Narrow<'p> {
     name: &'p str,
     /// The width of each operand that is such an integer or a tensor of them, in bits.
     operands: Vec<Option<u32>>,
-    /// The same of each result.
+    /// The width of each result, likewise.
     results: Vec<Option<u32>>,
 }
 
@@ -177,7 +177,7 @@ impl Rule {
             | arith::SITOFP
             | arith::FPTOSI => Self::Same,
             tensor::BITCAST => Self::Kept,
-            // They move elements, or run their regions on them.
+            // These operations move elements, or apply their regions to elements.
             _ if ["linalg.", "tensor.", "scf.", "cf."]
                 .iter()
                 .any(|dialect| name.starts_with(dialect)) =>
@@ -209,7 +209,8 @@ impl<'p> Widen<'p> {
             let Some(reader) = uses.last() else {
                 continue; // Nothing needs a cast.
             };
-            // The first operation of a function is often a constant, which is nowhere once it is merged with others.
+            // The first operation of a function is often a constant, which has no location after it is merged with
+            // others.
             let build = OpBuilder {
                 location: reader.owner.location(),
                 ..self.before(first)
@@ -232,7 +233,7 @@ impl<'p> Widen<'p> {
     fn operation(&mut self, narrow: &Narrow<'p>) -> Result<(), Diagnostic<'p>> {
         let op = narrow.op;
         if narrow.computes() && is_open(op) {
-            // No constant has extents that are not known.
+            // A constant cannot have dynamic extents, so the operation keeps its types, between casts.
             self.kept(narrow);
             return Ok(());
         }

@@ -16,8 +16,8 @@ use spyre_ods::{arith, spyre};
 use super::side::Side;
 use crate::from_linalg::truth;
 
-/// Returns the casts among operations of one turn of the device of which the tensor of 32 bits has to be in the standard order,
-/// since the host or another turn makes or reads it or a tensor that is computed with it.
+/// Returns the casts of one turn of the device with a 32-bit tensor that has to be in the standard order. It has to be if the
+/// host or another turn computes or reads the tensor, or a tensor that is computed with it.
 pub(super) fn casts_in_standard_order<'p>(block: Blk<'p>, ops: &[Op<'p>]) -> Vec<Op<'p>> {
     let mut orders = Orders {
         block,
@@ -32,7 +32,7 @@ pub(super) fn casts_in_standard_order<'p>(block: Blk<'p>, ops: &[Op<'p>]) -> Vec
     orders.conflicts()
 }
 
-/// The tensors of 32-bit floats of one turn, as a graph: neighbors have one order.
+/// The tensors of 32-bit floats of one turn, as a graph: neighbors have the same order of elements.
 struct Orders<'p> {
     block: Blk<'p>,
     members: FxHashSet<ir::OpKey>,
@@ -84,8 +84,8 @@ impl<'p> Orders<'p> {
         }
     }
 
-    /// Joins the tensors of an operation that have one dimension last: operands that are reduced along
-    /// it, or broadcast, have other sticks.
+    /// Connects the tensors of an operation with the same last dimension. Operands that are reduced or broadcast along
+    /// it have other sticks.
     fn join_device_op(&mut self, op: DeviceOp<'p>) {
         let mut with_last: FxHashMap<usize, Vec<Val<'p>>> = FxHashMap::default();
         for (number, tensor) in walk::tensors(op).into_iter().enumerate() {
@@ -131,7 +131,7 @@ impl<'p> Orders<'p> {
         }
     }
 
-    /// Returns whether an operation is one of the turn, or in one.
+    /// Returns whether an operation belongs to the turn, or is inside an operation of the turn.
     fn is_member(&self, op: Op<'p>) -> bool {
         let outer = walk::ancestor_in(op, self.block);
         outer.is_some_and(|outer| self.members.contains(&ir::op_key(outer)))

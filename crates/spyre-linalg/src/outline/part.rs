@@ -119,8 +119,8 @@ fn widen<'p>((context, extents): (&'p Context, &'p Extents), body: Blk<'p>, trut
     }
 }
 
-/// Returns the hint scopes around all operations of a function. A scope around some of them counts
-/// operations, and the count differs in the parts. An empty list disables scopes, and stays.
+/// Returns the hint scopes around all operations of a function. A scope around some of the operations counts
+/// operations, and the counts differ in the parts, so it is not copied. An empty list disables scopes, and is copied.
 fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
     let scopes = attr::elements(ir::attribute(function, SCOPES)?);
     let says_none = scopes.is_empty();
@@ -151,12 +151,12 @@ impl<'p> Part<'p> {
         ir::move_to_end(op, self.body);
     }
 
-    /// Replaces the operands of `op`, and in its regions, from outside of the function by their
-    /// counterparts in it.
+    /// Replaces operands of `op`, and of the operations in its regions, that are defined outside of the function by
+    /// their counterparts in it.
     fn bring(&mut self, op: Op<'p>, part: Op<'p>) {
         let operands: Vec<Val<'p>> = part.operands().collect();
         for (number, operand) in operands.into_iter().enumerate() {
-            // Extents are read from arguments once these are complete.
+            // Extents are replaced when all arguments have been added.
             if !is_made_in(operand, op) && !is_extent(operand) {
                 let inside = self.inside(operand);
                 ir::set_operand(part, number, inside);

@@ -2,8 +2,8 @@
 //!
 //! Turns are counted from 0. The host has the even ones and the device the odd ones. An operation runs at the first
 //! turn of its side at which all of its operands are available, so the number of turns is the least that the longest
-//! chain of changes between the sides needs, and each turn of the device is as large as possible. It is convex: users
-//! outside of it run later.
+//! chain of changes between the sides needs, and each turn of the device is as large as possible. A turn is convex: its
+//! users outside of it run later.
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +25,7 @@ pub(super) struct Phases<'p> {
     casts: Vec<Op<'p>>,
 }
 
-/// Returns whether a turn is one of the device.
+/// Returns whether the device executes a turn.
 pub(super) fn is_device(turn: usize) -> bool {
     turn % 2 == 1
 }
@@ -33,8 +33,8 @@ pub(super) fn is_device(turn: usize) -> bool {
 /// Returns whether both sides have a copy of an operation: a constant, or a view of a value that is available before
 /// the device runs.
 ///
-/// A view that changes the sticks is a copy on the card, which has one for elements of 16 bits only (`ReStickifyOpHBM`; contract,
-/// K35), so of others the host makes it.
+/// A view that changes the sticks needs a copy on the card. The card has such a copy for elements of 16 bits only
+/// (`ReStickifyOpHBM`; contract, K35), so the host computes other ones.
 pub(super) fn is_copied(op: Op<'_>) -> bool {
     match Side::of(op) {
         Side::Constant => true,
@@ -143,7 +143,7 @@ impl<'p> Phases<'p> {
     }
 
     /// Returns the operations of device turns with less work than the transfer of their operands from the host and of
-    /// their results to it. Arguments and results of the program are transferred either way.
+    /// their results to the host. Arguments and results of the program are transferred either way.
     fn idle<'a>(
         &'a self,
         kept: &'a FxHashSet<ir::OpKey>,

@@ -65,10 +65,10 @@ impl Side {
     }
 }
 
-/// Checks that a loop is one of the device: its bounds are constants, it carries tensors, and everything in it is the device's.
+/// Checks that the device can execute a loop: its bounds are constants, it carries tensors, and the device has all operations
+/// in it.
 ///
-/// # Errors
-/// The reason why it is none.
+/// # Errors The reason why the device cannot execute the loop.
 pub(crate) fn check_loop(op: Op<'_>) -> Result<(), String> {
     if op.has_attribute(WIDE) {
         return Err("the loop carries integers that may not fit into 32 bits".into());
@@ -154,7 +154,7 @@ pub(super) fn changes_wide_sticks(view: Op<'_>) -> bool {
     };
     let (from, to) = (last(source), last(result));
     let stick = i64::try_from(format.elements_per_stick().0).expect("a stick has few elements");
-    // A dynamic dimension is neither split nor merged, so two of them are one.
+    // A reshape neither splits nor merges a dynamic dimension, so both shapes have the same one here.
     let is_whole = |extent: Option<i64>| extent.is_some_and(|extent| extent % stick == 0);
     let are_whole = is_whole(from) && is_whole(to);
     format.bytes_per_element() != Bytes(2) && from != to && to != Some(1) && !are_whole

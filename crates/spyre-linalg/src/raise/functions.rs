@@ -124,7 +124,7 @@ fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
         ir::operand(op, 2)?,
     ];
     let compared = |name| defined(condition, name).and_then(operands);
-    // Where the comparison is true, 0: where an operand is NaN it is false, and `x` is chosen.
+    // The result is 0 where the comparison is true. For NaN the comparison is false, and the result is `x`.
     for (name, x_first) in [
         (spyre::LESSERTHAN, true),
         (spyre::LESSEREQUAL, true),

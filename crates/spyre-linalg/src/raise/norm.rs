@@ -232,10 +232,10 @@ fn without_views(mut value: Val<'_>) -> Val<'_> {
     value
 }
 
-/// The most operations in a row that are compared. Front ends cast and subtract once for each reader.
+/// The longest chain of operations that is compared. Front ends repeat casts and subtractions for each reader.
 const DEPTH: usize = 6;
 
-/// Returns whether two values are one, or results of the same operations on one.
+/// Returns whether two values are the same, or results of the same operations on the same values.
 fn is_same<'p>(a: Val<'p>, b: Val<'p>, depth: usize) -> bool {
     if a == b {
         return true;
@@ -306,7 +306,7 @@ fn is_cast(mut value: Val<'_>) -> bool {
     false
 }
 
-/// Returns whether a tensor is one row along the last dimension.
+/// Returns whether all dimensions of a tensor but the last one have extent 1.
 fn is_row<'p>(build: &Build<'p>, value: Val<'p>) -> bool {
     build
         .shape_of(value)

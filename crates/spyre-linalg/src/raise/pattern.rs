@@ -79,8 +79,8 @@ pub(super) struct Product<'p> {
 const MOST_OPERATIONS: usize = 16;
 
 impl<'p> Product<'p> {
-    /// Returns the factors of a value, which may be one. A quotient by a number, a negation and a square root of a number are
-    /// parts of a product, too.
+    /// Returns the factors of a value; a value that is no product is its only factor. A quotient by a number, a negation and
+    /// a square root of a number are parts of a product, too.
     pub(super) fn of(value: Val<'p>) -> Self {
         let mut product = Self {
             number: 1.0,

@@ -63,7 +63,7 @@ struct Linear {
 }
 
 impl Linear {
-    /// Returns a value as a linear function of the loops around it; `None` if it is none, or cannot be computed.
+    /// Returns a value as a linear function of the loops around it; `None` if it is not linear, or cannot be computed.
     fn of<'p>(value: Val<'p>, around: &[Counted<'p>]) -> Option<Self> {
         let points = around
             .iter()

@@ -25,7 +25,7 @@ pub type ExternalCode =
 
 /// A function without a body in the program.
 pub struct External {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The code that runs it.
     pub run: ExternalCode,

@@ -42,7 +42,7 @@ thread_local! {
     static VIOLATION: Cell<Option<(i64, i64, i64)>> = const { Cell::new(None) };
 }
 
-/// The place where an offset is computed, or something is asserted.
+/// The place of an offset's computation, or of an assertion.
 #[derive(Debug, Clone)]
 pub(super) struct Site {
     pub(super) location: String,
@@ -172,7 +172,7 @@ fn is_addressable(ty: RankedTensorType<'_>) -> bool {
     for dim in 0..ty.rank() {
         if let Ok(DimSize::Static(extent)) = ty.dim_size(dim) {
             is_empty |= extent == 0;
-            // An extent of 0 makes the tensor empty, but strides are products of the others.
+            // A tensor with an extent of 0 is empty, but its strides are products of the other extents.
             elements = elements.and_then(|product| product.checked_mul(extent.max(1)));
         }
     }

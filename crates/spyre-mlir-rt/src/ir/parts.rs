@@ -86,7 +86,7 @@ impl<'p> OpParts<'p> {
         self
     }
 
-    /// Adds an attribute. A name without a dialect is one of the operation's, or a debug build panics.
+    /// Adds an attribute. A debug build panics for a name without a dialect that is no attribute of the operation.
     pub fn with(mut self, name: &'static str, attribute: impl Into<Attribute<'p>>) -> Self {
         let mut definitions = self.definition.into_iter();
         debug_assert!(

@@ -68,7 +68,7 @@ pub fn name(op: Op<'_>) -> &str {
 
 /// Returns an attribute of an operation; `None` if it has none of this name.
 ///
-/// [`OperationLike::attribute`] makes an error with a text where there is none.
+/// Unlike [`OperationLike::attribute`], it formats no error message for a missing attribute.
 #[must_use]
 pub fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     let name = StringRef::new(name);

@@ -27,7 +27,7 @@ pub enum NotAdmitted {
         row: &'static Published,
         /// The number of the tensor among the operands, the output last.
         tensor: usize,
-        /// Its format.
+        /// The format.
         format: DeviceFormat,
         /// The formats that the table has there.
         allowed: &'static [Precision],

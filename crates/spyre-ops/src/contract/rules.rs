@@ -77,7 +77,7 @@ pub struct Contract {
 
 impl Contract {
     /// Returns the evidence that the card's compiler takes an OpFunc on data tensors of these formats, the output last.
-    /// Recorded revisions take everything, since their recordings are the only evidence.
+    /// Recorded revisions admit all formats, since their recordings are the only evidence.
     ///
     /// # Errors
     /// [`NotAdmitted`].

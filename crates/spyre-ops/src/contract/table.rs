@@ -352,8 +352,8 @@ pub static WRITTEN_BY_THE_REFERENCE: &[Published] = &[
 mod tests {
     use super::*;
 
-    /// The facts of the published table, one row a line: name, category, formats of inputs and of outputs, whether they are
-    /// one, constants, rule of sticks, unit.
+    /// The facts of the published table, one row a line: name, category, formats of inputs and of outputs, whether the
+    /// formats are all the same, constants, rule of sticks, unit.
     #[test]
     fn the_rows_are_the_published_ones() {
         let facts = include_str!("opfuncs.tsv");

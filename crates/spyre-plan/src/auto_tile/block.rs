@@ -8,7 +8,7 @@ use crate::work_division::{SplitDim, distribute};
 /// One iteration dimension of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dim {
-    /// Its extent in elements.
+    /// The extent in elements.
     pub extent: u64,
     /// The smallest part that may be cut off, at least 1: the elements of a stick for a dimension on the stick of a
     /// tensor, else 1.
@@ -27,9 +27,9 @@ impl Dim {
 pub struct Tensor {
     /// The iteration dimension that indexes each of its dimensions; `None` where it is broadcast.
     pub dims: Vec<Option<usize>>,
-    /// Its extents in elements.
+    /// The extents in elements.
     pub extents: Vec<u64>,
-    /// Its bytes in device memory, padding included.
+    /// The bytes in device memory, padding included.
     pub bytes: u64,
     /// The distances of its elements.
     pub span: Span,
@@ -121,7 +121,7 @@ impl Shape {
 /// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its position in [`Block::shapes`].
+    /// The position in [`Block::shapes`].
     pub shape: usize,
     /// The values that it reads, by position in [`Block::values`].
     pub operands: Vec<usize>,
@@ -129,17 +129,17 @@ pub struct Step {
     pub result: usize,
     /// Whether it may be tiled.
     pub is_free: bool,
-    /// The first step with which it may be in one group. It needs something of the step before, by a way that
-    /// does not go into loops.
+    /// The first step that may be in one group with this one. This step needs a value of an earlier one, through
+    /// operations that cannot be in loops.
     pub not_before: usize,
-    /// Its work division, if that is given.
+    /// The work division, if that is given.
     pub split: Option<Rc<[u32]>>,
 }
 
 /// A value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// Its bytes in device memory.
+    /// The bytes in device memory.
     pub bytes: u64,
     /// Whether it is in device memory whatever is tiled: arguments, results of the function, and values with users
     /// other than steps.

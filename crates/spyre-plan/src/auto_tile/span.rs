@@ -77,8 +77,8 @@ impl Span {
     pub fn of_window(&self, window: impl IntoIterator<Item = u64>) -> u64 {
         let window: Vec<u64> = window.into_iter().collect();
         let outermost = self.digits.iter().find_map(|digit| {
-            // A window of lower rank than its tensor is refused when it is addressed, and only compared with a limit
-            // before: it has one position there, and may be as wide as can be.
+            // A window of lower rank than its tensor is refused when it is addressed. Here it is only compared with a
+            // limit, with one position along the missing dimension.
             let extent = digit.extent(window.get(digit.dim).copied().unwrap_or(1));
             (extent > 1).then(|| extent.saturating_mul(digit.stride))
         });
@@ -96,7 +96,7 @@ impl Span {
 pub enum Choice {
     /// Every span is within the limit.
     Fits,
-    /// These tiles bring every span within the limit.
+    /// With these tiles, every span is within the limit.
     Tiles {
         /// `(iteration dimension, number of tiles)`, outermost loop first.
         tiles: Vec<(usize, u64)>,
@@ -111,7 +111,7 @@ pub enum Choice {
     Impossible {
         /// The tensor with the widest span, and that span in bytes.
         before: (usize, u64),
-        /// The smallest that the widest span becomes, and the tiles for it.
+        /// The smallest width of the widest span, and the tiles that achieve it.
         smallest: (u64, Vec<(usize, u64)>),
         /// Number of combinations that were considered.
         looked_at: usize,

@@ -44,8 +44,8 @@ pub use search::{Choice, Chosen, Member, choose};
 
 /// The most atoms of a group, unless [`Machine::most_atoms`] sets another limit.
 pub const MAX_ATOMS: usize = 8;
-/// The most atoms of a group for a longer search, which finds several layers of a model that are one loop. The search
-/// takes up to (32 / 8)^2 times as long.
+/// The most atoms of a group in a longer search, which can find a loop over several layers of a model. The search takes
+/// up to (32 / 8)^2 times as long.
 pub const LONG_RUN: usize = 32;
 /// The most dimensions that are combined in one group.
 pub const MAX_CLASSES: usize = 3;

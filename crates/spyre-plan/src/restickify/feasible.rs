@@ -53,7 +53,7 @@ fn feasible_within(
         };
         let mut ending = run(&ahead, part, widths.ahead);
         if !matches!(ending, Ending::Found { .. }) {
-            // Without looking ahead, states end at the node that is to be reported.
+            // Without a lookahead, the search has no states left at the node to report.
             ending = run(&none, part, widths.proof);
         }
         match ending {
@@ -125,7 +125,7 @@ mod tests {
         let Err(NoChoice::Infeasible(end)) = run(4, 1, 81) else {
             panic!("there are only 81 states");
         };
-        // The last one of the six comparisons is one too many.
+        // The last of the six comparisons makes the graph infeasible.
         assert_eq!(end.node.index(), 4 + 5);
         assert_eq!(run(4, 80, 80), Err(NoChoice::Undecided { states: 80 }));
     }

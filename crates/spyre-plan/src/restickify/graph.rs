@@ -375,7 +375,7 @@ impl Graph {
     /// Returns the cost of a copy of a value in one of its layouts to another.
     pub(super) fn copy_cost(&self, node: NodeId, candidate: usize, target: TargetId) -> Elements {
         let extra = self.node(node).extra.get(&(candidate, target));
-        // Most copies are one operation.
+        // Most copies need one operation.
         let extra = extra.copied().unwrap_or_default();
         // `charge` has checked that the sum of all costs fits.
         Elements(self.size(node, candidate).get() + extra.get())

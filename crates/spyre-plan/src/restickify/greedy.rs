@@ -1,4 +1,4 @@
-//! One node after the other.
+//! A greedy choice of candidates, node by node.
 
 use std::collections::BTreeSet;
 

@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
             self.maps
                 .keep(states.iter_mut().map(|state| &mut state.facts));
         }
-        // No fact matters any more, so there is one state.
+        // After the last node no fact is left, so all states are equal.
         Ending::Found {
             choices: self.choices(part, states[0].step),
             cost: states[0].bound,

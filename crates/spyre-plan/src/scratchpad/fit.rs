@@ -96,7 +96,7 @@ fn placement_order(buffers: &[Buffer]) -> Vec<usize> {
     order
 }
 
-/// Compares `a.0 / a.1` with `b.0 / b.1`; anything over zero is larger than every number.
+/// Compares `a.0 / a.1` with `b.0 / b.1`; a fraction with the denominator 0 is larger than every number.
 fn compare_fractions(a: (u64, u64), b: (u64, u64)) -> Ordering {
     match (a.1, b.1) {
         (0, 0) => Ordering::Equal,

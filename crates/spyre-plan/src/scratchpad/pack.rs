@@ -90,7 +90,7 @@ struct Search<'a> {
 const KEPT: usize = 1 << 16;
 
 impl Search<'_> {
-    /// Stacks the `left` blocks that have no address at `floor` or above. Leaves everything as it was if that is not possible.
+    /// Stacks the `left` blocks that have no address at `floor` or above. Changes no address if that is not possible.
     fn stack(&mut self, floor: u64, left: usize) -> bool {
         if left == 0 {
             return true;

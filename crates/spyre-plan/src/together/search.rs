@@ -281,7 +281,7 @@ impl Front {
         }
     }
 
-    /// Adds a state, unless there is one that is as good. `step` makes the step to it.
+    /// Adds a state, unless an equally good one exists. `step` records the step to the new state.
     pub(super) fn add(&mut self, mut state: State, step: impl FnOnce() -> StepId) {
         let Self {
             most_bytes,
@@ -542,7 +542,7 @@ impl At<'_> {
             }
             if both || !ends {
                 let mut spilled = state.clone();
-                // It has been in device memory all the time, and was not copied.
+                // The value has been in device memory since its definition, and was not copied.
                 spilled.cost += alive.spared;
                 spilled.cost -= alive.paid;
                 self.give_up(&mut spilled, at);

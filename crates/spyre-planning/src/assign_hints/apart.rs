@@ -175,7 +175,7 @@ impl Apart<'_, '_> {
         }
     }
 
-    /// Returns a name for an extent that is none of `taken`: a requested one that the dimension has, if there is one.
+    /// Returns a name for an extent that is not in `taken`, preferably a requested name of the dimension.
     fn name_apart(
         &mut self,
         names: &DimName,

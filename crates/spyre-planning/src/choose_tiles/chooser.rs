@@ -170,7 +170,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
                 }
             };
             let dims: Vec<Option<usize>> = tiles.iter().map(|(dim, _)| Some(*dim)).collect();
-            // Equal tiles of equal operations in a row are one group.
+            // Consecutive operations with the same tiles form one group.
             if let Some((group, _)) = &mut open
                 && let Some((first, cut)) = group.members.first()
                 && let Some(before) = block

@@ -60,7 +60,7 @@ ids! {
 }
 
 impl LevelId {
-    /// Returns whether the level is one of the outermost `depth` levels.
+    /// Returns whether the level is among the outermost `depth` levels.
     pub(crate) fn is_above(self, depth: usize) -> bool {
         self.0 < depth
     }

@@ -53,7 +53,7 @@ const LEAST_OF_PIECES: usize = 8;
 pub(super) struct Planned<'p> {
     function: Op<'p>,
     body: Blk<'p>,
-    /// Its device operations.
+    /// The device operations.
     operations: usize,
     target: Target,
     pub(super) dims: ArgumentDims<'p>,
@@ -97,8 +97,8 @@ impl<'p> Planned<'p> {
     }
 
     /// Tries the best plan and the fastest ones again, with values that move from scratchpad to scratchpad, and returns
-    /// the fastest one that is faster than the best plan and moves no more bytes; `None` if there is none. The best
-    /// plan is one without relayouts.
+    /// the fastest one that is faster than the best plan and moves no more bytes; `None` without such a plan. The best
+    /// plan has no relayouts.
     pub(super) fn try_relayouts(
         &self,
         context: &'p Context,

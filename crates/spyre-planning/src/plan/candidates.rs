@@ -302,8 +302,9 @@ impl Candidate {
 /// The most dimensions that are tried in parts and a rest: the ones with the most points.
 const UNEVEN_DIMS: usize = 4;
 
-/// Returns plans for dimensions that the cores do not divide: parts in which every core has as many sticks or positions, and a rest.
-/// There is one such part, or few, so that a part of every value fits into the scratchpads.
+/// Returns plans for dimensions that the cores do not divide: parts in which all cores have equally many sticks or positions, and a
+/// rest. There is a plan with one such part, with four and with sixteen, so that a part of every value may fit into the
+/// scratchpads.
 pub(super) fn parts_and_rest(dims: &[NamedDim], cores: u32) -> impl Iterator<Item = Candidate> {
     let cores = u64::from(cores);
     let is_uneven = move |dim: &&NamedDim| {

@@ -133,7 +133,7 @@ impl<'p> ArgumentDims<'p> {
                 let class = classes
                     .find(argument.value, dim)
                     .filter(|_| may_name && *extent > 1);
-                // One name cannot be that of two dimensions of an operation.
+                // Two dimensions of an operation cannot have the same name.
                 let fact = class.and_then(|class| Some((class, *facts.get(&class)?)));
                 let fact = fact.filter(|(_, fact)| !fact.is_twice);
                 names.push(match fact {

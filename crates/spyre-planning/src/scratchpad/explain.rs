@@ -15,11 +15,11 @@ use crate::accesses::needs_device_memory;
 /// The reason that keeps a value out of the scratchpad (middle-end specification, section 5.2: the first reason counts).
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Obstacle<'p> {
-    /// It has a user other than a device operation in its block.
+    /// The value has a user other than a device operation in its block.
     UsedBy(Op<'p>),
     /// No operation in its block reads it.
     Unread,
-    /// Its producer works in device memory.
+    /// The producer writes to device memory only.
     MadeInMemory,
     /// An operation that works in device memory reads it.
     ReadInMemory(Op<'p>),
@@ -29,7 +29,7 @@ pub(super) enum Obstacle<'p> {
     Indices(Op<'p>),
     /// An operation cuts it over the cores in another way.
     OtherSlices(Op<'p>),
-    /// It does not fit together with the values that are alive with it.
+    /// The value does not fit together with the values that are live with it.
     Full {
         /// The bytes that it needs on each core.
         size: Bytes,

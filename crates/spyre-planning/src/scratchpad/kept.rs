@@ -26,7 +26,7 @@ pub(crate) struct Kept<'p> {
     pub(crate) op: Op<'p>,
     /// Where it is.
     pub(crate) place: Place,
-    /// Its bytes there; in LX, the bytes on each core.
+    /// The bytes there; in LX, the bytes on each core.
     pub(crate) bytes: Bytes,
     /// The number of cores that have a part of it, from the first on; 0 in device memory.
     pub(crate) cores: u32,

@@ -75,7 +75,7 @@ impl<'p> Planner<'p> {
         let timeline = Timeline::of(draft, body);
         for op in draft.device_ops(body) {
             if outputs.contains(op.op()) || carried.shares(op.op()) {
-                continue; // It is where the whole is.
+                continue; // The value is written to its place in a larger tensor.
             }
             let uses = uses_of(draft, op, carried, &timeline)?;
             for Wanted { relayout, readers } in self.wanted(draft, op, &uses)? {
@@ -109,7 +109,7 @@ impl<'p> Planner<'p> {
         uses: &Uses<'p>,
     ) -> Result<Vec<Wanted<'p>>, Diagnostic<'p>> {
         let others_alone = matches!(explain::obstacle(op, uses), Some(Obstacle::OtherSlices(_)));
-        // An iteration argument is one buffer for all of its users.
+        // All users of an iteration argument share one buffer.
         if !others_alone || !uses.loops.is_empty() {
             return Ok(Vec::new());
         }
@@ -146,7 +146,7 @@ impl<'p> Planner<'p> {
             let digits = wanted.relayout.to.digits().iter();
             let parts = digits.filter(|digit| digit.dim.is_some());
             let parts: u64 = parts.map(|digit| u64::from(digit.slices)).product();
-            // Both are live while it runs.
+            // Source and result of the copy are live while it runs.
             let both = division::per_core(op, bytes).get() + bytes.get().div_ceil(parts);
             Bytes(both) <= self.target.usable_lx()
         };

@@ -38,7 +38,7 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, usage: &Reader<'p>) -> bool {
 /// Returns the same where the writer or the reader is a relayout, which has different slices on its two sides.
 fn agree_on_owners<'p>(writer: DeviceOp<'p>, usage: &Reader<'p>) -> bool {
     let read = match Relayout::of(usage.op) {
-        // Its slices are slices of its operand, and not of the source of a view.
+        // The slices of a relayout are slices of its operand, and not of the source of a view.
         Some(relayout) => usage.views.is_empty().then_some(relayout.from),
         None => {
             let split = usage.op.split_or_one_core();

@@ -23,7 +23,7 @@ pub(super) fn span(tensor: &DeviceTensor, extents: &[u64]) -> u64 {
         let positions = modulus.map_or(last, |modulus| last.min(modulus - 1)) + 1;
         if positions > 1 {
             let inner: u64 = tensor.device_size()[at + 1..].iter().product();
-            // Too much for 64 bits is beyond any limit.
+            // A span that exceeds 64 bits exceeds every limit.
             return positions.saturating_mul(inner).saturating_mul(element);
         }
     }

@@ -88,7 +88,7 @@ impl<'p> Contents<'p> {
             let Some(between) =
                 ir::defining_op(value).filter(|op| ir::kind(*op) == OpKind::InsertSlice)
             else {
-                // It belongs to another tensor, and every later read of this one is reported.
+                // The insertion belongs to another tensor, and every later read of this one is reported.
                 self.version = after(insert);
                 self.ahead.clear();
                 return Ok(());
@@ -105,7 +105,7 @@ impl<'p> Contents<'p> {
     }
 }
 
-/// Returns the tensor that something is inserted into.
+/// Returns the tensor that an insertion inserts into.
 fn into<'p>(insert: Op<'p>) -> Val<'p> {
     ir::operand(insert, 1).expect("an insertion has a tensor")
 }

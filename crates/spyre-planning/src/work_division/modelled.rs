@@ -30,7 +30,7 @@ use crate::executions::{repeats, work_of};
 /// The number of states of the beam search that are kept after each operation.
 const BEAM: usize = 16;
 
-/// The same for a program of so few operations that more states cost little.
+/// The width of the beam for a program of few operations, for which more states cost little.
 const WIDE_BEAM: usize = 256;
 const FEW_OPERATIONS: usize = 8;
 
@@ -193,7 +193,7 @@ struct Reader<'a, 'p> {
 /// The first operation that reads a copy.
 struct FirstRead<'p> {
     op: DeviceOp<'p>,
-    /// Its number in the program.
+    /// The number in the program.
     number: usize,
     operand: usize,
     /// The views on the way from the copy.

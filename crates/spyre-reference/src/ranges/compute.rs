@@ -58,7 +58,7 @@ pub(crate) fn compute(
             Ok(Data::Ranges(truths))
         }
         (Rule::Select, [_, _, _]) => {
-            // One of the two is copied, without rounding.
+            // The result is one of the two operands, without rounding.
             let chosen = values(ty, operands, |at| match at[0].bounds() {
                 [low, high] if low == high => at[if low == 0.0 { 2 } else { 1 }],
                 _ => at[1].hull(at[2]),

@@ -15,7 +15,7 @@ pub struct ArgumentTensor {
     pub bytes: u64,
     /// The format of its elements.
     pub format: String,
-    /// Its extents in device memory, outermost first, the last in one stick: as the first operation that has it sees them.
+    /// The extents in device memory, outermost first, the last in one stick: as the first operation that has it sees them.
     pub device_size: Vec<u64>,
     /// Whether an operation writes it.
     pub is_written: bool,

@@ -81,9 +81,9 @@ pub struct InputArgType {
 /// A parameter of the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// Its value.
+    /// The value.
     pub value: ValueId,
-    /// Its type.
+    /// The type.
     pub ty: InputArgType,
     /// The binding of the parameter.
     pub binding: ParamBinding,
@@ -100,16 +100,16 @@ pub enum ParamBinding {
     Dimension {
         /// The size.
         symbol: Symbol,
-        /// Its bounds.
+        /// The bounds.
         bounds: DimBounds,
     },
     /// A runtime size that bounds a loop.
     LoopDimension {
         /// The size.
         symbol: Symbol,
-        /// Its bounds.
+        /// The bounds.
         bounds: DimBounds,
-        /// Its place.
+        /// The place.
         source: DimSource,
     },
 }
@@ -156,7 +156,7 @@ pub enum Stmt {
     Constant {
         /// The constant.
         result: ValueId,
-        /// Its value, below 2^63.
+        /// The value, below 2^63.
         value: u64,
     },
     /// `arith.addi %lhs, %rhs : index`.

@@ -41,7 +41,7 @@ impl Display for Term {
     }
 }
 
-/// An index value: a constant and multiples of terms, which are in order and not zero.
+/// A value of type `index`: a constant plus multiples of terms. The terms are sorted, and no factor is zero.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Address {
     constant: i64,
@@ -112,8 +112,7 @@ impl Display for Address {
 
 /// Checks the operands of every execute of `function`. The executes belong to the operations of `plan`, in their order.
 ///
-/// # Errors
-/// The first execute that binds something else than its operation needs.
+/// # Errors The first execute that binds a value other than the one that its operation needs.
 pub(super) fn check(
     plan: &Plan,
     function: &StatedFunction,

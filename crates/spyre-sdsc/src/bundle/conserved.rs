@@ -1,4 +1,4 @@
-//! Checks that a bundle has everything of its tree: no operation is lost on the way, and none is there twice.
+//! Checks that a bundle has all operations, loops and symbols of its tree, each once.
 //!
 //! The tree is counted, and so is the function, by walks that are independent of the emission. Every operation is one
 //! execute, and every loop one `scf.for` around the same executes. Every symbol that a file declares is bound by one

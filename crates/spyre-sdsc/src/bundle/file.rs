@@ -38,7 +38,7 @@ impl FileAddresses {
     }
 }
 
-/// One operation's file, kept in planned form: its JSON is made when it is written.
+/// The file of an operation, in planned form. The JSON is built when the file is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SdscFile {
     pub(super) number: usize,

@@ -15,7 +15,7 @@ use crate::model::LoopSpec;
 pub struct CompiledOp {
     /// The operation's name, for messages.
     pub name: String,
-    /// Its symbols, in the order of their identifiers.
+    /// The symbols, in the order of their identifiers.
     pub symbols: OpSymbols,
     /// The runtime sizes among them, each once, in the order of their identifiers.
     pub runtime_dims: Vec<RuntimeDim>,

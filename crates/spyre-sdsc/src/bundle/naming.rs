@@ -217,7 +217,7 @@ impl<'f> Namer<'f> {
                     self.name(value, name);
                 }
             }
-            // It is computed in another way.
+            // Values of other operations have no such name.
             _ => {}
         }
     }

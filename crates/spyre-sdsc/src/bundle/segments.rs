@@ -60,7 +60,7 @@ impl Segments {
         Target::CARD.segment_bytes
     }
 
-    /// Returns the address at which kernel argument number `arg` starts, if it is one of 64 bits (SDSC bundle
+    /// Returns the address at which kernel argument number `arg` starts; `None` if it does not fit 64 bits (SDSC bundle
     /// specification, section 7.2).
     pub fn argument(self, arg: u32) -> Option<Bytes> {
         Self::size().checked_mul(u64::from(arg) + u64::from(self.has_pool))

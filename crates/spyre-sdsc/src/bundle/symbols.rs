@@ -49,7 +49,7 @@ impl SymbolBase {
         SymbolId(-(i64::from(self.0) + position + 1))
     }
 
-    /// The base after `count` more symbols, if there is one.
+    /// The base after `count` more symbols; `None` if no identifier is left.
     pub fn after(self, count: usize) -> Option<Self> {
         self.0.checked_add(u32::try_from(count).ok()?).map(Self)
     }

@@ -69,7 +69,7 @@ pub(super) fn divide(
              slices of the others"
         )));
     }
-    // None is more than their product, the number of cores.
+    // No factor is larger than the product, the number of cores.
     let splits: Result<Vec<u32>, _> = space.dims.iter().map(|d| u32::try_from(d.slices)).collect();
     let splits = splits.map_err(|_| context.overflow("a number of slices"))?;
     let k_is_split = splits.last().is_some_and(|&slices| slices > 1);

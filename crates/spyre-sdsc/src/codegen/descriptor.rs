@@ -191,7 +191,7 @@ pub struct SizeStep {
 /// One dimension of the planned iteration space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedDim {
-    /// Its name.
+    /// The name.
     pub dim: Dim,
     /// Extent in elements, padded; the maximum for runtime sizes.
     pub extent: u64,
@@ -211,9 +211,9 @@ impl PlannedDim {
 /// A runtime size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeDim {
-    /// Its name.
+    /// The name.
     pub symbol: Symbol,
-    /// Its bounds.
+    /// The bounds.
     pub bounds: DimBounds,
 }
 
@@ -242,9 +242,9 @@ impl Scale {
 /// One dimension of a planned tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorDim {
-    /// Its name.
+    /// The name.
     pub dim: Dim,
-    /// Its relation to the iteration space.
+    /// The relation to the iteration space.
     pub scale: Scale,
     /// Device elements from one end of the dimension to the other: the distance that all slices together cover.
     pub stride: Elements,
@@ -261,12 +261,12 @@ pub struct TensorDim {
 pub enum Role {
     /// None.
     Plain,
-    /// It holds the positions at which another tensor is read.
+    /// The tensor has the positions at which another tensor is read.
     Index {
         /// The position of that tensor among the operands.
         value: usize,
     },
-    /// It is read at the positions that another tensor holds.
+    /// The tensor is read at the positions that another tensor has.
     Value {
         /// The position of that tensor among the operands.
         index: usize,
@@ -287,11 +287,11 @@ pub struct LevelStep {
 pub struct PlannedTensor {
     /// Which of the operation's layouts it has.
     pub label: LayoutLabel,
-    /// Its dimensions in the order of the tensor, innermost first.
+    /// The dimensions in the order of the tensor, innermost first.
     pub dims: Vec<TensorDim>,
     /// The format printed.
     pub format: DeviceFormat,
-    /// The dimension along its stick, if it is one that the tensor has in memory.
+    /// The dimension along the stick; `None` if the tensor does not have the dimension in memory.
     pub stick: Option<Dim>,
     /// Elements in one of its sticks.
     pub per_stick: Elements,
@@ -299,7 +299,7 @@ pub struct PlannedTensor {
     pub element_bytes: Bytes,
     /// Where it lives.
     pub allocation: Allocation,
-    /// Its part in indirect access.
+    /// The part in indirect access.
     pub role: Role,
     /// How it moves, outermost loop first; empty if it stays.
     pub steps: Vec<LevelStep>,
@@ -372,7 +372,7 @@ impl PlannedTensor {
     }
 
     /// Device elements before the first element used, over all dimensions (SDSC bundle specification, section 4.8).
-    /// A sum that saturates is one that planning refuses.
+    /// Planning refuses tensors for which the sum would saturate.
     pub fn slice_offset(&self) -> Elements {
         let offsets = self.dims.iter().map(|d| d.offset.get());
         Elements(offsets.fold(0, u64::saturating_add))
@@ -445,7 +445,7 @@ impl Layout {
 /// A dimension along the stick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StickDim {
-    /// Its name.
+    /// The name.
     pub dim: Dim,
     /// Elements of it in one stick.
     pub size: Elements,

@@ -30,7 +30,7 @@ pub enum Dim {
     Other(ShortName),
 }
 
-/// Leading names of everything that is not a matrix multiplication; also the names of added dimensions.
+/// The leading names of operations other than matrix products, and the names of added dimensions.
 const LEADING: [Dim; 7] = [Dim::Mb, Dim::X, Dim::Y, Dim::I, Dim::J, Dim::Ki, Dim::Kj];
 /// Names of matrix multiplications, of which the last are used.
 const MATMUL: [Dim; 7] = [Dim::Ki, Dim::Kj, Dim::Y, Dim::X, Dim::Mb, Dim::Out, Dim::In];
@@ -289,7 +289,7 @@ pub(super) fn iteration_space(
         let position = space.dims.len();
         let name = space.add(context, position, LEADING.get(position).copied(), 1)?;
         output.dims.push(name);
-        // One element per stick is a stick of the added dimension, which has one element.
+        // A tensor with one element per stick has the added dimension, of extent 1, on its stick.
         if space.synthetic_stick.is_none() {
             output.stick = output.stick.or(Some(name));
         }

@@ -13,7 +13,7 @@ use crate::{Bytes, Elements};
 
 /// An operand, as its device coordinates describe it.
 pub(super) struct Operand {
-    /// Its dimensions, innermost first; [`complete`] appends the missing ones.
+    /// The dimensions, innermost first; [`complete`] appends the missing ones.
     pub(super) dims: Vec<Dim>,
     /// The dimension along the stick, if it has one.
     pub(super) stick: Option<Dim>,
@@ -21,7 +21,7 @@ pub(super) struct Operand {
     pub(super) reduced: Vec<Dim>,
     /// The dimensions of each device coordinate.
     pub(super) coordinate_dims: Vec<Vec<Dim>>,
-    /// Its part in indirect access.
+    /// The part in indirect access.
     pub(super) role: Role,
     /// Elements in one stick.
     pub(super) per_stick: Elements,

@@ -36,7 +36,8 @@ pub(super) fn cores_of(context: &Context<'_>, product: u64) -> u64 {
     counts.fold(product, u64::max)
 }
 
-/// Gives every tensor of a shuffle its owners; returns whether this is one (SDSC bundle specification, section 4.9).
+/// Sets the owners of every tensor of a shuffle. Returns whether the operation is a shuffle (SDSC bundle specification,
+/// section 4.9).
 pub(super) fn plan_ownership(
     context: &Context<'_>,
     names: &DimNames,

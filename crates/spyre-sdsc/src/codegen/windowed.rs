@@ -156,7 +156,7 @@ pub(super) fn plan(
         masks: Vec::new(),
         layouts,
         input_count: match op {
-            // It adds to its output.
+            // A depthwise convolution also reads its output, to add to it.
             WindowOp::Depthwise => tensors.len(),
             WindowOp::Pool | WindowOp::Conv => op.inputs(),
         },

@@ -22,7 +22,7 @@ pub(super) enum Stage {
     Bundle,
     /// A tree to a list of operations.
     Unroll,
-    /// One operation to its file and its symbols.
+    /// An operation is compiled to its file and its symbols.
     CompileOp,
     /// A planned operation to its file and its symbols.
     Sdsc,

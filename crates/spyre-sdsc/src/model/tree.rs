@@ -160,7 +160,7 @@ pub enum Node {
     Loop(LoopSpec),
     /// An operation that the front end could not express; skipped, without a file number.
     Unimplemented {
-        /// Its name.
+        /// The name.
         op: String,
     },
 }

@@ -14,7 +14,7 @@ pub(super) struct Level<'a> {
     pub(super) name: Symbol,
     /// The loop.
     pub(super) spec: &'a R1Loop,
-    /// Its number of iterations.
+    /// The number of iterations.
     pub(super) count: u64,
 }
 

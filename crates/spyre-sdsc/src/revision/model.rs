@@ -16,7 +16,7 @@ pub enum R1Node {
     Loop(R1Loop),
     /// An operation that the front end could not express.
     Unimplemented {
-        /// Its name.
+        /// The name.
         op: String,
     },
 }

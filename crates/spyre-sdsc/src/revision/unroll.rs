@@ -128,7 +128,7 @@ pub enum R1Error {
 }
 
 impl R1Error {
-    /// The position of the operand that is to blame, if it is one.
+    /// The position of the operand with the error; `None` for errors of other parts.
     pub(super) const fn operand(&self) -> Option<usize> {
         match self {
             Self::Loop(_) | Self::SymbolicCount { .. } | Self::WhichLoop { .. } => None,

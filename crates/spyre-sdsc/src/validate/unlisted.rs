@@ -24,7 +24,7 @@ pub struct Unlisted {
     pub status: Status,
     /// The number of tensors that are read, if it is known.
     pub inputs: Option<usize>,
-    /// Its result, or its origin.
+    /// The result, or its origin.
     pub note: &'static str,
 }
 

@@ -27,7 +27,7 @@ pub struct Absorbed {
 }
 
 impl Axis {
-    /// True if there is something to slide: a window of one element needs no description.
+    /// Whether the window has more than one element; a window of one element needs no description.
     pub const fn is_window(&self) -> bool {
         self.kernel > 1
     }
@@ -109,8 +109,8 @@ mod tests {
 
     #[test]
     fn padding_before_the_input_goes_last() {
-        // One element between paddings of 3, and one window of one element: 6 are left. Three are after the input,
-        // one is the input, two are before it.
+        // One element between paddings of 3 and one window of one element leave 6 elements without a window: 3 after
+        // the input, the input, and 2 before it.
         let absorbed = axis(1, 1, 3).absorb(7, 1);
         let expected = Absorbed {
             unneeded: 6,

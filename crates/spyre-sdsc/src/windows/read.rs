@@ -203,7 +203,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The value of a float that is an integer, if it is one of 32 bits.
+/// The value of a float that is an integer of at most 32 bits; `None` for others.
 fn whole(value: f64) -> Option<u64> {
     let fits = value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value);
     // Exact: checked to be an integer in range.

@@ -19,7 +19,7 @@ pub enum Kernel {
     Select,
     /// Of one float.
     Unary(fn(f32) -> f32),
-    /// Of one float and constants with these names.
+    /// A function of one float and of constants with these names.
     Parametric(Parametric, [&'static str; 2]),
     /// Of two numbers.
     Binary(fn(f32, f32) -> f32, Option<fn(i32, i32) -> i32>),
@@ -39,7 +39,7 @@ pub enum Kernel {
     NormScale(&'static str),
     /// The sum of the products of two operands over the dimensions that the output lacks.
     Contract,
-    /// The same of two operands of integers, exactly, rounded to a float.
+    /// The product of two operands of integers, computed exactly and rounded to a float.
     ContractIntegers,
     /// The first elements along the dimension that the output lacks, in [`descending`] order.
     TopK(Ranked),

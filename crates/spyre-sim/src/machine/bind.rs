@@ -34,7 +34,7 @@ pub enum BindError {
     Size {
         /// The argument.
         argument: usize,
-        /// Its size.
+        /// The size.
         actual: Bytes,
         /// The size of the tensor.
         expected: Bytes,
@@ -44,7 +44,7 @@ pub enum BindError {
     TooSmall {
         /// The name of the segment.
         segment: String,
-        /// Its size.
+        /// The size.
         actual: Bytes,
         /// The size of the tensor.
         expected: Bytes,

@@ -46,7 +46,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Returns the index at a point, if there is one and the table has a row for it.
+    /// Returns the index at a point; `None` if it is undefined or the table has no row for it.
     fn index(
         &mut self,
         seat: &Seat<'_>,
@@ -54,7 +54,7 @@ impl Runner<'_> {
         point: &[u64],
         row: &mut Row,
     ) -> Option<u64> {
-        // One element, at the point in all dimensions.
+        // A single element is read, at the point in all dimensions.
         self.gather(seat, gather.indices, point, usize::MAX, 1, row);
         let byte = seat.inputs[gather.indices].byte(point, usize::MAX);
         if row.is_undefined(0) {

@@ -323,7 +323,7 @@ impl Runner<'_> {
             sums.resize(if across { lanes } else { 1 }, accumulation.start);
             undefined.clear();
             self.pending.is_scattered = false;
-            // The same without masked elements, where there are some.
+            // The accumulation without masked elements, if there are masked elements.
             let (mut unmasked, mut has_mask) = (accumulation.start, false);
             for (seat, row) in group.iter().zip(&mut rows) {
                 let mut point = outer.clone();

@@ -31,7 +31,7 @@ pub(super) struct Row {
 /// The second stick of a pair with another writer than the first: other elements of the same tensor, or the earlier
 /// contents of the room after its last element.
 pub(super) struct Doubt {
-    /// Its lanes.
+    /// The lanes.
     pub lanes: Range<usize>,
     /// The value of the first stick.
     pub first: u32,

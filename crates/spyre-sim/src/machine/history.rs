@@ -56,7 +56,7 @@ impl Runner<'_> {
             {
                 continue;
             }
-            // They may have other bytes of one stick.
+            // Both writes may be to different bytes of one stick.
             let start = new.range.0.max(here.0);
             let bytes = new.range.1.min(here.1).saturating_sub(start);
             let message = format!(
@@ -91,7 +91,7 @@ impl Runner<'_> {
             number,
             element,
             |value, region, address, conflict| {
-                // One of a kind and value is enough; the report counts operations and not bytes.
+                // One conflict for each kind and value is kept: the report counts operations and not bytes.
                 let same = |earlier: &(u32, RegionId, u64, Conflict)| {
                     earlier.0 == value
                         && std::mem::discriminant(&earlier.3) == std::mem::discriminant(&conflict)

@@ -97,7 +97,7 @@ impl Row {
         }
     }
 
-    /// Returns whether a lane that is read from 32 bits for a stick of 16 is the rest of a pair of sticks that holds something.
+    /// Returns whether a lane of a 16-bit stick that is read from a pair of 32-bit sticks is padding of a pair with elements.
     pub(super) fn is_rest_of_pair(&self, lane: usize) -> bool {
         self.of_pairs && !self.is_undefined(lane / BLOCK * BLOCK)
     }

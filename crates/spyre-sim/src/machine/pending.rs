@@ -37,7 +37,7 @@ impl StickWrite<'_> {
             && pairs.all(|(at, (a, b))| a == b || !self.is_defined(at))
     }
 
-    /// Returns whether a written byte is one of a defined element.
+    /// Returns whether a written byte belongs to a defined element.
     fn is_defined(&self, at: usize) -> bool {
         self.defined >> (self.from + at) & 1 != 0
     }

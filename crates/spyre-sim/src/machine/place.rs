@@ -326,8 +326,8 @@ fn check_starts(
     }
 }
 
-/// Returns the start of a whole tensor, computed from the start of one core. `None` if the view is out of range, or the
-/// slice is one that a change of layout lacks.
+/// Returns the start of a whole tensor, computed from the start of one core. `None` if the view is out of range, or a
+/// change of layout does not have the slice.
 fn origin(
     op: &Operation,
     tensor: &Tensor,

@@ -15,7 +15,7 @@ pub struct Operation {
     pub cores: Vec<Core>,
     /// The tensors that are read, in order. Indices come first.
     pub inputs: Vec<Tensor>,
-    /// The one of them that holds coordinates of another one, if there is one.
+    /// The input that has the coordinates at which another input is read, if there is one.
     pub gather: Option<Gather>,
     /// The tensor that is written.
     pub output: Tensor,
@@ -60,9 +60,9 @@ pub struct Distribution {
 /// A dimension of the iteration space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dim {
-    /// Its name, such as `mb` or `out`.
+    /// The name, such as `mb` or `out`.
     pub name: String,
-    /// Its extent, padded to whole sticks.
+    /// The extent, padded to whole sticks.
     pub extent: u64,
     /// The number of equal parts into which the cores divide it; at least 1, and a divisor of the extent.
     pub slices: u64,
@@ -81,7 +81,7 @@ impl Dim {
 /// A core that takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Core {
-    /// Its number.
+    /// The number.
     pub number: u16,
     /// The slice of each dimension that it works on.
     pub slices: Vec<u64>,
@@ -90,7 +90,7 @@ pub struct Core {
 /// A tensor, as one operation sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
-    /// Its position among the operation's tensors.
+    /// The position among the operation's tensors.
     pub index: usize,
     /// The memory that it is in.
     pub memory: MemoryKind,
@@ -213,6 +213,6 @@ pub enum Start {
 pub struct Mask {
     /// The dimension.
     pub dim: usize,
-    /// Its elements, from a first to before a last.
+    /// The range of elements; the end is not included.
     pub range: std::ops::Range<u64>,
 }

@@ -47,7 +47,7 @@ pub(super) fn resolve(root: &Object<Sdsc>) -> Resolved<Operation> {
 
 /// A tensor of a computation in the file.
 struct TensorPlace<'a> {
-    /// Its number.
+    /// The number.
     index: usize,
     described: &'a json::Tensor,
     node: &'a Node,

@@ -8,7 +8,7 @@ use crate::common::{F16, Files, Placed, Setup, integers, matrix, space, tensor};
 
 #[test]
 fn changes_of_layout() {
-    // From columns on the stick to rows on the stick; with ragged extents, both layouts lack something.
+    // From columns on the stick to rows on the stick. With ragged extents, both layouts have padding.
     for (rows, columns) in [(128_u64, 64_u64), (64, 192), (100, 200), (33, 70)] {
         let op = OpSpec::pointwise("ReStickifyOpHBM")
             .with_dim("c0", Expr::int(rows as i64), 1)

@@ -128,7 +128,7 @@ impl<'p> Lowering<'_, 'p> {
 
     /// Sets the insertion point to a mark in the body of a loop. Returns the previous one.
     fn enter(&mut self, for_op: ForOp<'p>) -> Op<'p> {
-        // It has no uses, and is erased when the loop ends.
+        // The placeholder has no uses, and is erased when the loop ends.
         let ty = super::tensor(&[], Type::index(self.context));
         let build = OpBuilder::at_end(self.context, for_op.body, self.here);
         let mark = build.insert(tensor::empty(&[]), &[ty]);

@@ -42,9 +42,9 @@ pub(super) type Body<'b, 'p> = &'b dyn Fn(&Emit<'p>, &[Val<'p>]) -> Val<'p>;
 
 /// How a body gets an element.
 enum Source<'p> {
-    /// It is an argument.
+    /// The value is an argument.
     Argument(usize),
-    /// It is computed of the loops, or read at them.
+    /// The value is computed from loop indices, or read at them.
     Computed(Value<'p>),
 }
 

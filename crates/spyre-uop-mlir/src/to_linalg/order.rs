@@ -15,9 +15,9 @@ type Ranges = Vec<NodeId>;
 /// How a node is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Need {
-    /// Its value, or that its effect is executed.
+    /// The value of the node, or the execution of its effect.
     Value,
-    /// Its place in a buffer: of its value, only the positions in it.
+    /// The position of the node in a buffer; only the indices of the node are computed.
     Place,
 }
 
@@ -98,7 +98,7 @@ fn needs(graph: &Graph, (id, need): (NodeId, Need), stack: &mut Vec<(NodeId, Nee
                 stack.push((source, Need::Value));
             }
         }
-        // Its body has a separate order.
+        // The body of a call has a separate order.
         Op::Call(_) => drop(sources.next()),
         _ if need == Need::Place || node.op == Op::After => {
             stack.extend(sources.next().map(|source| (source, Need::Place)));

@@ -73,7 +73,8 @@ impl<'p> Lowering<'_, 'p> {
         result
     }
 
-    /// `x * 0` is 0, `x / x` is 1, `(x * y) / y` is `x`, and `x / (1 + x)` is `1 - 1 / (1 + x)`. Constants are one factor after them.
+    /// `x * 0` is 0, `x / x` is 1, `(x * y) / y` is `x`, and `x / (1 + x)` is `1 - 1 / (1 + x)`. Constants are multiplied into one
+    /// factor, after the other ones.
     fn product(&mut self, a: &Value<'p>, b: &Value<'p>) -> Outcome<'p, Option<Value<'p>>> {
         if let Some(zero) = [a, b].into_iter().find(|value| is_number(value, 0.0)) {
             return Ok(Some(number(zero.dtype, 0, &zero.view.shape)));
@@ -177,7 +178,8 @@ impl<'p> Lowering<'_, 'p> {
         Ok(None)
     }
 
-    /// `x + c` and a constant, `x * c` and `x * d`, `y + x * c` and `x * d` are one sum and one product.
+    /// The sum of `x + c` and a constant has one constant; the sums of `x * c` and `x * d`, and of `y + x * c` and `x *
+    /// d`, have one product.
     fn sum(&mut self, a: &Value<'p>, b: &Value<'p>, sign: f64) -> Outcome<'p, Option<Value<'p>>> {
         if sign > 0.0 {
             for (x, by) in [(a, b), (b, a)] {

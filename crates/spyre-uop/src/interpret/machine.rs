@@ -29,7 +29,7 @@ pub(super) enum Value {
 /// An argument of a call.
 #[derive(Debug, Clone)]
 pub(super) struct Argument {
-    /// Its value when the call is executed.
+    /// The value when the call is executed.
     pub(super) value: Tensor,
     /// Where it is in a buffer.
     pub(super) place: Option<Place>,

@@ -23,9 +23,9 @@ pub(super) type Ranges = SmallVec<[NodeId; 2]>;
 /// How a node is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Use {
-    /// Its value is read, or its effect executed.
+    /// The value of the node is read, or its effect executed.
     Value,
-    /// It is a place in a buffer.
+    /// The node is a place in a buffer.
     Place,
 }
 

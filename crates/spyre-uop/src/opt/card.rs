@@ -24,7 +24,7 @@ pub struct Card {
 pub struct Padding {
     /// The loop.
     pub loop_id: LoopId,
-    /// Its extent with them.
+    /// The extent with the padding.
     pub extent: u64,
     /// The element that is read there.
     pub fill: Fill,
@@ -45,7 +45,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("optimisation {opt}: {broken}")]
 pub struct Refused {
-    /// Its number in the list.
+    /// The number in the list.
     pub opt: usize,
     /// The rule.
     pub broken: Broken,

@@ -170,7 +170,7 @@ pub(crate) const CORELETS: Rule = part(60, 44);
 pub(crate) const LOCATION: Rule = part(61, 43);
 /// The operation has a location.
 pub(crate) const NO_LOCATION: Rule = part(61, 38);
-/// A flag states whether a tensor in device memory is one for all cores.
+/// A flag states whether all cores share a tensor in device memory.
 pub(crate) const INDEPENDENT: Rule = part(62, 42);
 /// Addresses in the scratchpad are whole sticks, and no symbols.
 pub(crate) const LX_ADDRESS: Rule = part(65, 60);

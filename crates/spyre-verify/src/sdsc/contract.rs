@@ -31,7 +31,7 @@ pub(super) use provenance::check as provenance;
 pub(super) struct Facts<'f, 'j> {
     /// The OpFunc.
     pub op: &'j str,
-    /// Its row in the table, if there is one.
+    /// The row in the table, if there is one.
     pub row: Option<&'static Published>,
     /// The place of the description, in bytes from the beginning of the text.
     pub offset: usize,

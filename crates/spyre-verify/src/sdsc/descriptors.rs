@@ -16,11 +16,11 @@ use super::layouts::Layout;
 /// An entry of `labeledDs_`.
 #[derive(Debug, Clone)]
 pub(super) struct Descriptor<'j> {
-    /// Its number.
+    /// The number.
     pub number: usize,
-    /// Its place, in bytes from the beginning of the text.
+    /// The place, in bytes from the beginning of the text.
     pub offset: usize,
-    /// Its layout.
+    /// The layout.
     pub layout: Layout<'j>,
     /// Whether the tensor is the first one with its layout.
     pub is_first_of_layout: bool,

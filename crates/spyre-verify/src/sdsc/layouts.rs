@@ -12,9 +12,9 @@ use super::root::{Work, dimension};
 /// A layout of `primaryDsInfo_`.
 #[derive(Debug, Clone)]
 pub(super) struct Layout<'j> {
-    /// Its label.
+    /// The label.
     pub label: &'j str,
-    /// Its dimensions, innermost first.
+    /// The dimensions, innermost first.
     pub order: Vec<&'j str>,
     /// The place of the dimensions, in bytes from the beginning of the text.
     pub order_offset: usize,

@@ -50,7 +50,7 @@ fn neutral(op: &str) -> Option<&'static Neutral> {
     })
 }
 
-/// Checks the mask constant of an operation that masks something.
+/// Checks the mask constant of an operation that masks elements.
 pub(super) fn check(reader: &mut Reader, op: &str, constants: &Constants) {
     let (Some(code), Some(neutral)) = (constants.code(NAME), neutral(op)) else {
         return;

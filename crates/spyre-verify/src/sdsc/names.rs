@@ -86,7 +86,7 @@ const VECTOR: &[&str] = &[
 /// Reductions, which have the suffix `nonstick` when they are not along the stick.
 const REDUCTIONS: [&str; 7] = ["sum", "max", "min", "mean", "exx2", "prod", "absmax"];
 
-/// Returns the known operations, without suffixes. Operations with names that begin with `csqint4` are one.
+/// Returns the known operations, without suffixes. Operations with names that begin with `csqint4` are listed as one.
 pub fn op_funcs() -> impl Iterator<Item = &'static str> {
     let vector = VECTOR.iter().chain(&REDUCTIONS).chain(&["csqint4"]);
     MATRIX.iter().chain(vector).copied()

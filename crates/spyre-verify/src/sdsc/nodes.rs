@@ -138,13 +138,13 @@ pub(super) fn read<'j>(
 
 /// The contents of a node.
 pub(super) struct Node<'j> {
-    /// Its place, in bytes from the beginning of the text.
+    /// The place, in bytes from the beginning of the text.
     pub offset: usize,
-    /// Its name.
+    /// The name.
     pub name: Option<&'j str>,
-    /// Its role in indirect access.
+    /// The role in indirect access.
     pub link: Link<'j>,
-    /// Its memory.
+    /// The memory.
     pub memory: Option<Memory>,
     /// The start of the tensor on each core.
     starts: Option<Vec<i64>>,
@@ -310,7 +310,7 @@ fn check_order(
     descriptor: &Descriptor<'_>,
 ) {
     let layout = &descriptor.layout;
-    // Both have each dimension once.
+    // Both lists have to have the same dimensions, each once.
     if order.len() != layout.order.len() || order.iter().any(|dim| !layout.order.contains(dim)) {
         let message = format!(
             "has dimensions {}, but '{}' has {}",
@@ -377,7 +377,7 @@ fn node<'j>(
         padding.filter(|json| !matches!(&json.value, Value::Object(members) if members.is_empty()));
     let walked = match &order {
         Some(order) => windows::walked(reader, padding, (number, json.offset), order, plan.windows),
-        // It has been reported.
+        // The fault has been reported already.
         None => Vec::new(),
     };
     let division = match (members.coordinates, descriptor) {

@@ -15,11 +15,11 @@ use super::{RuntimeDim, is_symbol, names};
 /// A dimension of the operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Extent<'j> {
-    /// Its name.
+    /// The name.
     pub dim: &'j str,
-    /// Its index in the root.
+    /// The index in the root.
     pub index: usize,
-    /// Its padded extent; the largest one if it is known at launch.
+    /// The padded extent; the largest one if it is known at launch.
     pub extent: u64,
     /// The number of cores that divide it.
     pub splits: u64,

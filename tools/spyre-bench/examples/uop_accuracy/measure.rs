@@ -17,11 +17,11 @@ use spyre_uop::element;
 /// The elements of a call: all that the operations make of them stays in the nearest cache.
 pub(crate) const CHUNK: usize = 4096;
 
-/// To linalg. A division is one operation on every target.
+/// The pipeline to linalg. A division is a single operation on every target.
 const DECOMPOSE: &str =
     "builtin.module(uop-decompose{keep=div},convert-uop-to-linalg,func.func(canonicalize,cse))";
 
-/// Of one operand, or of two.
+/// A function of one operand, or of two.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Exact {
     /// `f(x)`

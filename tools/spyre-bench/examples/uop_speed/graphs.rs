@@ -1,7 +1,7 @@
 //! Graphs of tensor programs, as tinygrad's front end writes them.
 //!
-//! Operands are not broadcast: a number and a row are reshaped and expanded. A quotient is a product with a reciprocal,
-//! and an exponential is one of base 2.
+//! Operands are not broadcast: a number and a row are reshaped and expanded. A quotient is written as a product with a
+//! reciprocal, and an exponential as a power of 2.
 
 use spyre_uop::schema::{Arg, Datum, FORMAT, File, Node, Slot, Text};
 

@@ -15,8 +15,8 @@ use super::fit::growth_exponent;
 /// The most that the compiled program may take, in times of NumPy.
 const LIMIT: f64 = 2.0;
 
-/// The same program in NumPy, on the same arrays. It prints the shortest of as many runs, and whether the result is the
-/// same.
+/// The same program in NumPy, on the same arrays. It prints the shortest time of equally many runs, and whether the
+/// result is the same.
 const NUMPY: &str = "
 import os, sys, time, numpy
 a, b, c, expected = (numpy.load(os.path.join(sys.argv[1], name + '.npy')) for name in 'abcz')
@@ -30,8 +30,7 @@ print(best, int(numpy.array_equal(z, expected)))
 
 /// Runs the example `execution_speed` of `spyre-exec` in release and prints its measurements.
 ///
-/// # Errors
-/// When the build or the example fails, or NumPy computes something else.
+/// # Errors When the build or the example fails, or the results of NumPy differ.
 pub(crate) fn execution(project: &Project) -> Result<(), Error> {
     let directory = project.target.join("bench").join("arrays");
     fs::create_dir_all(&directory).map_err(Error::io(&directory))?;

@@ -54,7 +54,7 @@ pub(crate) fn peak(command: &mut Command) -> Result<usize, Error> {
     let status = PathBuf::from(format!("/proc/{}/status", child.id()));
     let mut most = 0;
     let ended = loop {
-        // It is gone when the program has ended.
+        // The file does not exist after the program has ended.
         let text = fs::read_to_string(&status).unwrap_or_default();
         most = most.max(high_water(&text).unwrap_or(0));
         if let Some(ended) = child.try_wait().map_err(Error::io(&status))? {

@@ -9,8 +9,8 @@ const GROUPS: usize = 100;
 
 /// Returns a module of `ops` pointwise operations with tiling hints, in functions of [`GROUPS`] groups of `group`.
 ///
-/// All values of a function form one chain from its arguments to its result, so that no pass can drop any. Hint numbers
-/// are different in every group: one number is one loop.
+/// All values of a function form one chain from its arguments to its result, so that no pass can drop any. Every group
+/// has other scope numbers, since operations with the same number share a loop.
 pub(crate) fn program(ops: usize, group: usize) -> String {
     let mut text = String::from(
         "#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>\n!t = tensor<1024x4096xf16, #stick>\n",

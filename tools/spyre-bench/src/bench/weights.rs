@@ -16,7 +16,7 @@ const COLUMNS: usize = 16384;
 /// The most memory, in times of the weights: they are where the file is mapped.
 const KEPT: f64 = 1.5;
 
-/// The same, where a program makes 16-bit floats of weights of 32 bits.
+/// The same limit for a program that narrows weights of 32 bits to 16-bit floats.
 const NARROWED: f64 = 2.0;
 
 /// Measures the memory that a program with its weights in the file needs, for the compiler and for the writer of

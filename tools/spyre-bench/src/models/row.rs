@@ -38,7 +38,7 @@ pub(crate) enum Check {
     Same,
     /// There is no bundle, for this reason.
     Refused(String),
-    /// The card reports a fault or computes something else.
+    /// The card reports a fault or has other results.
     Differs(String),
 }
 

@@ -124,13 +124,15 @@ fn text_of(context: &Context, file: &File) -> Result<String, Box<dyn Error>> {
 
 /// A graph without numbers of nodes.
 struct Graph {
-    /// The forms of nodes: operation, arguments, type, and the forms that it reads, as a text. Equal nodes are one.
+    /// The forms of nodes as texts: operation, arguments, type, and the forms of the operands. Equal nodes have the
+    /// same form.
     nodes: BTreeSet<String>,
     /// The forms of the results.
     results: Vec<String>,
 }
 
-/// Returns the graph of a file. Forms are numbered as they are found, so that texts are short: equal forms are one.
+/// Returns the graph of a file. Forms are numbered in the order of the file, equal forms with the same number, so that
+/// texts are short.
 fn graph(file: &File) -> Graph {
     let mut forms = FxHashMap::<u64, String>::default();
     let mut nodes = BTreeSet::new();

@@ -23,9 +23,9 @@ const REASONS: usize = 3;
 
 /// A program, with its expected results.
 pub(super) struct Program {
-    /// Its name in the table.
+    /// The name in the table.
     pub(super) name: String,
-    /// Its text.
+    /// The text.
     pub(super) text: PathBuf,
     /// The files of its arguments, in order.
     pub(super) inputs: Vec<PathBuf>,

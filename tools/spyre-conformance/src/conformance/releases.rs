@@ -39,7 +39,7 @@ const HEAD: &str = "\
 
 /// A set of programs.
 struct Set {
-    /// Its folder in the data, and the beginning of its programs' names.
+    /// The folder in the data, and the beginning of its programs' names.
     folder: &'static str,
     /// The file of a program in its folder.
     file: &'static str,

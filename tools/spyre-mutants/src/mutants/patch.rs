@@ -79,7 +79,7 @@ pub(crate) type Words = [&'static str; 2];
 /// The words of a mutant.
 pub(crate) const MUTANT: Words = ["Class: ", "Fails: "];
 
-/// The words of a change that shows how something is added.
+/// The words in the head of a patch that shows how to add an operation, a pass or a front end.
 pub(crate) const ADDITION: Words = ["Adds: ", "Passes: "];
 
 /// Returns all patches of a directory by name, or the ones that `names` lists.

@@ -90,7 +90,7 @@ fn token_length(source: &str, at: usize) -> usize {
         return character_length(rest);
     }
     if rest.starts_with(is_of_word) {
-        // The prefix of a text, such as `r` and `br`, is scanned with it. Other words are one token.
+        // The prefix of a string literal, such as `r` and `br`, is scanned with the literal. Other words are one token.
         let word = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
         if let Some(raw) = matches!(&rest[..word], "r" | "br" | "cr")
             .then(|| raw_length(&rest[word..]))

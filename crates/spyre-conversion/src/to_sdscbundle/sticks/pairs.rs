@@ -8,8 +8,8 @@ use super::super::window::Operand;
 use super::indices_of;
 use super::whole::together;
 
-/// Returns whether an operand is one element along the stick of a longer tensor that a cast has left in pairs of sticks. Which of
-/// the two sticks has the element is not known.
+/// Returns whether an operand is one element along the stick of a longer tensor in the order that a cast leaves, pairs of sticks.
+/// No document states which of the two sticks has the element.
 pub(super) fn is_one_of_a_pair(operand: &Operand<'_>) -> bool {
     let layout = operand.view.layout();
     let host = layout.stick_dim();
@@ -43,8 +43,8 @@ pub(in super::super) fn one_of_a_pair(
     }
 }
 
-/// Drops the coordinates along a `pair` of sticks of the operands that have one stick there: their single element counts for all that
-/// the operation runs over, as that of a column does.
+/// Drops the coordinates along a `pair` of sticks of the operands with one stick there. Their single element is repeated for all
+/// elements that the operation runs over, like the element of a column.
 ///
 /// # Errors
 /// An operand that no operation can read.

@@ -72,7 +72,8 @@ fn uniform<'p>(emit: Emit<'p>, word: Val<'p>) -> Val<'p> {
     emit.same(arith::mulf(number, emit.number(SCALE, f32)))
 }
 
-/// Builds a normally distributed number by the transformation of Box and Muller. The logarithm is one of `f32`, the rest of `f64`.
+/// Builds a normally distributed number by the transformation of Box and Muller. The logarithm is computed in `f32`, the rest in
+/// `f64`.
 fn normal<'p>(emit: Emit<'p>, words: [Val<'p>; 4]) -> Val<'p> {
     let [f32, f64] = [Type::float32(emit.context), Type::float64(emit.context)];
     let [first, second] = [words[0], words[1]].map(|word| {

@@ -85,7 +85,7 @@ impl<'p> Graph<'p> {
         let row = |tensor: Val<'p>| (tensor, [0, 1, 2].map(var).to_vec());
         let largest = self.rows(op, scores, arith::maximumf, least);
         let exps = self.with(op, scores, row(largest), &|emit, score, largest| {
-            // No difference of infinities is computed: hidden elements are 0.
+            // Hidden elements are 0, so that no difference of infinities is computed.
             let base = match is_masked {
                 true => {
                     let is_hidden = emit.is(Is::Equal, largest, emit.number(least, ty));

@@ -246,7 +246,7 @@ impl<'p> Graph<'p> {
         self.contraction(op, (&loops, rank), factors)
     }
 
-    /// Builds the gradient of the result of a convolution with zeros after its elements: as many as there are between windows.
+    /// Builds the gradient of a convolution's result with zeros after each element: one zero less than the stride.
     fn spread(
         &self,
         op: Op<'p>,

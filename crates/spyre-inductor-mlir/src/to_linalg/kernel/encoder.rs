@@ -108,7 +108,7 @@ impl<'p> Graph<'p> {
         let all = self.linear(op, input, Tensor::InWeight, Tensor::InBias)?;
         let e = self.fixed(op, width)?;
         let d = e / heads;
-        // Queries, keys and values are after each other in a row; each of them has its heads after each other.
+        // A row has the queries, then the keys, then the values; each has its heads in order.
         let overflow = |err| error(op, err);
         let part = |number: i64, row: usize, inner: usize| -> Result<Factor<'p>, Diagnostic<'p>> {
             let head = var(1).mul(&Expr::constant(d)).map_err(overflow)?;

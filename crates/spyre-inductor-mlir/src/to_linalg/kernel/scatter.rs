@@ -69,7 +69,7 @@ impl<'p> Graph<'p> {
         let more = elements.element(source, &elements.places);
         let tensor = elements.with(so_far, &target, emit.same(combine(element, more)));
         let tensor = elements.end(&[tensor])[0];
-        // It is written in place: the new value is the last result.
+        // The tensor is updated in place: the last result is its new value.
         let new = ir::results(op).last().expect("a scatter has the new value");
         self.values.insert(ir::value_key(new), tensor);
         Ok(())

@@ -261,7 +261,7 @@ fn splits(groups: &[Expr], sizes: &[Expr]) -> bool {
             return false;
         };
         if size > extent && group + 1 < left.len() {
-            // It is the rest of this group, and a part of the next one.
+            // The loop covers the rest of this group and a part of the next one.
             let next = left[group + 1].as_constant();
             let (Some(next), true) = (next, size % extent == 0) else {
                 return false;

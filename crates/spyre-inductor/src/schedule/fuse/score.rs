@@ -22,7 +22,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// Returns whether a score is less than another one. That is no total order.
+    /// Returns whether a score is less than another one, by PyTorch's comparison, which is no total order.
     #[must_use]
     pub fn is_below(&self, other: &Self) -> bool {
         if self.template != other.template {
@@ -64,7 +64,8 @@ impl Fusion<'_, '_> {
         sum
     }
 
-    /// Returns the number of elements that could be used again between two kernels: of inputs of one size that each of them alone reads.
+    /// Returns the number of elements that two kernels could reuse: elements of inputs of the same size, each read by one of the
+    /// kernels alone.
     pub(super) fn reused_elements(&self, a: KernelId, b: KernelId) -> i64 {
         let sizes = |kernel: KernelId| {
             let reads = self.kernels[kernel].reads.iter();

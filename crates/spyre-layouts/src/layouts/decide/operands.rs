@@ -246,7 +246,7 @@ impl<'p> Decision<'_, '_, 'p> {
         let device = &candidate.device;
         let arrangement = device.layout().arrangement();
         let elements = device.format().elements_per_stick();
-        // One element in each stick has no order.
+        // With one element in each stick, there is no order inside a stick.
         stick?;
         if let Some(plan_elements) = plan
             .elements
@@ -281,7 +281,7 @@ impl<'p> Decision<'_, '_, 'p> {
             return None;
         }
         let plan_arrangement = *plan.arrangements.first()?;
-        // The operands of this operation are quantized for it.
+        // The operands of this operation were quantized for it, so their order always fits.
         if self.facts.is_quantized {
             return None;
         }

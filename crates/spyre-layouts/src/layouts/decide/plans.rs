@@ -161,7 +161,7 @@ impl<'p> Decision<'_, '_, 'p> {
     ) -> Result<Arrangement, String> {
         match (self.facts.pairs, walks) {
             (Some(Pairs::Makes), _) => Ok(Arrangement::Exx2),
-            // One element has no order.
+            // A stick of one element has no order.
             (_, false) => Ok(Arrangement::Standard),
             _ if self.rule == StickRule::Cast => self.facts.cast_arrangement(arrangement)
                 .ok_or_else(|| {

@@ -7,8 +7,8 @@ use spyre_ops::sticks::{Access, Stick};
 use super::Decision;
 
 impl Decision<'_, '_, '_> {
-    /// Returns the sticks that a result without a layout may have: the sticks of the operands, then the ones that users
-    /// of the result want, then sparse sticks if all operands can have them.
+    /// Returns the sticks that a result without a layout may have: the sticks of the operands, then the sticks that
+    /// users of the result need, then sparse sticks if all operands can have them.
     pub(super) fn open_sticks(&self) -> Vec<Stick> {
         let last_of = |access: Option<&Access>| access.and_then(|access| *access.vars.last()?);
         match self.rule {
@@ -37,7 +37,7 @@ impl Decision<'_, '_, '_> {
         if self.loses_order() {
             self.add_every_dimension(&mut sticks);
         }
-        // One element has no dimension that could be on the stick, and is alone in a stick that is laid out as a filled one.
+        // A tensor of one element has no dimension that could be on the stick. Its stick has the layout of a full stick.
         let is_one = self.shape.iter().all(|extent| *extent == 1);
         sticks.retain(|stick| stick.is_some() || is_one || !self.has_two_widths());
         sticks
@@ -65,15 +65,15 @@ impl Decision<'_, '_, '_> {
         sticks.collect()
     }
 
-    /// Returns the sticks that users of the result want; `None` for a dimension that can be on none.
+    /// Returns the sticks that users of the result need; `None` for a dimension that can be on no stick.
     fn wanted_sticks(&self) -> impl Iterator<Item = Stick> {
         let vars = &self.result().vars;
         let dims = self.wanted_dims.iter();
         dims.map(|dim| vars.get(*dim).copied().flatten())
     }
 
-    /// Leaves the sticks that a search can walk along; if there are none, the last such dimension of the result, or one element in
-    /// each stick where that is the only one.
+    /// Keeps the sticks that a search can walk along. If there are none, the last dimension that it can walk along is on the
+    /// stick, or, without such a dimension, each stick has one element.
     fn keep_searchable(&self, sticks: &mut Vec<Stick>) {
         sticks.retain(|stick| self.can_walk(*stick));
         if sticks.is_empty() {
@@ -98,8 +98,8 @@ impl Decision<'_, '_, '_> {
     /// Adds every dimension of the result that can be on a stick, and sparse sticks.
     ///
     /// No operation can change the layout of a result that a cast leaves in another order, because that order is not
-    /// known. So the operand gets the layout that users want. One element in each stick has no order, which is the way
-    /// out where the order matters.
+    /// known. So the operand gets the layout that users need. Where the order matters, sparse sticks are left: one
+    /// element in each stick has no order.
     fn add_every_dimension(&self, sticks: &mut Vec<Stick>) {
         let vars = self.result().vars.iter().zip(&self.shape);
         let long = vars.filter(|(stick, extent)| stick.is_some() && **extent > 1);
@@ -110,14 +110,14 @@ impl Decision<'_, '_, '_> {
         }
     }
 
-    /// Returns whether the operation can walk along a dimension. A search has another one on its sticks than the one that it
-    /// searches (contract, K26).
+    /// Returns whether the operation can walk along a dimension. The searched dimension of a search cannot be on its sticks
+    /// (contract, K26).
     pub(super) fn can_walk(&self, stick: Stick) -> bool {
         self.searched.is_none() || stick != self.searched
     }
 
-    /// Returns the sticks of the table that the result can have, then the ones that users of the result want. If there
-    /// are none, the last dimension that the table keeps is on the stick.
+    /// Returns the sticks of the table that the result can have, then the sticks that users of the result need. If
+    /// there are none, the last dimension that the table keeps is on the stick.
     fn gathered_sticks(&self) -> Vec<Stick> {
         // A gather has indices as its first operand, and the table as its second.
         let (table, result) = (&self.accesses[1], self.result());

@@ -14,7 +14,7 @@ pub(super) enum Role {
 /// A batch dimension of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Batch {
-    /// Its extent in the result, in elements.
+    /// The extent in the result, in elements.
     pub extent: i64,
     /// The tensors that have it.
     pub role: Role,
@@ -89,7 +89,7 @@ struct Chain {
 
 struct Link {
     role: Role,
-    /// The batch dimensions that were merged. The rows are none of them.
+    /// The batch dimensions that were merged, without the rows.
     dims: Vec<usize>,
     extent: i64,
     is_fixed: bool,

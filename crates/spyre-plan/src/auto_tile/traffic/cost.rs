@@ -60,7 +60,7 @@ pub(super) struct Tiled {
     pub(super) counts: Vec<u64>,
     /// The number of times that it runs.
     pub(super) runs: i128,
-    /// Its work division.
+    /// The work division.
     pub(super) split: Rc<[u32]>,
 }
 

@@ -23,7 +23,7 @@ struct Class {
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 pub(super) struct StepKind {
     pub(super) shape: usize,
-    /// The index of each dimension among the dimensions that can be cut, if it is one.
+    /// The index of each dimension among the dimensions that can be cut; `None` for other dimensions.
     pub(super) dims: Vec<Option<usize>>,
 }
 
@@ -105,7 +105,7 @@ impl<'u, 'b> Classes<'u, 'b> {
         }
     }
 
-    /// Returns the steps so far as a group; `None` if no dimension can be cut.
+    /// Returns the steps that were added as a group; `None` if no dimension can be cut.
     pub(super) fn group(&self) -> Option<Group> {
         let end = self.first + self.starts.len();
         let dims = 0..self.dims.len();
@@ -224,7 +224,7 @@ impl StepKind {
         innermost.map_or(0, |innermost| innermost + 1)
     }
 
-    /// Returns how often it runs: once for each iteration of the loops around it.
+    /// Returns the number of executions of a step: one for each iteration of the loops around it.
     pub(super) fn runs(&self, counts: &[u64]) -> u64 {
         counts[..self.depth(counts)].iter().product()
     }

@@ -11,7 +11,7 @@ use super::untiled::Untiled;
 /// One operation of a chosen group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its step.
+    /// The step.
     pub step: usize,
     /// The iteration dimension that each loop cuts; `None` where it has no such dimension.
     pub dims: Vec<Option<usize>>,

@@ -79,7 +79,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             if self.stays(*value) {
                 continue;
             }
-            // It has to be in device memory now, for all.
+            // From here on, the value has to be in device memory, for all readers.
             self.delta.moved += i128::from(untiled.block.values[*value].bytes);
             for (at, operand) in &untiled.readers[*value] {
                 self.delta.moved += if self.is_cut(*at) {

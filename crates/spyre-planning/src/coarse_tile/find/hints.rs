@@ -25,7 +25,7 @@ pub(crate) struct Hinted<'p> {
     pub(crate) op: GroupOp<'p>,
     /// The indexing of its tensors.
     pub(crate) indexing: Rc<Indexing<'p>>,
-    /// Its hints, outermost scope first. A view has the hints of its group, once the group is known.
+    /// The hints, outermost scope first. A view has the hints of its group, once the group is known.
     pub(crate) hints: Rc<[TileHint]>,
     /// The names of its iteration dimensions.
     pub(crate) names: DimNames,

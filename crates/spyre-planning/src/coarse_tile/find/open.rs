@@ -225,7 +225,7 @@ impl<'p> OpenGroup<'p> {
         })
     }
 
-    /// Returns whether each operation is one with hints, or a view that a member reads.
+    /// Returns, for each operation, whether it has hints or is a view that a member reads.
     fn kept(&self) -> Vec<bool> {
         let mut read = FxHashSet::default();
         let mut kept = vec![true; self.hinted.len()];

@@ -153,7 +153,7 @@ fn take<'o, 'p>(
 /// Returns the member of a group with some loops.
 fn member<'p>(op: DeviceOp<'p>, cuts: &[Cut], indexings: &mut Indexings<'p>) -> Member<'p> {
     let indexing = indexings.of(op);
-    // One element cannot be cut, so a dimension of extent 1 counts as lacking.
+    // A dimension of extent 1 cannot be cut, so it counts as missing.
     let has = |dim: usize| indexing.space.get(dim).is_some_and(|extent| *extent != 1);
     let dims = cuts.iter().map(|(_, dim)| {
         if has(*dim) {

@@ -16,7 +16,7 @@ use crate::coarse_tile::find::run::Dependence;
 /// The end of a run of operations.
 #[derive(Debug, Clone, Copy)]
 struct NestEnd<'p> {
-    /// Its last member.
+    /// The last member.
     last: Op<'p>,
     end: GroupEnd<'p>,
 }

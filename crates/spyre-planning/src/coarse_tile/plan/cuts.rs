@@ -64,8 +64,8 @@ pub(crate) struct OtherCount {
 pub(crate) enum CutRefusal {
     /// There are more levels than [`MOST_LEVELS`].
     Levels,
-    /// One of the dimension of the operation and the dimension of the level is static and the other dynamic, or they
-    /// are different dynamic dimensions.
+    /// The dimension of the operation is static and the dimension of the level dynamic, or the reverse, or both are
+    /// different dynamic dimensions.
     Dynamic {
         /// The level.
         level: LevelId,
@@ -73,7 +73,7 @@ pub(crate) enum CutRefusal {
         kind: KindId,
         /// Their dimension.
         dim: IterDim,
-        /// Its extent.
+        /// The extent.
         extent: u64,
         /// The dynamic dimension that it is.
         symbol: Option<SymbolId>,

@@ -1,6 +1,7 @@
 //! Sorts the operations of a group into kinds, and reports the reason why their tiles cannot be decided.
 //!
-//! Operations that index their tensors alike and that the levels cut alike are one kind. [`super::cuts`] decides the tiles.
+//! A kind is the operations with the same indexing of their tensors that the levels cut in the same dimensions.
+//! [`super::cuts`] decides the tiles.
 
 use std::rc::Rc;
 

@@ -15,7 +15,7 @@ use super::super::error;
 
 /// A tile that is built from parts.
 pub(super) struct Tile<'p> {
-    /// Its type, and the location of the window that it replaces.
+    /// The type, and the location of the window that it replaces.
     ty: Type<'p>,
     location: Location<'p>,
     parts: Vec<Part<'p>>,

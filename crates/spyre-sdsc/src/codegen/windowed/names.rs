@@ -53,8 +53,8 @@ impl Windowed<'_> {
         Ok(self.symbols().cloned().zip(roles.iter().copied()).collect())
     }
 
-    /// Of a depthwise convolution, some dimensions of extent 1 are left out, from the last one on; which ones, the
-    /// extents that are left show. If the image is one element, its height and width may come after the window.
+    /// In the space of a depthwise convolution, trailing dimensions of extent 1 are left out; the remaining extents
+    /// show which ones. If the image has one element, its height and width may come after the window.
     fn depthwise_names(&self) -> Result<Vec<(Symbol, Dim)>, Error> {
         let ranges = &self.ranges;
         let roles = [

@@ -145,7 +145,7 @@ impl TensorPlan<'_> {
             .map(|(_, axis)| axis)
     }
 
-    /// The windows of which `dim` is the dimension, if it is one.
+    /// The windows along `dim`; `None` for a dimension without windows.
     fn axis_of_window(&self, dim: Dim) -> Option<Axis> {
         let axes = self.windowed.axes();
         axes.into_iter()

@@ -221,7 +221,7 @@ impl Parser {
             }
             TokenKind::Str(mut text) => {
                 self.advance();
-                // Adjacent strings are one.
+                // Adjacent string literals are concatenated.
                 while let TokenKind::Str(more) = self.kind() {
                     text.push_str(more);
                     self.advance();

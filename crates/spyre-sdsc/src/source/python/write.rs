@@ -82,7 +82,7 @@ fn field(name: &str) -> (&str, Form) {
 
 struct Writer {
     text: String,
-    /// Of the brackets that are open.
+    /// The number of open brackets.
     depth: usize,
 }
 

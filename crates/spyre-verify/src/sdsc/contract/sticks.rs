@@ -120,7 +120,7 @@ fn common(reader: &mut Reader, facts: &Facts<'_, '_>) {
     repeated(reader, facts, &data);
 }
 
-/// Checks that a dimension of the stick that no tensor has is one stick long.
+/// Checks that a dimension on a stick that no tensor has is as long as one stick.
 fn repeated(reader: &mut Reader, facts: &Facts<'_, '_>, data: &[&Descriptor<'_>]) {
     let first = data.first().into_iter();
     for (dim, size) in first.flat_map(|tensor| stick(tensor)) {
