@@ -29,7 +29,7 @@ pub(crate) static GROUPS: [Group; 6] = [
     Group {
         page: "Linalg",
         title: "Programs of linalg",
-        summary: "To device operations, split between host and device: what [Linalg.md](../Linalg.md) describes.",
+        summary: "Conversions to device operations, and the division between host and device ([Linalg.md](../Linalg.md)).",
         passes: &[
             &uplift::UPLIFT_LOOPS,
             &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
@@ -51,7 +51,7 @@ pub(crate) static GROUPS: [Group; 6] = [
     Group {
         page: "Inductor",
         title: "Graphs of PyTorch",
-        summary: "The decisions of its scheduler, and to linalg: what [Inductor.md](../Inductor.md) describes.",
+        summary: "The decisions of Inductor's scheduler, and the conversion to linalg ([Inductor.md](../Inductor.md)).",
         passes: &[
             &inductor::realize::INDUCTOR_REALIZE,
             &inductor::decide_layout::INDUCTOR_DECIDE_LAYOUT,
@@ -68,7 +68,7 @@ pub(crate) static GROUPS: [Group; 6] = [
     Group {
         page: "Uop",
         title: "Graphs of tinyspec",
-        summary: "Rewritten as graphs, and to linalg: what [Uop.md](../Uop.md) describes.",
+        summary: "Rewrites of graphs, and the conversion to linalg ([Uop.md](../Uop.md)).",
         passes: &[
             &uop::compose::UOP_COMPOSE_MOVEMENTS,
             &uop::decompose::UOP_DECOMPOSE,
@@ -80,7 +80,7 @@ pub(crate) static GROUPS: [Group; 6] = [
     Group {
         page: "Layouts",
         title: "Device operations and their layouts",
-        summary: "To what the card computes, with a layout for each tensor: what [Layouts.md](../Layouts.md) describes.",
+        summary: "Rewrites to operations that the card has, and a layout for each tensor ([Layouts.md](../Layouts.md)).",
         passes: &[
             &target::SET_TARGET,
             &assign_hints::ASSIGN_DIM_HINTS,
@@ -100,7 +100,7 @@ pub(crate) static GROUPS: [Group; 6] = [
     Group {
         page: "Plans",
         title: "Tiles, plans and bundles",
-        summary: "Loops, cores, addresses and the bundle: what [CoarseTiling.md](../CoarseTiling.md) and [Planning.md](../Planning.md) describe.",
+        summary: "Loops, cores, addresses and the bundle ([CoarseTiling.md](../CoarseTiling.md), [Planning.md](../Planning.md)).",
         passes: &[
             &propagate_names::PROPAGATE_NAMED_DIMS,
             &bound::BOUND_DYNAMIC_DIMS,
@@ -120,7 +120,7 @@ pub(crate) static GROUPS: [Group; 6] = [
     Group {
         page: "Execution",
         title: "Programs on the CPU",
-        summary: "To code of this machine: what [Execution.md](../Execution.md) describes.",
+        summary: "Conversions to code for the CPU ([Execution.md](../Execution.md)).",
         passes: &[
             &to_linalg::CONVERT_SPYRE_TO_LINALG,
             &to_linalg::loop_order::ORDER_LOOPS,
