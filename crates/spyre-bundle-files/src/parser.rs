@@ -600,7 +600,11 @@ impl<'t> Parser<'t> {
         // Without symbols, the attribute may be left out.
         let ids = ids.unwrap_or_default();
         if ids.len() != operands.len() {
-            let message = format!("{} symbols for {} operands", ids.len(), operands.len());
+            let message = format!(
+                "there are {} symbols, but {} operands",
+                ids.len(),
+                operands.len()
+            );
             return Err(TextError::new(place, message));
         }
         let mut sorted = ids.clone();

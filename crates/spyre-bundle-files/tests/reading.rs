@@ -145,7 +145,7 @@ fn operations_that_are_refused() {
 fn executions_that_are_refused() {
     assert_refused(
         &body("sdscbundle.sdsc_execute () {sdsc_filename=\"f\", symbol_ids=[-1]}"),
-        "3:1: 1 symbols for 0 operands",
+        "3:1: there are 1 symbols, but 0 operands",
     );
     assert_refused(
         &body("sdscbundle.sdsc_execute () {}"),

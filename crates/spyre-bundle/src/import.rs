@@ -112,8 +112,8 @@ pub fn left_out(name: &str, left: &LeftOut) -> String {
     };
     let op = left.op.escape_default();
     format!(
-        "{at}: '{op}' is an UnimplementedOp and left out: the bundle does without it, and what reads its result \
-         finds what is in memory"
+        "{at}: '{op}' is an UnimplementedOp, so the bundle does not have it: readers of its result get the \
+         previous contents of memory"
     )
 }
 

@@ -309,7 +309,13 @@ impl<'p> Import<'p> {
         let plain = RankedTensorType::new(&extents(tensor), tensor.element(), None);
         let count: u64 = extents(tensor).iter().product();
         if u64::try_from(flat.len()) != Ok(count) {
-            return error(path, format!("{} elements of {count}", flat.len()));
+            return error(
+                path,
+                format!(
+                    "the constant has {} elements, but its type has {count}",
+                    flat.len()
+                ),
+            );
         }
         let values: Vec<Attribute<'p>> = flat
             .into_iter()

@@ -45,7 +45,7 @@ fn slices_of_cores_that_contradict_the_division() {
         ),
         (
             |sdsc| dsc(sdsc)["coreIdsUsed_"] = serde_json::json!([1, 1]),
-            "coreIdsUsed_: core 1 is there twice",
+            "coreIdsUsed_: core 1 occurs twice",
         ),
         (
             |sdsc| sdsc["coreIdToWkSlice_"]["1"] = serde_json::json!({}),
@@ -74,7 +74,7 @@ fn dimensions_that_contradict_each_other() {
         ),
         (
             |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"mb": [-1, -2]}),
-            "dimToSymbolMapping_/mb: 2 symbols instead of one",
+            "dimToSymbolMapping_/mb: there are 2 symbols, expected one",
         ),
         (
             |sdsc| dsc(sdsc)["N_"]["x"] = 1.into(),
@@ -88,7 +88,7 @@ fn tensors_that_contradict_their_layouts_and_places() {
     assert_bad_changes(&[
         (
             |sdsc| dsc(sdsc)["labeledDs_"][0]["wordLength"] = 4.into(),
-            "labeledDs_/0/wordLength: 4 bytes for elements of 2",
+            "labeledDs_/0/wordLength: 4 bytes, but elements have 2",
         ),
         (
             |sdsc| dsc(sdsc)["labeledDs_"][1]["dataFormat_"] = "FP7".into(),
@@ -100,7 +100,7 @@ fn tensors_that_contradict_their_layouts_and_places() {
         ),
         (
             |sdsc| dsc(sdsc)["labeledDs_"][0]["scale_"] = serde_json::json!([1]),
-            "labeledDs_/0/scale_: 1 scales for 2 dimensions",
+            "labeledDs_/0/scale_: there are 1 scales, but 2 dimensions",
         ),
         (
             |sdsc| dsc(sdsc)["primaryDsInfo_"]["OUTPUT"]["stickSize_"] = serde_json::json!([32]),
@@ -116,7 +116,7 @@ fn tensors_that_contradict_their_layouts_and_places() {
         ),
         (
             |sdsc| dsc(sdsc)["computeOp_"][0]["outputLabeledDs"] = serde_json::json!([]),
-            "computeOp_/0/outputLabeledDs: 0 outputs instead of one",
+            "computeOp_/0/outputLabeledDs: there are 0 outputs, expected one",
         ),
         (
             |sdsc| {
@@ -154,7 +154,7 @@ fn constants_and_masks_that_contradict_each_other() {
         ),
         (
             |sdsc| dsc(sdsc)["coordinateMasking_"] = serde_json::json!({"out": [[120, 9]]}),
-            "coordinateMasking_/out: 9 elements from 120, of 128",
+            "coordinateMasking_/out: the mask covers 9 elements from 120, but the extent is 128",
         ),
         (
             |sdsc| {
@@ -173,7 +173,7 @@ fn texts_that_are_no_files_of_operations() {
             "\"numWkSlicesPerDim_\": {",
             "\"numWkSlicesPerDim_\": {\"mb\": 2, ",
         ),
-        "sdsc_0.json: 'mb' is there twice at line",
+        "sdsc_0.json: 'mb' occurs twice at line",
     );
     assert_bad(
         &files().edit("sdsc_0.json", "\"N_\"", "\"M_\""),

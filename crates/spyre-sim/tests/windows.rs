@@ -186,7 +186,7 @@ fn windows_that_cannot_be_are_refused() {
             1,
             "a padding of 1 and 0 elements is not simulated",
         ),
-        ("stride_", 0, "a stride of 0 and a dilation of 1"),
+        ("stride_", 0, "stride 0 and dilation 1 must be positive"),
         (
             "totalSize_",
             6,

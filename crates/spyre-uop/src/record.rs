@@ -144,7 +144,10 @@ pub fn compare(
             return Err(differs(format!("it is {}, and not {ty}", value.ty)));
         }
         if output.data.len() != value.elements.len() {
-            let reason = format!("{} values for {ty}", output.data.len());
+            let reason = format!(
+                "there are {} values, but {ty} has another number of elements",
+                output.data.len()
+            );
             let path = format!("{path}.data");
             return Err(RecordError::Values { path, reason });
         }

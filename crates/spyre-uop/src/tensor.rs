@@ -19,7 +19,7 @@ pub struct Tensor {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TensorError {
     /// There are too few or too many.
-    #[error("{count} values for {ty}")]
+    #[error("there are {count} values, but {ty} has another number of elements")]
     Count {
         /// The type.
         ty: TensorType,

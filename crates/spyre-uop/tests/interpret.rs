@@ -498,11 +498,15 @@ fn values_of_files_are_those_of_their_types() {
             "[1.5,2]",
             "at inputs[0].data[1]: value 1 is no f16",
         ),
-        ("[1.5]", "[1.5,2]", "at inputs[0].data: 1 values for f16[2]"),
+        (
+            "[1.5]",
+            "[1.5,2]",
+            "at inputs[0].data: there are 1 values, but f16[2] has another number of elements",
+        ),
         (
             "[1.5,2]",
             "[1.5]",
-            "at outputs[0].data: 1 values for f16[2]",
+            "at outputs[0].data: there are 1 values, but f16[2] has another number of elements",
         ),
         (
             "[1.5,2]",

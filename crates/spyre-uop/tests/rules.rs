@@ -116,7 +116,7 @@ const BROKEN: &[(u32, &str, &str)] = &[
     (
         9,
         r#"Flip f32 [2,3] [0] {"axes":[true]}"#,
-        "1 flags for the 2 axes of [2, 3]",
+        "there are 1 flags, but [2, 3] has 2 axes",
     ),
     (
         10,
@@ -237,7 +237,7 @@ const BROKEN: &[(u32, &str, &str)] = &[
     (
         20,
         r#"GetTuple f32 [2,3] [8] {"index":2}"#,
-        "element 2 of a tuple of 2",
+        "a tuple of 2 has no element 2",
     ),
     (
         20,
@@ -347,7 +347,7 @@ const BROKEN: &[(u32, &str, &str)] = &[
     (
         31,
         "Function void - [10] {}",
-        "parameter 0 of a body with 0 arguments",
+        "the body reads parameter 0, but gets 0 arguments",
     ),
     (
         31,

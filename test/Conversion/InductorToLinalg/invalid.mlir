@@ -96,7 +96,7 @@ inductor.graph @diagonal {
 !a = tensor<2x3xf32, #inductor.layout<fixed, [3, 1]>>
 inductor.graph @product {
   %a = inductor.input "a" : !a
-  // expected-error @+1 {{convert-inductor-to-linalg: a product of [2, 3] and [2, 3]}}
+  // expected-error @+1 {{convert-inductor-to-linalg: operands of extents [2, 3] and [2, 3] have no matrix product}}
   %y = inductor.extern "op0" as "buf0" "ExternKernelOut" "aten.mm.out"(%a, %a) : (!a, !a) -> !a
   inductor.return %y : !a
 }
@@ -167,7 +167,7 @@ inductor.graph @heads {
   %q = inductor.input "q" : !q
   %k = inductor.input "k" : !k
   %v = inductor.input "v" : !k
-  // expected-error @+1 {{convert-inductor-to-linalg: attention of [1, 3, 2, 2], [1, 2, 3, 2] and [1, 2, 3, 2]}}
+  // expected-error @+1 {{convert-inductor-to-linalg: queries of extents [1, 3, 2, 2] cannot be combined with keys and values of [1, 2, 3, 2] and [1, 2, 3, 2]}}
   %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten._scaled_dot_product_flash_attention_for_cpu.default"(%q, %k, %v) {call = {args = [#inductor.operand<0>, #inductor.operand<1>, #inductor.operand<2>], kwargs = {}}, kwargs = {}} : (!q, !k, !k) -> !inductor.results
   %o = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> !q
   inductor.return %o : !q
@@ -184,7 +184,7 @@ inductor.graph @wide {
   %k = inductor.input "k" : !k
   %v = inductor.input "v" : !k
   %m = inductor.input "m" : !m
-  // expected-error @+1 {{convert-inductor-to-linalg: a mask of [2, 4] for scores of [1, 2, 2, 3]}}
+  // expected-error @+1 {{convert-inductor-to-linalg: a mask of extents [2, 4] cannot be broadcast to scores of [1, 2, 2, 3]}}
   %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten._scaled_dot_product_flash_attention_for_cpu.default"(%q, %k, %v, %m) {call = {args = [#inductor.operand<0>, #inductor.operand<1>, #inductor.operand<2>], kwargs = {attn_mask = #inductor.operand<3>, scale = 1.0}}, kwargs = {attn_mask = #inductor.operand<3>, scale = 1.0}} : (!q, !k, !k, !m) -> !inductor.results
   %o = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> !q
   inductor.return %o : !q
@@ -259,7 +259,7 @@ inductor.graph @gradient_of_another_convolution {
   %g = inductor.input "g" : !g
   %x = inductor.input "x" : !x
   %w = inductor.input "w" : !w
-  // expected-error @+1 {{convert-inductor-to-linalg: a gradient of [1, 2, 3, 3] of the convolution of [1, 1, 4, 4] by [2, 1, 2, 2]}}
+  // expected-error @+1 {{convert-inductor-to-linalg: a gradient of extents [1, 2, 3, 3] does not fit the convolution of an image of [1, 1, 4, 4] with a kernel of [2, 1, 2, 2]}}
   %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.convolution_backward.default"(%g, %x, %w) {call = {args = [#inductor.operand<0>, #inductor.operand<1>, #inductor.operand<2>, [0], [2, 2], [0, 0], [1, 1], false, [0, 0], 1, [true, true, false]], kwargs = {}}} : (!g, !x, !w) -> !inductor.results
   %y = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> !x
   inductor.return %y : !x

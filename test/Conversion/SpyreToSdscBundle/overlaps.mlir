@@ -34,7 +34,7 @@ func.func @lx(%a: !t) -> !t {
 !t = tensor<64x64xf16, #s>
 // expected-note @+1 {{the value is made here}}
 func.func @argument(%a: !t) -> !t {
-  // expected-error @+1 {{is in arg 0, over a value there that is read later}}
+  // expected-error @+1 {{is written to arg 0, over a value that is read later}}
   %0 = spyre.exp %a place arg 0 : !t
   %1 = spyre.add %0, %a place arg 1 : !t
   return %1 : !t

@@ -96,7 +96,7 @@
 // OpSpecs.
 // RUN: sed 's/"c0" = 64 over 2/"c0" = 64 over 4/' %t.mlir > %t.21.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.21.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=CORES
-// CORES: 21.mlir:[[#]]:7: error: {{.*}}work is divided over 4 of 2 cores
+// CORES: 21.mlir:[[#]]:7: error: {{.*}}work is divided over 4 cores, but at most 2 are available
 // RUN: sed 's/"c0" = 64 over 2/"c0" = 64 over 1/' %t.mlir > %t.27.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.27.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=ONECORE
 // ONECORE: 27.mlir:[[#]]:7: error: binds 4 symbols, but the OpSpec of 'sdsc_2.json' has 2

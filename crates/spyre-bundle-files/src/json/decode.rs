@@ -73,7 +73,7 @@ impl<'de> At<'de, '_> {
             Value::Object(members) => {
                 if let Some(again) = members.iter().find(|member| member.is_again) {
                     return Err(Mismatch {
-                        message: format!("'{}' is there twice", again.key),
+                        message: format!("'{}' occurs twice", again.key),
                         offset: Some(again.offset),
                     });
                 }
@@ -170,7 +170,7 @@ mod tests {
         );
         assert_eq!(
             refused("{\n \"table\": {\"a\": 1, \"a\": 2}}"),
-            "2:20: 'a' is there twice"
+            "2:20: 'a' occurs twice"
         );
         assert_eq!(
             refused(r#"{"pair": [1, 2, 3]}"#),

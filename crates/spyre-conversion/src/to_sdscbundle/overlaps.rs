@@ -68,11 +68,11 @@ fn clash<'p>(buffer: &Buffer<'p>, other: &Buffer<'p>) -> Diagnostic<'p> {
     let size = |buffer: &Buffer<'p>| buffer.bytes.end - buffer.bytes.start;
     let message = match buffer.place {
         Place::Arg(_) => format!(
-            "is in {}, over a value there that is read later",
+            "is written to {}, over a value that is read later",
             buffer.place
         ),
         _ => format!(
-            "is in {}, {} bytes, over a value in {}, {} bytes, that is read later",
+            "is written to {}, {} bytes, over a value in {}, {} bytes, that is read later",
             buffer.place,
             size(buffer),
             other.place,

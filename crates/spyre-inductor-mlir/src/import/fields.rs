@@ -108,7 +108,9 @@ impl<'p> Import<'p> {
                 let position = refs.position(|other| Some(other) == reference.as_ref());
                 match position {
                     Some(number) => inductor_attr::operand_attribute(context, number),
-                    None => return error(path, "this is none of the tensors of the kernel"),
+                    None => {
+                        return error(path, "this buffer is not among the operands of the kernel");
+                    }
                 }
             }
             Value::Object(fields) => match fields.get("expr") {

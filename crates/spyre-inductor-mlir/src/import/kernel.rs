@@ -34,7 +34,7 @@ impl<'p> Import<'p> {
         };
         let ty = self.result_type(path, buffer)?;
         if ty.is_none() && (row.class.is_some() || of.kernel.is_none()) {
-            return error(path, format!("{} has a layout", row.noun));
+            return error(path, format!("{} must have a layout", row.noun));
         }
         let parts = self.common(row, path, of)?;
         let path = &path.field("extern");

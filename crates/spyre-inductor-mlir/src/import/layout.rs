@@ -38,7 +38,11 @@ impl<'p> Import<'p> {
         };
         let element = self.element(&path.field("dtype"), dtype)?;
         if size.len() != stride.len() {
-            let message = format!("{} strides of {} dimensions", stride.len(), size.len());
+            let message = format!(
+                "there are {} strides, but {} dimensions",
+                stride.len(),
+                size.len()
+            );
             return error(path.field("stride"), message);
         }
         if let Some(device) = &layout.device {

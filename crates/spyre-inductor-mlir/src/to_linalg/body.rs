@@ -169,7 +169,10 @@ impl<'a, 'p> Body<'a, 'p> {
                         return Err(error(op, "a bitcast has the types 'source' and 'dtype'"));
                     };
                     if width(from) != width(to) {
-                        return Err(error(op, format!("a bitcast of {from} to {to}")));
+                        return Err(error(
+                            op,
+                            format!("a bitcast needs types of the same width, got {from} and {to}"),
+                        ));
                     }
                     // A register may be wider than its value.
                     let number = self.graph.stored(emit, operands[0], from);

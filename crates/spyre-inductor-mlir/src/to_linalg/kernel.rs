@@ -267,7 +267,10 @@ impl<'p> Graph<'p> {
             || a[rank - 1] != b[rank - 2]
             || a[..rank - 2] != b[..rank - 2]
         {
-            return Err(error(op, format!("a product of {a:?} and {b:?}")));
+            return Err(error(
+                op,
+                format!("operands of extents {a:?} and {b:?} have no matrix product"),
+            ));
         }
         let mut loops = a[..rank - 1].to_vec();
         loops.extend([b[rank - 1].clone(), a[rank - 1].clone()]);
@@ -390,7 +393,12 @@ impl<'p> Graph<'p> {
         }
         let bias = self.size(op, 0)?;
         let at = broadcast(&bias, &shape);
-        let at = at.ok_or_else(|| error(op, format!("a bias of {bias:?} for {shape:?}")))?;
+        let at = at.ok_or_else(|| {
+            error(
+                op,
+                format!("a bias of extents {bias:?} cannot be broadcast to {shape:?}"),
+            )
+        })?;
         let bias = (ir::operand(op, 0).expect("its extents are known"), at);
         let sum = self.with(op, product, bias, &|emit, product, bias| {
             let (_, add) = mul_add(product.r#type());
@@ -441,7 +449,10 @@ impl<'p> Graph<'p> {
                     .all(|(at, extent)| at == dim || *extent == shape[at])
                 && offsets[dim] + self.fixed(op, &size[dim])? <= end;
             if !fits {
-                let message = format!("a part of {size:?} at {} of {shape:?}", offsets[dim]);
+                let message = format!(
+                    "a part of extents {size:?} does not fit at position {} of the result, of extents {shape:?}",
+                    offsets[dim]
+                );
                 return Err(error(op, message));
             }
             let part = self.whole(op, number)?;
@@ -452,7 +463,10 @@ impl<'p> Graph<'p> {
             offsets[dim] += self.fixed(op, &size[dim])?;
         }
         if offsets[dim] != end {
-            let message = format!("parts of {} elements make {shape:?}", offsets[dim]);
+            let message = format!(
+                "the parts have {} elements along the dimension, but the result has extents {shape:?}",
+                offsets[dim]
+            );
             return Err(error(op, message));
         }
         self.values.insert(ir::value_key(result(op)), tensor);

@@ -99,7 +99,10 @@ impl<'p> Graph<'p> {
             self.drop_units(op, &mut all);
         }
         if all.len() != block.argument_count() {
-            let message = format!("{} loops of extents {all:?}", block.argument_count());
+            let message = format!(
+                "the body has {} loops, but the nest has extents {all:?}",
+                block.argument_count()
+            );
             return Err(error(op, message));
         }
         let end = block.terminator().expect("a nest ends with a store");

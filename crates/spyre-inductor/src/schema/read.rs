@@ -207,7 +207,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, 
         let mut has_begun = false;
         while let Some(key) = map.next_key::<Text>()? {
             if seen.contains(&key) {
-                return Err(de::Error::custom("a field is there twice"));
+                return Err(de::Error::custom("a field occurs twice"));
             }
             match key.as_str() {
                 "format" => graph.format = map.next_value()?,

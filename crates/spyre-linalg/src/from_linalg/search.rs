@@ -144,7 +144,7 @@ impl<'a, 'p> Search<'a, 'p> {
         number: usize,
     ) -> Result<Val<'p>, String> {
         let Element::Tensor(source) = view::read(&build, nest, self.source)? else {
-            return Err("a number is searched".into());
+            return Err("the searched operand is a number, not a tensor".into());
         };
         let source = build.widen(source, &nest.extents);
         let source = match self.start {

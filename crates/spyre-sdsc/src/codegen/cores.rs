@@ -33,7 +33,7 @@ pub(super) fn divide(
     let all = cores_of(context, cores);
     if all > u64::from(options.max_cores) || cores == 0 {
         return Err(context.inconsistent(format!(
-            "work is divided over {all} of {} cores",
+            "work is divided over {all} cores, but at most {} are available",
             options.max_cores
         )));
     }

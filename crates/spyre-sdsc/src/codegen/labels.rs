@@ -46,7 +46,7 @@ pub(super) fn assign(
     for (position, (operand, tensor)) in operands.iter().zip(tensors).enumerate() {
         let stick = operand.stick.or(op_stick).ok_or_else(|| {
             context.unsupported(format!(
-                "operand {position} has no stick in an operation without one"
+                "operand {position} has no stick dimension, and neither has the operation"
             ))
         })?;
         let dim_order: Vec<Dim> = tensor.dims.iter().map(|d| d.dim).collect();

@@ -30,7 +30,7 @@ pub(super) fn resolve(
             0 => Ok(None),
             several => error(
                 "computeOp_/0/indirectAccessIndexLabeledDs",
-                format!("{several} tensors of indices instead of one"),
+                format!("there are {several} tensors of indices, expected one"),
             ),
         };
     };

@@ -32,7 +32,10 @@ fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
 /// Checks the fields of the file against each other.
 pub(super) fn resolve(root: &Object<Sdsc>) -> Resolved<Operation> {
     let Some((key, sdsc)) = root.only() else {
-        return error("/", format!("{} operations in one file", root.0.len()));
+        return error(
+            "/",
+            format!("the file has {} operations, expected one", root.0.len()),
+        );
     };
     let dsc = match sdsc.dscs.as_slice() {
         [dsc] => dsc.only(),
@@ -97,7 +100,7 @@ fn stored_format(index: usize, described: &json::Tensor) -> Resolved<DeviceForma
     };
     let bytes = format.bytes_per_element().get();
     if described.bytes != bytes {
-        let message = format!("{} bytes for elements of {bytes}", described.bytes);
+        let message = format!("{} bytes, but elements have {bytes}", described.bytes);
         return error(format!("{here}/wordLength"), message);
     }
     Ok(format)
@@ -114,7 +117,7 @@ impl Resolver<'_> {
             let actual = self.dsc.compute.len();
             return error(
                 "computeOp_",
-                format!("{actual} computations instead of one"),
+                format!("there are {actual} computations, expected one"),
             );
         };
         consistency::order_of_inputs(compute)?;
@@ -131,7 +134,7 @@ impl Resolver<'_> {
             let actual = compute.outputs.len();
             return error(
                 "computeOp_/0/outputLabeledDs",
-                format!("{actual} outputs instead of one"),
+                format!("there are {actual} outputs, expected one"),
             );
         };
         let output = self.tensor(output, &dims, destinations, restickify)?;
@@ -197,7 +200,7 @@ impl Resolver<'_> {
                 return error(format!("numWkSlicesPerDim_/{name}"), message);
             }
             if dims.iter().any(|dim| dim.name == name) {
-                return error(at(), "the dimension is there twice");
+                return error(at(), "the dimension occurs twice");
             }
             dims.push(Dim {
                 name: name.to_owned(),
@@ -210,7 +213,10 @@ impl Resolver<'_> {
             let at = || format!("dimToSymbolMapping_/{name}");
             let dim = self.dim(&dims, name, at)?;
             let [Number(id)] = ids.as_slice() else {
-                return error(at(), format!("{} symbols instead of one", ids.len()));
+                return error(
+                    at(),
+                    format!("there are {} symbols, expected one", ids.len()),
+                );
             };
             dims[dim].symbol = Some(*id);
         }
@@ -234,7 +240,7 @@ impl Resolver<'_> {
                 return error(at, "the core has no slices");
             };
             if cores.iter().any(|core| core.number == number) {
-                return error("coreIdsUsed_", format!("core {number} is there twice"));
+                return error("coreIdsUsed_", format!("core {number} occurs twice"));
             }
             let mut slices = Vec::new();
             for dim in dims {
@@ -291,7 +297,7 @@ impl Resolver<'_> {
                 continue;
             }
             if order.iter().any(|tensor_dim| tensor_dim.dim == dim) {
-                return error(at(), format!("'{name}' is there twice"));
+                return error(at(), format!("'{name}' occurs twice"));
             }
             let gaps = self.gaps(node, name, memory, cores, || place.at("backGapCore_"))?;
             let missing = match restickify {
@@ -389,7 +395,7 @@ impl Resolver<'_> {
         }
         if described.scales.len() != label.dims.len() {
             let message = format!(
-                "{} scales for {} dimensions",
+                "there are {} scales, but {} dimensions",
                 described.scales.len(),
                 label.dims.len()
             );
@@ -499,7 +505,9 @@ impl Resolver<'_> {
                 let extent = dims[dim].extent;
                 let end = start.checked_add(*length);
                 let Some(end) = end.filter(|end| *end <= extent) else {
-                    let message = format!("{length} elements from {start}, of {extent}");
+                    let message = format!(
+                        "the mask covers {length} elements from {start}, but the extent is {extent}"
+                    );
                     return error(at(), message);
                 };
                 masks.push(Mask {

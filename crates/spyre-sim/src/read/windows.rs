@@ -45,7 +45,7 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk
         return error(at, message);
     }
     if *stride == 0 || *dilation == 0 {
-        let message = format!("a stride of {stride} and a dilation of {dilation}");
+        let message = format!("stride {stride} and dilation {dilation} must be positive");
         return error(at, message);
     }
     let (Some(position), Some(window)) = (dim_position(name), dim_position(window)) else {

@@ -37,7 +37,7 @@ impl Graph {
                 let count = arguments.len();
                 Broken::new(
                     31,
-                    format!("parameter {slot} of a body with {count} arguments"),
+                    format!("the body reads parameter {slot}, but gets {count} arguments"),
                 )
             })?;
             let passed = &self.nodes[*argument].ty;

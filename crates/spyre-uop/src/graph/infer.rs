@@ -145,7 +145,10 @@ impl Graph {
                 let types: &Arc<[TensorType]> = types;
                 let element = types.get(index).cloned();
                 element.ok_or_else(|| {
-                    Broken::new(20, format!("element {index} of a tuple of {}", types.len()))
+                    Broken::new(
+                        20,
+                        format!("a tuple of {} has no element {index}", types.len()),
+                    )
                 })
             }
             other => Err(Broken::new(

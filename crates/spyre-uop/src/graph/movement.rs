@@ -31,7 +31,7 @@ pub(super) fn infer(op: &Op, source: &TensorType) -> Result<TensorType, Broken> 
         Op::Flip(flags) => {
             check(9, flags.len() == rank, || {
                 format!(
-                    "{} flags for the {rank} axes of {source_shape}",
+                    "there are {} flags, but {source_shape} has {rank} axes",
                     flags.len()
                 )
             })?;

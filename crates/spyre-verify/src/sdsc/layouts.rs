@@ -88,7 +88,7 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
     let sizes = reader.ints(size_json)?;
     if sizes.len() != stick.len() {
         let message = format!(
-            "{} sizes for a stick of {} dimensions",
+            "there are {} sizes, but the stick has {} dimensions",
             sizes.len(),
             stick.len()
         );

@@ -76,7 +76,11 @@ pub(super) fn read<'j>(
 ) -> Option<Nodes<'j>> {
     let items = reader.array(json)?;
     if let Some(descriptors) = descriptors.filter(|list| list.len() != items.len()) {
-        let message = format!("{} nodes for {} tensors", items.len(), descriptors.len());
+        let message = format!(
+            "there are {} nodes, but {} tensors",
+            items.len(),
+            descriptors.len()
+        );
         reader.report(TENSOR_NUMBER, json.offset, message);
     }
     let mut tensors = Vec::new();
@@ -450,7 +454,7 @@ fn largest(reader: &mut Reader, json: &Json<'_>, rank: usize) {
         return;
     };
     if sizes.len() != rank {
-        let message = format!("{} sizes for {rank} dimensions", sizes.len());
+        let message = format!("there are {} sizes, but {rank} dimensions", sizes.len());
         reader.report(TENSOR_DIMS, json.offset, message);
     }
     for (size, offset) in sizes.iter().filter(|(size, _)| *size != -1 && *size < 1) {

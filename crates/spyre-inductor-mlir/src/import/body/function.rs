@@ -57,7 +57,7 @@ impl<'p> Import<'p> {
             _ => return error(site.path.field("i"), "'frexp' has the parts 0 and 1"),
         };
         if class(number.r#type()) != Class::Float {
-            let message = format!("the parts of a number of {}", number.r#type());
+            let message = format!("'frexp' needs a float, got {}", number.r#type());
             return error(site.path.field("value"), message);
         }
         let name = self.string(functions::FREXP);
@@ -92,7 +92,7 @@ impl<'p> Import<'p> {
         let mut same_type = operands.iter().filter(|it| it.r#type() == ty);
         let is_unsigned = same_type.clone().any(unsigned);
         if is_unsigned && !same_type.all(unsigned) {
-            let message = format!("'{name}' of integers of {ty} with and without a sign");
+            let message = format!("'{name}' has both signed and unsigned operands of {ty}");
             return error(path, message);
         }
         let numbers = operands.iter().enumerate();

@@ -31,7 +31,7 @@ impl<'p> Import<'p> {
         self.block(at, site.nest, block, inner, &mut inside)?;
         let end = inner.terminator().expect("the block was checked");
         let Some(value) = ir::operand(end, 0) else {
-            return error(site.path, "the block yields nothing");
+            return error(site.path, "the block yields no value");
         };
         let ty = value.r#type();
         if let Some((name, exact)) = self.exact(other, ty) {

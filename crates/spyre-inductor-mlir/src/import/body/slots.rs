@@ -121,7 +121,7 @@ impl<'p> Import<'p> {
                 let mode = self.string(text(path, value)?);
                 let row = table::of_op(ir::name(site.nest.of));
                 if row.is_none_or(|row| row.kind != schema::OpKind::Scatter) {
-                    return error(path, "a scatter has a mode");
+                    return error(path, "only a scatter may have a mode");
                 }
                 ir::set_attribute(site.nest.of, name, mode);
             }

@@ -44,7 +44,7 @@ impl<'p> Graph<'p> {
             return Err(error(
                 op,
                 format!(
-                    "attention of {:?}, {:?} and {:?}",
+                    "queries of extents {:?} cannot be combined with keys and values of {:?} and {:?}",
                     sizes[0], sizes[1], sizes[2]
                 ),
             ));
@@ -182,7 +182,12 @@ impl<'p> Graph<'p> {
         let sizes: Vec<Vec<Expr>> = (0..6)
             .map(|number| self.size(op, number))
             .collect::<Result<_, _>>()?;
-        let refusal = || error(op, format!("gradients of attention of {sizes:?}"));
+        let refusal = || {
+            error(
+                op,
+                format!("gradients of attention need operands with other extents than {sizes:?}"),
+            )
+        };
         let [b, h, s, d] = fours(&sizes[1]).ok_or_else(refusal)?;
         let [_, _, t, e] = fours(&sizes[3]).ok_or_else(refusal)?;
         let expected: [&[&Expr]; 6] = [
@@ -258,15 +263,22 @@ impl<'p> Graph<'p> {
         let Some(argument) = argument.filter(|mask| mask.to_string() != "unit") else {
             return match op.operand_count() {
                 count if count == tensors => Ok(None),
-                count => Err(error(op, format!("attention of {count} tensors"))),
+                count => Err(error(
+                    op,
+                    format!("attention without a mask has {tensors} operands, got {count}"),
+                )),
             };
         };
         let number = inductor_attr::operand(argument);
         let number = number.ok_or_else(|| error(op, "the mask is no tensor"))?;
         let size = self.size(op, number)?;
         let shape = shape.map(Expr::clone);
-        let at = broadcast(&size, &shape)
-            .ok_or_else(|| error(op, format!("a mask of {size:?} for scores of {shape:?}")))?;
+        let at = broadcast(&size, &shape).ok_or_else(|| {
+            error(
+                op,
+                format!("a mask of extents {size:?} cannot be broadcast to scores of {shape:?}"),
+            )
+        })?;
         let mask = ir::operand(op, number).expect("its extents are known");
         Ok(Some((mask, at)))
     }

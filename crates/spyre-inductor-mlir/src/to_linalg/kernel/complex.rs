@@ -114,7 +114,11 @@ impl<'p> Graph<'p> {
         let ty = self.signless(element_type(result(op).r#type()));
         let is_same = Expr::product(&shape) == Expr::product(&self.extents(tensor));
         if element_of(tensor) != ty || !is_same {
-            let message = format!("a view of {} as {}", tensor.r#type(), result(op).r#type());
+            let message = format!(
+                "{} cannot be viewed as {}",
+                tensor.r#type(),
+                result(op).r#type()
+            );
             return Err(error(op, message));
         }
         let tensor = self.reshape_as(op, tensor, &shape)?;
@@ -139,8 +143,12 @@ impl<'p> Graph<'p> {
         shape: &[Expr],
     ) -> Result<(Factor<'p>, Option<Factor<'p>>), Diagnostic<'p>> {
         let size = self.numbers_of(op, number)?;
-        let at = broadcast(&size, shape)
-            .ok_or_else(|| error(op, format!("an operand of {size:?} in {shape:?}")))?;
+        let at = broadcast(&size, shape).ok_or_else(|| {
+            error(
+                op,
+                format!("an operand of extents {size:?} cannot be broadcast to {shape:?}"),
+            )
+        })?;
         let buffer = ir::operand(op, number).expect("its extents are known");
         if !is_complex(buffer) {
             return Ok(((buffer, at), None));
@@ -167,7 +175,7 @@ impl<'p> Graph<'p> {
                     *so_far = extent.clone();
                 } else if *so_far != *extent && *extent != 1 {
                     let message = format!(
-                        "operands with the extents {so_far:?} and {extent:?} in one dimension"
+                        "operands have the extents {so_far:?} and {extent:?} in the same dimension"
                     );
                     return Err(error(op, message));
                 }

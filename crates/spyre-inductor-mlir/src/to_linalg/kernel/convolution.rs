@@ -77,7 +77,9 @@ impl<'p> Graph<'p> {
         if rank < 3 || kernel.len() != rank {
             return Err(error(
                 op,
-                format!("a convolution of {image:?} by {kernel:?}"),
+                format!(
+                    "an image of extents {image:?} cannot be convolved with a kernel of {kernel:?}"
+                ),
             ));
         }
         let kernel = self.all_fixed(op, &kernel)?;
@@ -115,7 +117,9 @@ impl<'p> Graph<'p> {
         if groups < 1 || kernel[0] % groups != 0 || !is_grouped {
             return Err(error(
                 op,
-                format!("{groups} groups of {image:?} by {kernel:?}"),
+                format!(
+                    "an image of extents {image:?} cannot be convolved with a kernel of {kernel:?} in {groups} groups"
+                ),
             ));
         }
         Ok(Windows {
@@ -171,7 +175,7 @@ impl<'p> Graph<'p> {
             && windows.kernel[2..].iter().all(|extent| *extent > 0);
         if !fits {
             let message = format!(
-                "a gradient of {gradient:?} of the convolution of {:?} by {:?}",
+                "a gradient of extents {gradient:?} does not fit the convolution of an image of {:?} with a kernel of {:?}",
                 windows.image, windows.kernel
             );
             return Err(error(op, message));
@@ -264,7 +268,12 @@ impl<'p> Graph<'p> {
             let all = extent.scale(*stride);
             apart.extend([extent.clone(), 1.into()]);
             high.extend([0, stride - 1]);
-            shape.push(all.map_err(|_| error(op, format!("a stride of {stride}")))?);
+            shape.push(all.map_err(|_| {
+                error(
+                    op,
+                    format!("a result with a stride of {stride} exceeds 64 bits"),
+                )
+            })?);
         }
         let apart = self.reshape(op, whole, &apart);
         let padded = self.padded(op, apart, (&vec![0; high.len()], &high));

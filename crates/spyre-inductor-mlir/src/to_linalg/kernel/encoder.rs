@@ -55,11 +55,19 @@ impl<'p> Graph<'p> {
         let source = self.cast(op, source, self.computed(element_of(source)));
         let shape = self.extents(source);
         let [_, _, width] = shape.as_slice() else {
-            return Err(error(op, format!("an encoder layer of {shape:?}")));
+            return Err(error(
+                op,
+                format!(
+                    "the input of an encoder layer must have 3 dimensions, but has extents {shape:?}"
+                ),
+            ));
         };
         let width = self.fixed(op, width)?;
         if heads < 1 || width % heads != 0 {
-            return Err(error(op, format!("{heads} heads of {width} elements")));
+            return Err(error(
+                op,
+                format!("{width} elements cannot be divided into {heads} heads"),
+            ));
         }
         let norms = [
             (Tensor::FirstNorm, Tensor::FirstNormBias),
@@ -152,7 +160,12 @@ impl<'p> Graph<'p> {
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let (shape, of) = (self.extents(tensor), self.size(op, weight as usize)?);
         let ([b, s, e], Some(columns)) = (shape.as_slice(), of.first()) else {
-            return Err(error(op, format!("a linear layer of {shape:?}")));
+            return Err(error(
+                op,
+                format!(
+                    "the input of a linear layer must have 3 dimensions, but has extents {shape:?}"
+                ),
+            ));
         };
         let rows = (tensor, [0, 1, 3].map(var).to_vec());
         self.affine(op, rows, [b, s, columns, e], (weight, bias))
@@ -171,7 +184,7 @@ impl<'p> Graph<'p> {
             if !size.iter().eq(shape.iter().copied()) {
                 return Err(error(
                     op,
-                    format!("a parameter of {size:?} in place of {shape:?}"),
+                    format!("a parameter must have extents {shape:?}, but has {size:?}"),
                 ));
             }
         }
@@ -207,7 +220,7 @@ impl<'p> Graph<'p> {
             if size != [width] {
                 return Err(error(
                     op,
-                    format!("a parameter of {size:?} in place of [{width}]"),
+                    format!("a parameter must have extents [{width}], but has {size:?}"),
                 ));
             }
         }

@@ -59,7 +59,12 @@ impl<'p> Graph<'p> {
         let dims = self.dims(op, shape.len())?;
         let (last, others) = match dims.split_last() {
             Some((last, others)) => (*last, others.to_vec()),
-            None => return Err(error(op, "a transform along no dimension")),
+            None => {
+                return Err(error(
+                    op,
+                    "a Fourier transform needs at least one dimension",
+                ));
+            }
         };
         let argument = self.argument(op, "normalization", 2);
         let normalization = argument.and_then(attr::integer);

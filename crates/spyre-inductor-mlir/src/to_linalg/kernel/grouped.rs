@@ -32,7 +32,12 @@ impl<'p> Graph<'p> {
             let product = self.product(op, 0)?;
             return self.finish(op, product);
         }
-        let refusal = || error(op, format!("a product in groups of {a:?} and {b:?}"));
+        let refusal = || {
+            error(
+                op,
+                format!("operands of extents {a:?} and {b:?} have no product in groups"),
+            )
+        };
         let ends = self.whole(op, 2).map_err(|_| refusal())?;
         let (count, inner) = match (&a[..], &b[..]) {
             ([_, k], [groups, rows, _]) => (groups.clone(), [k, rows]),

@@ -271,8 +271,15 @@ impl<'p> Graph<'p> {
             .filter(|count| {
                 self.bounds.is_nonnegative(count) && self.bounds.is_at_most(count, &shape[dim])
             });
-        let count = count
-            .ok_or_else(|| error(op, format!("no number of elements out of {:?}", shape[dim])))?;
+        let count = count.ok_or_else(|| {
+            error(
+                op,
+                format!(
+                    "the number of elements is missing, or not at most {:?}",
+                    shape[dim]
+                ),
+            )
+        })?;
         let largest = self.flag(op, "largest", 3).unwrap_or(true);
         self.ordered(op, tensor, (dim, &count, largest))
     }

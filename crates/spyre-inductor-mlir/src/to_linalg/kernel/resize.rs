@@ -122,11 +122,14 @@ impl<'p> Graph<'p> {
             || from[..2] != to[..2]
             || from[2..].iter().chain(&to[2..]).any(|extent| *extent == 0)
         {
-            let message = format!("an image of {from:?} in the size of {to:?}");
+            let message = format!("an image of extents {from:?} cannot be resized to {to:?}");
             return Err(error(op, message));
         }
         if class(ty) != Class::Float {
-            return Err(error(op, format!("an image of {ty} in another size")));
+            return Err(error(
+                op,
+                format!("images of {ty} cannot be resized, only images of floats"),
+            ));
         }
         let is_aligned = self.flag(op, "align_corners", 2).unwrap_or(false);
         let round = match self.computed(ty) == Type::float64(self.context) {

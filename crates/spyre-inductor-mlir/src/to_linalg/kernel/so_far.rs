@@ -78,7 +78,10 @@ impl<'p> Graph<'p> {
         let dim = self.dim(op, 1, shape.len())?;
         let ty = self.computed(element_of(tensor));
         if class(ty) != Class::Float {
-            return Err(error(op, format!("a sum of exponentials of {ty}")));
+            return Err(error(
+                op,
+                format!("logarithms of sums of exponentials need floats, got {ty}"),
+            ));
         }
         let tensor = self.cast(op, tensor, ty);
         let least = f64::NEG_INFINITY;
@@ -175,7 +178,9 @@ impl<'p> Graph<'p> {
         let is_one = lengths.len() == 1;
         let rows = rank.saturating_sub(1);
         if !is_one && (lengths.len() != rank || lengths[..rows] != shape[..rows]) {
-            let message = format!("places of values {shape:?} in sequences {lengths:?}");
+            let message = format!(
+                "values of extents {shape:?} cannot be searched in sequences of {lengths:?}"
+            );
             return Err(error(op, message));
         }
         let side = self.argument(op, "side", usize::MAX).and_then(attr::string);
