@@ -37,7 +37,7 @@ use spyre_sdsc::Bundle;
 
 pub use read::{bundle, source};
 
-/// Where the addresses of a bundle are.
+/// The form of the addresses of a bundle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Addresses {
     /// Bound by the function when the bundle is launched.

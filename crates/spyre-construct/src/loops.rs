@@ -17,7 +17,8 @@ use spyre_index_expr::{Atom, Expr, Var};
 pub struct Loops {
     /// The number of iterations of each loop.
     extents: Vec<Expr>,
-    /// The weights of the digits of each loop, the last digit's, 1, first. Each divides the next one.
+    /// The weights of the digits of each loop, starting from the last digit, which has weight 1. Each weight divides
+    /// the next one.
     weights: Vec<Vec<Expr>>,
     /// The number of leading loops that are not reduced.
     parallel: usize,

@@ -143,7 +143,7 @@ pub enum LaunchError {
 pub struct Destination<'d> {
     /// The directory, which is replaced if it has a program.
     pub directory: &'d Path,
-    /// Where the addresses of the bundles are.
+    /// The form of the addresses of the bundles.
     pub addresses: Addresses,
     /// The names of exceptions from the contract that are allowed, in addition to the exceptions of the module's
     /// target.

@@ -132,7 +132,10 @@ pub fn import<'c>(
     file: &[u8],
 ) -> Result<Module<'c>, ImportError> {
     let Some(format) = format(file) else {
-        let problem = format!("this is no JSON file with the field \"format\"; its value has to be {}", formats());
+        let problem = format!(
+            "this is no JSON file with the field \"format\"; its value has to be {}",
+            formats()
+        );
         return Err(ImportError::wrong(name, problem));
     };
     FrontEnd::with_format(name, &format)?.import(context, name, file)

@@ -168,7 +168,7 @@ pub trait Arithmetic<'p> {
         self.builder().op(arith::constant(value), ty)
     }
 
-    /// Builds an integer of a type of integers, or `index`; of a tensor of them, the same for all elements.
+    /// Builds a constant of an integer type, of `index`, or of a tensor of these with the same value everywhere.
     fn integer(&self, value: i64, ty: Type<'p>) -> Val<'p> {
         let attribute = IntegerAttribute::new(element(ty), value);
         self.constant(repeated(attribute.into(), ty), ty)

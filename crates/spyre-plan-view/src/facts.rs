@@ -153,7 +153,7 @@ pub struct Loop {
     pub depth: usize,
     /// The trip count, in one execution of the loop around it.
     pub iterations: u64,
-    /// Where it is in the source: `file:line:column`.
+    /// The place in the source: `file:line:column`.
     pub location: String,
 }
 
@@ -162,7 +162,7 @@ pub struct Loop {
 pub struct Operation {
     /// The name.
     pub name: String,
-    /// Where it is in the source: `file:line:column`.
+    /// The place in the source: `file:line:column`.
     pub location: String,
     /// How often it is executed, loops multiplied out.
     pub executions: u64,
@@ -231,7 +231,7 @@ pub struct ValueId(pub usize);
 pub struct Value {
     /// The operation that makes it.
     pub made_by: String,
-    /// Where that is in the source: `file:line:column`.
+    /// The place in the source: `file:line:column`.
     pub location: String,
     /// The memory that it is in.
     pub space: Space,

@@ -20,7 +20,7 @@ pub enum Arithmetic {
     Elements,
     /// Products that are added up.
     Products {
-        /// Rows of the left operand: few of them fill the array badly.
+        /// The rows of the left operand. Few rows leave a part of the array idle.
         rows: u64,
     },
 }
@@ -78,11 +78,11 @@ pub struct Divisible {
     pub is_reduced: bool,
 }
 
-/// Returns every legal division of an operation among at most `cores` cores: slices per dimension that divide its units, of at
-/// most one reduced dimension, that `fits` admits (spans within the limit). In a fixed order, the one with most slices of the
-/// first dimension first.
+/// Returns every legal division of an operation among at most `cores` cores: the slices of a dimension divide its units, at
+/// most one reduced dimension is divided, and `fits` admits the division (spans within the limit). The order is fixed: the
+/// division with most slices of the first dimension comes first.
 ///
-/// There are at most as many as products of divisors up to `cores`: some hundreds for 32.
+/// There are some hundreds of divisions for 32 cores: at most the number of products of divisors up to `cores`.
 #[must_use]
 pub fn divisions(dims: &[Divisible], cores: u32, fits: impl Fn(&[u32]) -> bool) -> Vec<Vec<u32>> {
     let split: Vec<SplitDim> = dims.iter().map(|dim| dim.dim).collect();

@@ -1,4 +1,4 @@
-//! Finds which of the buffers added so far are alive at the same time as a given one.
+//! A set of buffers, which finds the buffers that are live at the same time as a given one.
 
 use std::{collections::BTreeSet, ops::Range};
 

@@ -82,7 +82,7 @@ pub const DEFAULT_WIDTH: NonZeroUsize = NonZeroUsize::new(256).expect("256 is no
 /// States that the first, narrow search keeps after each node.
 const FIRST_WIDTH: usize = 4;
 
-/// The factor by which the next search is wider, as long as the last one was too narrow.
+/// The factor by which the width of a search grows after a search that was too narrow.
 const WIDENING: usize = 8;
 
 /// Why a choice has a cost.
@@ -145,11 +145,11 @@ pub enum NoChoice {
     },
 }
 
-/// Chooses the candidate of each node that makes the cheapest copies necessary given the candidates
-/// of the nodes before it; the lowest one among equals.
+/// Chooses the candidates node by node: for each node the candidate that needs the cheapest copies, given the
+/// candidates of the nodes before it, and the one with the lowest number among equals.
 ///
-/// This does not look ahead, and never goes back: it can end at a node without a candidate for the
-/// earlier choices, although the whole graph has a choice.
+/// There is no lookahead and no backtracking, so it can end at a node without a compatible candidate, although the
+/// graph has a choice.
 ///
 /// # Errors
 /// The node at which it ends.

@@ -134,7 +134,7 @@ impl Target {
         if self.span_limit_bytes == Bytes::ZERO {
             return Err(TargetError::None("span"));
         }
-        // Without a scratchpad, there is no reserved part of it.
+        // A target without a scratchpad has no reserved part of the scratchpad to check.
         let scratchpad = (self.lx_bytes != Bytes::ZERO).then_some((
             "of scratchpad",
             self.lx_reserved_bytes,

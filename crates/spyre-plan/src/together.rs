@@ -27,7 +27,8 @@ pub use self::search::choose;
 pub use self::tilings::choose_tilings;
 use crate::time::Picoseconds;
 
-/// The slices of a tensor that the cores have: an equal number for equal slices, and how many cores have one.
+/// The slices of a tensor that the cores have: a number that identifies the slices, and the number of cores that have
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slices {
     /// The map from a core to its slice.

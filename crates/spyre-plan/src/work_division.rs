@@ -32,10 +32,10 @@ pub fn distribute(dims: &[SplitDim], cores: u32) -> Vec<u32> {
     splits
 }
 
-/// Returns the split that [`distribute`] finds, if it `fits`; else the one that fits with the most cores, of which dimensions with
-/// more units get as many as they can. Where none fits, the result is the split of [`distribute`].
+/// Returns the split of [`distribute`] if it `fits`. Otherwise, returns the split with the most cores that fits; among several,
+/// dimensions with more units get more cores. If no split fits, returns the split of [`distribute`].
 ///
-/// There are at most as many combinations as products of divisors up to `cores`: some hundreds for 32.
+/// There are some hundreds of combinations for 32 cores: at most the number of products of divisors up to `cores`.
 #[must_use]
 pub fn distribute_within(dims: &[SplitDim], cores: u32, fits: impl Fn(&[u32]) -> bool) -> Vec<u32> {
     let greedy = distribute(dims, cores);

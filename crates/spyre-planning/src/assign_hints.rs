@@ -25,7 +25,8 @@ const NAME: &str = "spyre-assign-dim-hints";
 /// The first scope id of chosen groups, after the ids that users write (middle-end specification, section 3.10).
 pub(crate) const FIRST_SCOPE: i64 = 10_000;
 
-/// Returns whether a function has hint scopes that are no hints yet. An empty list declares that there are none.
+/// Returns whether a function has hint scopes that have not been converted to hints. An empty list declares that there
+/// are no hints.
 pub(crate) fn has_open_scopes(function: Op<'_>) -> bool {
     let scopes = function.attribute(SCOPES).map(attr::elements);
     scopes.is_ok_and(|scopes| !scopes.is_empty())

@@ -183,7 +183,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// How tiles for traffic are searched for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search {
-    /// Whether bytes that several cores read at once count once.
+    /// Whether bytes that several cores read in the same execution are counted once.
     pub(crate) broadcasts: bool,
     /// The most atoms of a group.
     pub(crate) most_atoms: usize,

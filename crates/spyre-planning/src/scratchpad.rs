@@ -232,7 +232,8 @@ fn place_updates<'p>(
     for (op, _) in ops {
         if let Some(start) = carried.buffer_of(op.op()) {
             let place = of_starts.get(&ir::op_key(start)).copied();
-            let place = place.ok_or_else(|| error(start, "the tensor that a loop carries has no place"))?;
+            let place =
+                place.ok_or_else(|| error(start, "the tensor that a loop carries has no place"))?;
             places.push((op.op(), place));
         }
     }
@@ -361,7 +362,7 @@ impl<'p> Planner<'p> {
         let mut trial = Trial { draft, cached };
         let placed = self.place(function, &trial)?;
         let mut placed = self.shorten(function, &mut trial, placed)?;
-        // Each round has fewer of them.
+        // Each round has fewer relayouts, so the loop ends.
         while relayouts.drop_without_place(&mut trial.draft, &placed.lx)? {
             placed = self.place(function, &trial)?;
         }

@@ -111,7 +111,8 @@ impl Range {
         Self::between(self.low - by, self.high + by)
     }
 
-    /// Returns the values that the card may store for it. Zero is exact, and no number changes its sign.
+    /// Returns the range of values that the card may store for a number in this range. Zero is exact, and no number
+    /// changes its sign.
     fn rounded(self, precision: Precision) -> Self {
         if !self.is_bounded() || self.magnitude() > precision.largest {
             return Self::ANY;

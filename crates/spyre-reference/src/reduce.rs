@@ -54,7 +54,8 @@ impl Parts {
     }
 }
 
-/// Combines the elements along dimensions in ascending order, in `f32`, and makes a result of them and of their number.
+/// Combines the elements along dimensions in ascending order, in `f32`, and computes the result from the combined value
+/// and the number of elements.
 pub(crate) fn reduction(
     op: Op<'_>,
     start: f32,

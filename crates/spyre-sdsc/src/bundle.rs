@@ -66,7 +66,7 @@ pub enum PoolSource {
     Caller,
 }
 
-/// Where the addresses of a bundle are.
+/// The form of the addresses of a bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AddressMode {
     /// Bound by the function when the bundle is launched; files name them by symbols.
@@ -84,7 +84,7 @@ pub struct BundleOptions {
     pub pool_size: Bytes,
     /// Who allocates the pool.
     pub pool: PoolSource,
-    /// Where addresses are. Numbers need files of the first revision, see [`PlanOptions::revision`].
+    /// The form of addresses. Numbers need files of the first revision, see [`PlanOptions::revision`].
     pub addresses: AddressMode,
     /// Planning of single operations.
     pub plan: PlanOptions,

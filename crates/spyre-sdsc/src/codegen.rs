@@ -98,8 +98,8 @@ pub const MASK_CONSTANT: &str = "samv-maskvalue";
 pub enum EnclosingLoops {
     /// Their number. The levels of the operation must agree with it.
     Known(usize),
-    /// Unknown: the operation is planned alone, and its levels are taken as they are. An advance with a symbol of no
-    /// level stands still.
+    /// The loops are unknown, since the operation is planned alone: its levels are not checked, and a tensor with a
+    /// symbol of no level does not advance.
     Unknown,
 }
 

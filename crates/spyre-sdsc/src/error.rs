@@ -49,7 +49,7 @@ pub enum Error {
     Unspecified {
         /// The operation.
         op: OpRef,
-        /// The field that cannot be written, or that needs another one that cannot.
+        /// The field that cannot be written, or that needs a field that cannot be written.
         field: String,
         /// The rule, and its gap.
         rule: &'static str,

@@ -17,7 +17,7 @@ use crate::{Bytes, STICK_BYTES};
 pub struct Source {
     /// The tree.
     pub nodes: Vec<Node>,
-    /// Where each operation is, in the order of the files.
+    /// The place of each operation in the source, in the order of the files.
     pub places: Vec<OpPlace>,
     /// The operations that the front end could not express, which become no file.
     pub left_out: Vec<LeftOut>,
@@ -34,7 +34,7 @@ pub struct LeftOut {
     pub place: OpPlace,
 }
 
-/// Where an operation is in its source.
+/// The place of an operation in its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpPlace {
     /// The path: `specs[0].body[1]`.
@@ -100,7 +100,7 @@ pub fn pool_size(nodes: &[Node]) -> Bytes {
     Bytes(end)
 }
 
-/// Where a tensor ends in the pool; beyond every pool if that is not a number.
+/// The end of a tensor in the pool; beyond every pool if the address is not a number.
 fn pool_end(arg: &TensorArg) -> u64 {
     let Allocation::HbmPool { offset } = arg.allocation else {
         return 0;

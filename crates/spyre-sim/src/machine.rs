@@ -107,7 +107,7 @@ impl Machine {
         self
     }
 
-    /// Returns the faults and warnings so far.
+    /// Returns the faults and warnings of all runs.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
@@ -136,7 +136,7 @@ impl Machine {
         next.checked_add_unsigned(size).map(|_| next)
     }
 
-    /// Makes the pool, if there are addresses for it.
+    /// Allocates the pool; `None` if the addresses do not suffice.
     pub(crate) fn allocate(&mut self, bytes: u64) -> Option<i64> {
         let base = self.next_base(bytes)?;
         let region = Region::new("the pool", base, spyre_layout::Bytes(bytes)).temporary();

@@ -107,7 +107,7 @@ impl Memory {
         bytes.0 >= all.0 && bytes.1 <= all.1
     }
 
-    /// Returns whether they are inside, and not all of it.
+    /// Returns whether the bytes are a proper part of the value.
     pub(crate) fn is_part(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
         self.is_inside(bytes, region, value) && self.written_with(region, value) != bytes
     }

@@ -168,7 +168,7 @@ fn check_size(
     if bounds.admit(value) {
         return Ok(());
     }
-    // The type may have one of the two.
+    // The type may have only one of the two bounds.
     let granularity = bounds.granularity.unwrap_or(1);
     let max_value = bounds.max_value.unwrap_or(i64::MAX);
     Err(RunError::Size {
@@ -281,7 +281,7 @@ impl<'r> BundleRun<'r> {
         Ok(())
     }
 
-    /// Counts steps, if there is a number for them.
+    /// Counts steps. `None` is a number of steps that exceeds 64 bits, and so the limit.
     fn count(&mut self, steps: Option<u64>, statement: &Statement) -> Result<(), RunError> {
         let limit = self.machine.limits.steps;
         let steps = steps.and_then(|steps| self.steps.checked_add(steps));

@@ -107,8 +107,8 @@ impl Trace {
     }
 
     /// Writes the events as a JSON array in the Chrome trace format: a row for each core, with executions and the
-    /// traffic of each, and a row for each depth of loops, with iterations. An execution is as long as any other: the
-    /// clock is an order.
+    /// traffic of each, and a row for each depth of loops, with iterations. All executions have the same length, since
+    /// the clock only gives their order.
     ///
     /// # Errors
     /// Errors of the writer.

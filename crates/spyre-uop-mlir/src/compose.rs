@@ -1,7 +1,7 @@
 //! `--uop-compose-movements`: removes movements that keep the order of elements.
 //!
-//! The movements of a value compose to index expressions. Where these read each element of the value in its order,
-//! whatever the movements in between are, the last of them is replaced by a reshape of the value, or by the value.
+//! The movements of a value compose to index expressions. If the composition reads each element of the value once and
+//! in order, the last movement is replaced by a reshape of the value, or by the value.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;

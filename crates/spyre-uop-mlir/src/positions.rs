@@ -15,12 +15,12 @@ use super::to_linalg::view::{Bound, View, flat, simple};
 pub struct Reads {
     /// The position of the element, row by row, as a function of the coordinates `d0`, `d1`, ...
     pub position: Expr,
-    /// Where there is one: elsewhere, in padding, is 0.
+    /// The bounds within which the source has an element; the view is 0 elsewhere, in padding.
     valid: Vec<Bound>,
 }
 
 impl Reads {
-    /// Composes the movements that end at a node. `None` if it is none.
+    /// Composes the movements that end at a node; `None` if the node is no movement.
     ///
     /// # Errors
     /// An index is too large.
@@ -47,7 +47,8 @@ impl Reads {
         }))
     }
 
-    /// Returns how many operations compute it: sums, products, quotients, remainders and comparisons, each of the same operands once.
+    /// Returns the number of operations that compute the position: sums, products, quotients, remainders and comparisons, with
+    /// equal operations counted once.
     #[must_use]
     pub fn operations(&self) -> usize {
         let mut counter = Counter::default();

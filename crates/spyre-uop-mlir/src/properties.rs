@@ -60,7 +60,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns where a value is and between which numbers, as far as they are known.
+/// Returns the known properties of a value as texts: its place, and the range of its elements.
 fn parts(place: &Place, range: Option<Interval>) -> Vec<String> {
     let mut parts = Vec::new();
     match place.device.as_deref() {

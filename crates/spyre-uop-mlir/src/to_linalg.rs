@@ -258,7 +258,7 @@ struct Frame<'p> {
 struct Argument<'p> {
     /// The value when the call is executed.
     value: Value<'p>,
-    /// Where it is, if it is in a buffer.
+    /// The place of the value; `None` if it is in no buffer.
     place: Option<Place<'p>>,
 }
 

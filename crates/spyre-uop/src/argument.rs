@@ -68,15 +68,15 @@ arguments! {
     Flags(SmallVec<[bool; 4]>) = "axes" as "flags";
     /// The extents of the result, in elements.
     Shape(Shape) = "shape" as "shape";
-    /// Where a tensor begins in a larger one, per axis, in elements.
+    /// The offset of a tensor in a larger one, for each axis, in elements.
     Offset(Shape) = "offset" as "offset";
     /// The combination of two elements.
     Combine(Combine) = "op" as "kind";
     /// The axes of a reduction, ascending.
     Axes(Axes) = "axes" as "axes";
-    /// Where a value is, if the operation determines it.
+    /// The devices of a value, if the operation determines them.
     Device(Option<Device>) = "device" as "device";
-    /// Where a value is moved to.
+    /// The devices that a value is copied to.
     Destination(Device) = "device" as "device";
     /// The kind of memory of a buffer.
     Space(AddressSpace) = "addrspace" as "space";

@@ -1,4 +1,4 @@
-//! The bodies of calls, for properties that go through them.
+//! The bodies of calls, for analyses that follow values into them.
 //!
 //! The results of a call depend on its arguments, so its body is followed anew for each call. Nested calls can take
 //! exponential time: after a limit on all followed nodes, callers use the properties of the body without its arguments.
@@ -42,7 +42,7 @@ impl Calls {
             Op::Tuple => body.sources[index],
             _ => return None,
         };
-        // Properties of the body are in a list as long as the graph up to it.
+        // The properties of a body are a list with an entry for each node of the graph.
         self.left = self.left.checked_sub(graph.nodes().len())?;
         let mut seen = FxHashSet::default();
         let mut stack = vec![node];

@@ -16,7 +16,7 @@ use arg::Fields;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at {path}: {reason}")]
 pub struct ImportError {
-    /// Where it is, from the root of the JSON.
+    /// The place, from the root of the JSON.
     pub path: String,
     /// The reason.
     pub reason: String,

@@ -202,14 +202,14 @@ pub enum Op {
     Expand(Shape),
     /// Pads the source with zeros.
     Pad {
-        /// Where it begins, per axis, in elements.
+        /// The offset for each axis, in elements.
         offset: Shape,
         /// The shape of the result.
         shape: Shape,
     },
     /// Extracts a part of the source.
     Shrink {
-        /// Where it begins, per axis, in elements.
+        /// The offset for each axis, in elements.
         offset: Shape,
         /// The shape of the result.
         shape: Shape,

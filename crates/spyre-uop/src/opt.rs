@@ -131,7 +131,7 @@ pub enum Opt {
     },
 }
 
-/// The terms that a reduction combines, as far as they matter for padding.
+/// The properties of a reduction's terms that decide whether padding changes the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
     /// Elements of tensors, as they are.
@@ -483,7 +483,7 @@ fn allowed(from: AxisType, to: AxisType, place: Place) -> Result<(), Broken> {
         A::GroupReduce => (&[A::Reduce], &[Place::Inner, Place::Top]),
         A::Upcast => (&[A::Global, A::Local, A::Loop], &[Place::Inner]),
         A::Unroll => (&[A::Reduce, A::GroupReduce], &[Place::Inner]),
-        // Not in the table of tinyspec.
+        // The table of tinyspec does not have these splits.
         A::Loop | A::Global => (&[A::Loop], &[Place::Top]),
         A::Reduce => (&[A::Reduce], &[Place::Top]),
         A::Warp => (&[], &[]),

@@ -14,7 +14,7 @@ use crate::op::{AddressSpace, Op, TensorType};
 use crate::schema::{Device, Slot};
 use crate::shape::Shape;
 
-/// Where a value is. A constant is nowhere.
+/// The devices and the buffer of a value. A constant has neither.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The device, or the tuple of devices.
@@ -253,7 +253,7 @@ fn effect(call: &Node, places: &Places) -> Result<Place, Broken> {
     Ok(Place::default())
 }
 
-/// Returns where the axis of a source is in the result; none where each device has all of it.
+/// Returns the axis of the result that corresponds to the shared axis of a source; `None` if each device has a copy.
 fn moved(
     op: &Op,
     axis: usize,

@@ -50,7 +50,7 @@ impl Interval {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// Returns whether a value is in it.
+    /// Returns whether a value is in the interval.
     #[must_use]
     pub fn contains(self, value: i128) -> bool {
         (self.low..=self.high).contains(&value)
@@ -163,7 +163,7 @@ fn tensor(
             })
         }
         Op::Stack | Op::Load { .. } => {
-            // The gate of a load is no value of it.
+            // The gate of a load is not among its values.
             let values = if node.op == Op::Stack {
                 node.sources.len()
             } else {
@@ -222,7 +222,7 @@ fn constant(dtype: DType, value: Datum) -> Option<Interval> {
     around(element::float(dtype, element))
 }
 
-/// Returns the smallest interval with a float, if it has one of moderate integers.
+/// Returns the smallest interval of integers that contains a float; `None` for large floats.
 fn around(value: f64) -> Option<Interval> {
     // Larger floats are integers, but need no interval.
     let is_moderate = value.abs() <= 2_f64.powi(100);

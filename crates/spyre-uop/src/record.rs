@@ -32,7 +32,7 @@ pub enum RecordError {
     /// The values of an input or of a result are not of its type.
     #[error("at {path}: {reason}")]
     Values {
-        /// Where it is, from the root of the JSON.
+        /// The place, from the root of the JSON.
         path: String,
         /// The reason.
         reason: String,

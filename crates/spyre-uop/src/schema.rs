@@ -66,7 +66,7 @@ pub struct File {
 pub enum Device {
     /// One device.
     One(Text),
-    /// A tuple: each holds a part of a value, or all of it.
+    /// A tuple of devices; each has a part of a value, or all of it.
     Many(Vec<Text>),
 }
 
@@ -302,7 +302,7 @@ pub enum ReadError {
     /// It is no JSON of this form.
     #[error("at {path}: {reason}")]
     Json {
-        /// Where it is, from the root of the JSON.
+        /// The place, from the root of the JSON.
         path: String,
         /// The reason.
         reason: serde_json::Error,

@@ -35,7 +35,7 @@ pub enum Class {
     Marker,
     /// Moves a value between devices.
     Device,
-    /// Several values, or one of them.
+    /// A tuple of values, or an element of a tuple.
     Tuple,
     /// Computes a body.
     Call,

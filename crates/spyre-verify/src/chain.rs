@@ -1,8 +1,7 @@
-//! The producers of an operation's operands, as far as places without loops show them.
+//! The producers of operands that are at places without loops.
 //!
 //! A normalisation takes the pair that `exx2` writes, and the scale that `layernormscale` computes from it (K30). A
-//! file alone does not identify its operands. A place that an execution writes belongs to its operation until another
-//! one writes there.
+//! file alone does not identify its operands. A place belongs to the operation that last wrote it.
 
 use rustc_hash::FxHashMap;
 

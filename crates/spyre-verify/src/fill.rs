@@ -165,7 +165,7 @@ fn sticks(address: &Address, tensor: &Tensor) -> Option<Vec<Stick>> {
     }
     let (along, _) = tensor.stick?;
     let axes = &tensor.shape.as_ref()?.axes;
-    // Where the extent in memory is not known, neither are the places.
+    // If the extent in memory is unknown, the places are unknown too.
     if axes.iter().any(|axis| axis.padding > 0) {
         return None;
     }

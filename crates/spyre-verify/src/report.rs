@@ -108,7 +108,7 @@ impl Report {
             .count()
     }
 
-    /// Returns whether no rule is broken that makes a bundle wrong.
+    /// Returns whether the bundle breaks no rule with the severity error.
     #[must_use]
     pub fn is_right(&self) -> bool {
         self.count(Severity::Error) == 0

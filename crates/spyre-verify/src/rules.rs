@@ -241,7 +241,7 @@ pub(crate) const DIM_NAMES: Rule = Rule::warning(49).of_contract(64).strict();
 pub(crate) const STAGE: Rule = Rule::error(50);
 /// A mask is the end of a dimension, and its constant exists.
 pub(crate) const MASK: Rule = Rule::error(51).of_contract(12);
-/// The constant of a mask is the one made for it.
+/// The constant of a mask is the mask constant, `samv-maskvalue`.
 pub(crate) const MASK_CONSTANT: Rule = Rule::warning(52).of_contract(12).strict();
 /// Symbols of sizes, their names and their bounds are of the same dimensions.
 pub(crate) const RUNTIME_DIM: Rule = Rule::error(53).of_contract(54);
@@ -279,7 +279,7 @@ pub(crate) const LX_OVERLAP: Rule = Rule::error(64);
 pub(crate) const GAP: Rule = Rule::error(65).of_contract(21);
 /// Coordinates fold the extent of each dimension over cores, sticks and elements.
 pub(crate) const FOLDS: Rule = Rule::error(66).of_contract(58);
-/// No dimension has an empty fold.
+/// No fold of a dimension is 0.
 pub(crate) const EMPTY_FOLD: Rule = Rule::warning(67).of_contract(57).strict();
 /// Formats are known, and words as long as their elements.
 pub(crate) const FORMAT: Rule = Rule::error(68).of_contract(6);

@@ -26,7 +26,8 @@ pub(crate) const DEFAULT_RUNS: usize = 3;
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 200_000];
 /// Operations in all and in one group, in a program of few, large groups.
 const LARGE_GROUPS: (usize, usize) = (100_000, 100);
-/// The whole pipeline is measured up to this size: a bundle has one function, and so have programs up to it.
+/// The largest program that is measured with the whole pipeline. A bundle has one function, and so have programs of up
+/// to this size.
 const PIPELINE_MAX: usize = 1_000;
 
 /// The commands that are compared, in the order of the columns.
@@ -223,7 +224,8 @@ impl Row {
     }
 }
 
-/// Returns the minimum of `runs` runs of each command. They run in turn, so that a busy moment hits all of them.
+/// Returns the minimum of `runs` runs of each command. The commands run alternately, so that other load on the machine
+/// affects all of them.
 fn interleaved(
     project: &Project,
     file: &Path,

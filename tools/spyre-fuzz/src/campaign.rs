@@ -82,7 +82,7 @@ struct Campaign<'o> {
 struct Next {
     /// Number of programs that have been taken.
     numbers: u64,
-    /// Number of them that are cases.
+    /// The number of programs that count as cases.
     cases: u64,
 }
 

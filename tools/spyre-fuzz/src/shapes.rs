@@ -334,7 +334,7 @@ impl Campaign<'_> {
         }
         if let Some(path) = is_new {
             let command = options.command(number);
-            // As it is, should making it smaller end the process.
+            // The program is written before it is reduced, in case the reduction crashes.
             fs::write(&path, shapes::file(&program, &class, &verdict, &command))?;
             let run = |program: &Program| self.verdict(runner, program, number, checks).0;
             let minimal = shapes::minimize(&program, &class, run);
@@ -344,7 +344,8 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// Runs a program. Returns the number of elements of its results that were compared with bounds, after that of all of them.
+    /// Runs a program. Returns the number of elements of its results, and the number of elements that were compared with
+    /// bounds.
     fn verdict(
         &self,
         runner: &Runner,

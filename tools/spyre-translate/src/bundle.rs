@@ -55,7 +55,7 @@ pub(crate) struct BundleOptions {
     verify_written: bool,
 }
 
-/// Where the addresses of a bundle are.
+/// The form of the addresses of a bundle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum AddressMode {
     /// Bound by the function when the bundle is launched.

@@ -141,7 +141,7 @@ impl<'o> Io<'o> {
         with_source_file(self.context, self.input, |module| succeeded(work(module))) == Some(true)
     }
 
-    /// Writes the module that `read` makes of the name of the input and its bytes.
+    /// Writes the module that `read` builds from the name and the bytes of the input.
     pub(crate) fn import<E: Into<Failure>>(
         &self,
         read: impl FnOnce(&'o Context, &str, &[u8]) -> Result<Module<'o>, E>,

@@ -137,7 +137,7 @@ fn main() -> ExitCode {
     let io = Io {
         context: &context,
         input: &options.input,
-        // As for the input, `-` is no file of that name.
+        // As for the input, `-` is standard output and no file.
         output: options
             .output
             .as_deref()

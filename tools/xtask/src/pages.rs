@@ -25,7 +25,7 @@ const PAGES: [(&str, &str); 3] = [
 ];
 /// The names of the browser.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// The most that the browser may take for a page.
+/// The longest time that the browser may take for a page.
 const LIMIT: Duration = Duration::from_secs(60);
 /// The text that the script writes when all checks pass.
 const RIGHT: &str = "right<";

@@ -27,7 +27,7 @@ fn packages(version: LlvmVersion) -> Vec<String> {
         "mlir-N-tools",
         "llvm-N-dev",
         "llvm-N-tools",
-        // Not GCC: it names the type ids of MLIR's traits differently from the compiler of libMLIR.so.
+        // GCC cannot be used: it names the type ids of MLIR's traits differently from the compiler of libMLIR.so.
         "clang-N",
         "libclang-N-dev",
         "libpolly-N-dev",

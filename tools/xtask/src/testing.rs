@@ -41,7 +41,7 @@ pub(crate) fn test(project: &Project, extra: &[String]) -> Result<(), Error> {
     let mut test = project.cargo();
     test.args(["test", "--workspace"]).args(extra);
     if extra.is_empty() {
-        // Just built. With other arguments (`--release`) the harness builds the tools that belong to them.
+        // The tools were built above. With other arguments (`--release`) the harness builds the tools for that profile.
         test.env("SPYRE_BIN_DIR", project.bin_dir(Profile::Debug));
     }
     process::run(&mut test)?;
@@ -74,7 +74,7 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     step("features of dependencies");
     features::features(project)?;
     step("lints");
-    // Not by RUSTFLAGS: that would replace the rpath in .cargo/config.toml.
+    // Lints are not set by RUSTFLAGS, which would replace the rpath in .cargo/config.toml.
     let clippy = [
         "clippy",
         "--workspace",

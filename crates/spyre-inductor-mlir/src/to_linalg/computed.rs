@@ -1,7 +1,8 @@
 //! Numbers that a graph computes from open sizes, such as the number of elements of a mean.
 //!
-//! A body computes them where it uses them. They move to the start of the function, and the structured operation reads them from tensors,
-//! so that the device can. An index, with which the body counts, is not read from a tensor.
+//! The body of a nest computes such a number where it uses it. The lowering moves the computation to the start of the function, and
+//! the structured operation reads the number from a tensor, as operations of the device need it. A number of type `index`, which
+//! the body uses as a position, is not moved.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;

@@ -15,7 +15,7 @@ pub enum ReadError {
     /// It is no JSON of this form.
     #[error("at {path}: {reason}")]
     Json {
-        /// Where it is, from the root of the JSON.
+        /// The place, from the root of the JSON.
         path: String,
         /// The reason.
         reason: serde_json::Error,

@@ -101,7 +101,7 @@ pub(super) fn same_or_copy<'p>(
     copied(candidate, view, target)
 }
 
-/// Returns whether two types differ in padding at the most.
+/// Returns whether two types differ at most in padding.
 pub(super) fn is_alike(candidate: &Candidate<'_>, other: &Candidate<'_>) -> bool {
     let (have, want) = (&candidate.device, &other.device);
     have.layout().coords() == want.layout().coords()

@@ -268,7 +268,8 @@ impl<'p> Widen<'p> {
                         self.clear_operands(narrow);
                     }
                     self.set_results(op);
-                    // Made anew, without flags: that no bit is lost holds for `iN`, and not for copies of the sign.
+                    // The operation is rebuilt without its overflow flags, which hold for `iN` and may not hold for its
+                    // extension to 32 bits.
                     let operands: Vec<Val<'p>> = op.operands().collect();
                     let parts = OpParts::named(name.to_owned(), &operands);
                     let value = self.before(op).op(parts, result(op).r#type());

@@ -123,8 +123,8 @@ impl Bounds {
     }
 }
 
-/// Returns the cost of a need, as far as it is charged to this operand: 0 for a copy that an operand of the node
-/// before it reads as well.
+/// Returns the part of a need's cost that is charged to this operand: 0 for a copy that an earlier operand of the node
+/// reads as well.
 fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
     match need {
         Need::Met => 0,
@@ -137,8 +137,8 @@ fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
     }
 }
 
-/// Takes the part of one producer from `rest`, the cost per candidate of the node: as much as possible, such that
-/// rest and message together never exceed the earlier cost.
+/// Takes the part of one producer from `rest`, the cost of each candidate of the node. The part is as large as
+/// possible, such that `rest` and the part together never exceed the earlier cost.
 fn hand_on(rest: &mut [u64], edge: &[Vec<u64>]) -> Vec<u64> {
     let mut message = vec![NEVER; edge[0].len()];
     for (rest, row) in rest.iter().zip(edge) {

@@ -33,8 +33,8 @@ fn feasible_within(
     statistics: &mut Statistics,
 ) -> Result<Vec<usize>, NoChoice> {
     let graph = graph.relaxed();
-    // Not folded: each node has to be visited, as it may be the one to report. Without copies, values that
-    // could be folded rarely have several classes.
+    // Nodes are not folded, because each may be the node to report. Without copies, values that could be folded rarely
+    // have several classes.
     let plan = Plan::new(&graph);
     let ahead = Bounds::new(&graph, &plan);
     let none = Bounds::none(&graph);

@@ -57,7 +57,7 @@ fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, 
         *folded_cost = folded_cost.saturating_add(least);
         picks.push(from);
     }
-    // Only this operand reads the producer, so its copies are paid above.
+    // Only this operand reads the producer, so the cost of its copies is counted above.
     plan.copies.retain(|copy| copy.producer != operand.producer);
     let facts = &mut plan.operands[position];
     facts.slot = None;

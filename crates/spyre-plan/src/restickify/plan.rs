@@ -26,7 +26,7 @@ pub(super) struct OperandPlan {
     pub(super) classes_after: Vec<usize>,
     /// Copies that this operand is the first one of its node to read.
     pub(super) shares: Vec<(TargetId, Share)>,
-    /// If the producer is folded into this node: its best candidate for each of this node's.
+    /// For a producer that is folded into this node, its best candidate for each candidate of this node.
     pub(super) picks: Option<Vec<usize>>,
 }
 
@@ -287,7 +287,7 @@ impl Slots {
     }
 }
 
-/// Gives every fact that needs one a slot, for as long as it matters.
+/// Assigns slots to the facts that need one, from the first node at which a fact matters to the last.
 fn assign_slots(graph: &Graph, plans: &mut [NodePlan], groups: &mut Groups) -> Vec<Part> {
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let mut parts: Vec<(Part, Slots)> = Vec::new();
@@ -301,7 +301,7 @@ fn assign_slots(graph: &Graph, plans: &mut [NodePlan], groups: &mut Groups) -> V
         }
         let (part, slots) = &mut parts[number];
         part.nodes.push(id);
-        // Freed only at the end: within a node, a slot has one meaning.
+        // Slots are freed at the end of a node only, so that a slot has the same meaning within a node.
         let mut freed = Vec::new();
         for (operand, facts) in node.operands.iter().zip(&mut plan.operands) {
             if facts.slot.is_some() {

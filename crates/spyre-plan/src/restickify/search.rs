@@ -42,11 +42,11 @@ pub(super) struct Outcome {
     pub(super) dropped: Option<u64>,
 }
 
-/// A choice for all nodes so far, as far as it matters for later nodes.
+/// The facts of a choice for the visited nodes that matter for later nodes.
 #[derive(Clone, Copy, Debug)]
 struct State {
     facts: Map,
-    /// The cost so far and a lower bound on the remaining cost. At the end, the cost.
+    /// The cost of the visited nodes plus a lower bound on the remaining cost; at the end, the cost.
     bound: u64,
     /// The last step that led here.
     step: usize,

@@ -207,7 +207,7 @@ impl Search<'_> {
 enum Proof {
     /// There is no placement.
     Whole,
-    /// No proof: the budget has run out.
+    /// The budget was exhausted, so there is no proof.
     None,
 }
 
@@ -272,7 +272,7 @@ impl Group {
         for (section, alive) in self.alive.iter().enumerate() {
             let mut load: u128 = 0;
             for &at in alive.iter().filter(|&&at| is_there(at)) {
-                // At best, a buffer that may overwrite another one takes no further room in that step.
+                // For the bound, a buffer that may overwrite another one takes no additional bytes in that step.
                 let shares = self.sections[at].start == section
                     && self.parents[at].iter().any(|&old| is_there(old));
                 if !shares {

@@ -1,4 +1,4 @@
-//! First fit and best fit: buffers by decreasing worth, each in a gap that is free for as long as it lives.
+//! First fit and best fit: places buffers by decreasing worth, each in a gap that is free during its live range.
 
 use std::cmp::Ordering;
 

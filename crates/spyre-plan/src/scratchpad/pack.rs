@@ -106,7 +106,8 @@ impl Search<'_> {
         let Some(mut candidates) = self.candidates(floor) else {
             return false;
         };
-        // A block that fits below another one goes first: no later block can be in its way there.
+        // If a block ends at or below the start of another candidate, it is placed before that candidate: a placement
+        // in the other order leads to the same packing.
         let least = candidates.iter().map(|next| next.end).min();
         let least = least.expect("a block is left");
         candidates.retain(|next| next.start < least);

@@ -165,12 +165,12 @@ pub fn choose(program: &Program, beam: usize) -> Option<Chosen> {
     })
 }
 
-/// A program that ways go through.
+/// The program that the search walks over.
 pub(super) struct Walk<'a> {
     program: &'a Program,
     /// The number of the last operation during which each value is alive.
     last_uses: Vec<usize>,
-    /// The number of the last operation that reads or writes it, if one makes it.
+    /// For each value that an operation writes, the number of the last operation that reads or writes it.
     last_reads: Vec<Option<usize>>,
     /// The copies that take room from an operation on.
     begin: FxHashMap<usize, Vec<(usize, Copied)>>,
@@ -262,7 +262,7 @@ impl<'a> Walk<'a> {
 /// The parts of a state that later operations can distinguish.
 type StateKey = (Open, Vec<Alive>);
 
-/// The states after an operation, none of which is dominated by another one.
+/// The states after an operation. No state dominates another one.
 pub(super) struct Front {
     /// The most bytes that may have moved; `None` where bytes do not count.
     most_bytes: Option<u64>,
@@ -380,7 +380,7 @@ impl At<'_> {
         match self.program.values[value.0].origin {
             Origin::Made => match state.find(*value) {
                 Some(at) => state.share(at, read.held, self.result_cost(read.memory)),
-                // No operation has written it: it is in device memory.
+                // The state has no slices of the value in scratchpads, so it is in device memory.
                 None => state.cost += self.result_cost(read.memory),
             },
             Origin::Copied(copied) => {
@@ -399,7 +399,7 @@ impl At<'_> {
                 let copy =
                     copies.position(|alive| alive.value == value.0 && holds(alive, read.held));
                 if let Some(copy) = copy {
-                    // This operation has not read from it yet.
+                    // Whether no earlier operand of this operation has read the copy.
                     let is_as_before = self.before.alive.contains(&state.alive[copy]);
                     if self.all && is_as_before {
                         // The copy has ended before.
@@ -490,8 +490,8 @@ impl At<'_> {
         }
     }
 
-    /// Adds the state, if its values fit into the scratchpads; else states with some of them in device memory. `left`
-    /// counts the values evicted so far.
+    /// Adds the state if its values fit into the scratchpads, and otherwise states with some of the values in device
+    /// memory. `left` is the number of values that were evicted.
     fn make_room(&self, state: State, (is_new, left): (bool, usize), reached: &mut Vec<State>) {
         let all: u64 = state.alive.iter().map(bytes).sum();
         let lx = self.program.lx.get();

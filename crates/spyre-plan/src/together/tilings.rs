@@ -34,7 +34,7 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
         for (number, tiling) in tilings.iter().enumerate() {
             let part = &tiling.parts[at];
             if part.operations.is_empty() {
-                // No operation is left of the part, and loops stay open.
+                // The part has no further operation, and loops are still open.
                 let matching = states.iter().filter(|state| state.open.tiling == number);
                 reached.extend(matching.cloned().map(|mut state| {
                     state.step = steps.add(state.step, number);

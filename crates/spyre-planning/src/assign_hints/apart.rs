@@ -34,8 +34,7 @@ pub(super) struct Named<'p> {
 /// name for several of its dimensions gets further ones, where the dimensions are dynamic or hints request cuts or
 /// divisions along them. `asked` finds the requested names of each operation, by its key.
 ///
-/// # Errors
-/// A dynamic extent is none of the declared ones.
+/// # Errors A dynamic extent is not declared.
 pub(super) fn name_apart<'p>(
     context: &'p Context,
     function: Op<'p>,
@@ -158,8 +157,7 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
 }
 
 impl Apart<'_, '_> {
-    /// Returns the name that has the extent of a dimension, where the function declares one and the operation has a
-    /// request for it.
+    /// Returns the declared name of a dimension's extent, if the operation has a request for it.
     fn extent_asked(&self, asked: &[String], names: &DimName) -> Option<String> {
         let name = names.iter().find_map(|factors| self.single(factors))?;
         let name = self.further.first(name);

@@ -1,7 +1,7 @@
 //! Tiles along dynamic dimensions without hints.
 //!
-//! The card works on tiles of such a dimension, so an operation that has it needs a hint for it. One that has none gets
-//! the hint of the others, or a tile of the granularity.
+//! The card works on tiles of a dynamic dimension, so an operation needs a hint for it. An operation without a hint
+//! gets the hint of other operations for the dimension, or tiles of the granularity.
 
 use std::collections::BTreeSet;
 

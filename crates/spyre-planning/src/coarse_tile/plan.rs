@@ -684,7 +684,7 @@ fn second_loops<'p>(
     nest.second_loops().map(remark).collect()
 }
 
-/// Returns the result of an operation that has one.
+/// Returns the only result of an operation.
 pub(crate) fn result(op: Op<'_>) -> Val<'_> {
     op.result(0).expect("the operation has a result").into()
 }

@@ -78,8 +78,8 @@ impl<'p> Planned<'p> {
         })
     }
 
-    /// Tries plans, as long as one could be better. Returns them, and how many pieces were planned. No plan is tried if the program as it
-    /// is cannot be planned.
+    /// Tries plans until no other plan can be better. Returns the tried plans, and the number of planned pieces. If the program as
+    /// it is cannot be planned, no other plan is tried.
     pub(super) fn try_all(&self, context: &'p Context) -> (Tried, usize) {
         let of_time = TRIED_OPERATIONS / self.operations;
         let most = of_time.max(LEAST_TRIED);
@@ -140,7 +140,7 @@ impl<'p> Planned<'p> {
         tried
     }
 
-    /// Tries plans with tiles that are chosen, as long as one could be better.
+    /// Tries plans with chosen tiles until no other plan can be better.
     fn try_tiles(&self, context: &'p Context, most: usize, tried: &mut Tried) {
         if self.are_bytes_to_save(tried) && self.is_more_to_save(tried) {
             match measure::loops(self.body) {

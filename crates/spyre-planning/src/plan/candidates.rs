@@ -79,7 +79,7 @@ pub(super) enum Tiles {
     Broadcast,
     /// Chosen with the reads of every core counted.
     EveryCore,
-    /// As `Broadcast`, of runs of operations as long as several layers.
+    /// As `Broadcast`, with runs of operations that may cover several layers.
     LongRuns,
     /// Tiles of the dimension of a name, in every operation that has it: in operations that reduce it as well, unlike
     /// the groups of `--spyre-choose-tiles`.
@@ -176,7 +176,7 @@ pub(super) fn whole_tilings(dims: &[NamedDim]) -> impl Iterator<Item = Tiles> {
 /// Returns tilings of all operations along one dimension.
 fn along(dims: &[NamedDim]) -> impl Iterator<Item = Tiles> {
     let mut by_name: Vec<&NamedDim> = dims.iter().collect();
-    // Operations that share a dimension which none of them reduces do so tile by tile.
+    // A dimension that no operation reduces comes first: its operations can run tile by tile.
     by_name.sort_by_key(|dim| (dim.is_reduced, &dim.name));
     by_name.into_iter().flat_map(|dim| {
         let counts = counts(dim.extent / dim.unit).into_iter();

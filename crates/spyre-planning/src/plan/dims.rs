@@ -286,7 +286,7 @@ struct Fact {
     points: u128,
     /// Whether an operation reduces one.
     is_reduced: bool,
-    /// Whether an operation has two of them.
+    /// Whether an operation has two dimensions of the class.
     is_twice: bool,
 }
 

@@ -107,8 +107,8 @@ impl Steps {
     }
 }
 
-/// Returns the most bytes of a scratchpad that values take at once. A value that is written over another one takes none
-/// until that ends.
+/// Returns the most bytes of a scratchpad that values take at once. A value that is written over another one takes no
+/// bytes until the other one ends.
 fn lx_bytes_taken(values: &[Value]) -> Bytes {
     let in_lx = values.iter().filter(|value| value.space == Space::Lx);
     let mut changes = Vec::new();
@@ -117,7 +117,8 @@ fn lx_bytes_taken(values: &[Value]) -> Bytes {
         let bytes = i128::from(value.bytes.get());
         changes.extend([(from.min(value.to), bytes), (value.to, -bytes)]);
     }
-    // A value that ends before a step makes room for one that begins there.
+    // At the same step, ends of live ranges are sorted before beginnings, since a value may take the bytes of a value
+    // that ends.
     changes.sort_unstable();
     let mut taken = 0;
     let taken = changes.into_iter().map(|(_, bytes)| {

@@ -65,8 +65,8 @@ pub(super) fn carry_out(copy: Op<'_>, passes: &[&'static RustPass]) -> Option<()
     passes.iter().try_for_each(|pass| pass.try_on(copy).ok())
 }
 
-/// Gives device operations their numbers in the function as locations, which the operations built from them keep. Other
-/// operations have the number of the device operation after them, or of the last one.
+/// Sets the location of each device operation to its number in the function; operations that are built from it keep the
+/// location. Other operations get the number of the next device operation, or of the last one.
 fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
     let is_device = |op: &Op<'p>| DeviceOp::cast(*op).is_some();
     let last = ir::operations(body).filter(is_device).count();
@@ -137,7 +137,7 @@ pub(super) fn module_like_that_of<'p>(function: Op<'p>) -> Module<'p> {
     module
 }
 
-/// Returns the function of a module that has one.
+/// Returns the only function of a module.
 pub(super) fn only<'a>(module: &'a Module<'_>) -> Op<'a> {
     let body = ir::body(module.as_operation()).expect("a module has a block");
     ir::operations(body).next().expect("the copy is in it")

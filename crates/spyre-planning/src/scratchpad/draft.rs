@@ -221,7 +221,7 @@ impl<'p> Draft<'p> {
         Some(window)
     }
 
-    /// Returns the tensor that a value is a window of; the value itself if it is none.
+    /// Returns the tensor that a value is a window of; the value itself if it is no window.
     pub(super) fn whole(&self, value: Val<'p>) -> Val<'p> {
         let mut value = value;
         while let Some(op) = ir::defining_op(value)
@@ -274,7 +274,7 @@ impl<'p> Draft<'p> {
         ops.remove(at.expect("an operation is in the order of its block"));
     }
 
-    /// Puts an operation into the order of the block of another one, before that one.
+    /// Inserts an operation into the planned order of a block, before `next`.
     fn put_before(&mut self, op: Op<'p>, next: Op<'p>) -> Blk<'p> {
         let block = self.block(next).expect("the operation is in a block");
         let ops = self.ops_mut(block);
@@ -320,7 +320,8 @@ fn is_use(usage: Use<'_>, op: Op<'_>, index: usize) -> bool {
 }
 
 impl<'p> NewOps<'p> {
-    /// Returns a value of the type of another one that operations have as an operand until they are in the function.
+    /// Returns a placeholder with the type of a value, which planned operations have as an operand until they are in
+    /// the function.
     fn stand_in(&self, of: Val<'p>, user: Op<'p>) -> Val<'p> {
         let ty = of.r#type();
         let mut stand_ins = self.stand_ins.borrow_mut();

@@ -23,9 +23,9 @@ pub(super) enum Obstacle<'p> {
     MadeInMemory,
     /// An operation that works in device memory reads it.
     ReadInMemory(Op<'p>),
-    /// An operation chooses elements of it by indices.
+    /// A gather reads the value as its table.
     Gathered(Op<'p>),
-    /// An operation chooses elements of another tensor by it.
+    /// A gather reads the value as its indices.
     Indices(Op<'p>),
     /// An operation cuts it over the cores in another way.
     OtherSlices(Op<'p>),

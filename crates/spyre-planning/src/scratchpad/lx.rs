@@ -158,7 +158,7 @@ fn overwritten<'p>(
     carried: &Carried<'p>,
     numbers: &FxHashMap<ir::OpKey, usize>,
 ) -> Vec<usize> {
-    // A relayout reads other cores' slices until all of them have theirs.
+    // In a relayout, a core's slice may be read until all cores have their new slices.
     let is_simple =
         op.searched_dim().is_none() && op.gathered_dim().is_none() && Relayout::of(op).is_none();
     if !is_simple || carried.shares(op.op()) {

@@ -86,9 +86,9 @@ fn is_seen<'p>(draft: &Draft<'p>, op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -
     false
 }
 
-/// Returns whether an operation has a result that it could not write, or one of its users could not read, as a window
-/// of the tensor that the value is inserted into: a change of layout, a convolution or a pool, with whole tensors, a
-/// gather from it, or a value that needs more room than there is, as a cast does.
+/// Returns whether the result of an operation cannot be in a window of the tensor that it is inserted into. A change of
+/// layout, a convolution and a pool read and write whole tensors, a gather reads a whole table, and the result of a
+/// cast may need more room than the window has.
 pub(super) fn cannot_be_in_window<'p>(
     draft: &Draft<'p>,
     types: &TensorTypes<'p>,
@@ -160,7 +160,7 @@ fn lacks_room<'p>(
     }
 }
 
-/// Returns the rows that a change of layout reads of the tensor that its operand is a window of; `None` if there are none.
+/// Returns the rows of a tensor that a change of layout reads through a window; `None` if the operand is no window.
 fn window<'p>(
     draft: &Draft<'p>,
     types: &TensorTypes<'p>,

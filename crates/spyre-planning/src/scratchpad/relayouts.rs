@@ -63,7 +63,7 @@ impl<'p> Relayouts<'p> {
 }
 
 impl<'p> Planner<'p> {
-    /// Plans relayouts of values that would go through device memory, where that takes longer.
+    /// Plans relayouts of values that would go through device memory, where a relayout takes less time.
     pub(super) fn plan_relayouts(
         &self,
         draft: &mut Draft<'p>,

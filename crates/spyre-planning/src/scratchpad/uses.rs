@@ -31,7 +31,8 @@ pub(super) struct Uses<'p> {
     pub inserts: Vec<Use<'p>>,
     /// Loops that carry it.
     pub loops: Vec<Op<'p>>,
-    /// Another operation that uses it, such as a slice; `None` if there is none.
+    /// An operation that is no device operation of the block and uses the value, such as a slice; `None` if there is
+    /// none.
     pub elsewhere: Option<Op<'p>>,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn make_room_early<'p>(
             && draft.block(empty) == draft.block(op.op())
             && timeline.step(op.op()) < timeline.step(empty)
         {
-            // The operations are in the order of the text, so this is the first one of them.
+            // The operations are in the order of the text, so this one is the first of the users.
             if moved.insert(ir::op_key(empty)) {
                 draft.move_before(empty, op.op());
             }

@@ -76,8 +76,8 @@ impl Memory {
             .insert((*space, bytes.start), (bytes.end, writer));
     }
 
-    /// Returns a writer of a part of a region other than `writer`, or that a part is uninitialised; `None` if `writer`
-    /// has written all of it.
+    /// Returns the reason why `writer` has not written all of a region: another writer of a part of it, or an
+    /// uninitialised part; `None` if it has.
     pub(super) fn other(&self, region: &Region, writer: usize) -> Option<Foreign> {
         let Region { space, bytes } = region;
         let mut at = bytes.end;

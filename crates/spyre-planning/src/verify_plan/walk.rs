@@ -240,7 +240,7 @@ impl<'p> Walk<'p> {
                 }
                 *before = seen.buffer;
             }
-            // All at once, as the loop does.
+            // All iteration arguments change at the same time, as in the loop.
             for ((_, carried), buffer) in carried.iter().zip(&buffers) {
                 self.hand_on(carried.inside, buffer.clone());
             }
@@ -454,7 +454,7 @@ impl<'p> Walk<'p> {
                 _ if DeviceOp::cast(op).is_some_and(|op| op.place() == Some(Place::Window)) => {
                     let insert = inserted(op)?;
                     slice = Some(insert);
-                    // The tensor may be another one by now; the window in it is not.
+                    // The tensor may have been updated; its window has not.
                     let seen = self.see(reader, into(insert))?;
                     return Ok(Seen {
                         buffer: seen.buffer,

@@ -75,7 +75,7 @@ pub(super) fn choose<'p>(
         false => BEAM,
     };
     let chosen = choose_together(&reader.program, beam).or_else(|| {
-        // No choice is within the limit of bytes, so the fastest one is taken.
+        // No choice is within the limit of bytes, so the limit is dropped.
         reader.program.most_bytes = None;
         choose_together(&reader.program, beam)
     });
@@ -218,7 +218,7 @@ fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<ir::OpKey, RangeInclusive<usize>>
     in_loops
 }
 
-/// Returns the loop that has a value as its initial value, and the result of the loop for it.
+/// Returns the loop with a value as an initial value, and the corresponding result of the loop.
 fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
     let mut around = None;
     ir::for_each_use(value, |usage| {
@@ -238,7 +238,7 @@ fn is_inserted(value: Val<'_>) -> bool {
     is_inserted
 }
 
-/// Returns whether a value, or a loop result that starts from it, is returned or part of a larger one.
+/// Returns whether a value, or the loop result that it initialises, is returned or inserted into a larger value.
 fn ends_in_memory(value: Val<'_>) -> bool {
     let mut next = Some(value);
     let mut ends = false;
@@ -458,7 +458,7 @@ impl<'p> Reader<'_, 'p> {
         });
         // An operation has been added before its users.
         let value = self.number(value, Origin::Memory);
-        // The copy exists anyway, and is executed once for each execution of the loops around it.
+        // The copy is in the program already, and runs once for each execution of the loops around it.
         let is_copied = matches!(self.program.values[value.0].origin, Origin::Copied(_));
         let copies = copies.or(is_copied.then_some(1));
         // A value that a loop reads is live until the end of the loop.

@@ -29,7 +29,7 @@ impl ValueId {
 /// `func.func @sdsc_bundle`, with the affine maps it uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// Where addresses are: bound by the function, or numbers in the files.
+    /// The form of addresses: bound by the function, or numbers in the files.
     pub addresses: AddressMode,
     /// The maps `#map_0`, `#map_1` ...
     pub maps: Vec<AffineMap>,

@@ -15,8 +15,8 @@ type Key = (String, Vec<Option<ArgIndex>>);
 pub(super) struct FileCache(FxHashMap<Key, usize>);
 
 impl FileCache {
-    /// The number of the file with the same contents as `file` would have, which is its number if there is none (SDSC
-    /// bundle specification, section 2.10).
+    /// The number of an earlier file with the same contents; if there is none, the number of `file` itself (SDSC bundle
+    /// specification, section 2.10).
     pub(super) fn find_or_add(&mut self, op: &OpSpec, file: &SdscFile) -> usize {
         let mut first = file.as_first();
         for body in first.root.values_mut() {

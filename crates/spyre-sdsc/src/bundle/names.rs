@@ -7,7 +7,7 @@ use std::ops::Range;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
     text: String,
-    /// Where each name ends in `text`; it starts where the one before ends.
+    /// The end of each name in `text`. A name starts at the end of the one before.
     ends: Vec<usize>,
 }
 
@@ -17,7 +17,7 @@ impl Names {
         self.ends.len()
     }
 
-    /// Returns the name of a number that has one.
+    /// Returns the name with a number.
     pub(super) fn get(&self, number: usize) -> &str {
         &self.text[self.range(number)]
     }

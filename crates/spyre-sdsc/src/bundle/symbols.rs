@@ -151,7 +151,7 @@ impl OpSymbols {
         &self.kinds
     }
 
-    /// Replaces the meaning of the symbols for which `replace` returns another one.
+    /// Replaces the kinds of the symbols for which `replace` returns a new kind.
     pub(super) fn replace(&mut self, replace: impl Fn(usize, &SymbolKind) -> Option<SymbolKind>) {
         for (position, kind) in self.kinds.iter_mut().enumerate() {
             if let Some(other) = replace(position, kind) {
@@ -178,8 +178,8 @@ impl OpSymbols {
         self.addresses.get(tensor).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the positions of the symbols that the file mentions, as often as it does: runtime sizes, then addresses by
-    /// tensor and core.
+    /// Returns the positions of the symbols in the file, with repetitions, in the order of the file: runtime sizes, then
+    /// addresses by tensor and core.
     pub(super) fn positions(&self) -> impl Iterator<Item = usize> {
         let sizes = self.dimensions.iter().map(|(_, position)| position);
         sizes.chain(self.addresses.iter().flatten()).copied()
@@ -233,7 +233,7 @@ impl Collector {
             addresses.push(of_tensor);
         }
         OpSymbols {
-            // As large as it needs to be, since the bundle keeps it.
+            // The vector is copied to its exact size, since the bundle keeps it.
             kinds: self.kinds.drain(..).collect(),
             dimensions,
             addresses,

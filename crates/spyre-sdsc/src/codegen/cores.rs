@@ -135,8 +135,8 @@ fn stated(
         for (dim, expression) in space.dims.iter().zip(&expressions) {
             row.push(slice_of(context, core, dim, *expression)?);
         }
-        // Every core has a different combination, or a part of the work is done twice and another one never. The owners
-        // of the tensors of a shuffle are checked separately.
+        // Every core must have a different combination; otherwise a part of the work is done twice, and another part is
+        // not done. The owners of the tensors of a shuffle are checked separately.
         if !taken.insert(row.clone()) && cores == parts {
             return fail(format!(
                 "gives core {core} the slices {row:?} of another core; the {cores} cores must have one part each"

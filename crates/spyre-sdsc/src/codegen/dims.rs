@@ -269,8 +269,8 @@ pub(super) fn iteration_space(
         space.added_leading = Some(space.add(context, 0, Some(Dim::Mb), 1)?);
     }
     if space.op_stick.is_none() {
-        // Of formats of different widths, the wider: a stick of it has fewer elements, of which the first counts.
-        // Sticks of indices have a separate rule (contract, K44).
+        // Among formats of different widths, the widest decides, since its sticks have the fewest elements. Sticks of
+        // indices have a separate rule (contract, K44).
         let keeps_indices_apart = context.revision.keeps_sticks_of_indices_apart();
         let data = operands
             .iter()

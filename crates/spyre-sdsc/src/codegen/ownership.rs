@@ -125,7 +125,7 @@ fn no_shuffle(context: &Context<'_>) -> Result<bool, Error> {
     )))
 }
 
-/// The owners that the division of the operation itself makes.
+/// The owners that follow from the division of the operation.
 fn divided_by(space: &Space, mapping: &CoreSlices) -> CoreOwnership {
     let of_cores = slices_of_cores(mapping);
     CoreOwnership {

@@ -148,7 +148,7 @@ impl TensorPlan<'_> {
         let Some(gathered) = gathered else { return 0 };
         let before = self.operand.dims.iter().take_while(|outer| **outer != dim);
         let shared = before.filter(|outer| gathered.contains(outer)).count();
-        // After them, the device dimension itself counts as one place.
+        // The device dimension itself is one more place after the gathered ones.
         shared.saturating_sub(usize::from(!gathered.contains(&dim)))
     }
 

@@ -89,7 +89,7 @@ impl WindowPlan {
     }
 }
 
-/// The operation, its parameters, and the results of planning so far.
+/// The operation, its parameters, and the results of earlier steps of planning.
 struct Windowed<'a> {
     context: &'a Context<'a>,
     params: WindowParams,

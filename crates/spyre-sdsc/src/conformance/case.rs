@@ -37,7 +37,7 @@ pub(super) struct Case {
     pub(super) stage: Stage,
     #[serde(default)]
     pub(super) options: CaseOptions,
-    /// Read later: in error cases the tree may be one that the types cannot represent.
+    /// The tree is parsed later: in error cases the types may be unable to represent it.
     specs: Option<Json>,
     /// The planned operation of stage [`Stage::Sdsc`].
     sdsc_spec: Option<Json>,

@@ -87,7 +87,7 @@ impl RecordedOp {
     fn values(&self) -> Result<Vec<u64>, String> {
         let values: Vec<u64> = self.symbol_values.iter().map(Key::value).collect();
         let appended = &self.appended_symbols;
-        // Some recordings have one of both lists only.
+        // Some recordings have only one of the two lists.
         let (short, long) = match values.len() <= appended.len() {
             true => (&values, appended),
             false => (appended, &values),

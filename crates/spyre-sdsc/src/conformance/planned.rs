@@ -313,7 +313,8 @@ impl PlannedCase {
 }
 
 impl PlannedArg {
-    /// The place: the start, which in device memory counts from the index of the kernel argument.
+    /// The place of the tensor. In device memory, the recorded start is the index of the kernel argument plus an
+    /// offset.
     fn allocation(&self) -> Result<Allocation, String> {
         let start = self.start_address;
         match self.allocation.keys().next().map(String::as_str) {

@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
                 let digits = self.take_while(|c| c.is_ascii_digit());
                 match digits.parse::<i64>() {
                     Ok(value) => Ok(Expr::int(value)),
-                    // The magnitude of the least integer, which only fits once negated.
+                    // The magnitude of the least integer, which fits 64 bits only after negation.
                     Err(_) if digits.parse() == Ok(i64::MIN.unsigned_abs()) => {
                         Ok(-Expr::int(i64::MIN))
                     }

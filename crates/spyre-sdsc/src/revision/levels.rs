@@ -1,4 +1,4 @@
-//! Which loop moves which iteration symbols of an operation of the first revision.
+//! The iteration symbols that each loop moves, for an operation of the first revision.
 //!
 //! A loop may list the symbols that it moves. Other front ends list the symbols at the operation, for all loops around
 //! it, outermost first (SDSC bundle specification, section 3.1): with as many loops as symbols, each loop moves one of

@@ -451,7 +451,7 @@ fn field<T: DeserializeOwned>(
     }
 }
 
-/// The entries of a list in a field, with the ways to them.
+/// The entries of a list in a field, with their paths.
 fn parts<'j>(
     object: &'j Object<Json>,
     path: &str,

@@ -15,7 +15,7 @@ pub struct Axis {
     pub total: Option<u64>,
 }
 
-/// Where the elements that no window needs come from.
+/// The origins of the elements that no window needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Absorbed {
     /// All of them, including elements of the input itself.
@@ -149,7 +149,7 @@ mod tests {
             prop_assert!(absorbed.unneeded < stride);
             prop_assert!(absorbed.from_front <= pad && absorbed.from_back <= pad);
             prop_assert!(absorbed.unneeded >= absorbed.from_front + absorbed.from_back);
-            // All of it comes from the padding exactly when the padding after the input is enough.
+            // All unneeded elements are padding if, and only if, the padding after the input has as many elements.
             if absorbed.unneeded <= pad {
                 prop_assert_eq!(absorbed.from_back, absorbed.unneeded);
             }

@@ -80,7 +80,7 @@ impl WindowParams {
     }
 }
 
-/// Where an operation has its parameters.
+/// The part of an OpSpec that has the parameters of an operation.
 enum Source<'a> {
     Constants(&'a Object<f64>),
     ConvParams(&'a Object<Json>),
@@ -227,8 +227,7 @@ pub struct OutputRanges {
 impl OutputRanges {
     /// Reads the extents of `spec`.
     ///
-    /// # Errors
-    /// Not four of them, or one that is not positive.
+    /// # Errors The number of extents is not four, or an extent is not positive.
     pub fn read(spec: &OpSpec) -> Result<Self, FieldError> {
         let fail = |rule| FieldError::new("node_output_ranges", rule);
         let [batch, channels, height, width] = spec.node_output_ranges.as_slice() else {

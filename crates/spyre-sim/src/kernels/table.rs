@@ -161,7 +161,7 @@ const TABLE: &[(&str, Kernel)] = &[
         Kernel::QuantScale(["clipMin", "clipMax", "mulConst"]),
     ),
     ("mean", reduce(0.0, |a, b| a + b, true)),
-    // Over windows, of which an element of the output has one.
+    // Reductions over windows; an element of the output has one window.
     ("maxpoolfwd", reduce(f32::NEG_INFINITY, maximum, false)),
     (
         "avgpoolfwd",

@@ -233,13 +233,13 @@ impl Machine {
         self.fetch_region(segment.0, 0, host, device, elements)
     }
 
-    /// Returns the bytes of a segment, and which of them are written.
+    /// Returns the bytes of a segment, with a flag for each byte that has been written.
     #[must_use]
     pub fn segment(&self, segment: SegmentId) -> Option<(Vec<u8>, Vec<bool>)> {
         Some(self.memory.region(segment.0).contents())
     }
 
-    /// Returns the device bytes of an argument, and which of them are written.
+    /// Returns the device bytes of an argument, with a flag for each byte that has been written.
     ///
     /// # Errors
     /// There is no such tensor.

@@ -320,7 +320,7 @@ fn choices(indices: &Tensor, space: &place::Space) -> u64 {
 /// same or apart, but for windows that overlap.
 type Slice = (usize, RegionId, (u64, u64));
 
-/// The slices that the cores of one execution have moved so far.
+/// The slices that cores of an execution have moved.
 #[derive(Default)]
 struct Slices {
     /// How many cores moved each.
@@ -337,8 +337,8 @@ impl Slices {
         *cores
     }
 
-    /// Counts that a core moves the `bytes` of a view of an operand. Returns how many of them no earlier core has
-    /// moved.
+    /// Counts the `bytes` of a view of an operand that a core moves. Returns the number of bytes that no earlier core
+    /// has moved.
     fn add(&mut self, operand: usize, view: &View, bytes: u64) -> u64 {
         let cores = self.count(operand, view);
         let distinct = if cores == 1 { bytes } else { 0 };
@@ -349,8 +349,8 @@ impl Slices {
         distinct
     }
 
-    /// Counts that a core writes the `bytes` of a view of the output, and returns the number that it stores. Cores with
-    /// the same view hold partial results: they pass them on, and one of them writes.
+    /// Counts the `bytes` of a view of the output that a core writes, and returns the number of bytes that it stores.
+    /// Cores with the same view have partial results; they pass them on, and one core stores the sum.
     fn write(&mut self, output: usize, view: &View, bytes: u64) -> u64 {
         let bytes = match self.count(output, view) {
             1 => bytes,
@@ -412,7 +412,7 @@ fn visited(tensor: &Tensor, view: &View, bytes: u64) -> u64 {
     })
 }
 
-/// Returns the traffic of a core: every stick that its slice of a tensor is in, once. Slices that no core before it had
+/// Returns the traffic of a core: every stick of its slice of a tensor, counted once. Slices that no earlier core had
 /// are added to `slices`.
 fn traffic(
     op: &Operation,

@@ -6,11 +6,11 @@ use crate::memory::{NOBODY, Region, STICK, Stick, mask};
 
 use super::view::{Runs, View};
 
-/// A row of codes, and which of them are undefined.
+/// A row of codes, with a mark for each undefined code.
 #[derive(Default)]
 pub(super) struct Row {
     pub codes: Vec<u32>,
-    /// As many as codes, if any is undefined; else empty.
+    /// One mark for each code; empty if no code is undefined.
     pub undefined: Vec<bool>,
     /// A byte that is read and neither defined nor the padding of a stick, and the lane.
     pub fault: Option<(u64, usize)>,

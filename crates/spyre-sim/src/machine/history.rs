@@ -166,8 +166,8 @@ fn fault(
     })
 }
 
-/// Returns whether a written range and a window that is read fit into one tensor of the size of the read one: then both
-/// can be windows of it.
+/// Returns whether a written range and a window that is read lie in a span of at most the size of the read tensor, so
+/// that both can be windows of the same tensor.
 fn is_in_one_tensor(written: (u64, u64), read: (u64, u64), size: Option<u64>) -> bool {
     let span = written.1.max(read.1).checked_sub(written.0.min(read.0));
     span.is_some_and(|span| size.is_some_and(|size| span <= size))

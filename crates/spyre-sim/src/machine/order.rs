@@ -82,7 +82,7 @@ impl Row {
     /// elements, and not read since.
     pub(super) fn leave_out_room(&mut self, memory: &Memory) {
         for doubt in std::mem::take(&mut self.doubts) {
-            // If the first one is unwritten, the row stays as it is.
+            // If the first stick is unwritten, the row is not reordered.
             let Some(first) = memory.value(doubt.first) else {
                 continue;
             };

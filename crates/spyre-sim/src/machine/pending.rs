@@ -195,7 +195,7 @@ fn lost(
 ) -> Option<Conflict> {
     let value_entry = &memory.values[value as usize];
     let gone = &memory.values[other as usize];
-    // Where the value is an update of a part of another one, or the reverse, the rest may still be read.
+    // If one of the two values is an update of a part of the other, the remaining elements may still be read.
     let was_update = memory.value(before).is_some_and(|base| {
         let sites = [base, gone].map(|value| memory.site(value));
         sites[0] != sites[1] && memory.is_inside(gone.range, region, base)

@@ -1,4 +1,4 @@
-//! Results that the card has no number for.
+//! Results that depend on the range of the card's 16-bit format.
 //!
 //! The 16-bit format of the card has one code for NaN and infinity (contract, K1). A result that is a number or an infinity, and
 //! has that code in memory, depends on the card's number range: another format may have it. Results that are NaN in all

@@ -20,7 +20,7 @@ use super::pending::Pending;
 use super::place::{self, Space};
 use super::view::View;
 
-/// The cores of one side, as far as their elements are in memory.
+/// The cores of one side, with the extents of their elements in memory.
 struct Side<'o> {
     space: Space,
     /// Cores with their views.
@@ -81,7 +81,7 @@ impl Job<'_> {
         };
         runner.collect(&source, &destination, &values);
         runner.commit();
-        // Cores of the source send as often as cores of the destination need a stick.
+        // A core of the source sends a stick once for each core of the destination that needs it.
         let gets = destination.owners.iter().map(|(_, view)| view.sticks());
         let (most, all) = (gets.clone().max(), gets.sum::<u64>());
         let senders = u64::try_from(source.owners.len()).expect("cores are counted in memory");

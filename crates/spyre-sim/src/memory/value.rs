@@ -23,7 +23,7 @@ pub(crate) struct Execution {
     pub iteration: Vec<i64>,
     /// Sticks that all cores write.
     pub sticks: u64,
-    /// The number of them that were overwritten before they were read.
+    /// The number of bytes that were overwritten before they were read.
     pub lost: u64,
     /// Whether any of them was overwritten with something else.
     pub changed: bool,

@@ -11,8 +11,8 @@ const NONE: &str = "no_indirection";
 const INDEX: &str = "index_tensor";
 const VALUE: &str = "value_tensor";
 
-/// Finds the indices, which are the first input, and the table that they choose from. The file gives the table the
-/// dimensions of the indices; in memory it has one gathered dimension in their place.
+/// Finds the indices, which are the first input, and the table that they choose from. In the file, the table has the
+/// dimensions of the indices; in memory, it has the gathered dimension instead.
 pub(super) fn resolve(
     dsc: &Dsc,
     compute: &Compute,

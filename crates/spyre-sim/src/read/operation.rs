@@ -129,8 +129,8 @@ impl Tensor {
         self.order.iter().any(|tensor_dim| tensor_dim.dim == dim)
     }
 
-    /// Returns whether the place of an element depends on a dimension of the iteration space: the tensor has it, or it is that of
-    /// windows along another one.
+    /// Returns whether the place of an element depends on a dimension of the iteration space: a dimension of the tensor, or the
+    /// dimension of a window along another one.
     #[must_use]
     pub fn moves_along(&self, dim: usize) -> bool {
         let mut walks = self.order.iter().filter_map(|tensor_dim| tensor_dim.walk);

@@ -117,7 +117,7 @@ pub(super) fn cast<'p>(value: &Value<'p>, to: DType) -> Option<Value<'p>> {
     None
 }
 
-/// Returns a sum of a number along one axis: as often as its bound holds there.
+/// Returns the sum of a constant along an axis: the constant times the number of positions within the bound.
 pub(super) fn reduce<'p>(value: &Value<'p>, combine: Combine, axes: &[usize]) -> Known<'p> {
     let (Root::Number(bits), Combine::Add, [axis], true) =
         (&value.root, combine, axes, value.dtype.is_integer())

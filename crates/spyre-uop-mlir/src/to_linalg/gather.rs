@@ -102,7 +102,8 @@ impl<'p> Lowering<'_, 'p> {
         self.elementwise(Elementwise::Add, &[wide, by])
     }
 
-    /// Reads a mask: whether a position along an axis is an index that is the same along it, perhaps as a number.
+    /// Recognises a one-hot mask along an axis: the comparison of the position with an index that does not depend on
+    /// the axis. The mask may be cast to numbers.
     fn one_hot(&self, frame: &Frame<'p>, id: NodeId, axis: usize) -> Option<OneHot<'p>> {
         let graph = &self.program.graph;
         let node = graph.node(id);
@@ -115,7 +116,7 @@ impl<'p> Lowering<'_, 'p> {
                 let differ = inner.op == Op::Elementwise(Elementwise::CmpNe);
                 differ.then(|| self.same(frame, inner.sources[0], inner.sources[1], axis))?
             }
-            // Whether it is not true that they differ.
+            // The negation of an inequality.
             Op::Elementwise(Elementwise::CmpNe) => {
                 let inner = graph.node(source(0));
                 let differ = inner.op == Op::Elementwise(Elementwise::CmpNe);
@@ -144,7 +145,8 @@ impl<'p> Lowering<'_, 'p> {
     }
 }
 
-/// Returns the dimension of a tensor along which a view moves with an axis, if that is all that moves with it.
+/// Returns the dimension of a tensor along which a view moves with an axis; `None` if the axis moves several
+/// dimensions.
 fn moving(view: &View, axis: usize) -> Option<usize> {
     let mut along = (0..view.at.len()).filter(|number| view.at[*number].has_loop(axis));
     let (number, None) = (along.next()?, along.next()) else {

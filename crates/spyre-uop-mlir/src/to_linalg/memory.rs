@@ -341,7 +341,7 @@ impl<'p> Lowering<'_, 'p> {
             }
         };
         if all.len() == rank {
-            // Single positions: a slice goes to one place.
+            // If all positions are single ones, the stored value is a slice at one position.
             let view = self.fits(written.value.view.read(shape, &of_value))?;
             let value = Value {
                 view,

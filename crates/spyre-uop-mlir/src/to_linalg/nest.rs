@@ -121,7 +121,8 @@ impl<'p> Lowering<'_, 'p> {
         let empty = self.empty(&extents, dtype);
         let filled = structured::fill(self.context, (self.end, self.here), identity, empty);
         if !(parallel..digits.len()).all(|digit| nest.has.contains(&digit)) {
-            // The loops of a sum of computed elements have their extents from a tensor that is not read.
+            // If no operand has the extents of the reduced loops, a tensor with these extents is added as an operand;
+            // its elements are not read.
             let extents: Vec<i64> = digits.iter().map(|digit| fixed(&digit.extent)).collect();
             let places: Vec<usize> = (0..extents.len()).collect();
             let extents = self.empty(&extents, dtype);
@@ -434,7 +435,8 @@ impl<'p> Lowering<'_, 'p> {
         affine::affine(self.context, &expr, &dim).map_err(|err| self.error(err))
     }
 
-    /// Builds a structured operation. Its body gets the elements, and the element of the result so far.
+    /// Builds a structured operation. Its body gets the elements of the operands, and the accumulated element of the
+    /// result.
     fn structured(
         &self,
         nest: &Nest<'p>,

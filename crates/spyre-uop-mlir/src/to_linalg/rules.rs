@@ -275,7 +275,7 @@ impl<'p> Lowering<'_, 'p> {
         self.elementwise(Elementwise::Mul, &[x.clone(), times])
     }
 
-    /// Returns a value as a number of times another one.
+    /// Returns a value as a multiple of another value.
     fn multiple(&self, value: &Value<'p>, sign: f64) -> Option<(Value<'p>, u64)> {
         let Product { factor, constants } = self.stripped(value);
         let mut times = bits::rounded(value.dtype, sign);
@@ -305,7 +305,7 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Returns the value that another one is the inverse of.
+    /// Returns `x` for a value `1 / x`; `None` for other values.
     fn inverse_of(&self, value: &Value<'p>) -> Option<Value<'p>> {
         if let Some([of]) = self.operands(value, Elementwise::Recip) {
             return Some(of);
@@ -430,7 +430,7 @@ impl<'p> Lowering<'_, 'p> {
 
 /// Returns whether two views read the same elements.
 fn is_same_view(a: &View, b: &View) -> bool {
-    // Coordinates that have one value may be written as it.
+    // Coordinates with a single possible value are replaced by the value.
     let simple = |view: &View| -> Option<Vec<Expr>> {
         let at = view.at.iter().map(|at| view::simple(at, &view.shape).ok());
         at.collect()

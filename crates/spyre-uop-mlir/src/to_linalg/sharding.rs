@@ -1,7 +1,7 @@
-//! Placement in upstream's `shard`: which devices have which part of a tensor.
+//! Placement in upstream's `shard`: the part of a tensor that each device has.
 //!
-//! A tuple of devices is a grid, of which a module has one. A value on it is split along the axis that the tuple
-//! shares, or every device has all of it. `shard` cannot represent a copy to one device of a grid.
+//! A tuple of devices is a grid; a module has at most one. A value on the grid is split along the shared axis, or every
+//! device has a copy of it. `shard` cannot represent a copy to one device of a grid.
 
 use std::sync::Arc;
 

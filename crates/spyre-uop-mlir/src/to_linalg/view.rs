@@ -8,7 +8,8 @@ use spyre_index_expr::ranges::{self, Range};
 use spyre_index_expr::{Atom, Expr, Overflow, Var, simplify};
 use spyre_uop::op::Op;
 
-/// Where an expression has to be for an element to be read: from `low` on, and below `high`. `None` is proved.
+/// The range in which an expression has to be for an element to exist: at least `low`, and below `high`. A bound is
+/// `None` if it always holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bound {
     pub(crate) expr: Expr,
@@ -40,7 +41,7 @@ pub(crate) struct View {
     pub(crate) shape: Vec<i64>,
     /// The expressions: the coordinates in the root, or its value.
     pub(crate) at: Vec<Expr>,
-    /// Where there is an element. Elsewhere, the view is 0.
+    /// The bounds within which the tensor has an element. Elsewhere, the view is 0.
     pub(crate) valid: Vec<Bound>,
 }
 
@@ -177,7 +178,7 @@ impl View {
         Ok(view)
     }
 
-    /// Adds a bound, as far as the ranges do not prove it.
+    /// Adds a bound, unless the ranges of the variables prove it.
     pub(crate) fn require(&mut self, expr: Expr, low: Option<i64>, high: Option<i64>) {
         let range = ranges::range(&expr, &ranges(&self.shape));
         let low = low.filter(|low| range.is_none_or(|range| range.0 < *low));

@@ -47,7 +47,7 @@ const TWO_OVER_PI: [i64; 8] = [
 /// Words of 2/pi at which an angle of 32 bits may begin.
 const STARTS: usize = 5;
 
-/// Where the bits of 2/pi are used.
+/// The magnitude from which the reduction of angles uses the bits of 2/pi.
 const LARGE: f64 = 30.0;
 
 /// A quarter of a turn by 2^62.

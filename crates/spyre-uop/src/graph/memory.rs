@@ -82,7 +82,7 @@ impl Graph {
     /// Returns the buffer or the parameter that a new view of it can be written to.
     pub(super) fn storage(&self, op: &Op, sources: &[NodeId]) -> Option<NodeId> {
         match op {
-            // An operation that repeats or adds elements has no distinct location for each of them.
+            // An operation that repeats or adds elements is no writable view: its elements have no distinct locations.
             Op::Permute(_)
             | Op::Flip(_)
             | Op::Reshape(_)

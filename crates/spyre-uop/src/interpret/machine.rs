@@ -31,7 +31,7 @@ pub(super) enum Value {
 pub(super) struct Argument {
     /// The value when the call is executed.
     pub(super) value: Tensor,
-    /// Where it is in a buffer.
+    /// The place in a buffer.
     pub(super) place: Option<Place>,
 }
 
@@ -372,7 +372,7 @@ impl<'g> Machine<'g> {
         self.nested -= 1;
     }
 
-    /// Counts the cost of a plan, which is kept.
+    /// Counts the cost of a plan, in time and in memory, since the plan is kept.
     pub(super) fn planned(&mut self, cost: u64) -> Result<(), Reason> {
         self.spend(cost)?;
         self.hold(cost)

@@ -10,7 +10,7 @@ use crate::op::Op;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
 
-/// No position: the element is padding, or is not read.
+/// The position of an element that is padding, or is not read.
 pub(super) const NOWHERE: u64 = u64::MAX;
 
 /// Returns the position in the source of each element of the result, in elements. `indices` are the operands of

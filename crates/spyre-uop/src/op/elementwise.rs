@@ -94,7 +94,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// Returns whether an element type is in it.
+    /// Returns whether an element type belongs to the class.
     #[must_use]
     pub fn contains(self, dtype: DType) -> bool {
         match self {

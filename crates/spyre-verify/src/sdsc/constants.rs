@@ -23,7 +23,7 @@ pub(super) struct Constants {
     pub formats: Vec<Option<String>>,
     /// The places of their names, in bytes from the beginning of the text.
     pub offsets: Vec<usize>,
-    /// The place of all of them, in bytes from the beginning of the text.
+    /// The place of the constants, in bytes from the beginning of the text.
     pub offset: usize,
 }
 

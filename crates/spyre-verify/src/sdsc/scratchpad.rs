@@ -1,4 +1,4 @@
-//! Tensors in the scratchpad: each inside of it, and apart.
+//! Checks that tensors are inside the scratchpad, and do not overlap.
 
 use spyre_layout::Bytes;
 use spyre_plan::Target;

@@ -324,7 +324,7 @@ impl Body {
         format_smolstr!("%{id}").into()
     }
 
-    /// Applies a function to a value, or to each value and the result so far.
+    /// Applies a function to a value, or folds several values with it, from left to right.
     fn apply(&mut self, function: &str, values: &[Value]) -> Value {
         let (first, others) = values.split_first().expect("there is a value");
         if others.is_empty() {

@@ -14,7 +14,7 @@ use spyre_mlir_rt::source::run_pipeline;
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 
-/// The elements of a call: all that the operations make of them stays in the nearest cache.
+/// The number of elements of a call: small enough that all intermediate values stay in the first-level cache.
 pub(crate) const CHUNK: usize = 4096;
 
 /// The pipeline to linalg. A division is a single operation on every target.

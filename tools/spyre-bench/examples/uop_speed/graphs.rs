@@ -70,7 +70,8 @@ pub(crate) fn attention() -> File {
     make.finish("attention")
 }
 
-/// So many nodes, each computed from the one before it: most element by element, one in eight moved or reduced.
+/// A chain of `count` nodes, each computed from the one before it: most are elementwise, one in eight is a movement or
+/// a reduction.
 pub(crate) fn chain(count: usize) -> File {
     let mut make = Maker::default();
     let mut x = make.buffer(&[64, 128]);

@@ -24,7 +24,7 @@ const RUNS: usize = 20;
 /// The milliseconds that a small program may take.
 const LIMIT: f64 = 1.0;
 
-/// How much more one node of a large program may take than one of a program with a tenth of them.
+/// The largest ratio of the time per node of a program to the time per node of a program with a tenth of the nodes.
 const GROWTH: f64 = 1.5;
 
 /// A graph, and the milliseconds that tinygrad takes.

@@ -43,7 +43,8 @@ struct Set {
     folder: &'static str,
     /// The file of a program in its folder.
     file: &'static str,
-    /// The flag of `spyre-translate` that imports it, and the pass that makes linalg of it; `None` if it is linalg.
+    /// The flag of `spyre-translate` that imports a program, and the pass that converts it to linalg; `None` for
+    /// programs of linalg.
     conversion: Option<(&'static str, &'static str)>,
     /// The beginning of the names of files with results.
     results: &'static str,

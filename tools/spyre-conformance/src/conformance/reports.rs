@@ -1,7 +1,7 @@
-//! Small programs that were wrong, rejected or slow once, one problem each.
+//! Small programs of earlier bug reports: each had wrong results, or was refused, or was slow.
 //!
-//! Each runs on the CPU and with its parts for the card, and both have the same numbers. Where both were wrong in the
-//! same way, the program prints the right results.
+//! Each runs on the CPU and with its parts for the card, and both have the same numbers. If both had the same wrong
+//! results, the program prints the right results.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

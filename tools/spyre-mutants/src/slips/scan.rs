@@ -15,7 +15,7 @@ const CONTINUED: [&str; 6] = ["else", ".", "?", "=", "|", "in "];
 /// The place of a statement in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The statement begins its line, and a semicolon is a part of it.
+    /// A statement that begins its line and ends with a semicolon.
     Statement,
     /// The expression of an arm or of a closure begins after a mark, and ends before a comma or a semicolon.
     Expression,

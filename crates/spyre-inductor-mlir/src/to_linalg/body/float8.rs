@@ -121,7 +121,8 @@ pub(super) fn number<'p>(emit: Emit<'p>, byte: Val<'p>, format: Float8) -> Val<'
     let sign = on.with(arith::andi, byte, 0x80);
     let sign = on.with(arith::shli, sign, 24);
     let bits = on.with(arith::shli, size, format.below());
-    // The exponent is too small by a power of 2, which subnormal numbers are multiplied by as well.
+    // The exponents of both formats differ by a constant, so the float is multiplied by a power of 2. This is right for
+    // subnormal numbers as well.
     let power = on.float(on.constant((format.less() + 127) << 23));
     let scaled = on.bits(emit.same(arith::mulf(on.float(bits), power)));
     let first = match format {

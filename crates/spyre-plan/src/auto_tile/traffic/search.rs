@@ -46,13 +46,13 @@ pub struct Choice {
     pub tiled: i128,
     /// Runs of steps that could be groups.
     pub looked_at: usize,
-    /// Combinations of numbers of tiles that were bounded, over all of them.
+    /// The number of combinations of tile counts for which a bound was computed, over all groups.
     pub combinations: usize,
     /// Combinations with a computed cost.
     pub worked_out: usize,
 }
 
-/// The quality of the groups so far; the smaller, the better.
+/// The quality of the chosen groups; smaller is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     /// Steps brought within the span limit, negative.
@@ -114,7 +114,7 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
                 classes.push();
                 over += usize::from(untiled.overflows(at, machine));
             }
-            // Another step may have a dimension that can be cut, which no step so far has.
+            // No dimension of the steps that were added can be cut, but a dimension of a later step may.
             let Some(group) = classes.group() else {
                 continue;
             };

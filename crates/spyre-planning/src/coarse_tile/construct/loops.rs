@@ -35,7 +35,7 @@ pub(crate) struct NestBuilder<'g, 'r, 'p> {
     pub(super) variant: Variant,
     /// The result of each member, where it was built last.
     pub(super) tiles: IdVec<MemberId, Option<Val<'p>>>,
-    /// The tensor of each sink, as far as it is filled.
+    /// The tensor of each sink, with the windows that were inserted.
     pub(super) current: IdVec<SinkId, Option<Val<'p>>>,
     /// The tensor of each sink, complete.
     pub(super) complete: IdVec<SinkId, Option<Val<'p>>>,
@@ -267,7 +267,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         }
     }
 
-    /// Returns the tensor of a sink, as far as it is filled.
+    /// Returns the tensor of a sink, with the windows that were inserted.
     pub(super) fn now(&self, sink: SinkId) -> Val<'p> {
         self.current[sink].expect("a sink starts before the loops that carry it")
     }

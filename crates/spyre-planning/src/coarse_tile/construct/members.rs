@@ -1,4 +1,4 @@
-//! Builds the operations of a group on tiles, and puts their results where they are needed.
+//! Builds the operations of a group on tiles, and inserts their results into the sinks.
 
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         self.tiles[index] = Some(result(op));
     }
 
-    /// Builds an operation on tiles, and puts its result where it is needed.
+    /// Builds an operation on tiles, and inserts its result into its sinks.
     pub(super) fn member(&mut self, node: NodeId, index: MemberId) {
         let member = &self.plan.members[index];
         let op = member.op.op();

@@ -1,4 +1,5 @@
-//! Builds the steps of a search in parts: the choice between the best element so far and that of a tile.
+//! Builds the steps of a search in tiles: the choice between the best element of the earlier tiles and the best element
+//! of a tile.
 
 use std::rc::Rc;
 
@@ -15,12 +16,12 @@ use crate::coarse_tile::construct::with_attributes_of;
 use crate::coarse_tile::plan::result;
 use crate::coarse_tile::plan::search::{Comparison, Search};
 
-/// The choice of the first of two elements: the element so far, or that of the tile.
+/// The choice between two elements: the best one of the earlier tiles, or the one of the tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ElementChoice<'p> {
-    /// Two truth values. Each of them keeps the element so far.
+    /// Two truth values; the element of the earlier tiles is kept if either is true.
     Keep([Val<'p>; 2]),
-    /// 0 for the element so far, and 1 for that of the tile.
+    /// 0 for the element of the earlier tiles, and 1 for the element of the tile.
     Which(Val<'p>),
 }
 
@@ -88,14 +89,15 @@ impl<'p> BuildSite<'_, 'p> {
         }
     }
 
-    /// Builds the selection of `best` where the element so far is chosen, and of `part` where that of the tile is.
+    /// Builds the selection of `best` where the element of the earlier tiles is chosen, and of `part` where the element
+    /// of the tile is chosen.
     pub(crate) fn pick(&self, choice: ElementChoice<'p>, best: Val<'p>, part: Val<'p>) -> Val<'p> {
         let ty = best.r#type();
         match choice {
             ElementChoice::Keep(keep) => keep.into_iter().fold(part, |other, condition| {
                 self.elementwise(spyre::WHERE3, &[condition, best, other], ty)
             }),
-            // No operation selects by integers, so the choice is computed.
+            // No operation selects by integers, so the selection is computed with arithmetic.
             ElementChoice::Which(which) => {
                 let distance = self.elementwise(spyre::SUB, &[part, best], ty);
                 let moved = self.elementwise(spyre::MUL, &[distance, which], ty);

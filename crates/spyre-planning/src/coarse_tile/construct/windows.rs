@@ -239,8 +239,8 @@ impl<'p> OpenBody<'p> {
     }
 }
 
-/// Returns whether an operation defines a tensor of one value or a tensor without contents, so that tiles of it are
-/// built directly.
+/// Returns whether an operation defines a tensor with the same value everywhere or without contents, so that tiles of
+/// it are built directly.
 fn is_constant(op: Op<'_>) -> bool {
     is_fill(op) || EmptyOp::cast(op).is_some()
 }

@@ -220,7 +220,7 @@ impl<'p> Finder<'_, 'p> {
         })
     }
 
-    /// Builds a group of the open operations, if any of them is left to tile.
+    /// Builds a group of the open operations; none if no operation is left to tile.
     fn close(&mut self, open: OpenGroup<'p>, end: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
         let Some(ClosedGroup {
             mut hinted,
@@ -254,7 +254,7 @@ impl<'p> Finder<'_, 'p> {
                 None => any_ignored |= self.ignored(&hinted, &scopes[scope]),
             }
         }
-        // If there are no levels and no hint was ignored, every count is 1: the hints need no loops.
+        // If there are no levels and no hint was ignored, every count is 1, and the hints need no loops.
         if levels.is_empty() && any_ignored {
             return Ok(());
         }

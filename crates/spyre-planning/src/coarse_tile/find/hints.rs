@@ -45,7 +45,8 @@ pub(crate) struct HintCut {
 }
 
 impl HintCut {
-    /// Returns whether it requests tiles of a fixed extent of a dynamic dimension. There may be one such tile.
+    /// Returns whether the level requests tiles of a fixed extent along a dynamic dimension. The number of these tiles
+    /// may be 1.
     pub(crate) fn is_dynamic_tile(self) -> bool {
         self.dynamic.is_some() && self.size.is_some()
     }
@@ -119,7 +120,8 @@ pub(crate) fn cuts<'p>(
             }
             return Ok(ScopeCut::Lacks);
         };
-        // No level can cut this dimension, so a view is taken of the complete value, and windows walk over it, outside of the loop.
+        // No level can cut this dimension, so the view is built of the complete value, outside of the loop, and the loop reads
+        // windows of the view.
         if !member.indexing.can_be_cut(dim_position.dim) {
             if !member.op.is_view() {
                 remarks.emit(|| whole(member, hint, dim_position.dim));
@@ -204,7 +206,7 @@ fn whole<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
         .reason(reason)
 }
 
-/// Returns the remark that a hint cuts more than it names.
+/// Returns the remark that a hint cuts a dimension of which its name is only a part.
 fn merged<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
     let reason = format!(
         "it is merged into dimension {dim} of the operation, which is cut into as many tiles instead"

@@ -187,8 +187,8 @@ impl<'p> OpenGroup<'p> {
     /// Returns the operations as a group, without the views that none of them reads; `None` if there are none.
     pub(crate) fn close(self) -> Option<ClosedGroup<'p>> {
         let is_kept = self.kept();
-        // A group that was split has fewer members than were before an operation, so such operations are after all of
-        // them.
+        // After a split, the group may have fewer members than the recorded position of an operation; such an operation
+        // is after all members.
         let kept_before = |position: usize| {
             let before = is_kept.iter().take(position);
             before.filter(|kept| **kept).count()

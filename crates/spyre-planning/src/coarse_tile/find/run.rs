@@ -7,7 +7,7 @@ use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-/// The members so far, and the operations between them that have to move after the loops.
+/// The members of the run, and the operations between them that have to move after the loops.
 #[derive(Default)]
 pub(crate) struct MemberRun<'p> {
     members: FxHashSet<ir::OpKey>,
@@ -127,8 +127,8 @@ impl<'p> MemberRun<'p> {
         self.order
     }
 
-    /// Returns the member that an operation depends on, directly or through others, also in its regions; `None` if
-    /// there is none.
+    /// Returns the member that an operation, or an operation in its regions, depends on, directly or through other
+    /// operations; `None` if there is none.
     fn needs(&self, op: Op<'p>) -> Option<Op<'p>> {
         let member = |value: Val<'p>| {
             let maker = ir::defining_op(value)?;

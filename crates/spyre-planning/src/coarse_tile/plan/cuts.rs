@@ -110,8 +110,8 @@ pub(crate) enum CutRefusal {
 }
 
 impl KindCuts {
-    /// Returns the cuts of operations with these dimensions, uncut so far. `dims` has the dimension that each level
-    /// cuts.
+    /// Returns the cuts of operations with these dimensions before any level has cut them. `dims` has the dimension
+    /// that each level cuts.
     pub(crate) fn new(axes: IdVec<IterDim, Axis>, units: Rc<Units>, dims: Rc<LevelDims>) -> Self {
         Self { units, dims, axes }
     }
@@ -133,7 +133,7 @@ impl KindCuts {
         Some(*step)
     }
 
-    /// Returns the extent of a dimension, in elements, inside the levels that cut it so far, and its unit.
+    /// Returns the extent of a dimension inside the levels that have cut it, in elements, and its unit.
     fn cut_dim(&self, dim: IterDim) -> CutDim {
         let axis = &self.axes[dim];
         CutDim {

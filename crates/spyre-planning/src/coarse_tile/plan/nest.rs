@@ -268,7 +268,7 @@ impl NestPlanner {
         }
     }
 
-    /// Ends the loops that the operation must not be in, or that must not become loops for it.
+    /// Ends the open loops that cannot contain the operation, and the ones that the operation would turn into loops.
     fn end_conflicting(&mut self, member: &NestMember<'_>, need: usize) {
         let open = self.open.iter().skip(1).take(need);
         let conflict = LevelId::first(need).zip(open).find(|(level, node)| {

@@ -116,8 +116,8 @@ impl TileWindow {
         level.is_above(self.depths.end) && !level.is_above(self.depths.start)
     }
 
-    /// Returns whether the window is that whole part: no level moves it, or the levels that move it have one tile in this copy of
-    /// the body. A tile of a dynamic dimension is never known to be the whole.
+    /// Returns whether the window is the whole dimension: no level moves it, or the levels that move it have one tile in this
+    /// copy of the body. For a dynamic dimension this is never known.
     pub(crate) fn is_whole(&self, regions: &Regions, trips: &Trips) -> bool {
         let Range { start, end } = self.depths;
         regions.get(self.region).iter().all(|axis| {

@@ -117,7 +117,7 @@ impl TileGrain {
         }
     }
 
-    /// Returns how many times the least extent an extent is; 1 if the least extent does not divide all of them.
+    /// Returns an extent as a multiple of the least extent; 1 if the least extent does not divide all extents.
     fn scale(self, extent: u64) -> u64 {
         self.least.map_or(1, |least| extent / least)
     }
@@ -132,7 +132,7 @@ impl TileGrain {
     pub(crate) fn tile(self, extent: u64, count: u64, size: Option<u64>) -> Option<(u64, Parts)> {
         let unit = self.unit_of(extent)?;
         let tile = match size {
-            // A tile that is longer than the extent is all of it.
+            // A tile that is longer than the extent covers the extent.
             Some(size) => match size.checked_mul(self.scale(extent)) {
                 Some(size) => size.min(extent).checked_next_multiple_of(unit)?,
                 None => extent,

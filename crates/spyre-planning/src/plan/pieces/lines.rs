@@ -1,4 +1,4 @@
-//! Where a function is cut into pieces.
+//! Finds the positions at which a function is cut into pieces.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
@@ -7,13 +7,13 @@ use spyre_analysis::names;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op};
 
-/// The fewest device operations of a piece. Shorter ones have no decisions that depend on one another.
+/// The fewest device operations of a piece. In a shorter piece, no decision depends on another one.
 const LEAST: usize = 4;
 
 /// The distance in operations within which there is no better place to cut. Layers have some twenty to fifty operations.
 const NEAR: usize = 16;
 
-/// An operation by itself, whatever values it reads.
+/// An operation without the values of its operands, to compare operations of different layers.
 #[derive(PartialEq, Eq, Hash)]
 struct Alone<'p> {
     name: &'p str,
@@ -124,8 +124,8 @@ impl<'o, 'p> Lines<'o, 'p> {
 
     /// Returns the ends of pieces, ascending; empty if there would be one piece.
     ///
-    /// A layer ends where a sequence begins that it has already. Inside of it pieces are as short as possible, so that
-    /// equal parts of two layers are cut in the same way.
+    /// A layer ends where a sequence of operations begins that the layer already contains. Inside a layer, pieces are
+    /// as short as possible, so that equal parts of two layers are cut in the same way.
     pub(super) fn ends_of_pieces(&self) -> Vec<usize> {
         let mut ends: Vec<usize> = Vec::new();
         let mut seen: FxHashSet<&[usize]> = FxHashSet::default();

@@ -40,12 +40,12 @@ pub(super) fn may_overwrite<'p>(
             is_buffer && draft.block(maker) == draft.block(op)
         }
     };
-    // The uses of arguments are not searched, because there may be any number of them.
+    // The uses of an argument are not searched, because their number is unbounded.
     let is_allowed = |usage: Use<'p>| usage.owner == op && usage.operand == index;
     beside && hindrance(draft, value, op, Writes::More, is_allowed, timeline).is_none()
 }
 
-/// The elements that a writer puts into the place of a value.
+/// The elements of a value's place that a writer overwrites.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
     /// More of the same tensor, so it has to find the value there.

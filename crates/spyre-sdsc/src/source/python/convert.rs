@@ -14,7 +14,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Where a part is, or the smallest part around it.
+    /// The position of a part, or of the smallest part around it.
     pub(super) fn position(&self, path: &str) -> Option<Position> {
         let mut path = path;
         loop {
@@ -90,7 +90,7 @@ impl Converter {
         Ok(Json::Object(fields.into_iter().collect()))
     }
 
-    /// The fields of a call, under the names that the neutral form has for them.
+    /// The fields of a call, by their names in the JSON form.
     fn fields(
         &mut self,
         named: &Named,

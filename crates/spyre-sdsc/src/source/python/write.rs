@@ -34,7 +34,7 @@ enum Form {
     Symbolic,
     /// A list of them.
     Symbols,
-    /// A list of lists of them.
+    /// A list of lists of symbols.
     Levels,
     /// A dictionary from symbols.
     BySymbol,

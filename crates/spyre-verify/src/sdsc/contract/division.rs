@@ -53,7 +53,7 @@ fn whole_sticks(reader: &mut Reader, facts: &Facts<'_, '_>, extent: &Extent<'_>)
     }
 }
 
-/// Warns of a part that a loop inside the core cannot count, as far as one dimension shows it.
+/// Warns of a dimension of a core's part that is longer than a loop inside the core can count.
 fn inner_loop(reader: &mut Reader, facts: &Facts<'_, '_>, extent: &Extent<'_>) {
     let stick = stick_along(facts, extent.dim).and_then(|stick| u64::try_from(stick).ok());
     let Some(part) = extent.part() else {

@@ -22,7 +22,7 @@ struct Number {
 }
 
 /// Returns the number that masked elements of an operation read as (K7); `None` for a product, for which 0 is wrong and no source
-/// has another one.
+/// gives another number.
 fn number(op: &str) -> Option<Number> {
     let (text, codes) = match op.strip_suffix("nonstick").unwrap_or(op) {
         "max" => ("-65504", [0xde00, 0xddff]),

@@ -55,8 +55,8 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-/// Checks that cores together have all of a tensor, each part as often as the others. That no two cores have the same part of the
-/// source has been checked.
+/// Checks that the cores together have all parts of a tensor, each on the same number of cores. Another rule has checked that no
+/// two cores have the same part of the source.
 fn complete(reader: &mut Reader, number: usize, offset: usize, division: &Division) {
     let parts = division.splits.iter().try_fold(1usize, |parts, splits| {
         parts.checked_mul(usize::try_from(*splits).ok()?)

@@ -1,7 +1,7 @@
 //! Roles of the dimensions of a product, by the tensors that have them (K23).
 //!
-//! The card's compiler takes the roles from the three `layoutDimOrder_` and stops where there are others. A dimension of extent 1
-//! counts like any other one.
+//! The card's compiler takes the roles from the three `layoutDimOrder_`, and refuses products with other roles. A dimension of
+//! extent 1 counts like any other one.
 
 use spyre_ops::contract::Category;
 

@@ -83,7 +83,8 @@ fn product(reader: &mut Reader, facts: &Facts<'_, '_>, reduced: i64, pair: Optio
     }
 }
 
-/// Checks that all data tensors have one stick, and repeat all of it or none.
+/// Checks that all data tensors have the same stick, and that a tensor is repeated along all dimensions of its stick or
+/// along none.
 fn common(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let data = facts.data();
     let Some(first) = data.first() else {
