@@ -560,7 +560,7 @@ static bool isStorage(Value value) {
 /// U23
 LogicalResult StoreOp::verify() {
   if (!isStorage(getBuffer()))
-    return emitOpError("writes to what is no part of a buffer");
+    return emitOpError("must write to a buffer or a part of one");
   if (getGate() && getGate().getType() != truthOf(getBuffer().getType()))
     return emitOpError("writes ")
            << getBuffer().getType() << ", and its gate is "
@@ -571,7 +571,7 @@ LogicalResult StoreOp::verify() {
 /// U25, U26
 LogicalResult AfterOp::verify() {
   if (!isStorage(getBuffer()))
-    return emitOpError("is about what is no part of a buffer");
+    return emitOpError("must have a buffer or a part of one as operand #0");
   for (auto [number, first] : llvm::enumerate(getFirst()))
     if (!isa<EffectType>(first.getType()) && !isRange(first))
       return emitOpError("operand #")
@@ -595,6 +595,6 @@ LogicalResult RangeOp::verify() {
 /// U22
 LogicalResult EndOp::verify() {
   if (!isRange(getRange()))
-    return emitOpError("closes what is no result of a 'uop.range'");
+    return emitOpError("must have a result of a 'uop.range' as its range");
   return success();
 }

@@ -21,7 +21,7 @@ use spyre_mlir_rt::pass::{RustPass, register_pass};
 use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
 use spyre_mlir_rt::tool;
 
-// Whatever has all dialects links their C++.
+// A crate that registers all dialects links their C++.
 use spyre_cpp as _;
 
 pub use spyre_dialects::DIALECTS;

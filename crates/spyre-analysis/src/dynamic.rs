@@ -94,7 +94,8 @@ impl DynamicDims {
     /// Finds the dynamic dimensions of a function. If no argument has a declared dynamic dimension, the function has none:
     /// other dynamic extents are not handled here.
     ///
-    /// # Errors The function has declared dimensions, and a dynamic extent belongs to none of them, or to two.
+    /// # Errors
+    /// The function has declared dimensions, and a dynamic extent belongs to none of them, or to two.
     pub fn of_function<'p>(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let mut dims = Self::default();
         dims.symbols

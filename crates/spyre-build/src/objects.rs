@@ -37,7 +37,7 @@ impl Objects {
     #[must_use]
     pub fn read(directory: &Path, command: String) -> Self {
         let list = directory.join("objects.txt");
-        // Without a list, or with one of another form, every source is compiled.
+        // Without a readable list of an earlier run, every source is compiled.
         let text = fs::read_to_string(&list).unwrap_or_default();
         let records = text.lines().filter_map(record).collect();
         Self {

@@ -114,7 +114,8 @@ pub struct Function {
 impl Function {
     /// Returns the name of a value, without its sign.
     ///
-    /// # Panics The value belongs to another function.
+    /// # Panics
+    /// The value belongs to another function.
     #[must_use]
     pub fn name(&self, value: ValueId) -> &str {
         &self.values[value.0].name

@@ -591,7 +591,7 @@ impl<'t> Parser<'t> {
                 _ => return self.error(format!("unknown attribute '{key}'")),
             };
             if twice {
-                return self.error(format!("attribute '{key}' is there twice"));
+                return self.error(format!("attribute '{key}' occurs twice"));
             }
         }
         let Some(file) = file else {

@@ -153,7 +153,7 @@ fn executions_that_are_refused() {
     );
     assert_refused(
         &body("sdscbundle.sdsc_execute () {sdsc_filename=\"f\", sdsc_filename=\"g\"}"),
-        "3:65: attribute 'sdsc_filename' is there twice",
+        "3:65: attribute 'sdsc_filename' occurs twice",
     );
     assert_refused(
         &body(

@@ -88,7 +88,7 @@ fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
                 Some(size) => i128::from(spec.symbolic_dim_bounds.get(size.as_str())?.max),
                 None => i128::from(dim.extent.as_int()?),
             };
-            // Of no elements the first counts.
+            // An extent of 0 counts as the first element.
             Some((0, (extent - 1).max(0)))
         }
         ExprKind::IndirectAccess(_) => Some((0, size - 1)),

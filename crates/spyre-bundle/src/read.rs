@@ -277,7 +277,7 @@ impl<'p> Reader<'p> {
         Ok(tree)
     }
 
-    /// Every OpSpec is run: one that is not would be left out.
+    /// Checks that every OpSpec is executed, since an unused one would be missing in the files.
     fn check_used(&self, module: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let run: FxHashSet<&str> = self.executes.iter().map(|e| e.spec.as_str()).collect();
         for op in crate::op_specs(module) {

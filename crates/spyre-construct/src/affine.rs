@@ -254,7 +254,7 @@ fn expr(affine: AffineExpr<'_>, of: &impl Fn(usize) -> Expr) -> Result<Expr, Ove
         }
         Ok(lhs.digit(Expr::constant(1), rhs))
     } else {
-        // Rounded up: the negative of the negative, rounded down.
+        // The quotient rounded up is the negative of the negated quotient rounded down.
         lhs.scale(-1)?.quotient(rhs).scale(-1)
     }
 }

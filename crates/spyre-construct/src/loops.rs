@@ -189,7 +189,7 @@ impl Loops {
             .all(|weight| self.cut_at(number as usize, weight))
     }
 
-    /// Makes a number of a loop's iterations the weight of a digit.
+    /// Cuts a loop so that `weight` is the weight of a digit.
     fn cut_at(&mut self, number: usize, weight: &Expr) -> bool {
         let extent = &self.extents[number];
         let weights = &mut self.weights[number];

@@ -163,7 +163,7 @@ pub fn read_tensors<'p>(
             false => ir::build_index_cast(At::Before(first), op.location(), read, value.r#type()),
         };
         for user in ir::uses(*value) {
-            // A value outside of the body is used there as well, to make the tensor.
+            // A use outside of the body is not replaced: the value also builds the tensor there.
             if user.owner.block() != built.block() {
                 ir::set_operand(user.owner, user.operand, read);
             }

@@ -331,7 +331,7 @@ impl<'c> RunningCheck<'_, 'c> {
             } else if run.report.is_clean() {
                 Step::Differs(differing)
             } else {
-                // A warning may be why.
+                // A warning may be the reason for different results.
                 Step::Faulty(run.report)
             });
         }

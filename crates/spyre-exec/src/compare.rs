@@ -129,7 +129,7 @@ fn distance(a: Scalar, b: Scalar) -> (u64, f64) {
         (true, true) => (0, 0.0),
         (false, false) => {
             let ulps = a.rank().abs_diff(b.rank());
-            // Equal infinities have no difference, but are not apart.
+            // The difference of equal infinities is NaN, but their distance is 0.
             let absolute = match (a, b) {
                 (Scalar::Int(a), Scalar::Int(b)) => a.abs_diff(b) as f64,
                 _ if ulps == 0 => 0.0,

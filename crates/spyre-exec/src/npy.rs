@@ -574,7 +574,7 @@ mod tests {
             let err = read(&path, &wanted).unwrap_err();
             assert!(matches!(err, NpyError::Io { .. }), "{err}");
         }
-        // Far longer than its shape requires; a sparse file takes no space on disk.
+        // The file is far longer than its shape requires. It is sparse, so it takes no space on disk.
         let path = file(directory.path(), &header("<f2", "(2,)"), &[0; 4]);
         let long = fs::OpenOptions::new().write(true).open(&path).unwrap();
         long.set_len(1 << 42).unwrap();

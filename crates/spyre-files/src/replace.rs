@@ -1,4 +1,4 @@
-//! Files that are complete or not there.
+//! Writes files that are either complete or absent.
 
 use std::fs::{self, File};
 use std::io;
@@ -55,7 +55,7 @@ fn staged(path: &Path, parts: &[&[u8]]) -> io::Result<Option<(NamedTempFile, Pat
     let write = |file: &mut dyn io::Write| parts.iter().try_for_each(|part| file.write_all(part));
     let place = match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => fs::canonicalize(path)?,
-        // A directory refuses by itself.
+        // The system refuses to write to a directory.
         Ok(_) => return write(&mut File::create(path)?).map(|()| None),
         Err(_) => target(path),
     };

@@ -17,7 +17,7 @@ const PREFIX: &str = ".spyre-new-";
 /// The most attempts to create a file.
 const ATTEMPTS: usize = 100;
 
-/// A temporary directory. It goes away with this.
+/// A temporary directory, which is removed when the value is dropped.
 #[derive(Debug)]
 pub struct TemporaryDirectory {
     // Dropped before the lock.

@@ -11,7 +11,7 @@ use spyre_uop_mlir as uop;
 
 use crate::{ExportError, FrontEnd, ImportError, Place, module_of};
 
-/// tinyspec, whose programs tinygrad's are written as.
+/// The front end of tinyspec. Programs of tinygrad are converted to its format.
 pub(crate) static UOP: FrontEnd = FrontEnd {
     dialect: "uop",
     producer: "tinyspec",

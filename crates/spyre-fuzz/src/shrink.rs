@@ -1,4 +1,4 @@
-//! Programs by number, and the smallest program that fails in the same way.
+//! Draws programs by number, and reduces a failing program to the smallest one that fails in the same way.
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

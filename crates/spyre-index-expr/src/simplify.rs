@@ -270,7 +270,7 @@ mod tests {
         let simple = simplify(&digit, &ranges).expect("small numbers");
         let base = sum(&[(2, var(0)), (5, var(1))]);
         assert_eq!(simple, digit_of(base, 1, 4));
-        // An offset counts as well.
+        // The offset of an index is part of the digit.
         let base = sum(&[(6, var(0)), (1, Expr::constant(3))]);
         let simple = simplify(&digit_of(base, 6, 2), &ranges).expect("small numbers");
         let base = sum(&[(2, var(0)), (1, Expr::constant(1))]);

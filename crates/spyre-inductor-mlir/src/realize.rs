@@ -112,7 +112,7 @@ fn read_by<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
 
 /// Why an expression becomes a buffer.
 enum Why<'p> {
-    /// By its cost or its users, when it is built.
+    /// By its cost or its users, at the operation that computes it.
     Made(Reason),
     /// It is written into another buffer.
     Into,
@@ -122,9 +122,9 @@ enum Why<'p> {
     Loops,
     /// It is an output.
     Output,
-    /// An operation reads its memory.
+    /// An operation reads the memory of the value.
     Memory(Op<'p>),
-    /// An operation overwrites memory that it reads.
+    /// An operation overwrites memory that the expression reads.
     Overwritten(Op<'p>),
 }
 

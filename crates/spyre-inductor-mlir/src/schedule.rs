@@ -192,7 +192,7 @@ fn run_fuse<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let remarks = Remarks::about(run.context(), op, "inductor-fuse");
     report::rounds(&remarks, &read, &fused);
     if policy != Policy::Spyre {
-        // Operations of a hint scope keep their loops: its tiles are of their dimensions.
+        // Operations of a hint scope keep their loops, since the tiles of the scope are along these loops.
         nests::set_all(run.context(), &read, &graph)?;
     }
     run.count("removed", graph.removed.len());

@@ -243,7 +243,7 @@ pub(super) struct Instruction {
     pub(super) arguments: &'static str,
 }
 
-/// What becomes of an instruction.
+/// The form of an instruction in the dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// An operation with a number as its result.
@@ -355,7 +355,7 @@ pub(super) enum Listing {
     List,
     /// A list, or one value.
     Several,
-    /// A list, in one more list in the combiner of a scan.
+    /// A list; in the combiner of a scan, it is nested in another list.
     Yielded,
 }
 

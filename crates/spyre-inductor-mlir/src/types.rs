@@ -25,7 +25,7 @@ pub(super) enum Float8 {
 
 /// Returns the format of a float of 8 bits; `None` for any other type, and for formats that PyTorch does not have.
 pub(super) fn float8(ty: Type<'_>) -> Option<Float8> {
-    // To print a type is slow.
+    // The width is checked before the type is printed, because printing is slow.
     if ty.is_integer() || ir::bits(ty) != Some(8) {
         return None;
     }

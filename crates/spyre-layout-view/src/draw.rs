@@ -24,7 +24,7 @@ const MAX_SIDE: u64 = 3000;
 /// The reason why there is no picture.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DrawError {
-    /// There is no picture of this tensor.
+    /// The tensor has no picture.
     #[error(transparent)]
     Picture(#[from] PictureError),
     /// Coordinates and addresses are so long that a picture would be unreadable.

@@ -134,7 +134,7 @@ impl Dl16 {
         // into the sign bit.
         let odd = (magnitude >> F32_EXTRA) & 1;
         let code = (magnitude + (1 << (F32_EXTRA - 1)) - 1 + odd) >> F32_EXTRA;
-        // Signed numbers: vector units have such comparisons.
+        // The codes are compared as signed integers, since vector units have these comparisons.
         let code = code as i32 - F32_ZERO_CODE as i32;
         let code = if code < 0 { 0 } else { code };
         let code = if code < NAN as i32 { code } else { NAN as i32 };

@@ -94,7 +94,7 @@ impl DimOrder {
             return Err(OrderError::NoSuchDim { dim, rank });
         }
         let mut dims: Vec<usize> = (0..rank).collect();
-        // Stable: within each kind the order of the host stays.
+        // The sort is stable, so the dimensions of each kind stay in the order of the host.
         dims.sort_by_key(|&dim| (stick == Some(dim), shape[dim] == 1));
         Ok(Self {
             dims,

@@ -152,7 +152,7 @@ impl Layout {
                     }
                 }
                 None if held > new => {
-                    // Right before the stick, so that no repeated coordinate moves.
+                    // The count is inserted right before the stick, so that no repeated coordinate moves.
                     coords.insert(last, count);
                     if let Some(sizes) = &mut sizes {
                         sizes.insert(last, held.div_ceil(new));

@@ -190,7 +190,7 @@ impl Layout {
         check_host_strides(host_strides)?;
         check_entries(host_size, host_strides, stride_map)?;
 
-        // Low digits before high ones; among equal strides, the ones nearest the stick first.
+        // The search assigns low digits first; among equal strides, the ones nearest the stick.
         let mut pending: Vec<usize> = (0..stride_map.len())
             .rev()
             .filter(|&coord| stride_map[coord] >= 0)

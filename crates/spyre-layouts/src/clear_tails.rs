@@ -73,7 +73,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     let target = target_of(function)?;
-    // Recordings are of files that rely on a mask of the hardware.
+    // Recorded files have no zeros in tails; they rely on a mask of the hardware.
     if target.contract.version != Version::Published {
         run.preserve_analyses();
         return Ok(());

@@ -95,7 +95,7 @@ pub(crate) fn compares_integers(op: Op<'_>) -> bool {
 /// How an operation is decomposed.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// By the rule of its row.
+    /// By the rule in the operation's row of the table.
     Row(&'static Decomposed),
     /// A comparison of integers: OpFuncs compare floats only.
     Comparison,

@@ -81,7 +81,10 @@ fn raise<'p>(
         remarks.emit(|| {
             let opfunc = ir::name(ir::defining_op(output).expect("an operation was built"));
             let remark = Remark::new(RemarkKind::Passed, op.location(), "Raised");
-            remark.arg("Remark", format!("'{opfunc}' computes what ends here"))
+            remark.arg(
+                "Remark",
+                format!("'{opfunc}' computes the expression that ends here"),
+            )
         });
         ir::erase(op);
         run.count("raised", 1);

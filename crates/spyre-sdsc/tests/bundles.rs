@@ -392,9 +392,9 @@ fn compiled_operations_have_the_symbols_that_they_use() {
     };
     assert!(op(&[0, 0], true).is_ok());
     let message = |positions: &[usize]| op(positions, true).map_err(|error| error.to_string());
-    let wrong = "op 'neg' (number 0): symbol 1 is used, and there are 1";
+    let wrong = "op 'neg' (number 0): symbol 1 is used, but there are only 1 symbols";
     assert_eq!(message(&[0, 1]), Err(wrong.to_owned()));
-    let wrong = "op 'neg' (number 0): operand 0 moves and has no symbols";
+    let wrong = "op 'neg' (number 0): operand 0 moves, but has no symbols";
     assert_eq!(message(&[]), Err(wrong.to_owned()));
     assert!(op(&[], false).is_ok());
 }

@@ -259,11 +259,11 @@ fn files_that_do_not_link_tensors() {
         ),
         (
             |sdsc| dsc(sdsc)["scheduleTree_"][0]["indirectAllocType_"] = "no_indirection".into(),
-            "scheduleTree_: there is not exactly one index_tensor",
+            "scheduleTree_: there must be exactly one index_tensor",
         ),
         (
             |sdsc| dsc(sdsc)["scheduleTree_"][2]["indirectAllocType_"] = "value_tensor".into(),
-            "scheduleTree_: there is not exactly one value_tensor",
+            "scheduleTree_: there must be exactly one value_tensor",
         ),
         (
             |sdsc| dsc(sdsc)["scheduleTree_"][2]["indirectAllocType_"] = "both".into(),
@@ -290,7 +290,7 @@ fn files_that_do_not_link_tensors() {
                 dsc(sdsc)["scheduleTree_"][1]["backGapCore_"] =
                     serde_json::json!({"mb": {"-1": "8"}})
             },
-            "scheduleTree_/1/backGapCore_: a gap along what is gathered",
+            "scheduleTree_/1/backGapCore_: a gathered dimension must have no gap",
         ),
         (
             |sdsc| {

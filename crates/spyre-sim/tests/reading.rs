@@ -66,7 +66,7 @@ fn dimensions_that_contradict_each_other() {
                 let again = sdsc["dscs_"][0].clone();
                 sdsc["dscs_"].as_array_mut().unwrap().push(again);
             },
-            "dscs_: there is not exactly one operation",
+            "dscs_: there must be exactly one operation",
         ),
         (
             |sdsc| dsc(sdsc)["dimToSymbolMapping_"] = serde_json::json!({"x": [-1]}),
@@ -141,7 +141,7 @@ fn constants_and_masks_that_contradict_each_other() {
                     "dataFormat_": "SEN169_FP16", "name_": "x", "data_": {"data_": {"[0, 0, 0]": [1, 2]}},
                 }});
             },
-            "constantInfo_/0/data_: there is not exactly one value",
+            "constantInfo_/0/data_: there must be exactly one value",
         ),
         (
             |sdsc| {

@@ -375,7 +375,7 @@ impl<'p> Lowering<'_, 'p> {
         let plan = self.order.of_roots(&self.program.graph, roots);
         let plan = plan.map_err(|open| {
             self.here = self.program.location(open);
-            self.error("is in a loop that nothing closes")
+            self.error("is in a loop that no End closes")
         })?;
         self.execute(frame, &plan)
     }
@@ -549,7 +549,7 @@ impl<'p> Lowering<'_, 'p> {
         self.pointwise(inputs, to, &shape, &|emit, x| emit.cast(from, to, x[0]))
     }
 
-    /// Combines elements along axes, which have one element then.
+    /// Combines elements along axes, which have extent 1 in the result.
     fn reduce(
         &mut self,
         frame: &Frame<'p>,

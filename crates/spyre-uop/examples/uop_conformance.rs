@@ -85,7 +85,7 @@ fn written(file: &File) -> Option<Result<(), String>> {
     let again = schema::read(schema::write(file).as_bytes());
     Some(match again {
         Ok(again) if again == *file => Ok(()),
-        Ok(_) => Err("what was written is another program".to_owned()),
+        Ok(_) => Err("the written program differs from the program that was read".to_owned()),
         Err(error) => Err(error.to_string()),
     })
 }

@@ -221,7 +221,7 @@ pub enum Op {
     Stack,
     /// Reads the same bytes as another element type.
     Bitcast(DType),
-    /// Combines elements along axes, which have one element then, and over ranges.
+    /// Combines elements along axes, which have extent 1 in the result, and over ranges.
     Reduce {
         /// The operation on two elements.
         combine: Combine,

@@ -212,7 +212,7 @@ fn is_shared(
     let devices = match &output.device {
         Some(Device::Many(devices)) => devices.clone(),
         Some(Device::One(device)) => vec![device.clone()],
-        None => return Err("a value on no device has shards".to_owned()),
+        None => return Err("only a value on several devices may have shards".to_owned()),
     };
     if recorded.len() != devices.len() {
         return Err(format!(

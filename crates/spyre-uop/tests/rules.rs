@@ -499,7 +499,7 @@ fn arguments_are_those_of_the_operation() {
         ),
         (
             r#"Reduce f32 [2,1] [0] {"op":"Add","axes":[true]}"#,
-            ".arg.axes[0]: Reduce has numbers of axes",
+            ".arg.axes[0]: the axes of Reduce are natural numbers",
         ),
         (
             r#"Reduce f32 [2,1] [0] {"op":"Sub","axes":[1]}"#,

@@ -130,7 +130,7 @@ inductor.graph @constant {
 !u = tensor<4xui8, #inductor.layout<fixed, [1]>>
 inductor.graph @sorted {
   %x = inductor.input "x" : !u
-  // expected-error @+1 {{convert-inductor-to-linalg: of u8 it is not converted}}
+  // expected-error @+1 {{convert-inductor-to-linalg: the kernel is not converted for elements of u8}}
   %y = inductor.sort "op0" as "buf0" [4] over [4] output 0 stable {
   ^bb0(%i: index):
     %yes = arith.constant true
@@ -297,7 +297,7 @@ inductor.graph @groups {
 !a = tensor<2x2xf8E4M3FN, #inductor.layout<fixed, [2, 1]>>
 inductor.graph @product_of_bytes {
   %a = inductor.input "a" : !a
-  // expected-error @+1 {{convert-inductor-to-linalg: of f8E4M3FN it is not converted}}
+  // expected-error @+1 {{convert-inductor-to-linalg: the kernel is not converted for elements of f8E4M3FN}}
   %y = inductor.extern "op0" as "buf0" "ExternKernelOut" "aten.mm.out"(%a, %a) : (!a, !a) -> !a
   inductor.return %y : !a
 }

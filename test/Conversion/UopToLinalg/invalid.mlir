@@ -3,7 +3,7 @@
 // RUN: spyre-opt %s --convert-uop-to-linalg --split-input-file --verify-diagnostics
 
 func.func @loop() -> tensor<index> {
-  // expected-error @+1 {{convert-uop-to-linalg: is in a loop that nothing closes}}
+  // expected-error @+1 {{convert-uop-to-linalg: is in a loop that no End closes}}
   %0 = uop.range 0 to 4 loop : tensor<index>
   return %0 : tensor<index>
 }

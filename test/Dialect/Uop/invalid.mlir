@@ -603,7 +603,7 @@ func.func @u21_shape() {
 // -----
 
 func.func @u22_end(%i: tensor<index>, %e: !uop.effect) {
-  // expected-error @+1 {{closes what is no result of a 'uop.range'}}
+  // expected-error @+1 {{must have a result of a 'uop.range' as its range}}
   %0 = uop.end %e, %i : tensor<index>
   return
 }
@@ -620,7 +620,7 @@ func.func @u22_reduce(%i: tensor<index>) {
 
 func.func @u23_buffer(%x: tensor<4xf32>) {
   %y = uop.neg %x : tensor<4xf32>
-  // expected-error @+1 {{writes to what is no part of a buffer}}
+  // expected-error @+1 {{must write to a buffer or a part of one}}
   %0 = uop.store %x into %y : tensor<4xf32>
   return
 }
@@ -629,7 +629,7 @@ func.func @u23_buffer(%x: tensor<4xf32>) {
 
 func.func @u23_padded(%x: tensor<4xf32>, %v: tensor<5xf32>) {
   %y = uop.pad %x at [0] to [5] : tensor<4xf32>
-  // expected-error @+1 {{writes to what is no part of a buffer}}
+  // expected-error @+1 {{must write to a buffer or a part of one}}
   %0 = uop.store %v into %y : tensor<5xf32>
   return
 }
@@ -678,7 +678,7 @@ func.func @u24_alternative(%x: tensor<4xf32>, %g: tensor<4xi1>, %y: tensor<4xf16
 
 func.func @u25_buffer(%x: tensor<4xf32>) {
   %y = uop.neg %x : tensor<4xf32>
-  // expected-error @+1 {{is about what is no part of a buffer}}
+  // expected-error @+1 {{must have a buffer or a part of one as operand #0}}
   %0 = uop.after %y : tensor<4xf32>
   return
 }

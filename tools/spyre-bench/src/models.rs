@@ -44,8 +44,9 @@ pub(crate) struct Options {
 
 /// Builds the tools, compiles and runs the programs, and prints the table.
 ///
-/// # Errors When the build fails, a program is not there, or a program is refused, has a fault, or has other results on
-/// the card.
+/// # Errors
+/// When the build fails, a program is not there, or a program is refused, has a fault, or has other results on the
+/// card.
 pub(crate) fn models(project: &Project, options: &Options) -> Result<(), Error> {
     let available = programs(&project.root.join(DIRECTORY))?;
     let names = chosen(&available, &options.names)?;

@@ -90,7 +90,8 @@ document.body.append(told);
 /// Writes the pages and checks them. Without a browser, and where `install` is not set or fails, it prints that it
 /// skips them. With `write`, pictures go into docs/images.
 ///
-/// # Errors When a page cannot be written, or has an error.
+/// # Errors
+/// When a page cannot be written, or has an error.
 pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(), Error> {
     let Some(browser) = browser(install) else {
         println!("pages: skipped, there is no {}", BROWSERS.join(", "));

@@ -66,7 +66,7 @@ struct Resize<'d, 'p, S, I> {
     empties: Vec<Op<'p>>,
     /// Reshapes to a dynamic extent.
     reshapes: Vec<Op<'p>>,
-    /// Slices that have all of a dynamic dimension, which each size is.
+    /// Slices of a whole dynamic dimension, with the dynamic dimension of each size.
     slices: Vec<(Slice<'p>, Op<'p>, Vec<Option<SymbolId>>)>,
 }
 

@@ -324,7 +324,7 @@ mod tests {
         let mut space = [open.clone(), vec![vec![named(A, 64)]]];
         tell_apart(&mut space, &[-1, 64]);
         assert_eq!(space, [open, vec![]]);
-        // Alone, a part keeps it.
+        // A dimension that is the only one with the name keeps it.
         let mut space = [vec![vec![named(A, 4)]], vec![vec![named(B, 8)]]];
         let before = space.clone();
         tell_apart(&mut space, &[4, 8]);

@@ -55,7 +55,8 @@ pub trait Follower<'p> {
 
     /// Walks over a block, and over the bodies of the loops in it.
     ///
-    /// # Errors The first error of [`Self::visit`].
+    /// # Errors
+    /// The first error of [`Self::visit`].
     fn follow(&mut self, block: Blk<'p>) -> Result<(), Self::Error> {
         for op in ir::operations(block) {
             if let Some(device) = DeviceOp::cast(op) {
@@ -80,7 +81,7 @@ pub trait Follower<'p> {
     }
 }
 
-/// To follow names and no more.
+/// A follower that only propagates names.
 impl<'p> Follower<'p> for Followed<'p> {
     type Error = Infallible;
 

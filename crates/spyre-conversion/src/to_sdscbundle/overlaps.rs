@@ -113,7 +113,7 @@ enum Maker {
     Operation(ir::OpKey),
 }
 
-/// A buffer while the function is walked.
+/// The state of a buffer during the walk.
 struct Known<'p> {
     buffer: Buffer<'p>,
     /// The loops around its producer, outermost first.

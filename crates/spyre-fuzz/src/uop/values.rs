@@ -15,9 +15,9 @@ use spyre_uop::tensor::Tensor;
 pub(super) enum Allowed {
     /// In no bit.
     Nothing,
-    /// In the bits of NaN.
+    /// Equal except for the bits of NaN.
     Nans,
-    /// By [`tolerance`], and in the bits of NaN.
+    /// Equal within [`tolerance`], and except for the bits of NaN.
     Near,
     /// It is not compared.
     Anything,
@@ -94,7 +94,7 @@ pub(super) fn unknown(graph: &Graph, inputs: &Inputs) -> Result<FxHashSet<NodeId
             let source = node.sources[0];
             let is_float =
                 matches!(&graph.node(source).ty, Type::Tensor(ty) if ty.dtype.is_float());
-            // A reduction over loops is in them, and has a twin that is not.
+            // A reduction over ranges is inside their loops, and has a twin outside.
             if is_float && node.sources.len() == 1 {
                 casts.push((id, source, is_maximum));
             }

@@ -45,7 +45,8 @@ impl Builder {
         }
     }
 
-    /// Returns a value that is an image of few integers, or of numbers that are tamed.
+    /// Returns a value that is an image. Its elements are small integers, or real numbers that were limited to a small
+    /// range.
     fn image(&mut self, element: Element, has_whole_sticks: bool) -> usize {
         let per_stick = if element == Element::F32 { 32 } else { 64 };
         let is_image = |tensor: &Tensor| {

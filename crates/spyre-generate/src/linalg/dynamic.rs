@@ -274,7 +274,7 @@ impl Draw {
         self.make(dims, bound, &text)
     }
 
-    /// A maximum along a dimension of the elements whose position there is on one side of a number.
+    /// A maximum along a dimension over the elements with positions below a number, or over the other elements.
     fn masked_maximum(&mut self, a: &Value, along: usize, (start, dims): (&str, Vec<Dim>)) -> bool {
         let rank = a.dims.len();
         let coordinates: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();

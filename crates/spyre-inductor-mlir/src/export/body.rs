@@ -82,7 +82,7 @@ impl Export {
         self.define(of, Some(result(of, 0)), lowered);
         exported.body = Some(self.body(of, &exported)?);
         if let Some(target) = target {
-            // Later operations read it by that name.
+            // Later operations read the value by the name of the buffer.
             self.names.insert(ir::value_key(result(of, 0)), target);
         }
         self.graph.ops.push(exported);

@@ -93,7 +93,7 @@ impl<'p> Import<'p> {
     /// Returns the type of the result of a kernel; `None` if it is no value.
     fn result_type(&mut self, path: &Path<'_>, buffer: &str) -> Result<Option<Type<'p>>> {
         let Some(number) = self.buffers.get(buffer).copied() else {
-            return error(path, format!("'{buffer}' is none of the buffers"));
+            return error(path, format!("'{buffer}' is not among the buffers"));
         };
         Ok(match self.head.buffers[number].lowered.kind {
             schema::LayoutKind::MultiOutput => Some(inductor_attr::results_type(self.context)),

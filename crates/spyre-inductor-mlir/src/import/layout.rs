@@ -99,7 +99,10 @@ impl<'p> Import<'p> {
             base_offset: one(&layout.base_offset, "base_offset")?,
         };
         let attribute = attribute.attribute(self.context);
-        attribute.map_or_else(|| error(path, "this is no layout"), Ok)
+        attribute.map_or_else(
+            || error(path, "this is not the description of a layout"),
+            Ok,
+        )
     }
 
     /// Returns the element type of a name.

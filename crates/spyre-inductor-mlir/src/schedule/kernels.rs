@@ -150,7 +150,7 @@ fn wrap<'p>(
     }
     let build = OpBuilder::at_end(context, block, ops[0].location());
     build.insert(inductor::yield_(&outputs), &[]);
-    // Views of its results are after it.
+    // The views of the kernel's results are moved after the kernel.
     for result in ir::results(built) {
         move_views(result, end);
     }

@@ -164,7 +164,7 @@ struct Change<'a, 'p> {
     simpler: &'a Simpler,
     /// The new loops.
     arguments: Vec<Val<'p>>,
-    /// Which of the old loops are still loops, with the same extents.
+    /// For each old loop, whether it is still a loop with the same extent.
     kept: Vec<bool>,
     /// The numbers of indices that are read.
     indirect: FxHashMap<ir::ValueKey, u32>,

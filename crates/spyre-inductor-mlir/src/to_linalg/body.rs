@@ -476,7 +476,7 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
         ("bitwise_xor", [a, b], Class::Truth) => emit.same(arith::xori(*a, *b)),
         ("eq", [a, b], Class::Truth) => emit.is(Is::Equal, *a, *b),
         ("ne", [a, b], Class::Truth) => emit.is(Is::NotEqual, *a, *b),
-        // True is the larger one.
+        // `a > b` is `a & !b`.
         ("gt", [a, b], Class::Truth) => emit.same(arith::andi(*a, emit.not(*b))),
         ("lt", [a, b], Class::Truth) => emit.same(arith::andi(*b, emit.not(*a))),
         ("ge", [a, b], Class::Truth) => emit.same(arith::ori(*a, emit.not(*b))),
@@ -485,7 +485,7 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
         ("minimum" | "mul", [a, b], Class::Truth) => emit.same(arith::andi(*a, *b)),
         ("sign", [x], Class::Float) => {
             let signed = emit.same(math::copysign(number(1.0), *x));
-            // That of NaN is 0.
+            // The exponent of NaN is 0.
             let size = emit.same(math::absf(*x));
             emit.select(emit.is(Is::Greater, size, number(0.0)), signed, number(0.0))
         }

@@ -86,7 +86,10 @@ fn without_bytes<'p>(
     let tensors = buffers.filter(|buffer| ir::is_ranked_tensor(buffer.r#type()));
     let mut elements = tensors.map(|buffer| element_type(buffer.r#type()));
     match elements.find(|element| types::float8(*element).is_some()) {
-        Some(element) => Err(error(op, format!("of {element} it is not converted"))),
+        Some(element) => Err(error(
+            op,
+            format!("the kernel is not converted for elements of {element}"),
+        )),
         None => Ok(()),
     }
 }
@@ -101,7 +104,7 @@ pub(super) fn signed<'p>(
         ir::is_ranked_tensor(ty) && ir::is_unsigned(element_type(ty))
     };
     match buffers.any(is_unsigned) {
-        true => Err(error(op, "of u8 it is not converted")),
+        true => Err(error(op, "the kernel is not converted for elements of u8")),
         false => Ok(()),
     }
 }
@@ -184,7 +187,9 @@ impl<'p> Graph<'p> {
         let shape = self.memory(op, result(op).r#type())?.size;
         let extents = self.extents(tensor);
         if extents != shape {
-            let message = format!("it makes {extents:?} where its result is {shape:?}");
+            let message = format!(
+                "the kernel computes extents {extents:?}, but the type of its result has {shape:?}"
+            );
             return Err(error(op, message));
         }
         self.values.insert(ir::value_key(result(op)), tensor);

@@ -84,8 +84,9 @@ impl<'p> Graph<'p> {
             }
             ir::Source::Result(of, _) => {
                 let below = ir::attribute(of, "size").and_then(ir::affine_map_value);
-                let below = below
-                    .ok_or_else(|| error(op, "an index is computed by no inductor.indirect"))?;
+                let below = below.ok_or_else(|| {
+                    error(op, "an index is not the result of an inductor.indirect")
+                })?;
                 Ok(indirect.var(value, self.numbers(of, below)?.swap_remove(0)))
             }
         })?;

@@ -1,4 +1,4 @@
-//! Releases of PyTorch, which compute different numbers.
+//! The releases of PyTorch, which differ in the results of some functions.
 
 /// A release of PyTorch, without the number of its corrections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -74,7 +74,7 @@ impl<'p> Graph<'p> {
         Err(self.computed_extent(op, &what, &self.extents(tensor)[dim]))
     }
 
-    /// Makes the dimensions of a tensor those of a buffer that another tensor has.
+    /// Reshapes a tensor to the dimensions that another tensor has for the same buffer.
     pub(super) fn merge_as(&self, tensor: Val<'p>, other: Val<'p>) {
         if let Some(counts) = self.merged(other) {
             let mut merged = self.merged.borrow_mut();
@@ -131,7 +131,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Cuts loops over the dimensions of a buffer as its tensor has them.
+    /// Cuts the loops over the dimensions of a buffer into loops over the dimensions of its tensor.
     pub(super) fn cut_as(&self, loops: &mut Loops, tensor: Val<'p>) {
         let shape = self.shape(tensor);
         let mut dims = shape.as_slice();

@@ -86,7 +86,7 @@ pub struct Round {
     pub refused: Vec<(Nodes, Nodes, Refusal)>,
 }
 
-/// Why two kernels do not run together.
+/// The reason why two kernels are not fused.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
     /// The second one has to be first.
@@ -397,7 +397,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         sort(kernels, |kernel| kernel_ids.contains(&kernel), needs)
     }
 
-    /// Removes orders that other dependences imply by now.
+    /// Removes the orders that follow from other dependences.
     fn prune(&mut self, kernel: KernelId) {
         let nodes = self.nodes(kernel);
         let is_weak = |dep: &DepId| matches!(self.deps[*dep as usize], Dep::Weak { .. });

@@ -257,7 +257,7 @@ mod tests {
             has_kernel: false,
         };
         assert_eq!(when_made(cost(1, 2), output, false), Some(Reason::Output));
-        // A constant is computed again: 30 values without a load, and not 31.
+        // An expression without loads and with at most 30 values is recomputed by each user.
         assert_eq!(when_made(cost(0, 30), output, false), None);
         assert_eq!(when_made(cost(0, 31), output, false), Some(Reason::Output));
         let kernel = Readers {

@@ -32,7 +32,7 @@ pub(super) fn dtype(node: &Node<'_>) -> Result<Text, Wrong> {
 /// Reads a layout; `None` for one without elements.
 pub(super) fn layout(node: &Node<'_>, symbols: &mut Vec<Text>) -> Result<Option<Layout>, Wrong> {
     let NodeKind::Call(class, arguments) = &node.kind else {
-        return wrong(node.at, "this is no layout");
+        return wrong(node.at, "this is not the description of a layout");
     };
     let kind = match *class {
         "FixedLayout" => LayoutKind::Fixed,

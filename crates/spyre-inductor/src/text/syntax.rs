@@ -471,7 +471,7 @@ impl<'t> Parser<'t> {
                 self.take();
                 let (mut parts, has_comma) = self.parts(")")?;
                 match parts.pop() {
-                    // An expression in brackets is itself.
+                    // An expression in parentheses without a comma is no tuple.
                     Some(one) if parts.is_empty() && !has_comma => one.kind,
                     last => {
                         parts.extend(last);

@@ -2,7 +2,7 @@
 
 use crate::transfer::loops::{Direction, Loop, Loops, Place};
 
-/// Why an element exists: buffers are checked before the copy.
+/// The message for an element out of bounds, which cannot happen: buffers are checked before the copy.
 const IS_INSIDE: &str = "the elements of a transfer are inside of its buffers";
 
 /// One element of `D` bytes as it is written.

@@ -29,7 +29,7 @@ pub struct HostTensor {
     bytes: Bytes,
 }
 
-/// A host tensor that cannot be.
+/// An invalid host tensor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostTensorError {

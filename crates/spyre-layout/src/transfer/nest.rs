@@ -216,7 +216,7 @@ pub(super) fn nests(
         .zip(device.shape())
         .map(|(dim, &extent)| pieces(layout, dim, extent))
         .collect();
-    // Only compared with the limit.
+    // The count may saturate, since it is only compared with the limit.
     let count = per_dim.iter().fold(1u64, |count, pieces| {
         count.saturating_mul(pieces.len() as u64)
     });

@@ -1,4 +1,4 @@
-//! Broadcast: a dimension of one position seen as many.
+//! Broadcasts: a dimension of extent 1 is repeated to a larger extent.
 
 use crate::{
     layout::Layout,

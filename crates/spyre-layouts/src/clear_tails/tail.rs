@@ -137,7 +137,7 @@ impl<'t, 'p> Tails<'t, 'p> {
             OpKind::ExtractSlice => self.window(op, ty),
             OpKind::For => Tail::unknown("a loop carries it"),
             _ if ir::name(op) == spyre::PERMUTE => self.operand(op, 0),
-            _ => Tail::unknown(format!("'{}' leaves what was there", ir::name(op))),
+            _ => Tail::unknown(format!("'{}' does not change the tail", ir::name(op))),
         }
     }
 
@@ -176,7 +176,9 @@ impl<'t, 'p> Tails<'t, 'p> {
         }
         let is_elementwise = facts.class == OpClass::Pointwise || facts.is_copy();
         if !is_elementwise || op.gathered_dim().is_some() {
-            return Tail::unknown(format!("'{name}' computes or moves what lies there"));
+            return Tail::unknown(format!(
+                "'{name}' computes or moves the elements of the tail"
+            ));
         }
         let mut lanes = Vec::new();
         for (number, operand) in op.op().operands().enumerate() {
@@ -190,7 +192,7 @@ impl<'t, 'p> Tails<'t, 'p> {
         }
         match range(name, &lanes) {
             Some(range) if range.magnitude() <= MOST => Tail::Number(range),
-            _ => Tail::unknown(format!("'{name}' may leave NaN there")),
+            _ => Tail::unknown(format!("'{name}' may leave NaN in the tail")),
         }
     }
 }
@@ -239,7 +241,7 @@ fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
             let most = x.magnitude() * y.magnitude();
             of(-most, most, x.datum || y.datum)
         }
-        // A datum is a number up to the largest, or NaN in the whole row.
+        // A factor from the row's data is a finite number, or the whole row is NaN.
         ("mul", [Tail(x), Datum] | [Datum, Tail(x)]) => {
             let most = x.magnitude() * MOST;
             of(-most, most, true)
@@ -252,7 +254,7 @@ fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
             of(x.least.min(y.least), x.most.max(y.most), x.datum || y.datum)
         }
         ("maximum" | "minimum", [Tail(_), Datum] | [Datum, Tail(_)]) => of(-MOST, MOST, true),
-        // A selection may hide that a row is NaN.
+        // A selection can replace NaN in a row by a number, so the tail has to be known for both values.
         ("where3", [_, Tail(x), Tail(y)]) if !x.datum && !y.datum => {
             of(x.least.min(y.least), x.most.max(y.most), false)
         }
@@ -273,7 +275,7 @@ mod tests {
             let range = range(name, &[Lane::Tail(SMALL), Lane::Datum]).unwrap();
             assert!(range.magnitude() <= MOST && range.datum, "{name} {range:?}");
         }
-        // A whole row that is NaN must not be hidden.
+        // A row of NaN must stay NaN.
         let quotient = range("realdiv", &[Lane::Tail(SMALL), Lane::Datum]).unwrap();
         assert_eq!(
             range(

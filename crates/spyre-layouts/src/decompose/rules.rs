@@ -59,7 +59,7 @@ const ERF: [f64; 7] = [
 /// The error function is 1 from here on, in `f32`.
 const ERF_IS_ONE: f64 = 3.93;
 
-/// From here on, `sqrt(1 + x^2)` is `x`, in `f32`.
+/// From this magnitude on, `sqrt(1 + x^2)` equals `x` in `f32`.
 const FAR: f64 = 16_384.0;
 
 /// The largest integer exponent, in magnitude, of a power that is computed by products.
@@ -358,7 +358,7 @@ fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let rounded = make.binary(spyre::ADD, below, up);
     let is_negative = make.compare_with(spyre::LESSERTHAN, x, 0.0);
     let rounded = make.choose(is_negative, make.unary(spyre::NEG, rounded), rounded);
-    // Integers stay, and zeros keep their signs.
+    // Integers are not changed, and zeros keep their signs.
     let is_integer = make.compare_with(spyre::EQUAL, rest, 0.0);
     make.choose(is_integer, x, rounded)
 }
@@ -371,7 +371,7 @@ fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let is_below = make.compare_with(spyre::LESSERTHAN, rest, 0.5);
     let up = make.choose(is_below, make.number(0.0, x), make.number(1.0, x));
     let rounded = make.binary(spyre::ADD, below, up);
-    // Integers stay, infinities among them, and zeros keep their signs.
+    // Integers and infinities are not changed, and zeros keep their signs.
     let is_integer = make.compare(spyre::EQUAL, below, magnitude);
     let signed = make.choose(is_integer, magnitude, rounded);
     copysign(make, signed, x)
@@ -398,7 +398,7 @@ fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
     let least = make.binary(spyre::MINIMUM, high, wide);
     let most = make.binary(spyre::MAXIMUM, high, wide);
     let ratio = make.binary(spyre::REALDIV, least, most);
-    // Of two zeros the ratio is 0, and of two infinities 1.
+    // The ratio of two zeros is set to 0, and the ratio of two infinities to 1.
     let is_zero = make.compare_with(spyre::EQUAL, most, 0.0);
     let ratio = make.choose(is_zero, make.number(0.0, ratio), ratio);
     let is_infinite = make.compare_with(spyre::GREATERTHAN, least, f64::from(f32::MAX));

@@ -216,10 +216,12 @@ impl<'p> Writer<'_, 'p> {
         let error = |message: &str| self.function.error(user, message);
         let node = self.function.analysis.nodes.get(producer);
         let Some(NodeKind::Value(value)) = node.map(|node| node.what) else {
-            return Err(error("reads something that is no value"));
+            return Err(error(
+                "reads a result that is no tensor value of the function",
+            ));
         };
         let before = reader_beside(value, user)
-            .ok_or_else(|| error("reads a value that it does not see"))?;
+            .ok_or_else(|| error("reads a value that is not defined before it"))?;
         // A copy that is hoisted out of the loop is not tiled with its reader.
         let site = Site {
             context: self.run.context(),

@@ -295,7 +295,8 @@ fn is_given(value: Val<'_>) -> bool {
 
 /// Returns the part of a table that is read where positions are constants.
 ///
-/// # Errors A dynamic dimension may be too short for a position.
+/// # Errors
+/// A dynamic dimension may be too short for a position.
 fn fixed<'p>(build: Build<'p>, table: Val<'p>, places: &mut [Place]) -> Result<Val<'p>, String> {
     let mut sizes = build.shape(table);
     let mut offsets = vec![0; sizes.len()];

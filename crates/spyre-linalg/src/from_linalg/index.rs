@@ -75,7 +75,7 @@ pub(super) fn resized<'p>(
             (Some(32), Some(64)) => {
                 format!("no device operation makes {ty} of {from} without a sign")
             }
-            _ => format!("no device operation makes {ty} of {from}"),
+            _ => format!("no device operation converts {from} to {ty}"),
         }),
     }
 }

@@ -386,7 +386,7 @@ impl<'p> Term<'p> {
         };
         let start = match super::view::read(&build, &parallel, output)? {
             super::scalars::Element::Tensor(start) => start,
-            _ => return Err("a result starts from no tensor".into()),
+            _ => return Err("the initial value of a result is no tensor".into()),
         };
         Ok(self.join(build, sum, start))
     }

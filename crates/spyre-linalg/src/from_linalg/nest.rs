@@ -53,7 +53,8 @@ pub(crate) struct Nest<'p> {
 impl<'p> Nest<'p> {
     /// Reads a `linalg.generic`.
     ///
-    /// # Errors The reason why the device cannot run its loops.
+    /// # Errors
+    /// The reason why the device cannot run its loops.
     pub(crate) fn read(build: &Build<'p>, op: Op<'p>) -> Result<Self, Refusal<'p>> {
         let maps = attributes(op, "indexing_maps")?;
         let iterators = attributes(op, "iterator_types")?;

@@ -1,4 +1,4 @@
-//! A turn of the device as a function.
+//! Builds the function for a turn of the device, the operations that the device runs between two turns of the host.
 
 use melior::Context;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};

@@ -68,7 +68,8 @@ impl Side {
 /// Checks that the device can execute a loop: its bounds are constants, it carries tensors, and the device has all operations
 /// in it.
 ///
-/// # Errors The reason why the device cannot execute the loop.
+/// # Errors
+/// The reason why the device cannot execute the loop.
 pub(crate) fn check_loop(op: Op<'_>) -> Result<(), String> {
     if op.has_attribute(WIDE) {
         return Err("the loop carries integers that may not fit into 32 bits".into());

@@ -246,7 +246,8 @@ pub fn build_affine_apply<'p>(
 
 /// Builds a clone of an operation, with the same operands and with clones of its regions.
 ///
-/// # Panics If `at` is before an operation that is in no block.
+/// # Panics
+/// If `at` is before an operation that is in no block.
 pub fn build_clone<'p>(at: At<'p>, op: Op<'p>) -> Op<'p> {
     insert(at, Operation::clone(&op)).expect("operation is in no block")
 }

@@ -34,7 +34,8 @@ pub(super) struct Named<'p> {
 /// name for several of its dimensions gets further ones, where the dimensions are dynamic or hints request cuts or
 /// divisions along them. `asked` finds the requested names of each operation, by its key.
 ///
-/// # Errors A dynamic extent is not declared.
+/// # Errors
+/// A dynamic extent is not declared.
 pub(super) fn name_apart<'p>(
     context: &'p Context,
     function: Op<'p>,

@@ -112,7 +112,8 @@ impl Display for Address {
 
 /// Checks the operands of every execute of `function`. The executes belong to the operations of `plan`, in their order.
 ///
-/// # Errors The first execute that binds a value other than the one that its operation needs.
+/// # Errors
+/// The first execute that binds a value other than the one that its operation needs.
 pub(super) fn check(
     plan: &Plan,
     function: &StatedFunction,

@@ -254,7 +254,9 @@ impl<'f> Walk<'f> {
                 } => {
                     let Some(AffineMap { strides }) = self.function.maps.get(*map) else {
                         let maps = self.is_applied.len();
-                        return Err(format!("map {map} is applied, and there are {maps}"));
+                        return Err(format!(
+                            "map {map} is applied, but there are only {maps} maps"
+                        ));
                     };
                     if strides.len() != ivs.len() {
                         return Err(format!(
@@ -328,7 +330,9 @@ impl<'f> Walk<'f> {
         let applied = self.is_applied.iter().filter(|is_applied| **is_applied);
         let (maps, applied) = (self.is_applied.len(), applied.count());
         if maps != applied {
-            return Err(format!("there are {maps} maps, and {applied} are applied"));
+            return Err(format!(
+                "there are {maps} maps, but only {applied} are applied"
+            ));
         }
         Ok(())
     }
@@ -380,7 +384,7 @@ fn compare_files(
     let executed = executed.count();
     if executed != files.len() {
         return Err(format!(
-            "there are {} files, and {executed} are executed",
+            "there are {} files, but only {executed} are executed",
             files.len()
         ));
     }

@@ -62,7 +62,7 @@ fn check_positions(op: &CompiledOp, at: &OpRef) -> Result<(), Error> {
     let count = op.symbols.kinds().len();
     if let Some(position) = op.symbols.positions().find(|position| *position >= count) {
         return Err(inconsistent(format!(
-            "symbol {position} is used, and there are {count}"
+            "symbol {position} is used, but there are only {count} symbols"
         )));
     }
     let is_still = |(tensor, steps): (usize, &Vec<LevelStep>)| {
@@ -70,7 +70,7 @@ fn check_positions(op: &CompiledOp, at: &OpRef) -> Result<(), Error> {
     };
     match op.steps.iter().enumerate().position(|step| !is_still(step)) {
         Some(tensor) => Err(inconsistent(format!(
-            "operand {tensor} moves and has no symbols"
+            "operand {tensor} moves, but has no symbols"
         ))),
         None => Ok(()),
     }

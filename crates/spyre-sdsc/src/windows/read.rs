@@ -227,7 +227,8 @@ pub struct OutputRanges {
 impl OutputRanges {
     /// Reads the extents of `spec`.
     ///
-    /// # Errors The number of extents is not four, or an extent is not positive.
+    /// # Errors
+    /// The number of extents is not four, or an extent is not positive.
     pub fn read(spec: &OpSpec) -> Result<Self, FieldError> {
         let fail = |rule| FieldError::new("node_output_ranges", rule);
         let [batch, channels, height, width] = spec.node_output_ranges.as_slice() else {

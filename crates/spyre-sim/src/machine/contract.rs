@@ -218,7 +218,7 @@ fn with(point: &[u64], other: &[u64], taken: impl Fn(usize) -> bool) -> Vec<u64>
         .collect()
 }
 
-/// Adds products to sums: of one number with each of the right, or of as many.
+/// Adds products to sums: products of the only number on the left with each on the right, or of pairs of both sides.
 fn add(sums: &mut [f32], left: &[f32], right: &[f32]) {
     if let [left] = left {
         for (sum, right) in sums.iter_mut().zip(right) {

@@ -24,7 +24,7 @@ pub(super) fn order_of_inputs(compute: &Compute) -> Resolved<()> {
         });
         let numbers: Vec<usize> = numbers.collect();
         if !numbers.is_sorted_by(|a, b| a < b) {
-            let message = format!("tensors {numbers:?} are not in their order");
+            let message = format!("tensors {numbers:?} are not in ascending order");
             return error(format!("computeOp_/0/{key}"), message);
         }
     }

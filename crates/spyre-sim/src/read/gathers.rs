@@ -40,7 +40,7 @@ pub(super) fn resolve(
             (Some(node), None) => Ok(node),
             _ => error(
                 "scheduleTree_",
-                format!("there is not exactly one {wanted}"),
+                format!("there must be exactly one {wanted}"),
             ),
         }
     };
@@ -147,7 +147,7 @@ fn share(indices: &Tensor, table: &mut Tensor) -> Resolved<usize> {
         .any(|tensor_dim| tensor_dim.gaps.iter().any(|gap| *gap > 0))
     {
         let here = format!("scheduleTree_/{}/backGapCore_", table.index);
-        return error(here, "a gap along what is gathered");
+        return error(here, "a gathered dimension must have no gap");
     }
     table.order.drain(first + 1..first + count);
     table.order[first].gathered = true;

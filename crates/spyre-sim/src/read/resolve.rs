@@ -42,7 +42,10 @@ pub(super) fn resolve(root: &Object<Sdsc>) -> Resolved<Operation> {
         _ => None,
     };
     let Some((_, dsc)) = dsc else {
-        return error(format!("{key}/dscs_"), "there is not exactly one operation");
+        return error(
+            format!("{key}/dscs_"),
+            "there must be exactly one operation",
+        );
     };
     let resolver = Resolver { sdsc, dsc };
     resolver.operation()
@@ -334,7 +337,7 @@ impl Resolver<'_> {
     fn tensor_place(&self, name: &str) -> Resolved<TensorPlace<'_>> {
         let index = name.rsplit_once("idx").and_then(|(_, at)| at.parse().ok());
         let Some(index) = index else {
-            return error("computeOp_/0", format!("'{name}' names no tensor"));
+            return error("computeOp_/0", format!("no tensor is named '{name}'"));
         };
         let described = only(
             self.dsc
@@ -478,7 +481,7 @@ impl Resolver<'_> {
             };
             let codes = constant.value.data.get("[0, 0, 0]");
             let Some([code]) = codes.map(Vec::as_slice) else {
-                return error(format!("{at}/data_"), "there is not exactly one value");
+                return error(format!("{at}/data_"), "there must be exactly one value");
             };
             match decode(&constant.format, *code) {
                 Some(value) => Ok((position, constant.name.clone(), value)),

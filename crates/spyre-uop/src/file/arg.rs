@@ -56,11 +56,11 @@ impl<'a> Fields<'a> {
             Field::Perm => Argument::Perm(list(name, take!(self.perm), position)?),
             Field::Flags => Argument::Flags(list(name, take!(self.axes), |flag| match flag {
                 Datum::Bool(flag) => Ok(flag),
-                _ => Err(format!("{op} has truth values")),
+                _ => Err(format!("the flags of {op} are truth values")),
             })?),
             Field::Axes => Argument::Axes(list(name, take!(self.axes), |axis| match axis {
                 Datum::Natural(axis) => position(axis),
-                _ => Err(format!("{op} has numbers of axes")),
+                _ => Err(format!("the axes of {op} are natural numbers")),
             })?),
             Field::Shape => Argument::Shape(take!(self.shape)[..].into()),
             Field::Offset => Argument::Offset(take!(self.offset)[..].into()),

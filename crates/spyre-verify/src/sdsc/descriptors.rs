@@ -156,7 +156,7 @@ fn scales_of(reader: &mut Reader, json: &Json<'_>, layout: &Layout<'_>) -> Optio
     let scales = reader.ints(json)?;
     if scales.len() != layout.order.len() {
         let message = format!(
-            "{} scales, but '{}' has {} dimensions",
+            "there are {} scales, but '{}' has {} dimensions",
             scales.len(),
             layout.label,
             layout.order.len()

@@ -49,7 +49,7 @@ pub(super) fn read<'j>(
         }
     }
     if layouts.len() > names::LABELS.len() {
-        let message = format!("{} layouts, but there are four labels", layouts.len());
+        let message = format!("there are {} layouts, but only four labels", layouts.len());
         reader.report(LAYOUT, json.offset, message);
         return None;
     }

@@ -398,7 +398,7 @@ pub(super) fn entries_of<'j, 't>(
             }
             None => {
                 let message = format!(
-                    "'{}' is none of the {count} cores",
+                    "'{}' is not one of the {count} cores",
                     entry.key.escape_default()
                 );
                 reader.report(CORE_TABLE, entry.offset, message);
@@ -582,7 +582,10 @@ fn tags(
             is_named = true;
         }
         if !is_named {
-            let message = format!("symbol '{}' is of no dimension", entry.key.escape_default());
+            let message = format!(
+                "symbol '{}' belongs to no dimension",
+                entry.key.escape_default()
+            );
             reader.report(RUNTIME_DIM, entry.offset, message);
         }
     }

@@ -137,7 +137,7 @@ pub(super) fn gaps<'j>(
                     common_gap = Some(gap)
                 }
                 Some(gap) => {
-                    let message = format!("gap {gap} differs from that of another core");
+                    let message = format!("gap {gap} differs from the gap of another core");
                     reader.report(GAP, json.offset, message);
                 }
                 None => {

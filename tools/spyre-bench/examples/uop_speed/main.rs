@@ -157,7 +157,7 @@ fn measure(json: &[u8]) -> Result<Times, Box<dyn Error>> {
     passes.run(&mut module)?;
     let convert = start.elapsed();
     if !module.as_operation().verify() {
-        return Err("what was converted does not verify".into());
+        return Err("the converted module does not verify".into());
     }
     Ok(Times {
         read,

@@ -30,7 +30,8 @@ print(best, int(numpy.array_equal(z, expected)))
 
 /// Runs the example `execution_speed` of `spyre-exec` in release and prints its measurements.
 ///
-/// # Errors When the build or the example fails, or the results of NumPy differ.
+/// # Errors
+/// When the build or the example fails, or the results of NumPy differ.
 pub(crate) fn execution(project: &Project) -> Result<(), Error> {
     let directory = project.target.join("bench").join("arrays");
     fs::create_dir_all(&directory).map_err(Error::io(&directory))?;

@@ -33,7 +33,8 @@ pub(super) struct Pair {
 
 /// Plans the graphs and the programs.
 ///
-/// # Errors When the folder cannot be read, or a program cannot be planned.
+/// # Errors
+/// When the folder cannot be read, or a program cannot be planned.
 pub(super) fn pairs(project: &Project) -> Result<Vec<Pair>, Error> {
     let [graphs_in, programs_in] = FOLDERS.map(|folder| Path::new(DIRECTORY).join(folder));
     let names = graphs(&project.root.join(&graphs_in))?;

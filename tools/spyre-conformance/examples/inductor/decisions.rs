@@ -231,7 +231,7 @@ impl Write<'_> {
         ])
     }
 
-    /// Compares kernels, and how they came to be.
+    /// Compares the kernels, and the rounds of fusion that led to them.
     fn fused(&self, graph: &Graph<'_>, fused: &Fused, file: &Value, differences: &mut Vec<String>) {
         let rounds: &[Value] = file["fusion"].as_array().map_or(&[], Vec::as_slice);
         differ(

@@ -19,7 +19,7 @@ impl<'p> Import<'p> {
         slots: Slots<'a, 'p>,
     ) -> Result<Val<'p>> {
         let (name, other) = slots.number.expect("the row has a slot for the number");
-        // Its result has the type of the yielded value, so the block is built first.
+        // The result of a masked block has the type of the yielded value, so the block is built first.
         let f32 = Type::float32(self.context);
         let zero = FloatAttribute::new(self.context, f32, 0.0);
         let parts = slots.parts.with(name, zero).region(region(&[]));

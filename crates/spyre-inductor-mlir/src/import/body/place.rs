@@ -138,7 +138,10 @@ impl<'p> Import<'p> {
             return Ok(());
         }
         let Some(view) = view.attribute(self.context) else {
-            return error(path, "this is no view");
+            return error(
+                path,
+                "the strides and offset of this view are no affine expressions of symbols",
+            );
         };
         parts.attributes.push((VIEW, view));
         Ok(())

@@ -113,7 +113,7 @@ pub(super) fn part<'p>(
     let layout = layout
         .attribute(context)
         .expect("dense strides are a layout");
-    // Parts of 16 bits stay as they are computed.
+    // Parts of 16-bit reductions keep the type in which they are computed.
     let extents = ranges
         .iter()
         .map(|extent| extent.as_constant().unwrap_or(0).cast_unsigned());

@@ -123,7 +123,7 @@ fn sum<'p>(context: &'p Context, first: Variance<'p>) -> Op<'p> {
         ir::set_attribute(copy, name, StringAttribute::new(context, &sum_name).into());
     }
     become_sum(context, copy);
-    // Sums of 16 bits stay as they are computed.
+    // Sums of 16-bit values keep the type in which they are computed.
     let value = result(copy, 0);
     let layout = own_layout(value.r#type()).expect("it is a buffer");
     let tensor = RankedTensorType::try_from(value.r#type()).expect("a buffer is a tensor");

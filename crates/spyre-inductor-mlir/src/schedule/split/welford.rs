@@ -44,7 +44,7 @@ pub(super) struct Siblings<'p> {
 }
 
 impl<'p> Siblings<'p> {
-    /// Cuts a reduction with three results. Returns its parts, if they are new.
+    /// Cuts a reduction with three results. Returns the reduction of its parts, unless that was built before.
     pub(super) fn cut(
         &mut self,
         context: &'p Context,

@@ -103,7 +103,7 @@ pub(super) fn next_after<'p>(emit: Emit<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> 
     let is_inward = emit.same(arith::xori(is_up, is_positive));
     let step = emit.select(is_inward, integer(-1), integer(1));
     let next = format.float(emit, emit.same(arith::addi(bits, step)));
-    // Next to 0 is the smallest number, of the sign of the way.
+    // The float next to 0 is the smallest subnormal number, with the sign of the direction.
     let least = format.float(emit, integer(1));
     let least = emit.same(math::copysign(least, b));
     let next = emit.select(emit.is(Is::Equal, a, zero), least, next);

@@ -15,7 +15,7 @@ const STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 const ROUNDS: u32 = 10;
 
-/// A bit less than 2^-31, so that no 31 bits make 1.
+/// Slightly less than 2^-31, so that 31 random bits never give 1.
 const SCALE: f64 = 4.656_612_734_2e-10;
 
 /// Builds a random number of a function of PyTorch, from a seed and the number of an element in `i64`; `None` for other functions.

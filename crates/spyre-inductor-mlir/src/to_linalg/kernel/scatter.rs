@@ -21,7 +21,8 @@ impl<'p> Graph<'p> {
             .attribute(super::attribute::CONSTANT_ARGS)
             .map(attr::elements);
         let number = args.ok().and_then(|args| attr::integer(*args.first()?));
-        let number = number.ok_or_else(|| error(op, "it has no dimension to scatter along"))?;
+        let number =
+            number.ok_or_else(|| error(op, "the scatter has no dimension to scatter along"))?;
         let rank = self.extents(into).len();
         let dim = if number < 0 {
             number + i64::try_from(rank).unwrap_or(0)

@@ -240,7 +240,7 @@ fn files_are_those_that_are_executed() {
             file.number = 3;
             bundle.files.push(file);
         },
-        "there are 4 files, and 3 are executed",
+        "there are 4 files, but only 3 are executed",
     );
     kept(
         |bundle| bundle.files.swap(0, 1),
@@ -265,7 +265,7 @@ fn addresses_are_used_where_they_are_computed() {
         |bundle| drop(body(bundle, 0).remove(0)),
         "value 39 of 63 is defined where value 38 is expected",
     );
-    // The address before it moves, in the place of the one that moves.
+    // The base of the address is bound instead of the address that moves with the loops.
     kept(
         |bundle| {
             let (_, base) = address(bundle, 0);
@@ -300,13 +300,13 @@ fn maps_are_applied_to_as_many_values_as_they_have() {
     );
     kept(
         |bundle| drop(bundle.function.maps.pop()),
-        "map 0 is applied, and there are 0",
+        "map 0 is applied, but there are only 0 maps",
     );
     kept(
         |bundle| {
             let strides = vec![Bytes(128)];
             bundle.function.maps.push(AffineMap { strides });
         },
-        "there are 2 maps, and 1 are applied",
+        "there are 2 maps, but only 1 are applied",
     );
 }

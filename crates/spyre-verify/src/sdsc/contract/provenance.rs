@@ -45,7 +45,10 @@ fn object<'j, 't>(
         .iter()
         .filter(|member| !keys.contains(&&*member.key))
     {
-        let message = format!("'{}' is no part of {what}", member.key.escape_default());
+        let message = format!(
+            "{what} must not have the key '{}'",
+            member.key.escape_default()
+        );
         reader.report(ORIGIN, member.offset, message);
     }
     reader.fields(json)
