@@ -302,7 +302,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     if (op->getNumResults() != 1)
       return op->emitOpError("'")
              << attr.getName().getValue()
-             << "' belongs on an operation with one result";
+             << "' must be on an operation with one result";
     return verifyDims(op, op->getResult(0).getType(), attr, "the result",
                       /*distinct=*/false);
   }
@@ -324,7 +324,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
                          attr.getName().getValue())) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
       return op->emitOpError("'")
-             << attr.getName().getValue() << "' is a mark on a function";
+             << attr.getName().getValue() << "' must be on a function";
     return success();
   }
   return op->emitOpError("has no attribute '")

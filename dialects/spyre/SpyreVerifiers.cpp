@@ -510,7 +510,7 @@ LogicalResult Conv2DOp::verifyShapes() {
            << elementsPerStick(*format)
            << ": the rest of the last one would add to the sums";
   if (weight.getDimSize(0) == 1 && weight.getDimSize(1) == 1)
-    return emitOpError("the window has a single element, which makes a "
+    return emitOpError("the window has a single element; use "
                        "spyre.batchmatmul");
   return verifyKnownForm(op, "its elements are channels");
 }
@@ -527,7 +527,7 @@ LogicalResult DepthwiseConv2DNativeOp::verifyShapes() {
     return failure();
   // S30
   if (weight.getDimSize(0) == 1 && weight.getDimSize(1) == 1)
-    return emitOpError("the window has a single element, which makes a "
+    return emitOpError("the window has a single element; use "
                        "spyre.mul");
   return verifyKnownForm(op, "write spyre.mul, and spyre.sum along it");
 }

@@ -19,7 +19,7 @@
 // RUN: not spyre-opt %t/backwards.mlir --spyre-pipeline 2>&1 | FileCheck %s --check-prefix=BACKWARDS
 // CARD-NOT: DIFFER
 // CARD: a bundle, same results on the simulated card
-// BACKWARDS: error: convert-spyre-to-sdscbundle: window moves by -16 elements along dimension 0, but the windows of a bundle move forwards; --spyre-unroll-loops before makes operations of the iterations
+// BACKWARDS: error: convert-spyre-to-sdscbundle: window moves by -16 elements along dimension 0, but the windows of a bundle move forwards; --spyre-unroll-loops unrolls the loop before
 
 // In the loop form there is a loop, and what it carries is one buffer.
 // RUN: spyre-opt %t/loop.mlir --spyre-pipeline | FileCheck %s --check-prefix=BUNDLE

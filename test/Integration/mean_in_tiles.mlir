@@ -11,7 +11,7 @@
 // The sum of 8,192 sixteens is beyond f16, and their mean is 16 in tiles as well. Parts of the mean of 96 elements are sums: a warning
 // says up to which mean there are such.
 
-// WARNING: warning: coarse-tile: the parts of this mean are sums, which f16 has not where the mean is above 682.3; where each tile has as many elements, and both their number and that of the tiles are powers of two, the parts are means
+// WARNING: warning: coarse-tile: the parts of this mean are sums, which exceed f16 if the mean is above 682.3; with tiles of equal size, and powers of two for the size and for the number of tiles, the parts are means
 // WARNING-NOT: warning
 
 // REMARK: Reassociated

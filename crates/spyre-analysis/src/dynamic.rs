@@ -338,7 +338,7 @@ impl DynamicDims {
             _ => Err(error(
                 op,
                 format!(
-                    "{} makes a tensor of a dynamic extent, which is not supported",
+                    "{} has a result with a dynamic extent, which is not supported",
                     ir::name(op)
                 ),
             )),
@@ -432,7 +432,7 @@ impl DynamicDims {
     fn apart<'p>(&self, op: Op<'p>, dim: usize, both: [SymbolId; 2]) -> Diagnostic<'p> {
         let [a, b] = both.map(|id| &self.symbol(id).name);
         let message =
-            format!("dimension {dim} is both \"{a}\" and \"{b}\", whose extents are chosen apart");
+            format!("dimension {dim} is both \"{a}\" and \"{b}\", whose extents are independent");
         error(op, message)
     }
 

@@ -35,7 +35,7 @@ pub fn check_given<'p>(
             }
             ty.device.view().operand_coords().map_err(|err| {
                 let message = format!(
-                    "{pass}: {err}; tensor.expand_shape makes them, and tensor.collapse_shape undoes it"
+                    "{pass}: {err}; use tensor.expand_shape to add them, and tensor.collapse_shape to remove them"
                 );
                 Diagnostic::error(op.op().location(), message)
                     .note(value.location(), "the tensor is made here")

@@ -317,7 +317,7 @@ fn same<'p>(tree: &Bundle, module: &Bundle, here: Location<'p>) -> Result<(), Di
         None => Ok(()),
         Some(file) => {
             let message = format!(
-                "the affine form of the tree's expressions makes another {file} than the expressions themselves"
+                "the affine form of the tree's expressions gives another {file} than the expressions themselves"
             );
             Err(Diagnostic::error(here, message))
         }

@@ -248,7 +248,7 @@ fn what_attributes_cannot_hold_is_refused() {
     });
     assert_eq!(
         module_text(&context, &spec).expect_err("no cores"),
-        "tensor #0: work_division distributes a tensor among no cores; leave num_cores out for those of the operation"
+        "tensor #0: work_division distributes a tensor among no cores; leave num_cores out for the cores of the operation"
     );
     let mut spec = neg();
     spec.args.push(tensor());

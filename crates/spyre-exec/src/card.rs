@@ -390,7 +390,9 @@ fn split_once<'c>(
         Ok(split) => {
             let mut bundles = split.device.iter().map(|function| &function.bundle);
             match bundles.find_map(|bundle| refused_size(bundle, program.sizes())) {
-                Some(name) => format!("tiles of \"{name}\" do not divide what was chosen for it"),
+                Some(name) => {
+                    format!("the extent that was given for \"{name}\" is no multiple of its tiles")
+                }
                 None if split.device.is_empty() => {
                     "nothing of them is worth sending to the card".to_owned()
                 }
@@ -400,7 +402,7 @@ fn split_once<'c>(
         Err((_, reason)) => reason,
     };
     let message =
-        format!("the bundles are for the extents that were chosen, and not for all: {reason}");
+        format!("the bundles are for the given extents alone, not for dynamic extents: {reason}");
     Diagnostic::warning(program.general_function().location(), message).emit();
     None
 }

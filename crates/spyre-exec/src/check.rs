@@ -121,7 +121,7 @@ pub enum BrokenBy {
     #[error(transparent)]
     Array(#[from] ArrayError),
     /// The program has another number of results.
-    #[error("it has {actual} results, and had {expected}")]
+    #[error("it has {actual} results, but had {expected} before the pass")]
     Count {
         /// Results before the pass.
         expected: usize,

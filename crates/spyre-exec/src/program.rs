@@ -53,12 +53,12 @@ pub enum ProgramError {
     Empty,
     /// The module has graphs and no function.
     #[error(
-        "the module has graphs of PyTorch Inductor and no function; spyre-opt --convert-inductor-to-linalg makes functions of them"
+        "the module has graphs of PyTorch Inductor and no function; spyre-opt --convert-inductor-to-linalg converts them to functions"
     )]
     Graphs,
     /// The function has branches.
     #[error(
-        "@{0} has several blocks, and a program has one; spyre-opt --lift-cf-to-scf makes one of them"
+        "@{0} has several blocks, and a program has one; spyre-opt --lift-cf-to-scf converts them to one block"
     )]
     Branches(String),
     /// The function has an argument or a result that is no tensor of static extents.

@@ -11,8 +11,8 @@ use spyre_ops::Decomposed;
 
 use crate::TensorType;
 
-/// Elements up to which a program is not optimized. Each takes some 10 ns then, 5 ms in all; optimizing one operation takes as long,
-/// and a softmax 100 ms.
+/// The number of elements up to which a program is compiled without optimization. An element then takes about 10 ns, so the program
+/// takes at most 5 ms. To optimize a single operation takes 5 ms too, and a softmax 100 ms.
 const FEW: u64 = 1 << 19;
 
 /// Returns the number of elements that the operations inside an operation compute; for products, the number of terms.

@@ -70,7 +70,7 @@ pub(crate) fn file(parent: &Path) -> io::Result<NamedTempFile> {
 
 fn taken(parent: &Path) -> io::Error {
     let message = format!(
-        "'{}': temporary files disappear as soon as they are made",
+        "'{}': temporary files are removed by another process",
         parent.display()
     );
     io::Error::other(message)

@@ -365,7 +365,7 @@ impl<'p> Import<'p> {
         let path = &ops.item(self.next);
         self.next += 1;
         let [buffer] = op.buffers.as_slice() else {
-            let message = format!("an operation makes one buffer, got {}", op.buffers.len());
+            let message = format!("an operation writes one buffer, got {}", op.buffers.len());
             return error(path.field("buffers"), message);
         };
         let row = table::of_kind(op.kind);

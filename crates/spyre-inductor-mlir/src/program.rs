@@ -72,7 +72,7 @@ pub(super) fn check_unfused<'p>(graph: Op<'p>) -> Result<(), Diagnostic<'p>> {
     match ops.find(|op| ir::name(*op) == inductor::KERNEL) {
         Some(kernel) => Err(error(
             kernel,
-            "this is a kernel already, and the pass is for graphs that are not scheduled",
+            "this operation is a kernel already; the pass takes graphs before scheduling",
         )),
         None => Ok(()),
     }
@@ -420,7 +420,10 @@ fn merged_count<'p>(op: Op<'p>, loops: &[Expr], extents: &[Expr]) -> Result<usiz
             return Ok(count);
         }
     }
-    Err(error(op, "its last loops are not those that it goes along"))
+    Err(error(
+        op,
+        "its last loops are not the loops of the scan or sort",
+    ))
 }
 
 /// Returns the coordinates at which a nest stores.

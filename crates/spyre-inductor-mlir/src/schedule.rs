@@ -253,7 +253,8 @@ fn remove<'p>(read: &GraphProgram<'p>, graph: &Graph<'_>) {
     }
 }
 
-/// Erases a value's operation if it is a view without uses, and the views that it is of. `erased` has the values that are gone.
+/// Erases the operation of a value if it is a view without uses, and then the views that it reads. `erased` has the values of
+/// erased operations.
 fn erase_views<'p>(value: Val<'p>, erased: &mut FxHashSet<ir::ValueKey>) {
     if erased.contains(&ir::value_key(value)) {
         return;

@@ -25,7 +25,7 @@ pub enum OperandError {
     /// A dimension of several strides.
     #[error(
         "dimension {dim} runs along {places} device dimensions of the layout {layout}, and an OpSpec has one stride for \
-         it; an operation over the dimensions from before the reshape has one for each"
+         a dimension; use an operation over the dimensions before the reshape"
     )]
     SeveralStrides {
         /// The dimension.
@@ -37,8 +37,8 @@ pub enum OperandError {
     },
     /// Sticks with fewer elements of their dimension than they have room for.
     #[error(
-        "the layout {layout} has {held} of dimension {dim} in each stick of {elements_per_stick}, and an OpSpec \
-         counts full sticks; another layout, or an operation over the dimensions from before the reshape, has them"
+        "the layout {layout} has {held} of dimension {dim} in each stick of {elements_per_stick}, but an OpSpec \
+         needs full sticks; use another layout, or an operation over the dimensions before the reshape"
     )]
     PartFilledSticks {
         /// The dimension on the stick.

@@ -558,7 +558,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Ranked::Position,
         "where those are along `dim`, counted from 0",
     ),
-    // Windows. The writer decides which of them can be generated.
+    // Operations on windows. The writer decides which of them can be generated.
     OpFunc {
         is_average: true,
         ..pool(

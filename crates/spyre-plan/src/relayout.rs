@@ -149,7 +149,9 @@ pub enum RelayoutError {
     #[error("several cores have the same slice of the source; one of each must have it")]
     SharedSource,
     /// Cores that do not fit together (contract, K67).
-    #[error("{to} cores would read what {from} cores have, which is no multiple")]
+    #[error(
+        "{to} cores would read slices of {from} cores; their number must be a multiple of that"
+    )]
     NoMultiple {
         /// Cores of the source.
         from: u32,

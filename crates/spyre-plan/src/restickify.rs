@@ -120,7 +120,9 @@ pub struct Statistics {
 
 /// A node that cannot be added to the choices made for the nodes before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no candidate of node {node} goes with the candidates chosen before it")]
+#[error(
+    "no candidate of node {node} is compatible with the candidates that were chosen for earlier nodes"
+)]
 pub struct DeadEnd {
     /// The node.
     pub node: NodeId,
@@ -134,7 +136,7 @@ pub struct DeadEnd {
 pub enum NoChoice {
     /// There is no choice: every choice for the nodes before this one ends at it, and it is the first
     /// such node.
-    #[error("no candidate of node {} goes with any choice for the nodes before it", .0.node)]
+    #[error("no candidate of node {} is compatible with any choice for earlier nodes", .0.node)]
     Infeasible(DeadEnd),
     /// The search found no choice, although one may exist: too many values that rule out candidates of
     /// each other are in use at the same time.

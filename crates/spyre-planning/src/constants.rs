@@ -72,8 +72,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     if let Some(placed) = device_ops(body).into_iter().find(|op| op.place().is_some()) {
         let message = format!(
-            "{NAME}: operation already has a place, and an argument more would number the results anew; constants \
-             become arguments before --spyre-scratchpad-planning"
+            "{NAME}: operation already has a place, but an additional argument changes the numbers of the results; \
+             run the pass before --spyre-scratchpad-planning"
         );
         return Err(Diagnostic::error(placed.op().location(), message).into());
     }

@@ -501,8 +501,8 @@ impl<'p> Planner<'p> {
                     }
                 }
                 let message = format!(
-                    "value of {} does not fit into the pool of {capacity}: {others} values that are alive at one time with it, \
-                     itself included, take {}",
+                    "value of {} does not fit into the pool of {capacity}: {others} values that are live at the same time, itself \
+                     included, take {}",
                     buffer.size,
                     Bytes(bytes)
                 );

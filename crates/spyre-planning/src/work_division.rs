@@ -121,7 +121,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             // Planning has counted on one core.
             return Err(error(
                 op,
-                "operation already has a place, in which it runs on one core; --spyre-work-division comes before \
+                "operation has a place, so it already runs on one core; --spyre-work-division comes before \
                  --spyre-scratchpad-planning",
             )
             .into());

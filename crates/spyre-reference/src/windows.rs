@@ -25,7 +25,7 @@ impl Steps {
         };
         let (apart, dilations) = (pair("strides")?, pair("dilations")?);
         let [batch, height, width, channels] = *strides(&image.ty.shape).as_slice() else {
-            return Err("an image without four dimensions".to_owned());
+            return Err("an image must have four dimensions".to_owned());
         };
         Ok(Self {
             positions: [batch, height * apart[0], width * apart[1]],

@@ -236,14 +236,14 @@ fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
     let op = context.op;
     if op.op == SHUFFLE {
         return Err(context.inconsistent(format!(
-            "{SHUFFLE} is what an identity becomes whose operands have a different args[].work_division"
+            "{SHUFFLE} is only generated from an identity with a different args[].work_division for its operands"
         )));
     }
     let unit_batch = op.op_info.other.get(UNIT_BATCH);
     if unit_batch.is_some_and(|value| !matches!(value, Json::Null | Json::Bool(false))) {
         return Err(context.unsupported(format!(
             "op_info.{UNIT_BATCH}: a product that keeps a batch of 1 and shares its weights; no released front end writes \
-             it, and the order of dimensions that it asks for is not published; leave the batch dimension out"
+             it, and its order of dimensions is not published; leave the batch dimension out"
         )));
     }
     if op.args.is_empty() || op.iteration_space.is_empty() {

@@ -191,7 +191,7 @@ pub enum TilingError {
     /// An advance names an iteration symbol.
     #[error(
         "operand {operand} advances by `{advance}`, whose symbol {symbol} is an iteration symbol; \
-         name the level by a symbol of its own"
+         give the level a separate symbol"
     )]
     IterationSymbol {
         /// Position of the operand.

@@ -380,7 +380,7 @@ fn sizes_of_a_tile_in_device_memory_are_refused() {
         advances(&nested),
         Err(
             "op 'add', operand 2 is in device memory, and the loops visit 16 elements of its device dimension 0, but \
-             device_size [4, 512, 64] has 4 there, which is one tile; write the device_size of the whole tensor, \
+             device_size [4, 512, 64] has 4 there, the size of one tile; write the device_size of the whole tensor, \
              [16, 1024, 64], since the distances between tiles are those in the whole"
                 .into()
         )

@@ -107,7 +107,7 @@ fn owners_that_contradict_the_operation() {
         (
             &[("c1", 2)][..],
             &[("c1", "core_id")][..],
-            "makes 2 parts, and the operation runs on 4 cores",
+            "divides the tensor into 2 parts, but the operation runs on 4 cores",
         ),
         (
             &[("c1", 4)],
@@ -290,7 +290,11 @@ fn only_the_cores_that_finished_are_scheduled() {
     assert_eq!(slices(1).as_object().map(serde_json::Map::len), Some(8));
 
     op.completed_producer_cores = vec![1, 3, 5];
-    assert!(plan_error(&op).contains("makes 4 parts, and completed_producer_cores names 3 cores"));
+    assert!(
+        plan_error(&op).contains(
+            "divides the tensor into 4 parts, but completed_producer_cores names 3 cores"
+        )
+    );
     op.completed_producer_cores = vec![1, 3, 5, 8];
     assert!(plan_error(&op).contains("names core 8, and the tensor is among 8 cores"));
     op.completed_producer_cores = vec![0, 1, 3, 5];

@@ -243,7 +243,7 @@ fn tables_of_another_size() {
     let mut setup = Setup::on(machine, &[], Placed::f16(&[CHOSEN, COLUMNS]));
     setup.run(&Files::from_nodes(&from_argument()).read().unwrap());
     let report = setup.machine.report().to_string();
-    let text = "what indices choose from has 5248 bytes there, which is no whole number of 512 bytes for each";
+    let text = "the table that indices select from has 5248 bytes there, which is no multiple of the 512 bytes of a row";
     assert!(report.contains(text), "{report}");
 }
 

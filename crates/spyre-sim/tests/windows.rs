@@ -190,7 +190,7 @@ fn windows_that_cannot_be_are_refused() {
         (
             "totalSize_",
             6,
-            "4 windows of 2 elements reach over other elements than the 6 that there are",
+            "4 windows of 2 elements do not span the 6 elements of the input",
         ),
     ];
     for (key, value, expected) in cases {

@@ -361,7 +361,7 @@ impl<'p> Lowering<'_, 'p> {
             let values = self.convert_node(frame, *id, self.program.graph.node(*id))?;
             if self.opts.take().is_some() {
                 return Err(self.error(format!(
-                    "'{OPTS}' is of loops, and this operation becomes none of its own"
+                    "'{OPTS}' applies to loops, but this operation gets no separate loops"
                 )));
             }
             self.here = outer;

@@ -372,7 +372,7 @@ impl Kernel {
         });
         let extent = is_below.ok_or_else(|| {
             let reason = format!(
-                "axis {id} of {} positions has 4 times as many or more as a multiple of {multiple}",
+                "axis {id} of {} positions would be padded to at least 4 times its size for a multiple of {multiple}",
                 axis.extent
             );
             Broken::new(41, reason)
@@ -438,7 +438,7 @@ impl Kernel {
         check(42, have_order, || {
             let [one, other] = kinds.map(AxisType::name);
             format!(
-                "{one} axis {axis} and {other} axis {with} are not swapped; two LOOP axes are, or two GLOBAL ones"
+                "{one} axis {axis} and {other} axis {with} cannot be swapped; only two LOOP axes or two GLOBAL axes can"
             )
         })?;
         let (one, other) = (self.place(axis), self.place(with));

@@ -179,7 +179,7 @@ pub fn compare(
             let axis_number = place.axis.map(|axis| axis as u64);
             if axis_number != axis || place.device.as_deref() != output.device.as_ref() {
                 return Err(differs(format!(
-                    "it is at {place:?}, and not at axis {axis:?} of {:?}",
+                    "its place is {place:?}, but the recorded one is axis {axis:?} of {:?}",
                     output.device
                 )));
             }

@@ -313,7 +313,7 @@ const ILLEGAL: &[Row] = {
                 axis: 1,
                 multiple: 120,
             }],
-            "[U41] axis r1 of 30 positions has 4 times as many or more as a multiple of 120",
+            "[U41] axis r1 of 30 positions would be padded to at least 4 times its size for a multiple of 120",
         ),
         (
             None,

@@ -195,8 +195,8 @@ impl<'c> Checker<'c> {
             != (Some(expected.0), Some(expected.1))
         {
             let message = format!(
-                "'{}' of '{}' has at most {max} in steps of {granularity} on a core, but parameter {index} makes it {} in \
-                 steps of {}",
+                "'{}' of '{}' has at most {max} in steps of {granularity} on a core, but parameter {index} gives {} in steps \
+                 of {}",
                 dim.dim, execute.file, expected.0, expected.1
             );
             self.findings.at(SIZE_BOUNDS, execute.place, message);
@@ -454,8 +454,8 @@ impl<'c> Checker<'c> {
             });
             if !is_walk {
                 let message = format!(
-                    "{place} moves by {factor} * {step} bytes, {trips} times in loop {number}, which is by whole windows \
-                     along no dimension of it; windows that overlap look like that, and so does a wrong stride"
+                    "{place} moves by {factor} * {step} bytes, {trips} times in loop {number}, which is no multiple of \
+                     the window along any dimension; either the windows overlap, or the stride is wrong"
                 );
                 self.findings.at(ADVANCE, execute.place, message);
             }

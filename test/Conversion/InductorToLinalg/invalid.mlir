@@ -13,7 +13,7 @@ inductor.graph @kernel {
 // -----
 
 !t = tensor<?xf32, #inductor.layout<fixed, [1], size = [s0]>>
-// expected-error @+1 {{convert-inductor-to-linalg: no size is given for 's77', and it has no largest size; sizes=s77=N gives it one, sizes=s77=G:MAX leaves it open, as a multiple of G up to MAX, and sizes=hint gives all those that the graph was traced with}}
+// expected-error @+1 {{convert-inductor-to-linalg: no size is given for 's77', and it has no largest size; sizes=s77=N gives it one, sizes=s77=G:MAX leaves it open, as a multiple of G up to MAX, and sizes=hint gives all sizes the values that the graph was traced with}}
 inductor.graph @size symbols [#inductor.sym<"s77", hint = 12>] {
   %x = inductor.input "x" : !t
   inductor.return %x : !t
@@ -207,7 +207,7 @@ inductor.graph @wider {
 !w = tensor<2x5xf32, #inductor.layout<fixed, [5, 1]>>
 inductor.graph @parts {
   %x = inductor.input "x" : !t
-  // expected-error @+1 {{convert-inductor-to-linalg: a part of [2, 3] at 3 of [2, 5]}}
+  // expected-error @+1 {{convert-inductor-to-linalg: a part of extents [2, 3] does not fit at position 3 of the result, of extents [2, 5]}}
   %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cat.default"(%x, %x) {call = {args = [[#inductor.operand<0>, #inductor.operand<1>], 1], kwargs = {}}} : (!t, !t) -> !w
   inductor.return %y : !w
 }

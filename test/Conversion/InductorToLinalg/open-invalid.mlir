@@ -3,7 +3,7 @@
 // RUN: spyre-opt %s --split-input-file --verify-diagnostics --convert-inductor-to-linalg="sizes=s0=64:512,s7=64:100,s8=1:8,s33=1"
 
 #l = #inductor.layout<fixed, [1], size = [s0]>
-// expected-error @below {{no size is given for 's9', and it has no largest size; sizes=s9=N gives it one, sizes=s9=G:MAX leaves it open, as a multiple of G up to MAX, and sizes=hint gives all those that the graph was traced with}}
+// expected-error @below {{no size is given for 's9', and it has no largest size; sizes=s9=N gives it one, sizes=s9=G:MAX leaves it open, as a multiple of G up to MAX, and sizes=hint gives all sizes the values that the graph was traced with}}
 inductor.graph @unbounded symbols [#inductor.sym<"s9", hint = 9, min = 2>] {
   %x = inductor.input "x" : tensor<?xf32, #l>
   inductor.return %x outputs [#inductor.operand<0>] : tensor<?xf32, #l>
@@ -54,7 +54,7 @@ inductor.graph @unused symbols [#inductor.sym<"s0", hint = 64>] {
 // -----
 
 #l = #inductor.layout<fixed, [1], size = [s0]>
-// expected-error @below {{'1' admits the size 1 of 's33', but PyTorch has made this graph for sizes from 2 on}}
+// expected-error @below {{'1' admits the size 1 of 's33', but PyTorch compiled this graph for sizes of at least 2}}
 inductor.graph @below symbols [#inductor.sym<"s33", hint = 8, min = 2>] {
   %x = inductor.input "x" : tensor<?xf32, #l>
   inductor.return %x outputs [#inductor.operand<0>] : tensor<?xf32, #l>

@@ -77,7 +77,7 @@ func.func @image(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
 // The largest integer of 32 bits is 2^31 as a float.
 // CHECK-LABEL: func.func @two_to_31(
 // CHECK:         arith.fptosi
-// REMARK: Function=two_to_31 | Reason="integers have 32 bits in device memory, and f32 that becomes i64 may be in [-1e2, 2.147483648e9] here; bound it by constants from -2147483648 to 2147483520"
+// REMARK: Function=two_to_31 | Reason="integers have 32 bits in device memory, and f32 that is converted to i64 may be in [-1e2, 2.147483648e9] here; bound it by constants from -2147483648 to 2147483520"
 func.func @two_to_31(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
   %low = arith.constant -100.0 : f32
   %high = arith.constant 2147483647.0 : f32

@@ -60,7 +60,7 @@ func.func @behind(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64
 // expected-note @+1 {{"T" comes from here}}
 func.func @chosen_apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64xf32> {spyre.dims = ["T", "D"]}) -> tensor<?x128xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>, T = #spyre.dynamic<granularity = 64, max = 256>}} {
-  // expected-error @+1 {{dimension 0 is both "S" and "T", whose extents are chosen apart}}
+  // expected-error @+1 {{dimension 0 is both "S" and "T", whose extents are independent}}
   %r = tensor.concat dim(1) %a, %b : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x128xf32>
   return %r : tensor<?x128xf32>
 }
@@ -111,7 +111,7 @@ func.func @apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64
   %c0 = arith.constant 0 : index
   %s = tensor.dim %b, %c0 : tensor<?x64xf32>
   %e = tensor.empty(%s) : tensor<?x64xf32>
-  // expected-error @+1 {{convert-linalg-to-spyre: loop d0 is along both "S" and "T", whose extents are chosen apart}}
+  // expected-error @+1 {{convert-linalg-to-spyre: loop d0 is along both "S" and "T", whose extents are independent}}
   %r = linalg.add ins(%a, %b : tensor<?x64xf32>, tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
   return %r : tensor<?x64xf32>
 }

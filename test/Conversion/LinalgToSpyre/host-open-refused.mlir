@@ -1,6 +1,6 @@
 // A program that cannot be split for all extents is split for those that are chosen, and that is said.
 // RUN: spyre-run %s --size S=64 --random-seed 4 --on=card --compare %s --tolerance 1e-2 --stats 2>&1 | FileCheck %s
-// CHECK: warning: the bundles are for the extents that were chosen, and not for all: spyre-copy-joined-parts: a tensor with one value everywhere is along "S", whose extent is dynamic
+// CHECK: warning: the bundles are for the given extents alone, not for dynamic extents: spyre-copy-joined-parts: a tensor with one value everywhere is along "S", whose extent is dynamic
 // CHECK: device: @count_device_0
 // CHECK: result 0: 0 of 256 elements differ
 

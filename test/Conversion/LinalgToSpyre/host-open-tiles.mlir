@@ -1,6 +1,6 @@
 // Tiles of hints that an open program cannot have are left out for the extents that are chosen, and that is said.
 // RUN: spyre-run %s --size S=64 --random-seed 4 --on=card --compare %s --stats 2>&1 | FileCheck %s
-// CHECK: host-open-tiles.mlir:[[#@LINE+9]]:1: warning: the bundles are for the extents that were chosen, and not for all: dimension "rows" is declared with extent 64, but has extent 128 here
+// CHECK: host-open-tiles.mlir:[[#@LINE+9]]:1: warning: the bundles are for the given extents alone, not for dynamic extents: dimension "rows" is declared with extent 64, but has extent 128 here
 // CHECK: host-open-tiles.mlir:[[#@LINE+8]]:1: warning: the tiles that hints ask for are left out for these extents: dimension "rows" is declared with extent 64, but has extent 128 here
 // CHECK: device: @largest_device_0
 // CHECK: result 0: 0 of 64 elements differ

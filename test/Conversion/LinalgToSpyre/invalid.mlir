@@ -125,7 +125,7 @@ func.func @another_order(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<9xf32>
 // -----
 
 func.func @fewer_loops(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %c: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>) {
-  // expected-error @+1 {{result #1 does not move along every loop that another one moves along}}
+  // expected-error @+1 {{result #1 does not depend on a loop that another result depends on}}
   %g:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x8xf32>) outs(%b, %c : tensor<4x8xf32>, tensor<8xf32>) {
   ^bb0(%x: f32, %o: f32, %p: f32):
     linalg.yield %x, %x : f32, f32
@@ -148,7 +148,7 @@ func.func @reduced_result(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32>
 // -----
 
 func.func @without_the_accumulator(%a: tensor<8xf32>, %b: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{what there is so far of result #0 is no operand of the combination}}
+  // expected-error @+1 {{the accumulated value of result #0 is no operand of the combination}}
   %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%a : tensor<8xf32>) outs(%b : tensor<f32>) {
   ^bb0(%x: f32, %o: f32):
     %s = arith.addf %x, %x : f32
@@ -221,7 +221,7 @@ func.func @long_table(%i: tensor<64xi32>, %table: tensor<4294967296xf16>, %0: te
 
 func.func @negative_pad(%x: tensor<8x64xf16>) -> tensor<7x64xf16> {
   %c = arith.constant 0.0 : f16
-  // expected-error @+1 {{a low pad of -2 and a high one of 1 take elements away in dimension 0}}
+  // expected-error @+1 {{a low pad of -2 and a high pad of 1 remove elements in dimension 0}}
   %y = tensor.pad %x low[-2, 0] high[1, 0] {
   ^bb0(%i: index, %j: index):
     tensor.yield %c : f16

@@ -26,7 +26,7 @@ func.func private @called(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   return %y : tensor<64x64xf16>
 }
 func.func @calls(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
-  // expected-error @below {{a bundle has one function, without calls; --inline puts functions in the place of their calls}}
+  // expected-error @below {{a bundle has one function, without calls; --inline inlines the calls}}
   %y = call @called(%x) : (tensor<64x64xf16>) -> tensor<64x64xf16>
   return %y : tensor<64x64xf16>
 }
@@ -328,7 +328,7 @@ func.func @ragged_window(%a: tensor<100x128xf16, #rows> {spyre.place = #spyre.pl
 // -----
 
 func.func @single_index(%i: tensor<1xi32>, %t: tensor<100x64xf16>) -> tensor<1x64xf16> {
-  // expected-error @below {{chooses by a single index, and the SDSC bundle specification leaves open what that looks like; a tile of one of several indices has a description}}
+  // expected-error @below {{chooses by a single index, and the SDSC bundle specification does not define the form of a single index; a tile of one index out of several has a form}}
   %y = spyre.gather %i, %t dim 0 place arg 2 : (tensor<1xi32>, tensor<100x64xf16>) -> tensor<1x64xf16>
   return %y : tensor<1x64xf16>
 }
@@ -346,7 +346,7 @@ func.func @some_rows(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64
 
 func.func @indices_in_lx(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64xf16> {
   %j = spyre.copy %i place lx 0 : tensor<32xi32>
-  // expected-error @below {{operand #0 is in lx 0, but indices and what they choose from are read from device memory}}
+  // expected-error @below {{operand #0 is in lx 0, but indices and the table that they select from are read from device memory}}
   %y = spyre.gather %j, %t dim 0 place arg 2 : (tensor<32xi32>, tensor<100x64xf16>) -> tensor<32x64xf16>
   return %y : tensor<32x64xf16>
 }
@@ -355,7 +355,7 @@ func.func @indices_in_lx(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<3
 
 func.func @table_in_lx(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64xf16> {
   %u = spyre.neg %t place lx 0 : tensor<100x64xf16>
-  // expected-error @below {{operand #1 is in lx 0, but indices and what they choose from are read from device memory}}
+  // expected-error @below {{operand #1 is in lx 0, but indices and the table that they select from are read from device memory}}
   %y = spyre.gather %i, %u dim 0 place arg 2 : (tensor<32xi32>, tensor<100x64xf16>) -> tensor<32x64xf16>
   return %y : tensor<32x64xf16>
 }

@@ -7,7 +7,7 @@
 func.func @pool(%a: !t) -> !t {
   // expected-note @+1 {{the value is made here}}
   %0 = spyre.exp %a place pool 0 : !t
-  // expected-error @+1 {{is in pool 4096, 8192 bytes, over a value in pool 0, 8192 bytes, that is read later; --spyre-scratchpad-planning finds places apart}}
+  // expected-error @+1 {{is written to pool 4096, 8192 bytes, over a value in pool 0, 8192 bytes, that is read later; --spyre-scratchpad-planning finds places apart}}
   %1 = spyre.neg %a place pool 4096 : !t
   %2 = spyre.add %0, %1 place arg 1 : !t
   return %2 : !t
@@ -57,7 +57,7 @@ func.func @loop(%a: !t, %b: !tile) -> !t {
     %row = affine.apply affine_map<(d0) -> (d0 * 32)>(%i)
     %ta = tensor.extract_slice %a[%row, 0] [32, 64] [1, 1] : !t to !tile
     %0 = spyre.add %ta, %half place lx 0 : !tile
-    // expected-error @+1 {{is in pool 0, 4096 bytes, over a value in pool 0, 4096 bytes, that is read later}}
+    // expected-error @+1 {{is written to pool 0, 4096 bytes, over a value in pool 0, 4096 bytes, that is read later}}
     %1 = spyre.neg %0 place pool 0 : !tile
     %2 = spyre.exp %1 place window : !tile
     %n = tensor.insert_slice %2 into %acc[%row, 0] [32, 64] [1, 1] : !tile into !t

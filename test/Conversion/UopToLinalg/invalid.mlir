@@ -51,7 +51,7 @@ func.func @foreign(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @opts_without_loops(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{'uop.opts' is of loops, and this operation becomes none of its own}}
+  // expected-error @+1 {{'uop.opts' applies to loops, but this operation gets no separate loops}}
   %0 = uop.permute %x [1, 0] {uop.opts = [#uop.split<0 by 2 to loop top>]} : tensor<8x4xf32>
   return %0 : tensor<4x8xf32>
 }

@@ -42,7 +42,7 @@ func.func @scatter(%x: tensor<32xf32> {uop.device = "h", uop.slot = 0 : i64}) ->
 // -----
 
 func.func @gather(%x: tensor<32xf32> {uop.device = ["d0", "d1"], uop.slot = 0 : i64}) -> tensor<32xf32> {
-  // expected-error @+1 {{'shard' has what all devices of a grid have or share, and no copy to 'd0' alone}}
+  // expected-error @+1 {{'shard' can describe tensors that all devices of a grid hold or share, but no copy to 'd0' alone}}
   %0 = uop.copy %x to "d0" : tensor<32xf32>
   return %0 : tensor<32xf32>
 }
@@ -50,7 +50,7 @@ func.func @gather(%x: tensor<32xf32> {uop.device = ["d0", "d1"], uop.slot = 0 : 
 // -----
 
 func.func @two(%x: tensor<32xf32> {uop.device = ["d0", "d1"], uop.slot = 0 : i64}) -> tensor<32xf32> {
-  // expected-error @+1 {{'shard' has one grid, and here is a second tuple of devices}}
+  // expected-error @+1 {{'shard' has one grid, but the program has a second tuple of devices}}
   %0 = uop.copy %x to ["d2", "d3"] : tensor<32xf32>
   return %0 : tensor<32xf32>
 }

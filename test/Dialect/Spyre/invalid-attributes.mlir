@@ -791,7 +791,7 @@ func.func private @sd2_merged_extent(tensor<8x64xf16> {spyre.dims = ["A", #spyre
 // -----
 
 // SD9: on an operation with one result.
-// expected-error @+1 {{'spyre.dims' belongs on an operation with one result}}
+// expected-error @+1 {{'spyre.dims' must be on an operation with one result}}
 module attributes {spyre.dims = ["A"]} {}
 
 // -----
@@ -914,31 +914,31 @@ func.func private @sd3_result() -> (tensor<8xf16> {spyre.place = #spyre.place<wi
 // -----
 
 // SD13: on a function.
-// expected-error @+1 {{'spyre.integers_fit' is a mark on a function}}
+// expected-error @+1 {{'spyre.integers_fit' must be on a function}}
 module attributes {spyre.integers_fit} {}
 
 // -----
 
 // SD13: a mark.
-// expected-error @+1 {{'spyre.integers_fit' is a mark on a function}}
+// expected-error @+1 {{'spyre.integers_fit' must be on a function}}
 func.func @sd13_value() attributes {spyre.integers_fit = 1} { return }
 
 // -----
 
 // SD13
-// expected-error @+1 {{'spyre.device' is a mark on a function}}
+// expected-error @+1 {{'spyre.device' must be on a function}}
 func.func @sd13_device() attributes {spyre.device = "yes"} { return }
 
 // -----
 
 // SD13
-// expected-error @+1 {{'spyre.host' is a mark on a function}}
+// expected-error @+1 {{'spyre.host' must be on a function}}
 module attributes {spyre.host} {}
 
 // -----
 
 // SD13
-// expected-error @+1 {{'spyre.narrowed' is a mark on a function}}
+// expected-error @+1 {{'spyre.narrowed' must be on a function}}
 func.func @sd13_narrowed() attributes {spyre.narrowed = "yes"} { return }
 
 // -----
@@ -1015,7 +1015,7 @@ module attributes {spyre.constant = ["A"]} {}
 // -----
 
 // SD5: on an operation with a result.
-// expected-error @+1 {{'spyre.layout_candidates' belongs on an operation with one result, a ranked tensor}}
+// expected-error @+1 {{'spyre.layout_candidates' must be on an operation with one result, a ranked tensor}}
 func.func private @sd5_where() attributes {spyre.layout_candidates = []}
 
 // -----

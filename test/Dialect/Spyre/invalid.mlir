@@ -1740,7 +1740,7 @@ func.func @s30_channels(%x: tensor<2x9x7x48xf16>, %w: tensor<3x3x48x80xf16>) {
 
 // S30
 func.func @s30_window(%x: tensor<2x9x7x64xf16>, %w: tensor<1x1x64x80xf16>) {
-  // expected-error @+1 {{the window has a single element, which makes a spyre.batchmatmul}}
+  // expected-error @+1 {{the window has a single element; use spyre.batchmatmul}}
   %0 = spyre.conv2d %x, %w : (tensor<2x9x7x64xf16>, tensor<1x1x64x80xf16>) -> tensor<2x9x7x80xf16>
   return
 }
@@ -1918,7 +1918,7 @@ func.func @s22_scale(%a: tensor<64x64xf16, #s22_columns>) {
 // S40: a pair has two moments.
 // expected-note @+1 {{operand #0 of type 'tensor<8x1xf16>' comes from here}}
 func.func @s40_scale_of_no_pair(%m: tensor<8x1xf16>) {
-  // expected-error @+1 {{operand #0 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares that spyre.exx2 makes}}
+  // expected-error @+1 {{operand #0 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares of spyre.exx2}}
   %0 = spyre.layernormscale %m eps 1.0e-5 : tensor<8x1xf16>
   return
 }
@@ -1947,7 +1947,7 @@ func.func @s40_scale_of_columns(%p: tensor<8x2xf16>) {
 // S40: a plain mean is no pair.
 // expected-note @+1 {{operand #1 of type 'tensor<8x1xf16>' comes from here}}
 func.func @s40_plain_mean(%x: tensor<8x64xf16>, %m: tensor<8x1xf16>, %w: tensor<64xf16>) {
-  // expected-error @+1 {{operand #1 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares that spyre.exx2 makes}}
+  // expected-error @+1 {{operand #1 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares of spyre.exx2}}
   %0 = spyre.layernormnorm %x, %m, %m, %w, %w : (tensor<8x64xf16>, tensor<8x1xf16>, tensor<8x1xf16>, tensor<64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
   return
 }
@@ -2196,7 +2196,7 @@ func.func @s30_pool_channel(%x: tensor<2x8x6x1xf16>) {
 
 // S30
 func.func @s30_depthwise_window(%x: tensor<2x8x6x80xf16>, %w: tensor<1x1x80xf16>) {
-  // expected-error @+1 {{the window has a single element, which makes a spyre.mul}}
+  // expected-error @+1 {{the window has a single element; use spyre.mul}}
   %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x6x80xf16>, tensor<1x1x80xf16>) -> tensor<2x8x6x80xf16>
   return
 }

@@ -22,7 +22,7 @@
 // RUN: not spyre-translate --import-inductor-text %S/Inputs/fused-old.txt 2>&1 | FileCheck %s --check-prefix=FUSED
 // FUSED: fused-old.txt:9:25: error: the text has no nodes of 'buf0_buf1_buf2', but their names
 // RUN: sed 's/ops.exp(sub)/ops.exp(sub/' %S/Inputs/softmax-columns.txt | not spyre-translate --import-inductor-text - 2>&1 | FileCheck %s --check-prefix=SYNTAX
-// SYNTAX: <stdin>:61:9: error: 'get_index_2' is here in place of ','
+// SYNTAX: <stdin>:61:9: error: expected ',', got 'get_index_2'
 // RUN: not spyre-translate --import-inductor-text %t.missing.txt 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: {{.*}}missing.txt: No such file or directory
 // RUN: sed 's/ops.exp(sub)/ops.exp(sub, sub)/' %S/Inputs/softmax-columns.txt | not spyre-translate --import-inductor-text - 2>&1 | FileCheck %s --check-prefix=FUNCTION

@@ -8,7 +8,7 @@
 // A tile further on is no such place: a row more in each iteration of the outer loop.
 // RUN: sed -i 's/8960\*d0/9088*d0/' %t/bundle.mlir
 // RUN: spyre-translate --verify-bundle %t 2>&1 | FileCheck %s --check-prefix=MOVED
-// MOVED: moves by 9088 * 1 bytes, 3 times in loop 0, which is by whole windows along no dimension of it; windows that overlap look like that, and so does a wrong stride [VB75]
+// MOVED: moves by 9088 * 1 bytes, 3 times in loop 0, which is no multiple of the window along any dimension; either the windows overlap, or the stride is wrong [VB75]
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<250x128xf16, #stick>

@@ -32,8 +32,8 @@
 // Planning counts on the division of the work, and on the arguments.
 // RUN: not spyre-opt %t.laid-out.mlir --spyre-scratchpad-planning --spyre-work-division 2>&1 | FileCheck %s --check-prefix=PLANNED-DIVISION
 // RUN: not spyre-opt %t.laid-out.mlir --spyre-scratchpad-planning --spyre-constants-to-arguments 2>&1 | FileCheck %s --check-prefix=PLANNED-CONSTANTS
-// PLANNED-DIVISION: error: spyre-work-division: operation already has a place, in which it runs on one core; --spyre-work-division comes before --spyre-scratchpad-planning
-// PLANNED-CONSTANTS: error: spyre-constants-to-arguments: operation already has a place, and an argument more would number the results anew; constants become arguments before --spyre-scratchpad-planning
+// PLANNED-DIVISION: error: spyre-work-division: operation has a place, so it already runs on one core; --spyre-work-division comes before --spyre-scratchpad-planning
+// PLANNED-CONSTANTS: error: spyre-constants-to-arguments: operation already has a place, but an additional argument changes the numbers of the results; run the pass before --spyre-scratchpad-planning
 
 // The conversion needs a plan, and a device without literals.
 // RUN: not spyre-opt %t.laid-out.mlir --spyre-constants-to-arguments --convert-spyre-to-sdscbundle 2>&1 | FileCheck %s --check-prefix=NO-PLACE

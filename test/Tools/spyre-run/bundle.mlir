@@ -43,10 +43,10 @@
 
 // The program must be the one that the bundle was made of.
 // RUN: not spyre-run %S/check.mlir --entry tanh --bundle %t/bundle --random-seed 1 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error: parameter %arg_2_base_addr of the bundle is kernel argument 2, but the program has 2: is the bundle made of it?
+// OTHER: error: parameter %arg_2_base_addr of the bundle is kernel argument 2, but the program has 2: was the bundle compiled from this program?
 // RUN: sed 's/func.func @f(/func.func @f(%c: !t, /' %s > %t/more.mlir
 // RUN: not spyre-run %t/more.mlir --bundle %t/bundle --random-seed 1 2>&1 | FileCheck %s --check-prefix=MORE
-// MORE: error: no parameter of the bundle is kernel argument 3, which is result 0 of the program: is the bundle made of it?
+// MORE: error: no parameter of the bundle is kernel argument 3, which is result 0 of the program: was the bundle compiled from this program?
 // RUN: not spyre-run %s --bundle %t/nowhere --random-seed 1 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: error: {{.*}}nowhere{{.*}}bundle.mlir: No such file or directory
 

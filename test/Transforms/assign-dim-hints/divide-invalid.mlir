@@ -147,7 +147,7 @@ func.func @in_a_branch(%a: tensor<256x512xf16>, %p: i1) -> tensor<256x512xf16> {
 // -----
 
 func.func @gather(%i: tensor<64xi32> {spyre.dims = ["N"]}, %t: tensor<128x256xf16> {spyre.dims = ["R", "E"]}) -> tensor<64x256xf16> {
-  // expected-error @+1 {{spyre-assign-dim-hints: "N" over 4 divides a gather over 4 cores, and what takes coordinates from a tensor runs on one}}
+  // expected-error @+1 {{spyre-assign-dim-hints: "N" over 4 divides a gather over 4 cores, but an operation that takes coordinates from a tensor runs on one core}}
   %y = spyre.gather %i, %t dim 0 divide ["N" over 4] : (tensor<64xi32>, tensor<128x256xf16>) -> tensor<64x256xf16>
   return %y : tensor<64x256xf16>
 }

@@ -9,7 +9,7 @@ func.func @not_there(%a: tensor<256x512xf16>) -> tensor<256x512xf16> attributes 
 // -----
 
 func.func @too_large(%a: tensor<256x512xf16>) -> tensor<256x512xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]} {
-  // expected-error @+1 {{spyre-assign-dim-hints: scope 9223372036854775807 cannot be raised by the 1 scopes around}}
+  // expected-error @+1 {{spyre-assign-dim-hints: the number of scope 9223372036854775807 overflows when the 1 scopes around it are added}}
   %y = spyre.exp %a tile [9223372036854775807: "B" in 2] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }

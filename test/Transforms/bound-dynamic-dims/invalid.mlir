@@ -30,7 +30,7 @@ func.func @other_size(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %n: index)
 
 func.func @in_a_branch(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %c: i1) -> tensor<?x64xf16>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
-  // expected-error @+1 {{scf.if makes a tensor of a dynamic extent, which is not supported}}
+  // expected-error @+1 {{scf.if has a result with a dynamic extent, which is not supported}}
   %r = scf.if %c -> tensor<?x64xf16> {
     scf.yield %a : tensor<?x64xf16>
   } else {

@@ -93,7 +93,7 @@ func.func @two_at_once(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]},
                        // expected-note @+1 {{"T" comes from here}}
                        %b: tensor<?x64xf16> {spyre.dims = ["T", "D"]}) -> tensor<?x64xf16>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>, T = #spyre.dynamic<granularity = 64, max = 512>}} {
-  // expected-error @+1 {{dimension 0 is both "S" and "T", whose extents are chosen apart}}
+  // expected-error @+1 {{dimension 0 is both "S" and "T", whose extents are independent}}
   %y = spyre.add %a, %b : tensor<?x64xf16>
   return %y : tensor<?x64xf16>
 }
@@ -145,7 +145,7 @@ func.func @other_extent(%a: tensor<256x64xf16> {spyre.dims = ["S", "D"]}) -> ten
 
 // -----
 
-// GROUPS: error: coarse-tile: dimension 0 is "S", which is dynamic, so tiles of it are asked for by their extent, with a hint such as "S" by 64
+// GROUPS: error: coarse-tile: dimension 0 is "S", which is dynamic, so tiles of it are requested by their extent, with a hint such as "S" by 64
 func.func @by_position(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf16>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
   %y = spyre.exp %a : tensor<?x64xf16>

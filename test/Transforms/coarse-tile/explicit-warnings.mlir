@@ -7,7 +7,7 @@
 !t = tensor<64x256xf16>
 
 // CHECK: warning: coarse-tile: groups= names the function @nowhere, which is not there
-// CHECK: [[#@LINE+3]]:8: warning: coarse-tile: dimension 0 is given twice for one level, and cut twice by 2; give it once, or two levels of it with '/'
+// CHECK: [[#@LINE+3]]:8: warning: coarse-tile: dimension 0 is given twice for one level, with 2; give it once, or use two levels, separated by '/'
 // CHECK: [[#@LINE+3]]:8: warning: coarse-tile: groups= lists all operations to tile, so the hints here have no effect; leave groups= out, or name all groups there
 func.func @f(%a: !t {spyre.dims = ["A", "B"]}) -> !t {
   %y = spyre.exp %a : !t

@@ -16,17 +16,17 @@
 // MISSING: error: coarse-tile: group names operations 0 to 18446744073709551615, but the function has 5 device operations
 // TWICE: error: coarse-tile: operation 1 is in two groups
 // DIMENSION: error: coarse-tile: no operation of the group has a dimension 5 of more than one element
-// EFFECTS: error: coarse-tile: operation 1 cannot be in one group with those before it: an operation with effects between them needs a value of the group
+// EFFECTS: error: coarse-tile: operation 1 cannot be in a group with the operations before it: an operation with effects between them needs a value of the group
 // EFFECTS: note: the operation with effects is here
 // EFFECTS-NEXT: scf.if
 // EFFECTS: note: the value is computed here
 // EFFECTS-NEXT: spyre.exp
-// USED: error: coarse-tile: operation 1 cannot be in one group with those before it: it needs a value that is made between them from a value of the group
+// USED: error: coarse-tile: operation 1 cannot be in a group with the operations before it: it needs a value that is made between them from a value of the group
 // USED: note: the value that it needs is made here
 // USED-NEXT: tensor.collapse_shape
 // USED: note: the value of the group is computed here
 // USED-NEXT: spyre.exp
-// BLOCK: error: coarse-tile: operation 4 cannot be in one group with those before it: it is in another block
+// BLOCK: error: coarse-tile: operation 4 cannot be in a group with the operations before it: it is in another block
 // BLOCK: note: the operation before is here
 
 !t = tensor<256x512xf16>

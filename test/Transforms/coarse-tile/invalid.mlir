@@ -4,7 +4,7 @@
 
 // What is found is found together.
 func.func @found(%a: tensor<16x64xf16> {spyre.dims = ["A", "B"]}) -> tensor<4x64xf16> {
-  // expected-error @+1 {{coarse-tile: dimension "K" is the elements that this operation finds, and they are found together; tile another dimension}}
+  // expected-error @+1 {{coarse-tile: dimension "K" has the elements that this operation finds, which it finds together; tile another dimension}}
   %v = spyre.topkvalue %a dim 0 k 4 tile [0: "K" in 2] {spyre.dims = ["K", "B"]} : (tensor<16x64xf16>) -> tensor<4x64xf16>
   return %v : tensor<4x64xf16>
 }
@@ -291,7 +291,7 @@ func.func @too_many_levels(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) ->
 
 // Rows of 65 elements in tiles of 64: the last tile has one.
 func.func @rows_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]}) -> tensor<5xf16> {
-  // expected-error@+1 {{a tile of dimension "B" would have one element, and this operation reads rows of several on the stick; another size of tiles, or another dimension}}
+  // expected-error@+1 {{a tile of dimension "B" would have one element, but this operation reads rows of several elements on the stick; use another size of tiles, or another dimension}}
   %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.5 max 4.0 factor 0.125 tile [0: "B" by 64] : (tensor<5x65xf16>) -> tensor<5xf16>
   return %0 : tensor<5xf16>
 }
@@ -300,7 +300,7 @@ func.func @rows_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]}) -
 
 // Two tiles are whole sticks where they can be, which leaves one element for the last.
 func.func @last_row_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]}) -> tensor<5xf16> {
-  // expected-error@+1 {{a tile of dimension "B" would have one element, and this operation reads rows of several on the stick; another size of tiles, or another dimension}}
+  // expected-error@+1 {{a tile of dimension "B" would have one element, but this operation reads rows of several elements on the stick; use another size of tiles, or another dimension}}
   %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.5 max 4.0 factor 0.125 tile [0: "B" in 2] : (tensor<5x65xf16>) -> tensor<5xf16>
   return %0 : tensor<5xf16>
 }
@@ -308,7 +308,7 @@ func.func @last_row_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]
 // -----
 
 func.func @single_channel(%a: tensor<1x8x8x65xf16> {spyre.dims = ["N", "H", "W", "C"]}) -> tensor<1x4x4x65xf16> {
-  // expected-error@+1 {{a tile of dimension "C" would have one element, and this operation reads rows of several on the stick; another size of tiles, or another dimension}}
+  // expected-error@+1 {{a tile of dimension "C" would have one element, but this operation reads rows of several elements on the stick; use another size of tiles, or another dimension}}
   %0 = spyre.maxpoolfwd %a window [2, 2] strides [2, 2] tile [0: "C" by 64] {spyre.dims = ["N", "OH", "OW", "C"]} : (tensor<1x8x8x65xf16>) -> tensor<1x4x4x65xf16>
   return %0 : tensor<1x4x4x65xf16>
 }

@@ -57,7 +57,7 @@ func.func @unread(%x: !a {spyre.dims = ["A", "B"]}) -> (!p, !a) {
 // CHECK:         scf.for
 // CHECK:         tensor.collapse_shape
 // CHECK:         scf.for
-// SAID:      remark: coarse-tile: scope 0 goes on in a second nest of loops: spyre.neg at {{.+}} needs the value of tensor.collapse_shape at {{.+}}, which needs the value of spyre.exp at {{.+}} in the first nest; tensor.collapse_shape is not in the loops: the loops cut dimension "S", which is not the outermost part of what is reshaped, so that its tiles are in pieces; cut another dimension, or use the view outside of the scope
+// SAID:      remark: coarse-tile: scope 0 goes on in a second nest of loops: spyre.neg at {{.+}} needs the value of tensor.collapse_shape at {{.+}}, which needs the value of spyre.exp at {{.+}} in the first nest; tensor.collapse_shape is not in the loops: the loops cut dimension "S", which is not the outermost part of the reshaped dimension, so that its tiles are not contiguous; cut another dimension, or use the view outside of the scope
 // SAID:      note: the first nest ends here
 func.func @inner_part(%x: tensor<4x64x128xf16> {spyre.dims = ["B", "S", "E"]}) -> tensor<256x128xf16> {
   %y = spyre.exp %x tile [0: "S" in 2] : tensor<4x64x128xf16>
@@ -71,7 +71,7 @@ func.func @inner_part(%x: tensor<4x64x128xf16> {spyre.dims = ["B", "S", "E"]}) -
 // CHECK:         scf.for
 // CHECK:         tensor.extract_slice %{{.+}}[0, 128] [128, 128] [1, 1]
 // CHECK:         scf.for
-// SAID: remark: coarse-tile: scope 0 goes on in a second nest of loops: {{.+}} tensor.extract_slice is not in the loops: it is a window in dimension "B", which the loops cut
+// SAID: remark: coarse-tile: scope 0 goes on in a second nest of loops: {{.+}} tensor.extract_slice is not in the loops: it takes a window along dimension "B", which the loops cut
 // SAID: note: the first nest ends here
 func.func @window(%x: !a {spyre.dims = ["A", "B"]}) -> !w {
   %y = spyre.exp %x tile [0: "B" in 2] : !a

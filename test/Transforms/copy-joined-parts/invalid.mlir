@@ -27,7 +27,7 @@ func.func @summed(%a: tensor<1x64xf16>) -> tensor<64xf16>
 func.func @apart(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]},
                  %b: tensor<?x64xf16> {spyre.dims = ["T", "D"]}) -> tensor<?x64xf16>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>, T = #spyre.dynamic<granularity = 64, max = 256>}} {
-  // expected-error @+1 {{dimension 0 is both "S" and "T", whose extents are chosen apart}}
+  // expected-error @+1 {{dimension 0 is both "S" and "T", whose extents are independent}}
   %0 = spyre.add %a, %b : tensor<?x64xf16>
   return %0 : tensor<?x64xf16>
 }

@@ -14,7 +14,7 @@
 
 inductor.graph @f {
   %x = inductor.input "x" : !t
-  // CHECK: fused.mlir:[[#@LINE+1]]:8: error: this is a kernel already, and the pass is for graphs that are not scheduled
+  // CHECK: fused.mlir:[[#@LINE+1]]:8: error: this operation is a kernel already; the pass takes graphs before scheduling
   %k = inductor.kernel "op0" {
     %a = inductor.pointwise "op0" as "buf0" [4] {
     ^bb0(%i: index):

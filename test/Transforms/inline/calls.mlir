@@ -8,7 +8,7 @@
 
 // Without, the bundle would have calls.
 // RUN: not spyre-translate --spyre-to-bundle %s -o %t.bundle 2>&1 | FileCheck %s --check-prefix=CALL
-// CALL: calls.mlir:[[#@LINE+16]]:{{[0-9]+}}: error: spyre-to-bundle: a bundle has one function, without calls; --inline puts functions in the place of their calls
+// CALL: calls.mlir:[[#@LINE+16]]:{{[0-9]+}}: error: spyre-to-bundle: a bundle has one function, without calls; --inline inlines the calls
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<64x128xf16, #stick>

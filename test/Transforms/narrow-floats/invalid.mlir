@@ -1,6 +1,6 @@
 // RUN: not spyre-opt %s --spyre-narrow-floats 2>&1 | FileCheck %s
 // RUN: not spyre-opt %s --spyre-narrow-floats=to=fp8 2>&1 | FileCheck %s --check-prefix=FORMAT
-// FORMAT: error: spyre-narrow-floats: no format is called 'fp8'; there is dl16
+// FORMAT: error: spyre-narrow-floats: no format is called 'fp8'; the only format is dl16
 
 // CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-narrow-floats: the bits of an f32 are read or made
 func.func @bits(%x: tensor<8xf32>) -> tensor<8xi32> {
@@ -8,7 +8,7 @@ func.func @bits(%x: tensor<8xf32>) -> tensor<8xi32> {
   return %0 : tensor<8xi32>
 }
 
-// CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-narrow-floats: a cast between bf16 and f32, which would have 16 bits
+// CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-narrow-floats: a cast between bf16 and f32 cannot be narrowed, since f32 would have 16 bits
 func.func @bf16(%x: tensor<8xbf16>) -> tensor<8xf32> {
   %0 = arith.extf %x : tensor<8xbf16> to tensor<8xf32>
   return %0 : tensor<8xf32>

@@ -69,7 +69,7 @@ func.func @carry_k_staggered(%a: tensor<128x256xf32>, %b: tensor<256x64xf16>) {
 // expected-note @+1 {{operand #1 is made here}}
 func.func @two_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32, #staggered>) {
   %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
-  // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement FP32_TO_DL16 along its stick, but another operand is in DL16_TO_FP32; two staggered orders do not go together. Cast one of them back}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement FP32_TO_DL16 along its stick, but another operand is in DL16_TO_FP32; two different staggered orders cannot be combined. Cast one of them back}}
   %1 = spyre.add %0, %b : (tensor<128x256xf32, #wide>, tensor<128x256xf32, #staggered>) -> tensor<128x256xf32>
   return
 }
@@ -159,7 +159,7 @@ func.func @mixed_truth(%a: tensor<128x256xf16>, %b: tensor<128x256xf32>) {
   %0 = spyre.lesserthan %a, %a : (tensor<128x256xf16>, tensor<128x256xf16>) -> tensor<128x256xi1>
   // expected-note @+1 {{operand #1 is made here}}
   %1 = spyre.lesserthan %b, %b : (tensor<128x256xf32>, tensor<128x256xf32>) -> tensor<128x256xi1>
-  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as SEN169_FP16 and operand #1 as IEEE_FP32, but a truth value has the one format of what it is made from; cast one of them, or what it was compared from}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as SEN169_FP16 and operand #1 as IEEE_FP32, but all truth values of an operation must have the same format, the format of the compared values; cast one of them, or the values that were compared}}
   %2 = spyre.equal %0, %1 : (tensor<128x256xi1>, tensor<128x256xi1>) -> tensor<128x256xi1>
   return
 }
@@ -230,7 +230,7 @@ func.func @cast(%a: tensor<128x256xf16, #rows>) {
 
 // An operation without a rule.
 func.func @no_rule(%a: tensor<128x256xf16>) {
-  // expected-error @+1 {{spyre-propagate-layouts: tensor.empty makes a tensor, but has no rule for layouts}}
+  // expected-error @+1 {{spyre-propagate-layouts: tensor.empty has a tensor as result, but no rule for layouts}}
   %0 = tensor.empty() : tensor<128x256xf16>
   %1 = spyre.add %0, %a : tensor<128x256xf16>
   return
@@ -299,7 +299,7 @@ func.func @copy(%a: tensor<128x256xf32>) {
 // expected-note @+1 {{operand #0 is made here}}
 func.func @normalized_columns(%x: tensor<64x128xf16>, %v: tensor<64x1xf16>, %g: tensor<1x128xf16>, %b: tensor<1x128xf16>) -> tensor<64x128xf16, #cols> {
   %m = spyre.exx2 %x : (tensor<64x128xf16>) -> tensor<64x2xf16>
-  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout that goes with (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) of the result; leave that out, and the passes choose one}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout that is compatible with (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) of the result; leave the layout of the result out, and the passes choose one}}
   %0 = spyre.layernormnorm %x, %m, %v, %g, %b : (tensor<64x128xf16>, tensor<64x2xf16>, tensor<64x1xf16>, tensor<1x128xf16>, tensor<1x128xf16>) -> tensor<64x128xf16, #cols>
   return %0 : tensor<64x128xf16, #cols>
 }

@@ -103,7 +103,7 @@ func.func @region(%a: tensor<64xf16>, %c: i1) {
 
 func.func @region_with_result(%a: tensor<64xf16>, %c: i1) {
   %0 = spyre.exp %a : tensor<64xf16>
-  // expected-error @+1 {{spyre-propagate-layouts: scf.if makes a tensor, but has no rule for layouts}}
+  // expected-error @+1 {{spyre-propagate-layouts: scf.if has a tensor as result, but no rule for layouts}}
   %1 = scf.if %c -> tensor<64xf16> {
     scf.yield %0 : tensor<64xf16>
   } else {
@@ -119,7 +119,7 @@ func.func private @callee(tensor<64xf16>)
 func.func @call(%a: tensor<64xf16>) {
   // expected-note @+1 {{operand #0 is made here}}
   %0 = spyre.exp %a : tensor<64xf16>
-  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout, and the function that is called takes the type as it is; give both the same layout}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout, but the called function takes the type without a change; give both the same layout}}
   call @callee(%0) : (tensor<64xf16>) -> ()
   return
 }

@@ -24,7 +24,7 @@ func.func @splits_a_part(%a: tensor<512xf16> {spyre.dims = [#spyre.merged<"H" of
 
 // No first few names multiply.
 func.func @no_prefix(%a: tensor<24xf16> {spyre.dims = [#spyre.merged<"A" of 6, "B" of 4>]}) -> tensor<8x3xf16> {
-  // expected-warning @+1 {{dimension 0 of the source, #spyre.merged<"A" of 6, "B" of 4>, is reshaped to 8 x 3, and no first few of its names multiply to 8; the result has no names there}}
+  // expected-warning @+1 {{dimension 0 of the source, #spyre.merged<"A" of 6, "B" of 4>, is reshaped to 8 x 3, and no prefix of its names has extents that multiply to 8; the result has no names there}}
   %e = tensor.expand_shape %a [[0, 1]] output_shape [8, 3] : tensor<24xf16> into tensor<8x3xf16>
   return %e : tensor<8x3xf16>
 }
@@ -32,7 +32,7 @@ func.func @no_prefix(%a: tensor<24xf16> {spyre.dims = [#spyre.merged<"A" of 6, "
 // -----
 
 func.func @dynamic(%a: tensor<?xf16> {spyre.dims = [["A", "B"]]}, %n: index) -> tensor<?x8xf16> {
-  // expected-warning @+1 {{dimension 0 of the source, ["A", "B"], is reshaped to ? x 8, and no first few of its names multiply to a dynamic extent}}
+  // expected-warning @+1 {{dimension 0 of the source, ["A", "B"], is reshaped to ? x 8, and no prefix of its names has extents that multiply to a dynamic extent}}
   %e = tensor.expand_shape %a [[0, 1]] output_shape [%n, 8] : tensor<?xf16> into tensor<?x8xf16>
   return %e : tensor<?x8xf16>
 }

@@ -62,7 +62,7 @@ func.func @in_a_branch(%a: tensor<64x128xf16>, %p: i1) -> tensor<64x128xf16> {
 // 16384 bytes of pool, less 8192: one tensor of 64 x 64 x 2 bytes fits and two do not.
 module attributes {spyre.target = #spyre.target<lx_bytes = 256, lx_reserved_bytes = 128, segment_bytes = 16384, segment_reserved_bytes = 8192>} {
   func.func @pool_is_full(%a: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<64x64xf16>) {
-    // expected-error @+1 {{value of 8192 bytes does not fit into the pool of 8192 bytes: 2 values that are alive at one time with it, itself included, take 16384 bytes}}
+    // expected-error @+1 {{value of 8192 bytes does not fit into the pool of 8192 bytes: 2 values that are live at the same time, itself included, take 16384 bytes}}
     %0 = spyre.exp %a : tensor<64x64xf16>
     %1 = spyre.neg %0 : tensor<64x64xf16>
     %2 = spyre.add %0, %1 : tensor<64x64xf16>

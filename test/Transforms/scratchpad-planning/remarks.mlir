@@ -22,7 +22,7 @@ func.func @capacity(%a: !t) -> !t {
   return %2 : !t
 }
 
-// CHECK:      remark: [Missed] Spilled | {{.*}} Function=slices | Operation=spyre.exp, {{.*}} Reason="the cores make it in slices of [2, 1], and spyre.neg at {{.*}}remarks.mlir:[[#@LINE+3]]:8 reads other slices, [1, 1]", Suggestion="give both a split that cuts the value in the same way"
+// CHECK:      remark: [Missed] Spilled | {{.*}} Function=slices | Operation=spyre.exp, {{.*}} Reason="the cores compute it in slices of [2, 1], but spyre.neg at {{.*}}remarks.mlir:[[#@LINE+3]]:8 reads other slices, [1, 1]", Suggestion="give both a split that cuts the value in the same way"
 func.func @slices(%a: !t) -> !t {
   %0 = spyre.exp %a split [2, 1] : !t
   %1 = spyre.neg %0 split [1, 1] : !t

@@ -86,7 +86,7 @@ func.func @u41_factor(%x: tensor<8x100xf16>, %z: tensor<8xf16>, %y: tensor<8xf16
 #all = affine_map<(d0, d1) -> (d0, d1)>
 
 func.func @u42(%x: tensor<8x128xf16>) -> tensor<8x128xf16> {
-  // expected-error @+1 {{optimisation 1: [U42] LOOP axis r0 and THREAD axis r2 are not swapped; two LOOP axes are, or two GLOBAL ones}}
+  // expected-error @+1 {{optimisation 1: [U42] LOOP axis r0 and THREAD axis r2 cannot be swapped; only two LOOP axes or two GLOBAL axes can}}
   %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"],
       uop.opts = [#uop.split<0 by 2 to thread top>, #uop.swap<0 with 2>]} ins(%x : tensor<8x128xf16>) outs(%x : tensor<8x128xf16>) {
   ^bb0(%a: f16, %o: f16):

@@ -154,7 +154,7 @@ func.func @p7_yielded_elsewhere(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !
   // expected-note @below {{the loop is here}}
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %s) -> !t {
     %n = spyre.add %acc, %a split [2, 1] place lx 2048 : !t
-    // expected-error @below {{P7: value 0 of the loop is yielded in bytes 2048 to 3072 of LX, and starts in bytes 0 to 1024 of LX}}
+    // expected-error @below {{P7: value 0 of the loop is yielded in bytes 2048 to 3072 of LX, but its initial value is in bytes 0 to 1024 of LX}}
     scf.yield %n : !t
   }
   %o = spyre.copy %r split [2, 1] place arg 1 : (!t) -> !t
@@ -350,7 +350,7 @@ func.func @p11_in_memory(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 !t = tensor<64x2048xf16>
 func.func @p11_sources(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %0 = spyre.exp %a split [16, 1] place lx 0 : !t
-  // expected-error @below {{P11: cores of the relayout read from 16 to 16 cores and are read by 16 to 16; all must be alike, and read from at most 8}}
+  // expected-error @below {{P11: cores of the relayout read from 16 to 16 cores and are read by 16 to 16; all must be equal, with reads from at most 8}}
   %1 = spyre.copy %0 from [0] by [16] to [1] by [16] split [1, 16] place lx 65536 : !t
   %2 = spyre.neg %1 split [1, 16] place arg 1 : !t
   return %2 : !t

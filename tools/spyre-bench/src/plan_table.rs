@@ -85,7 +85,7 @@ pub(crate) fn plan_table(project: &Project, mode: Mode) -> Result<(), Error> {
         Mode::Write => fs::write(&page, new).map_err(Error::io(&page)),
         _ if new == text => Ok(()),
         _ => Err(Error::Verdict(format!(
-            "a table of {PAGE} is not what the planner does; `cargo xtask plan-table --write` writes it"
+            "a table of {PAGE} differs from the results of the planner; `cargo xtask plan-table --write` writes it"
         ))),
     }
 }

@@ -141,8 +141,8 @@ impl<'p> Names<'p> {
                     extent => extent.to_string(),
                 };
                 let message = format!(
-                    "dimension {from} of the source, {}, is reshaped to {extents}, and no first few of its names \
-                     multiply to {what}; the result has no names there",
+                    "dimension {from} of the source, {}, is reshaped to {extents}, and no prefix of its names has \
+                     extents that multiply to {what}; the result has no names there",
                     self.describe(dim_names)
                 );
                 Problem::warning(Diagnostic::warning(here, message))

@@ -46,7 +46,7 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
     for (operand, tensor) in [indices, table].into_iter().enumerate() {
         if matches!(tensor.place, Place::Lx(_)) {
             return Err(format!(
-                "operand #{operand} is in {}, but indices and what they choose from are read from device memory; \
+                "operand #{operand} is in {}, but indices and the table that they select from are read from device memory; \
                  --spyre-scratchpad-planning places them there",
                 tensor.place
             ));
@@ -54,8 +54,8 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
     }
     if indices.view.shape().iter().all(|extent| *extent == 1) {
         return Err(
-            "chooses by a single index, and the SDSC bundle specification leaves open what that looks like; a tile of one \
-             of several indices has a description"
+            "chooses by a single index, and the SDSC bundle specification does not define the form of a single index; a \
+             tile of one index out of several has a form"
                 .to_owned(),
         );
     }

@@ -36,14 +36,14 @@ pub fn kernel<'p>(module: Op<'p>, caller: &str) -> Result<Option<Op<'p>>, Diagno
         };
         if let Some(call) = first_call(function, &concerns) {
             let message = format!(
-                "{caller}: a bundle has one function, without calls; --inline puts functions in the place of their calls"
+                "{caller}: a bundle has one function, without calls; --inline inlines the calls"
             );
             return Err(Diagnostic::error(call.location(), message));
         }
     }
     if let [first, second, ..] = kernels.as_slice() {
         let message = format!(
-            "{caller}: a bundle has one function, but this is the second with device operations; give each a module of its own"
+            "{caller}: a bundle has one function, but this is the second with device operations; give each function a separate module"
         );
         return Err(Diagnostic::error(second.location(), message)
             .note(first.location(), "the first is here"));

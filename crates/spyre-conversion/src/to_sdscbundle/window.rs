@@ -370,7 +370,7 @@ fn distance(view: &View, dim: usize, step: i64, count: u64) -> Result<u64, Strin
     let step = u64::try_from(step).map_err(|_| {
         format!(
             "window moves by {step} elements along dimension {dim}, but the windows of a bundle move forwards; \
-             --spyre-unroll-loops before makes operations of the iterations"
+             --spyre-unroll-loops unrolls the loop before"
         )
     })?;
     let span = step.checked_mul(count);
@@ -423,7 +423,7 @@ pub(super) fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
         (Some(insert), None) => Ok(insert),
         (None, _) => Err(error(
             op,
-            "has place window, but nothing inserts it into a tensor",
+            "has place window, but it is not inserted into a tensor",
         )),
         (Some(_), Some(second)) => Err(error(op, "has place window, but is inserted twice")
             .note(second.location(), "one of the insertions is here")),

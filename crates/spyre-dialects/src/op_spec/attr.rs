@@ -108,7 +108,7 @@ pub enum AttributeError {
     },
     /// Parts that no core owns.
     #[error(
-        "work_division distributes a tensor among no cores; leave num_cores out for those of the operation"
+        "work_division distributes a tensor among no cores; leave num_cores out for the cores of the operation"
     )]
     NoOwners,
     /// Provenance that attributes cannot hold.

@@ -89,7 +89,7 @@ pub enum SimulateError {
     },
     /// A parameter that is not one of the program's kernel arguments.
     #[error(
-        "parameter %{name} of the bundle is kernel argument {number}, but the program has {arguments}: is the bundle made of it?"
+        "parameter %{name} of the bundle is kernel argument {number}, but the program has {arguments}: was the bundle compiled from this program?"
     )]
     Parameter {
         /// The name of the parameter.
@@ -101,7 +101,7 @@ pub enum SimulateError {
     },
     /// A result without a parameter, which the bundle cannot write.
     #[error(
-        "no parameter of the bundle is kernel argument {number}, which is result {result} of the program: is the bundle made of it?"
+        "no parameter of the bundle is kernel argument {number}, which is result {result} of the program: was the bundle compiled from this program?"
     )]
     NoParameter {
         /// Position of the result.

@@ -63,7 +63,7 @@ pub(super) fn product(draw: &mut Draw) -> bool {
         &operands,
         &extents,
         &reduced,
-        // Steps that need a bound do not read integers.
+        // The result gets no bound: steps that need one do not read integers.
         &[(start, out, shape, Element::I32, u64::from(u32::MAX))],
         &text,
         &["%r".to_owned()],

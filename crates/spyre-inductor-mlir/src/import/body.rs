@@ -54,7 +54,7 @@ struct State<'a, 'p> {
     indirect: BTreeMap<&'a str, Val<'p>>,
     /// The values that a reduction, a scan or a sort takes, by its name.
     groups: BTreeMap<&'a str, Vec<Val<'p>>>,
-    /// The numbers that a value has the mantissa and exponent of, by its name.
+    /// For each value of a `frexp`, by name, the number that is split into mantissa and exponent.
     pairs: BTreeMap<&'a str, Val<'p>>,
 }
 

@@ -55,7 +55,7 @@ impl<'p> Import<'p> {
             let number =
                 refs.position(|other| matches!(other, schema::Ref::Buffer(it, None) if it == name));
             let Some(number) = number else {
-                let message = format!("'{name}' is written, and is none of the tensors");
+                let message = format!("'{name}' is written, but is not among the tensors");
                 return error(path.field(table::MUTATES), message);
             };
             results.push(self.tensors.values[number].r#type());

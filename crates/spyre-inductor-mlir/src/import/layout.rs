@@ -100,7 +100,7 @@ impl<'p> Import<'p> {
         };
         let attribute = attribute.attribute(self.context);
         attribute.map_or_else(
-            || error(path, "this is not the description of a layout"),
+            || error(path, "this layout breaks rule IN1 or IN2"),
             Ok,
         )
     }

@@ -485,7 +485,7 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
         ("minimum" | "mul", [a, b], Class::Truth) => emit.same(arith::andi(*a, *b)),
         ("sign", [x], Class::Float) => {
             let signed = emit.same(math::copysign(number(1.0), *x));
-            // The exponent of NaN is 0.
+            // The sign of NaN is 0.
             let size = emit.same(math::absf(*x));
             emit.select(emit.is(Is::Greater, size, number(0.0)), signed, number(0.0))
         }

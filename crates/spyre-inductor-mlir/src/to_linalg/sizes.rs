@@ -49,8 +49,8 @@ pub(super) fn check(choices: &[String]) -> Result<(), String> {
                 continue;
             }
             return Err(format!(
-                "'{choice}' is no size; {SIZES}=NAME=N gives a symbol a number, {SIZES}=NAME=G:MAX leaves it open, as a multiple of G up \
-                 to MAX, and {SIZES}={HINT} gives all those that the graph was traced with"
+                "'{choice}' is no choice of a size; {SIZES}=NAME=N gives a symbol a number, {SIZES}=NAME=G:MAX leaves it open, as a multiple of G up \
+                 to MAX, and {SIZES}={HINT} gives all sizes the values that the graph was traced with"
             ));
         };
         if let Some((_, first)) = named.iter().find(|(other, _)| *other == name) {
@@ -140,7 +140,7 @@ fn size(symbol: &Sym, choices: &[String]) -> Result<Size, String> {
         })?;
         return match least(size).zip(symbol.min) {
             Some((least, min)) if least < min => Err(format!(
-                "'{text}' admits the size {least} of '{name}', but PyTorch has made this graph for sizes from {min} on"
+                "'{text}' admits the size {least} of '{name}', but PyTorch compiled this graph for sizes of at least {min}"
             )),
             _ => Ok(size),
         };
@@ -162,7 +162,7 @@ fn size(symbol: &Sym, choices: &[String]) -> Result<Size, String> {
     };
     Err(format!(
         "no size is given for '{name}'{range}; {SIZES}={name}=N gives it one, {SIZES}={name}=G:MAX leaves it open, as a multiple \
-         of G up to MAX, and {SIZES}=hint gives all those that the graph was traced with"
+         of G up to MAX, and {SIZES}=hint gives all sizes the values that the graph was traced with"
     ))
 }
 

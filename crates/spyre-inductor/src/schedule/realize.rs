@@ -257,7 +257,7 @@ mod tests {
             has_kernel: false,
         };
         assert_eq!(when_made(cost(1, 2), output, false), Some(Reason::Output));
-        // An expression without loads and with at most 30 values is recomputed by each user.
+        // An output without loads and with at most 30 values stays an expression when it is built.
         assert_eq!(when_made(cost(0, 30), output, false), None);
         assert_eq!(when_made(cost(0, 31), output, false), Some(Reason::Output));
         let kernel = Readers {

@@ -39,7 +39,8 @@ pub(super) fn layout(node: &Node<'_>, symbols: &mut Vec<Text>) -> Result<Option<
         "FlexibleLayout" => LayoutKind::Flexible,
         "NoneLayout" | "MultiOutputLayout" => return Ok(None),
         other => {
-            let reason = format!("the text does not have what a {other} is in place of; {EXPORT}");
+            let reason =
+                format!("the text does not have the buffer that a {other} replaces; {EXPORT}");
             return wrong(node.at, reason);
         }
     };

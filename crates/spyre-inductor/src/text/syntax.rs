@@ -227,7 +227,7 @@ impl<'t> Parser<'t> {
             TokenKind::Text(text) => format!("the text '{text}'"),
             TokenKind::End => "the end".to_owned(),
         };
-        wrong(token.at, format!("{there} is here in place of {what}"))
+        wrong(token.at, format!("expected {what}, got {there}"))
     }
 
     /// Reads a node: its class, its properties, and its body. Nested nodes are appended after it.

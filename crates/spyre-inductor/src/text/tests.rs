@@ -49,7 +49,7 @@ fn the_wrong_place_is_named() {
     assert_eq!(error(""), "1:1: error: there is no node here");
     assert_eq!(
         error("op0 SchedulerNode"),
-        "1:5: error: 'SchedulerNode' is here in place of ':'"
+        "1:5: error: expected ':', got 'SchedulerNode'"
     );
     let text = SUM.replace("'arg0_1', get_index)", "'arg0_1', get_index_9)");
     assert_eq!(

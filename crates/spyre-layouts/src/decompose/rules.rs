@@ -292,7 +292,7 @@ fn with_sign<'p>(make: &Make<'p>, value: Val<'p>, x: Val<'p>) -> Val<'p> {
     make.choose(is_zero, x, signed)
 }
 
-/// Builds the integer below the magnitude, with the sign of `x`. Every step is exact.
+/// Builds the floor of the magnitude of `x`, with the sign of `x`. Every step is exact.
 pub(super) fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.unary(spyre::FLOOR, make.unary(spyre::ABS, x));
     let is_negative = make.compare_with(spyre::LESSERTHAN, x, 0.0);

@@ -157,9 +157,9 @@ pub(super) fn explain(end: DeadEnd) -> String {
     match end.operand {
         Some(operand) => {
             format!(
-                "operand #{operand} has layouts, but none that goes with the result here and with the operations \
-                 before; another layout of a result, or a spyre.restickify of what operand #{operand} is made from, \
-                 would help"
+                "operand #{operand} has layouts, but none that is compatible with the result and with the earlier \
+                 operations; another layout of a result, or a spyre.restickify of the source of operand #{operand}, would \
+                 help"
             )
         }
         None => "its operands have layouts, but none that go together".to_owned(),

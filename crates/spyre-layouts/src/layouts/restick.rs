@@ -120,7 +120,7 @@ impl Relayout {
         let through_another = |relayout| match beside(have, None) {
             Ok(_) => Ok(relayout),
             Err(reason) => Err(format!(
-                "would go through a layout of a dimension more, and there is none: {reason}"
+                "needs a layout with one more dimension, which does not exist: {reason}"
             )),
         };
         let sticks = (full_stick(have), full_stick(want));

@@ -374,7 +374,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                 arith::CONSTANT => "arith.constant has no rule for layouts; spyre.fill makes a \
                                      constant tensor"
                     .to_owned(),
-                name => format!("{name} makes a tensor, but has no rule for layouts"),
+                name => format!("{name} has a tensor as result, but no rule for layouts"),
             },
         ))
     }
@@ -391,8 +391,8 @@ impl<'t, 'p> Builder<'t, 'p> {
                 .error(
                     op,
                     format!(
-                        "operand #{operand} has no layout, and the function that is called takes the type as it is; \
-                         give both the same layout"
+                        "operand #{operand} has no layout, but the called function takes the type without a change; give both \
+                         the same layout"
                     ),
                 )
                 .note(value.location(), format!("operand #{operand} is made here")));

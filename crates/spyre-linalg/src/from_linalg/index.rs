@@ -73,7 +73,7 @@ pub(super) fn resized<'p>(
         (Some(32), Some(64)) if is_signed => Ok(build.pointwise(spyre::BITCAST, &[x], ty)),
         (from_width, to_width) => Err(match (from_width, to_width) {
             (Some(32), Some(64)) => {
-                format!("no device operation makes {ty} of {from} without a sign")
+                format!("no device operation converts unsigned {from} to {ty}")
             }
             _ => format!("no device operation converts {from} to {ty}"),
         }),

@@ -87,7 +87,7 @@ fn place<'p>(
         .collect();
     if loops.len() != nest.parallel {
         return Err(format!(
-            "result #{number} does not move along every loop that another one moves along"
+            "result #{number} does not depend on a loop that another result depends on"
         ));
     }
     let order: Vec<usize> = loops.iter().map(|id| id.0).collect();
@@ -211,7 +211,7 @@ impl<'p> Term<'p> {
             (false, true) => a,
             _ => {
                 return Err(format!(
-                    "what there is so far of result #{number} is no operand of the combination"
+                    "the accumulated value of result #{number} is no operand of the combination"
                 ));
             }
         };

@@ -75,7 +75,10 @@ the module.
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     if run.text("to") != "dl16" {
-        let message = format!("no format is called '{}'; there is dl16", run.text("to"));
+        let message = format!(
+            "no format is called '{}'; the only format is dl16",
+            run.text("to")
+        );
         return Err(Diagnostic::error(function.location(), format!("{NAME}: {message}")).into());
     }
     let mut narrow = Narrow {
@@ -247,7 +250,10 @@ impl<'p> Narrow<'p> {
         }
         let elements = [operand.r#type(), to].map(element_type);
         if elements.iter().any(|ty| ty.is_bf16()) && elements.iter().any(|ty| ty.is_f16()) {
-            return Err("a cast between bf16 and f32, which would have 16 bits".into());
+            return Err(
+                "a cast between bf16 and f32 cannot be narrowed, since f32 would have 16 bits"
+                    .into(),
+            );
         }
         self.set(result);
         Ok(())

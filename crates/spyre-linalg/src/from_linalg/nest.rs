@@ -233,7 +233,7 @@ fn apart<'p>(build: &Build<'p>, id: LoopId, both: [(Extent, usize, Val<'p>); 2])
     let both = both.map(|(extent, _, value)| (build.name(extent), value));
     let [(a, _), (b, _)] = &both;
     let message = format!(
-        "loop d{} is along both {a} and {b}, whose extents are chosen apart",
+        "loop d{} is along both {a} and {b}, whose extents are independent",
         id.0
     );
     both.iter()

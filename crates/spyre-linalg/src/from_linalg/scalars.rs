@@ -368,7 +368,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             13 => compare(spyre::NOTEQUAL, a, b),
             other => {
                 return Err(format!(
-                    "a comparison whose outcome is fixed (predicate {other})"
+                    "a comparison with the constant predicate {other} is not supported"
                 ));
             }
         })
@@ -407,7 +407,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         let is_word = integer_width(ty).is_some_and(|width| width >= 32);
         if !is_truth(ty) && !is_word {
             return Err(format!(
-                "the device compares integers of 32 bits, and none of {ty}"
+                "the device compares integers of 32 bits only, not {ty}"
             ));
         }
         if is_truth(ty) {
@@ -510,7 +510,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let bounds = bounds::of(x);
                 if ty != i32 && !bounds.fits() {
                     return Err(format!(
-                        "integers have 32 bits in device memory, and {from} that becomes {ty} may be in [{:e}, {:e}] here; \
+                        "integers have 32 bits in device memory, and {from} that is converted to {ty} may be in [{:e}, {:e}] here; \
                          bound it by constants from -2147483648 to 2147483520",
                         bounds.low, bounds.high
                     ));

@@ -170,7 +170,7 @@ fn scatter<'p>(
     }
     if parts.len() > MOST_DIMS {
         return Err(format!(
-            "elements are inserted at a distance into a tensor that has {} dimensions then, and device memory takes {MOST_DIMS}",
+            "elements are inserted at a distance into a tensor that has {} dimensions then, but a tensor in device memory has at most {MOST_DIMS}",
             parts.len()
         ));
     }
@@ -214,7 +214,7 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
             (total - low[dim] - extent).to_string()
         });
         return Err(format!(
-            "a low pad of {} and a high one of {high} take elements away in dimension {dim}",
+            "a low pad of {} and a high pad of {high} remove elements in dimension {dim}",
             low[dim]
         ));
     }

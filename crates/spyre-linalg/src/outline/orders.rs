@@ -98,7 +98,7 @@ impl<'p> Orders<'p> {
         }
     }
 
-    /// Joins the order of the 32-bit ones among some tensors.
+    /// Records that the 32-bit tensors of a list have the same order of elements.
     fn join(&mut self, tensors: &[Val<'p>]) {
         let tensors = tensors.iter().filter(|value| has_order(**value));
         let keys: Vec<ir::ValueKey> = tensors.map(|value| ir::value_key(*value)).collect();

@@ -358,8 +358,8 @@ fn enumerated_tilings(tilings: &[Tiling]) -> u64 {
 
 #[test]
 fn loops_end_where_that_is_faster() {
-    // In tiles an operation takes 10 less, and its loop 15; so two of them are worth a loop, and a value between them that is
-    // in the scratchpad there alone.
+    // In tiles, an operation takes 10 less and its loop costs 15. So a loop pays off for two operations, and for one
+    // operation with a value that is in the scratchpad only inside the loop.
     let program_of = |time, held_between: bool| {
         let mut operations: Vec<Operation> = (0..4)
             .map(|number| operation(number, number + 1, &[time], 20, 20))

@@ -109,6 +109,6 @@ fn the_first_node_without_a_candidate_is_named() {
         panic!("{error:?}");
     };
     assert_eq!(node.index(), c);
-    let message = "no candidate of node 2 goes with any choice for the nodes before it";
+    let message = "no candidate of node 2 is compatible with any choice for earlier nodes";
     assert_eq!(error.to_string(), message);
 }

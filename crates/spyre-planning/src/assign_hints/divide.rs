@@ -204,7 +204,7 @@ fn check<'p>(
     }
     if indexing.gathered_dim.is_some() {
         let message = format!(
-            "{request} divides a gather over {} cores, and what takes coordinates from a tensor runs on one",
+            "{request} divides a gather over {} cores, but an operation that takes coordinates from a tensor runs on one core",
             request.cores
         );
         return Err(error(op.op(), message));

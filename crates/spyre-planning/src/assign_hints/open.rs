@@ -151,7 +151,7 @@ impl Nests {
 fn raised<'p>(op: Op<'p>, hint: &TileHint, by: usize) -> Result<TileHint, Diagnostic<'p>> {
     let scope = hint.scope.checked_add(id(op, by)?).ok_or_else(|| {
         let message = format!(
-            "scope {} cannot be raised by the {by} scopes around",
+            "the number of scope {} overflows when the {by} scopes around it are added",
             hint.scope
         );
         error(op, message)

@@ -342,8 +342,8 @@ impl<'t, 'p> Planner<'t, 'p> {
             check_accumulator(member.op.op(), reduction, kind, self.dynamic)?;
             if let Some(limit) = reduction.largest_mean(result.element) {
                 let message = format!(
-                    "coarse-tile: the parts of this mean are sums, which {} has not where the mean is above {limit:.1}; where each tile has \
-                     as many elements, and both their number and that of the tiles are powers of two, the parts are means",
+                    "coarse-tile: the parts of this mean are sums, which exceed {} if the mean is above {limit:.1}; with tiles of equal size, \
+                     and powers of two for the size and for the number of tiles, the parts are means",
                     result.element
                 );
                 Diagnostic::warning(member.op.op().location(), message).emit();
@@ -657,8 +657,8 @@ fn check_rows<'p>(
     let has_one = |variant: &Variant| axis.extent(trips, *variant, INNERMOST) == 1;
     if variants.iter().any(has_one) {
         let message = format!(
-            "a tile of {} would have one element, and this operation reads rows of several on the stick; another size of \
-             tiles, or another dimension",
+            "a tile of {} would have one element, but this operation reads rows of several elements on the stick; use another \
+             size of tiles, or another dimension",
             levels[level].label
         );
         return Err(error(op.op(), message));

@@ -136,7 +136,7 @@ impl<'n, 'p> Fresh<'n, 'p> {
     }
 }
 
-/// The scopes and names of one piece in another.
+/// The map from the scopes and names of a piece to the scopes and names of an equal piece.
 pub(super) struct Renamed<'f, 'n, 'p> {
     fresh: &'f mut Fresh<'n, 'p>,
     scopes: FxHashMap<i64, i64>,

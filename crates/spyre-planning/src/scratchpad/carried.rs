@@ -137,8 +137,8 @@ fn separate_yields<'p>(
             }
             if !ir::is_ranked_tensor(yielded.r#type()) {
                 let message = format!(
-                    "value {carried} that the loop carries is no tensor; a bundle's loops carry nothing, so what changes from \
-                     iteration to iteration has to follow from the induction variable or be a tensor"
+                    "value {carried} that the loop carries is no tensor; a bundle's loops carry nothing, so a value that \
+                     changes from iteration to iteration has to be a tensor, or computed from the induction variable"
                 );
                 return Err(draft
                     .error(op, message)

@@ -48,7 +48,7 @@ pub(super) struct Draft<'p> {
     copies: usize,
 }
 
-/// The operations that plans have built, and their stand-ins for operands.
+/// The operations that plans have built, and placeholders for their operands.
 #[derive(Default)]
 struct NewOps<'p> {
     block: DetachedBlock<'p>,

@@ -82,7 +82,7 @@ impl<'p> Obstacle<'p> {
             ),
             Self::OtherSlices(reader) => (
                 format!(
-                    "the cores make it in slices of {}, and {} reads other slices, {}",
+                    "the cores compute it in slices of {}, but {} reads other slices, {}",
                     split(op),
                     at(reader),
                     split(DeviceOp::cast(reader).expect("a device operation reads slices"))

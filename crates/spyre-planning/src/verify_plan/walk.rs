@@ -231,7 +231,7 @@ impl<'p> Walk<'p> {
                 self.check_contents(end, &seen)?;
                 if seen.buffer.region != before.region || seen.slice.is_some() {
                     let message = format!(
-                        "value {at} of the loop is yielded in {}, and starts in {}",
+                        "value {at} of the loop is yielded in {}, but its initial value is in {}",
                         seen.buffer.region, before.region
                     );
                     return Err(
@@ -366,7 +366,7 @@ impl<'p> Walk<'p> {
         let [(fewest, reads), (least, sends)] = slices::fan(&from, &to, ty.shape());
         if reads > MOST_SOURCES || fewest != reads || least != sends {
             let message = format!(
-                "cores of the relayout read from {fewest} to {reads} cores and are read by {least} to {sends}; all must be alike, and read \
+                "cores of the relayout read from {fewest} to {reads} cores and are read by {least} to {sends}; all must be equal, with reads \
                  from at most {MOST_SOURCES}"
             );
             return Err(broken(Rule::Relayout, op, message));

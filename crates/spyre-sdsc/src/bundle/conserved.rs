@@ -136,8 +136,8 @@ impl Blocks {
             .find(|(_, (in_tree, in_function))| in_tree != in_function)
         {
             Some((block, (in_tree, in_function))) => Err(format!(
-                "loop {block} of {loops}, or what is outside of loops if it is 0, has {in_tree} operations in the tree, and \
-                 {in_function} executes in the function"
+                "loop {block} of {loops} (0 is the code outside of loops) has {in_tree} operations in the tree, but {in_function} executes in \
+                 the function"
             )),
             None => Ok(()),
         }
@@ -360,7 +360,7 @@ fn compare_files(
     {
         let Some((ids, is_executed)) = declared.get_mut(*filename) else {
             return Err(format!(
-                "{filename} is executed, and is none of {} files",
+                "{filename} is executed, but is not among the {} files",
                 files.len()
             ));
         };
@@ -371,7 +371,7 @@ fn compare_files(
             let wrong = all.find(|id| times(ids, id) != times(symbol_ids, id));
             let wrong = wrong.expect("lists that differ have an entry in which they do");
             return Err(format!(
-                "{filename} has {} symbols, and an execute binds {}: {wrong} is there {} times, and bound {} times",
+                "{filename} has {} symbols, and an execute binds {}: {wrong} occurs {} times, and is bound {} times",
                 ids.len(),
                 symbol_ids.len(),
                 times(ids, wrong),

@@ -227,7 +227,7 @@ fn named_dims(
         // A stated mapping is of all cores, so it cannot be cut down to one.
         if indirect && dim.slices > 1 && context.op.core_id_to_work_slice.is_some() {
             return Err(context.unsupported(format!(
-                "a gather whose {} is divided into {} slices: it runs on one core; divide it into 1",
+                "the {} of a gather is divided into {} slices, but a gather runs on one core; divide it into 1",
                 dim.symbol, dim.slices
             )));
         }

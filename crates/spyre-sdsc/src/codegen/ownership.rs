@@ -236,7 +236,7 @@ impl Owner<'_> {
             }
             if parts != self.completed.len() as u64 {
                 return Err(self.fail(&format!(
-                    "makes {parts} parts, and completed_producer_cores names {} cores",
+                    "divides the tensor into {parts} parts, but completed_producer_cores names {} cores",
                     self.completed.len()
                 )));
             }
@@ -252,7 +252,9 @@ impl Owner<'_> {
                 None => "the operation runs on",
                 Some(_) => "is among",
             };
-            return Err(self.fail(&format!("makes {parts} parts, and {runs} {cores} cores")));
+            return Err(self.fail(&format!(
+                "divides the tensor into {parts} parts, but {runs} {cores} cores"
+            )));
         }
         Ok((0..cores).collect())
     }

@@ -60,7 +60,7 @@ pub enum R1Error {
     /// An operand in device memory with the device size of a tile.
     #[error(
         "op '{op}', operand {operand} is in device memory, and the loops visit {} elements of its device dimension {dim}, \
-         but device_size {size:?} has {} there, which is one tile; write the device_size of the whole tensor, \
+         but device_size {size:?} has {} there, the size of one tile; write the device_size of the whole tensor, \
          {whole:?}, since the distances between tiles are those in the whole", .whole[*.dim], .size[*.dim]
     )]
     TileSize {

@@ -407,8 +407,8 @@ impl Runner<'_> {
             let element = runner.element(seat, point, inner, lane);
             let name = &runner.op.dims[runner.op.inputs[0].stick].name;
             let message = format!(
-                "padding along '{name}' is multiplied: no operation has written it, and the card does not mask it; what is in \
-                 memory may be no number, which zeros of the right operand do not cancel"
+                "padding along '{name}' is multiplied: no operation has written it, and the card does not mask it; memory there may \
+                 contain NaN, which zeros of the right operand do not cancel"
             );
             (byte, element, message)
         });

@@ -60,7 +60,7 @@ impl Runner<'_> {
             let start = new.range.0.max(here.0);
             let bytes = new.range.1.min(here.1).saturating_sub(start);
             let message = format!(
-                "{} of what {} wrote here were overwritten by {}, at bytes {} to {}",
+                "{} that {} wrote here were overwritten by {}, at bytes {} to {}",
                 place::in_sticks(bytes),
                 writer(self.memory, previous),
                 writer(self.memory, new),

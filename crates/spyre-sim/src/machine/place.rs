@@ -257,14 +257,14 @@ fn rows(
         }
     };
     let Some(row) = View::volume(tensor, core, &space.extents, 1) else {
-        let message = "one of what indices choose from does not fit 64 bits".to_owned();
+        let message = "a row of the table that indices select from does not fit 64 bits".to_owned();
         return Err((FaultKind::OutOfRange, message));
     };
     if whole > 0 && whole.is_multiple_of(row) {
         return Ok(whole / row);
     }
     let message = format!(
-        "what indices choose from has {whole} bytes there, which is no whole number of {row} bytes for each"
+        "the table that indices select from has {whole} bytes there, which is no multiple of the {row} bytes of a row"
     );
     Err((FaultKind::OutOfRange, message))
 }

@@ -66,7 +66,7 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk
     let windows = dims[position].extent;
     if walk.span(windows) != Some(*total) {
         let message = format!(
-            "{windows} windows of {} elements reach over other elements than the {total} that there are",
+            "{windows} windows of {} elements do not span the {total} elements of the input",
             walk.kernel
         );
         return error(at, message);

@@ -90,7 +90,7 @@ impl<'p> Lowering<'_, 'p> {
             } = &node.op
         {
             return Err(self.error(format!(
-                "'shard' has what all devices of a grid have or share, and no copy to '{name}' alone"
+                "'shard' can describe tensors that all devices of a grid hold or share, but no copy to '{name}' alone"
             )));
         }
         self.sharded(id, value, true)
@@ -158,9 +158,8 @@ impl<'p> Lowering<'_, 'p> {
         match &sharding.grid.devices {
             Some(devices) if devices == device => return Ok(()),
             Some(_) => {
-                return Err(
-                    self.error("'shard' has one grid, and here is a second tuple of devices")
-                );
+                return Err(self
+                    .error("'shard' has one grid, but the program has a second tuple of devices"));
             }
             None => sharding.grid.devices = Some(Arc::clone(device)),
         }

@@ -48,7 +48,7 @@ pub(super) fn infer(op: &Op, source: &TensorType) -> Result<TensorType, Broken> 
             let mut axes = source_shape.iter().zip(shape.iter());
             let fits = shape.len() == rank && axes.all(|(from, to)| from == to || *from == 1);
             check(11, fits, || {
-                format!("{source_shape} is not {shape} but for axes with one element")
+                format!("{source_shape} differs from {shape} in more than axes with one element")
             })?;
             with(shape.clone())
         }

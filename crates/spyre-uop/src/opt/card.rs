@@ -103,7 +103,7 @@ impl Planner<'_> {
                 check(44, point.is_none(), || {
                     let axis = point.expect("there is one");
                     format!(
-                        "axis r{axis} is no loop of tiles, and the card has its own order of the elements of a tile and of its cores"
+                        "axis r{axis} is no loop of tiles, and the order of the elements of a tile and of cores is fixed on the card"
                     )
                 })
             }
@@ -220,7 +220,7 @@ impl Planner<'_> {
             });
             if let Some((tiles, _)) = within {
                 let reason = format!(
-                    "axis {tiles} has tiles of what a core has of loop {loop_id}; cores divide tiles, so that axis {divided} is split off later"
+                    "axis {tiles} tiles the part of loop {loop_id} that a core has; on the card, cores divide tiles, so split axis {divided} off after it"
                 );
                 return Err(Refused {
                     opt: self.makers[*divided],

@@ -14,7 +14,7 @@ use super::nodes::Plan;
 use super::root::{SliceLimit, Work, core_entries, core_slices, entries_of};
 use super::windows::{self, Windows};
 
-/// The division of a tensor that has a separate one.
+/// The division of a tensor that is divided differently from its operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Division {
     /// The number of slices of each dimension.
@@ -389,7 +389,7 @@ fn number(
 ) -> Option<u64> {
     let slice = reader.at_least(json, 0)?;
     if let Some(expected) = expected.filter(|expected| *expected != slice) {
-        let message = format!("is {slice}, but the extents of the file make it {expected}");
+        let message = format!("is {slice}, but by the extents of the file it must be {expected}");
         reader.report(rule(slice), json.offset, message);
     }
     Some(slice)

@@ -37,8 +37,8 @@ pub(in super::super) fn one_of_a_pair(
     match others.find(|(_, access)| access.on_stick() != Some(dim)) {
         None => Ok(Some(dim)),
         Some((tensor, _)) => Err(format!(
-            "visits one element of two sticks in which a cast to 32 bits has left the elements of one, but tensor #{tensor} does not \
-             have dimension {dim} on its stick; tile that dimension so that more than one element is left, or cast back before"
+            "visits one element of a pair of sticks that a cast to 32 bits has written, but tensor #{tensor} does not \
+             have dimension {dim} on its stick; tile that dimension so that more than one element is left, or cast back first"
         )),
     }
 }

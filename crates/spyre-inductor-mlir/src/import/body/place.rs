@@ -138,10 +138,7 @@ impl<'p> Import<'p> {
             return Ok(());
         }
         let Some(view) = view.attribute(self.context) else {
-            return error(
-                path,
-                "the strides and offset of this view are no affine expressions of symbols",
-            );
+            return error(path, "the layout of this view breaks rule IN1 or IN2");
         };
         parts.attributes.push((VIEW, view));
         Ok(())

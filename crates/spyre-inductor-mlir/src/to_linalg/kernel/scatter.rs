@@ -42,7 +42,7 @@ impl<'p> Graph<'p> {
         if self.flag(op, "include_self", usize::MAX) == Some(false) {
             return Err(error(
                 op,
-                "a scatter without what there was is not converted",
+                "a scatter without the previous contents of its tensor is not converted",
             ));
         }
         let combine: Binary = match (kind.as_str(), class(element_of(into))) {

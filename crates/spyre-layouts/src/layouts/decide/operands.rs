@@ -75,7 +75,7 @@ impl<'p> Decision<'_, '_, 'p> {
         };
         if sticks.is_empty() {
             return OperandFit::Never(format!(
-                "has no layout that goes with {} of the result; leave that out, and the passes choose one",
+                "has no layout that is compatible with {} of the result; leave the layout of the result out, and the passes choose one",
                 plan.ty.device.layout()
             ));
         }
@@ -303,8 +303,8 @@ impl<'p> Decision<'_, '_, 'p> {
             )
         } else {
             format!(
-                "is in the arrangement {arrangement} along its stick, but {other} is in {plan_arrangement}; two staggered orders \
-                 do not go together. Cast one of them back"
+                "is in the arrangement {arrangement} along its stick, but {other} is in {plan_arrangement}; two different staggered \
+                 orders cannot be combined. Cast one of them back"
             )
         }))
     }

@@ -195,8 +195,8 @@ impl<'p> Decision<'_, '_, 'p> {
         };
         if let Some((another, other)) = formats.find(|(_, other)| *other != first) {
             return Err(format!(
-                "operand #{operand} is stored as {first} and operand #{another} as {other}, but a truth value has the \
-                 one format of what it is made from; cast one of them, or what it was compared from"
+                "operand #{operand} is stored as {first} and operand #{another} as {other}, but all truth values of an \
+                 operation must have the same format, the format of the compared values; cast one of them, or the values that were compared"
             ));
         }
         match first {

@@ -156,11 +156,11 @@ impl<'p> OpenGroup<'p> {
             }
             return Err(match ir::kind(op) {
                 OpKind::ExtractSlice | OpKind::InsertSlice => {
-                    format!("it is a window in dimension \"{dim}\", which the loops cut")
+                    format!("it takes a window along dimension \"{dim}\", which the loops cut")
                 }
                 _ => format!(
-                    "the loops cut dimension \"{dim}\", which is not the outermost part of what is reshaped, so that its tiles \
-                     are in pieces"
+                    "the loops cut dimension \"{dim}\", which is not the outermost part of the reshaped dimension, so that its tiles \
+                     are not contiguous"
                 ),
             });
         }
@@ -177,7 +177,7 @@ impl<'p> OpenGroup<'p> {
             let cut = cut.map_err(|_| format!("\"{dim}\" names two dimensions of its source"))?;
             if cut.is_some_and(|cut| member.indexing.result().contains(&Some(cut.dim))) {
                 return Err(format!(
-                    "its source has dimension \"{dim}\", which the loops cut, and it has not"
+                    "its source has dimension \"{dim}\", which the loops cut, but the result does not"
                 ));
             }
         }

@@ -205,8 +205,8 @@ fn explain_levels(first: DeviceOp<'_>, group: &ExplicitGroup) {
         for (index, dim) in level.dims.iter().enumerate() {
             if level.dims[..index].contains(dim) {
                 let message = format!(
-                    "coarse-tile: dimension {dim} is given twice for one level, and cut twice by {}; give it once, or two \
-                     levels of it with '/'",
+                    "coarse-tile: dimension {dim} is given twice for one level, with {}; give it once, or use two levels, separated \
+                     by '/'",
                     level.count
                 );
                 Diagnostic::warning(first.op().location(), message).emit();
@@ -231,7 +231,7 @@ fn check_together<'p>(
         let position = group.first + index + 1;
         let refused = |reason: &str| {
             let message = format!(
-                "operation {position} cannot be in one group with those before it: {reason}"
+                "operation {position} cannot be in a group with the operations before it: {reason}"
             );
             error(next, message)
         };

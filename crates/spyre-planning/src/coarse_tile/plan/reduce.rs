@@ -154,7 +154,7 @@ fn check_searched<'p>(
         Some(level) => Err(error(
             op.op(),
             format!(
-                "{} is the elements that this operation finds, and they are found together; tile another dimension",
+                "{} has the elements that this operation finds, which it finds together; tile another dimension",
                 levels[level].label
             ),
         )),

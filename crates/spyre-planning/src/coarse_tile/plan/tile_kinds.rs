@@ -159,7 +159,7 @@ impl<'p> TileKinds<'p> {
             } => {
                 let message = match symbol.map(|symbol| dynamic.symbol(symbol)) {
                     Some(Symbol { name, extent, .. }) => format!(
-                        "dimension {dim} is \"{name}\", which is dynamic, so tiles of it are asked for by their \
+                        "dimension {dim} is \"{name}\", which is dynamic, so tiles of it are requested by their \
                          extent, with a hint such as \"{name}\" by {}",
                         extent.granularity()
                     ),

@@ -134,7 +134,7 @@ fn every_operation_is_one_execute() {
             let moved = first_body.remove(first(first_body));
             body(bundle, 1).push(moved);
         },
-        "loop 1 of 2, or what is outside of loops if it is 0, has 2 operations in the tree, and 1 executes in the \
+        "loop 1 of 2 (0 is the code outside of loops) has 2 operations in the tree, but 1 executes in the \
          function",
     );
     expect(
@@ -169,15 +169,15 @@ fn every_symbol_is_bound_once() {
                 ids.truncate(7);
             });
         },
-        "sdsc_0.json has 8 symbols, and an execute binds 7: -8 is there 1 times, and bound 0 times",
+        "sdsc_0.json has 8 symbols, and an execute binds 7: -8 occurs 1 times, and is bound 0 times",
     );
     kept(
         |bundle| rebind(bundle, 0, |_, ids| ids[1] = ids[0]),
-        "sdsc_0.json has 8 symbols, and an execute binds 8: -2 is there 1 times, and bound 0 times",
+        "sdsc_0.json has 8 symbols, and an execute binds 8: -2 occurs 1 times, and is bound 0 times",
     );
     kept(
         |bundle| rebind(bundle, 0, |_, ids| ids[0] = SymbolBase::new(900).id(0)),
-        "sdsc_0.json has 8 symbols, and an execute binds 8: -1 is there 1 times, and bound 0 times",
+        "sdsc_0.json has 8 symbols, and an execute binds 8: -1 occurs 1 times, and is bound 0 times",
     );
     kept(
         |bundle| {
@@ -186,7 +186,7 @@ fn every_symbol_is_bound_once() {
                 ids.push(ids[0]);
             });
         },
-        "sdsc_0.json has 8 symbols, and an execute binds 9: -1 is there 1 times, and bound 2 times",
+        "sdsc_0.json has 8 symbols, and an execute binds 9: -1 occurs 1 times, and is bound 2 times",
     );
 }
 
@@ -232,7 +232,7 @@ fn every_core_has_an_address() {
 fn files_are_those_that_are_executed() {
     kept(
         |bundle| drop(bundle.files.pop()),
-        "sdsc_2.json is executed, and is none of 2 files",
+        "sdsc_2.json is executed, but is not among the 2 files",
     );
     kept(
         |bundle| {
@@ -255,7 +255,7 @@ fn files_are_those_that_are_executed() {
             };
             *filename = "sdsc_0.json".into();
         },
-        "sdsc_0.json has 8 symbols, and an execute binds 8: -8 is there 1 times, and bound 0 times",
+        "sdsc_0.json has 8 symbols, and an execute binds 8: -8 occurs 1 times, and is bound 0 times",
     );
 }
 

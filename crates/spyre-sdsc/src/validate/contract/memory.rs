@@ -92,8 +92,8 @@ pub(super) fn separate_parts(planned: &Planned<'_>) -> Option<String> {
         let span = span(descriptor, tensor, arg);
         (span != bytes).then(|| {
             format!(
-                "a core's part of operand {operand} is {bytes} bytes that span {span}, and a part that is a tensor of its \
-                 own is contiguous; divide its outermost dimensions only, or leave non_unified_alloc_in_hbm out"
+                "a core's part of operand {operand} is {bytes} bytes that span {span}, but a part that is a separate tensor must \
+                 be contiguous; divide its outermost dimensions only, or leave non_unified_alloc_in_hbm out"
             )
         })
     })

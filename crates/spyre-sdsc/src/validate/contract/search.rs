@@ -78,7 +78,7 @@ pub(super) fn format(planned: &Planned<'_>) -> Option<String> {
     let Search { input, output, .. } = Search::from_planned(planned)?;
     (input.format != output.format).then(|| {
         format!(
-            "reads {} and leaves {}: what is found is in the format of the input; convert it afterwards",
+            "reads {} and leaves {}: the result of a search has the format of the input; convert it afterwards",
             input.format, output.format
         )
     })
@@ -90,7 +90,7 @@ pub(super) fn size(planned: &Planned<'_>) -> Option<String> {
     let slice_extent = dim.extent / dim.slices;
     if dim.extent > MOST {
         return Some(format!(
-            "finds {} elements, at most {MOST} are possible; search parts of the dimension, and then what they found",
+            "finds {} elements, at most {MOST} are possible; search parts of the dimension, and then the results of these searches",
             dim.extent
         ));
     }

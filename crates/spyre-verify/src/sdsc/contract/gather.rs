@@ -23,8 +23,9 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
     for number in facts.indices.unwrap_or(&[]) {
         if !facts.is_index(*number) {
-            let message =
-                format!("the operation lists tensor {number} as an index, but its node is none");
+            let message = format!(
+                "the operation lists tensor {number} as an index, but its node is not an index node"
+            );
             reader.report(INDIRECT_LINKS, facts.offset, message);
         }
     }

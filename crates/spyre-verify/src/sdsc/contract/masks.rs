@@ -101,8 +101,8 @@ fn dimension(reader: &mut Reader, facts: &Facts<'_, '_>, mask: &Mask, extent: &E
         };
         if !is_place {
             let message = format!(
-                "masks '{dim}' of '{}'; a mask stands on the reduced stick of a reduction (scale -2), or on the stick of what \
-                 'exp' writes",
+                "masks '{dim}' of '{}'; a mask must be on the reduced stick of a reduction (scale -2), or on the stick of \
+                 the result of 'exp'",
                 facts.op
             );
             reader.report(MASK_PLACE, mask.offset, message);
@@ -110,7 +110,7 @@ fn dimension(reader: &mut Reader, facts: &Facts<'_, '_>, mask: &Mask, extent: &E
     }
     if extent.splits > 1 {
         let message = format!(
-            "'{dim}' is masked, and divided among {} cores; give it to one core whole",
+            "'{dim}' is masked, and divided among {} cores; do not divide it",
             extent.splits
         );
         reader.report(MASK_DIVIDED, mask.offset, message);

@@ -113,7 +113,7 @@ fn fan(reader: &mut Reader, offset: usize, source: &Division, destination: &Divi
         let (least, most) = (counts.iter().min(), counts.iter().max());
         if let (Some(least), Some(most)) = (least, most.filter(|most| Some(*most) != least)) {
             let message = format!(
-                "one core {what} {least} cores, and another {what} {most}; all must be alike"
+                "one core {what} {least} cores, and another {what} {most}; all must be equal"
             );
             reader.report(RELAYOUT_FAN, offset, message);
         }

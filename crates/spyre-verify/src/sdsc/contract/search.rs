@@ -46,7 +46,7 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     } = dims(facts);
     if let Some(searched) = searched.filter(|searched| searched.splits > 1) {
         let message = format!(
-            "'{}' is searched, and divided among {} cores; give it to one core whole",
+            "'{}' is searched, and divided among {} cores; do not divide it",
             searched.dim, searched.splits
         );
         reader.report(SEARCH_SIZES, searched.offset, message);

@@ -131,7 +131,7 @@ fn repeated(reader: &mut Reader, facts: &Facts<'_, '_>, data: &[&Descriptor<'_>]
         let is_repeated = data.iter().all(|tensor| !tensor.has(dim));
         if is_repeated && i64::try_from(extent.extent) != Ok(size) {
             let message = format!(
-                "every tensor repeats '{dim}', whose extent is {}, but must be that of one stick, {size}",
+                "every tensor repeats '{dim}', whose extent is {}, but must be the size of one stick, {size}",
                 extent.extent
             );
             reader.report(COMMON_STICKS, extent.offset, message);
