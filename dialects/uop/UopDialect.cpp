@@ -54,10 +54,9 @@ LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t extent, AxisType, int64_t loop,
                                int64_t step) {
   if (extent <= 0 || loop < 0 || step <= 0)
-    return emitError() << "axis of " << extent << " positions of loop " << loop
-                       << " with a step of " << step
-                       << "; its extent and step are positive, and its loop "
-                          "is not negative";
+    return emitError() << "an axis must have a positive extent, a positive "
+                          "step and a loop that is not negative, got extent "
+                       << extent << ", step " << step << " and loop " << loop;
   return success();
 }
 
@@ -65,9 +64,9 @@ LogicalResult SplitAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 int64_t axis, int64_t factor, AxisType,
                                 SplitPlace) {
   if (axis < 0 || factor <= 0)
-    return emitError() << "split of axis " << axis << " by " << factor
-                       << "; the axis is not negative, and the factor is "
-                          "positive";
+    return emitError() << "a split must have an axis that is not negative and "
+                          "a positive factor, got axis "
+                       << axis << " and factor " << factor;
   return success();
 }
 

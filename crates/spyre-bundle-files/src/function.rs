@@ -229,9 +229,9 @@ impl Bounds {
 pub enum Field {
     /// The value itself.
     Value,
-    /// Its granularity.
+    /// The granularity of the value.
     Granularity,
-    /// Its largest value.
+    /// The largest value that is allowed.
     MaxValue,
 }
 

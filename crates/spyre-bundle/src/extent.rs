@@ -180,7 +180,7 @@ mod tests {
         let with = |levels: [Level; 2], counts: &[u64]| {
             moved(&[2048, 8192], Some(levels.to_vec()), 0, counts)
         };
-        // Both with the inner loop.
+        // Both levels are of the inner loop.
         let both = || [level(1, None), level(1, None)];
         assert_eq!(with(both(), &[9, 2]), Ok(()));
         assert!(with(both(), &[9, 3]).is_err());

@@ -439,7 +439,7 @@ impl<'p> Build<'p> {
         ArrayAttribute::new(self.context, &groups.collect::<Vec<_>>()).into()
     }
 
-    /// Returns a window of a tensor. With a step, every so many elements along that dimension.
+    /// Returns a window of a tensor. A step of n selects every n-th element along its dimension.
     ///
     /// # Errors
     /// A step is negative, or the window cuts a dynamic dimension at an element that its smallest extent does not have.

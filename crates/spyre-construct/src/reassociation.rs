@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(common(&[4, 6, 5], &[6, 4, 5]), [24, 5]);
         assert_eq!(common(&[32, 1], &[1, 4, 8]), [32]);
         assert_eq!(common(&[0, 3], &[3, 0]), [0]);
-        // Both shapes are collapsed to it, with extents of 1 anywhere.
+        // Two shapes can be collapsed to their common shape, wherever they have extents of 1.
         let shapes: [&[i64]; 7] = [
             &[1, 6, 4],
             &[6, 1, 4, 1],

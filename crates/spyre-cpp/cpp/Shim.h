@@ -306,7 +306,7 @@ typedef void (*SpyreLocationCallback)(MlirLocation location, void *user);
 /// each check, in the order of the numbers of sites.
 void spyreGuardProgram(MlirOperation module, SpyreLocationCallback onSite,
                        void *user);
-/// A call that may take so much memory.
+/// A call that may take at most `maxBytes` bytes of memory.
 SpyreCall spyreCallCreate(uint64_t maxBytes);
 /// Runs compiled code, with an array of pointers to its arguments. Its allocations live until the
 /// call is destroyed.

@@ -240,7 +240,8 @@ impl Runner {
         let function = function.ok_or_else(|| failed(Phase::Plan, "no function", String::new()))?;
         let interface = Interface::of_function(function)
             .map_err(|err| failed(Phase::Bundle, "interface", err.to_string()))?;
-        // Fixed addresses are in segments, and the table has so many (SDSC bundle specification, section 7.2).
+        // Fixed addresses are in segments, and the table has a fixed number of segments (SDSC bundle specification,
+        // section 7.2).
         if checks.unroll
             && subject.has_first_revision
             && interface.arguments().len() < interface.target().segments as usize

@@ -75,7 +75,7 @@ fn schedules_change_no_number() {
     assert!(ordered * 4 >= GRAPHS, "only {ordered} graphs scan and sort");
 }
 
-/// Runs so many graphs, and counts them as [`count`] does.
+/// Runs `graphs` graphs, and counts them as [`count`] does.
 fn schedules(graphs: u64) -> [u64; 7] {
     spyre_all::register_all_passes();
     thread::scope(|scope| {
@@ -201,7 +201,7 @@ fn count_nests(thread: u64, graphs: u64) -> [u64; 2] {
 /// The graphs with a symbolic size.
 const OPEN_GRAPHS: u64 = 600;
 
-/// One of so many graphs runs on the card.
+/// Every graph with a number that this divides runs on the card.
 const TO_CARD: u64 = 5;
 
 #[test]
@@ -225,7 +225,7 @@ fn open_sizes_change_no_number() {
     assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
 }
 
-/// Runs so many graphs with a symbolic size, and counts their outcomes.
+/// Runs `graphs` graphs with a symbolic size, and counts their outcomes.
 fn open_sizes(graphs: u64) -> Open {
     spyre_all::register_all_passes();
     thread::scope(|scope| {

@@ -48,7 +48,7 @@ fn programs_compute_the_same_on_the_card() {
     }
 }
 
-/// Runs so many programs, and counts them as [`count`] does.
+/// Runs `programs` programs, and counts them as [`count`] does.
 fn counted(programs: u64) -> [u64; 4 + STEPS.len()] {
     thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)

@@ -98,8 +98,7 @@ fn drawn_programs_run_with_the_card() {
     drawn_with_card(DRAWN);
 }
 
-/// Draws so many programs of each generator, and runs each on the CPU and, if it runs there, with
-/// the card.
+/// Draws `programs` programs of each generator, and runs each on the CPU and, if it runs there, with the card.
 fn drawn_with_card(programs: u64) {
     thread::scope(|scope| {
         for thread in 0..THREADS as u64 {

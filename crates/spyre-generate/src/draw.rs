@@ -59,7 +59,7 @@ const INEXACT: u64 = 20;
 /// Number of steps out of 100 that are views.
 const VIEWS: u64 = 60;
 
-/// Among programs of floats with an even number, one in so many moves slices of values between cores.
+/// Among programs of floats with an even number, one in this number of programs moves slices of values between cores.
 const RELAYOUTS: u64 = 8;
 
 /// The size of the programs that are drawn.

@@ -70,10 +70,10 @@ pub const STEPS: [Step; 11] = [
     Step::Open,
 ];
 
-/// Of so many programs, one has dynamic extents.
+/// One in this number of programs has dynamic extents.
 const WITH_OPEN: u64 = 12;
 
-/// Of so many programs, one has a step of the host.
+/// One in this number of programs has a step of the host.
 const WITH_HOST: u64 = 24;
 
 /// A program.

@@ -66,7 +66,7 @@ pub(super) struct Indices<'a, 'p> {
     pub(super) context: &'p Context,
     /// The place where functions without an affine form are built.
     pub(super) at: At<'p>,
-    /// Their location.
+    /// The location of these functions.
     pub(super) location: Location<'p>,
     /// The loops, by their numbers. Each is a dimension of every map.
     pub(super) loops: &'a [Val<'p>],

@@ -121,7 +121,7 @@ struct Reader<'p> {
     buffers: FxHashMap<ir::ValueKey, BufferId>,
     /// The work of nests that are alike; `None` if they have no iterations.
     loops: FxHashMap<Alike<'p>, Option<LoopsId>>,
-    /// The extents and the bytes of an element of buffers of a type.
+    /// For each type of buffers, the extents and the bytes of an element.
     types: Memo<Type<'p>, (Rc<[Expr]>, i64)>,
     /// The hints of each scope.
     scopes: Vec<String>,

@@ -272,7 +272,7 @@ fn what_a_stride_map_loses_does_not_move_elements() {
     let rows = default(&[1, 0]);
     assert_eq!(rows.same_placement(&layout, &[8, 1], F16), Ok(false));
     assert_eq!(rows.same_placement(&layout, &[1, 1], F16), Ok(true));
-    // The same addresses in a larger buffer are not the same.
+    // A larger buffer with the same addresses is another placement.
     let padded = layout.clone().with_device_size(vec![2, 8, 64]).unwrap();
     assert_eq!(padded.same_placement(&layout, &shape, F16), Ok(false));
     let exact = layout.clone().with_device_size(vec![1, 8, 64]).unwrap();

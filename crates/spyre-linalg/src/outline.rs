@@ -230,7 +230,7 @@ fn outline<'p>(
         Failed
     };
     let name = walk::symbol(function);
-    let name = name.ok_or_else(|| error("a function without a name"))?;
+    let name = name.ok_or_else(|| error("the function has no name"))?;
     let mut count = 0;
     let mut wide = part::WideTruths::default();
     for number in 0..=phases.last() {

@@ -12,7 +12,7 @@ use crate::ir::Op;
 #[must_use]
 pub fn write(op: Op<'_>) -> Vec<u8> {
     unsafe extern "C" fn append(part: MlirStringRef, user: *mut c_void) {
-        // SAFETY: `user` is the vector below, which outlives the call, and the part is of so many bytes.
+        // SAFETY: `user` is the vector below, which outlives the call, and the part has the given number of bytes.
         unsafe {
             let bytes = &mut *user.cast::<Vec<u8>>();
             bytes.extend(std::slice::from_raw_parts(

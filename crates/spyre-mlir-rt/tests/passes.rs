@@ -390,7 +390,7 @@ fn a_pass_fails_with_its_diagnostic() {
         text: "refused 3 of 4".into(),
         notes: vec!["the other end".into()],
     };
-    // And the passes after it do not run.
+    // The passes after the failed one do not run.
     assert_eq!(outcome.messages, [expected]);
 
     let outcome = run(

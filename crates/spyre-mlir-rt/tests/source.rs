@@ -65,7 +65,7 @@ fn a_panic_comes_through() {
     }));
     let payload = outcome.expect_err("the panic");
     assert_eq!(payload.downcast_ref(), Some(&"inside"));
-    // And the context is as good as before.
+    // The context is still usable after the error.
     let again = with_source_file(&context, path.to_str().unwrap(), |module| module.verify());
     assert_eq!(again, Some(true));
 }

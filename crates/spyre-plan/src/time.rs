@@ -112,8 +112,8 @@ impl Rates {
         (bytes * factor).div_euclid(1024) + i128::from((bytes * factor).rem_euclid(1024) > 0)
     }
 
-    /// Returns the part of its speed that a product with so many passes of rows runs at: `(passes / full_passes)^0.25`, at most 1
-    /// (section 4.3).
+    /// Returns the fraction of the full speed at which a product with `passes` passes of rows runs: `(passes /
+    /// full_passes)^0.25`, at most 1 (section 4.3).
     #[must_use]
     pub fn efficiency(&self, passes: f64) -> f64 {
         (passes / float(self.full_passes)).min(1.0).sqrt().sqrt()

@@ -47,9 +47,9 @@ impl Slices {
 /// The parts of a value that the cores hold in their scratchpads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Held {
-    /// Their slices.
+    /// The slices into which the cores divide the value.
     pub slices: Slices,
-    /// The bytes of one.
+    /// The bytes of one slice.
     pub bytes: Bytes,
 }
 
@@ -211,14 +211,14 @@ pub struct Tiling {
 pub struct Part {
     /// The numbers of the operations.
     pub operations: Range<usize>,
-    /// The loops around them; `None` if the operation has no tiles.
+    /// The loops around the operations; `None` if the operation has no tiles.
     pub nest: Option<Nest>,
 }
 
 /// Loops of a [`Tiling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Nest {
-    /// Their number: one for all operations that share the loops.
+    /// The number of the loops. All operations that share the loops have the same number.
     pub number: usize,
     /// The cost of their iterations, in addition to the operations in them.
     pub time: Picoseconds,

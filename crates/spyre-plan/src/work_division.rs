@@ -56,7 +56,8 @@ pub fn distribute_within(dims: &[SplitDim], cores: u32, fits: impl Fn(&[u32]) ->
     best.map_or(greedy, |(_, split)| split)
 }
 
-/// Calls back with every split over at most `cores`: of the first dimensions in `order` the larger ones first.
+/// Calls `visit` with every split over at most `cores`. The splits come in lexicographic order of the dimensions in
+/// `order`, larger numbers of slices first.
 pub(crate) fn each_split(
     dims: &[SplitDim],
     order: &[usize],

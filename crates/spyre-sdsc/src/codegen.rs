@@ -96,7 +96,7 @@ pub const MASK_CONSTANT: &str = "samv-maskvalue";
 /// The loops around an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnclosingLoops {
-    /// Their number. The levels of the operation must agree with it.
+    /// The number of the loops, with which the levels of the operation must agree.
     Known(usize),
     /// The loops are unknown, since the operation is planned alone: its levels are not checked, and a tensor with a
     /// symbol of no level does not advance.

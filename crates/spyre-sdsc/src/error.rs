@@ -113,7 +113,8 @@ pub enum Error {
         /// The largest size.
         limit: Bytes,
     },
-    /// A stated function does not do the work of its operations.
+    /// The function that a pass or a user wrote for a bundle disagrees with the operations that it executes, for
+    /// example in an address.
     #[error("{problem}")]
     Contradiction {
         /// The operation, if it is a single one.

@@ -62,7 +62,7 @@ pub enum PadType {
 }
 
 impl PadType {
-    /// Both.
+    /// Both kinds of padding.
     pub const ALL: [Self; 2] = [Self::FullSpan, Self::NoZeroPad];
 
     /// The name in the file.

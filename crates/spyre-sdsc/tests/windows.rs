@@ -118,7 +118,7 @@ fn depthwise_images_of_one_element() {
         _ => 4,
     });
     assert_eq!(names(&plan_op(&op)), ["out", "ki", "kj", "i", "j"]);
-    // Or be left out.
+    // The dimensions of windows may also be left out.
     op.iteration_space.truncate(3);
     for position in [0, 2] {
         op.args[position].device_coordinates[0] = Expr::int(0);

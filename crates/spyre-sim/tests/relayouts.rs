@@ -253,7 +253,7 @@ fn owners_that_cannot_be() {
     let files = with(json!({"0": slice(4)}));
     let message = files.read().unwrap_err().to_string();
     assert!(message.contains("no slice of the 4 of 'mb'"), "{message}");
-    // Both tensors in one place.
+    // Both tensors have one place.
     let alias = exchange().change("sdsc_1.json", |sdsc| {
         let nodes = &mut dsc(sdsc)["scheduleTree_"];
         nodes[1]["startAddressCoreCorelet_"] = nodes[0]["startAddressCoreCorelet_"].clone();

@@ -72,7 +72,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let mut all = true;
     for (op, opts) in ops {
-        // The others may have errors as well.
+        // Report the errors of all operations.
         if let Err(err) = apply(run, op, opts) {
             err.emit();
             all = false;

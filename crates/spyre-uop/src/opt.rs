@@ -112,14 +112,14 @@ pub enum Opt {
     Padto {
         /// The axis.
         axis: u64,
-        /// The number that the extent is a multiple of afterwards.
+        /// The number of which the padded extent is a multiple.
         multiple: u64,
     },
     /// Exchanges two axes of the nest.
     Swap {
         /// One of them.
         axis: u64,
-        /// The other.
+        /// The other axis.
         with: u64,
     },
     /// Uses no memory of a group of threads.
@@ -505,7 +505,7 @@ fn allowed(from: AxisType, to: AxisType, place: Place) -> Result<(), Broken> {
             Place::Inner => "inner",
             Place::Top => "top",
         };
-        format!("a split to {to} is {other}, not {place}")
+        format!("a split to {to} must be {other}, got {place}")
     })
 }
 

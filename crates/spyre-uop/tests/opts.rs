@@ -277,27 +277,27 @@ const ILLEGAL: &[Row] = {
         (
             None,
             &[s(0, 2, A::Thread, Inner)],
-            "[U40] a split to THREAD is top, not inner",
+            "[U40] a split to THREAD must be top, got inner",
         ),
         (
             None,
             &[s(0, 2, A::Loop, Inner)],
-            "[U40] a split to LOOP is top, not inner",
+            "[U40] a split to LOOP must be top, got inner",
         ),
         (
             None,
             &[s(0, 2, A::Upcast, Top)],
-            "[U40] a split to UPCAST is inner, not top",
+            "[U40] a split to UPCAST must be inner, got top",
         ),
         (
             None,
             &[s(0, 2, A::Local, Top)],
-            "[U40] a split to LOCAL is inner, not top",
+            "[U40] a split to LOCAL must be inner, got top",
         ),
         (
             SUM,
             &[s(1, 2, A::Unroll, Top)],
-            "[U40] a split to UNROLL is inner, not top",
+            "[U40] a split to UNROLL must be inner, got top",
         ),
         (
             None,

@@ -14,7 +14,7 @@ func.func @f64(%x: tensor<4x4xf64>) -> tensor<4x4xf64> {
 // -----
 
 func.func @dynamic(%x: tensor<?x4xf16>, %0: tensor<?x4xf16>) -> tensor<?x4xf16> {
-  // expected-error @+1 {{tensor<?x4xf16> has a dynamic extent in dimension 0; 'spyre.dim_sizes' of the function bounds one that has a name}}
+  // expected-error @+1 {{tensor<?x4xf16> has a dynamic extent in dimension 0; name it in 'spyre.dims' and bound it in 'spyre.dim_sizes' of the function}}
   %y = linalg.exp ins(%x : tensor<?x4xf16>) outs(%0 : tensor<?x4xf16>) -> tensor<?x4xf16>
   return %y : tensor<?x4xf16>
 }

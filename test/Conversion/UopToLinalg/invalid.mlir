@@ -18,7 +18,7 @@ func.func @variable() -> tensor<index> {
 
 // -----
 
-// What is stored to is in no buffer: nobody would see it.
+// The target of the store is not in a buffer, so that no other operation would read it.
 func.func @argument(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = uop.neg %x : tensor<4xf32>
   %1 = call @body(%0) {uop.opaque} : (tensor<4xf32>) -> !uop.effect
@@ -26,7 +26,7 @@ func.func @argument(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %2 : tensor<4xf32>
 }
 func.func private @body(%x: tensor<4xf32>) -> !uop.effect {
-  // expected-error @+1 {{convert-uop-to-linalg: an argument that is in no buffer is written}}
+  // expected-error @+1 {{convert-uop-to-linalg: the program writes to an argument that is not in a buffer}}
   %0 = uop.store %x into %x : tensor<4xf32>
   return %0 : !uop.effect
 }

@@ -761,7 +761,7 @@ func.func @u28_empty(%x: tensor<0xf32>) {
 // -----
 
 func.func @u29_copy(%x: tensor<4xf32>) {
-  // expected-error @+1 {{has a tuple of devices that is empty, or not of names}}
+  // expected-error @+1 {{has a tuple of devices that is empty or has an element that is no string}}
   %0 = uop.copy %x to [] : tensor<4xf32>
   return
 }
@@ -769,7 +769,7 @@ func.func @u29_copy(%x: tensor<4xf32>) {
 // -----
 
 func.func @u29_buffer() {
-  // expected-error @+1 {{has a tuple of devices that is empty, or not of names}}
+  // expected-error @+1 {{has a tuple of devices that is empty or has an element that is no string}}
   %0 = "uop.buffer"() {slot = 0, space = #uop<address_space global>, device = [1]} : () -> tensor<4xf32>
   return
 }
@@ -777,7 +777,7 @@ func.func @u29_buffer() {
 // -----
 
 func.func @u29_load(%x: tensor<4xf32>) {
-  // expected-error @+1 {{has a tuple of devices that is empty, or not of names}}
+  // expected-error @+1 {{has a tuple of devices that is empty or has an element that is no string}}
   %0 = uop.load %x on [] : tensor<4xf32>
   return
 }
@@ -821,12 +821,12 @@ func.func @u45_axes(%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{axis of 0 positions of loop 0 with a step of 1; its extent and step are positive, and its loop is not negative}}
+// expected-error @+1 {{an axis must have a positive extent, a positive step and a loop that is not negative, got extent 0, step 1 and loop 0}}
 #axis = #uop.axis<0 loop of 0 step 1>
 
 // -----
 
-// expected-error @+1 {{split of axis 1 by 0; the axis is not negative, and the factor is positive}}
+// expected-error @+1 {{a split must have an axis that is not negative and a positive factor, got axis 1 and factor 0}}
 #split = #uop.split<1 by 0 to loop top>
 
 // -----

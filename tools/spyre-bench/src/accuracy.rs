@@ -12,7 +12,7 @@ const STRIDE: u64 = 4_099;
 pub(crate) struct Options {
     /// All floats of 32 bits.
     pub(crate) all: bool,
-    /// Every so many floats of 32 bits.
+    /// Measure every n-th float of 32 bits, for this n.
     pub(crate) stride: Option<u64>,
     /// One operation alone.
     pub(crate) op: Option<String>,

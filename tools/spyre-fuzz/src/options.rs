@@ -40,20 +40,20 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=6))]
     pub dims: u8,
 
-    /// Compile one of so many programs for the CPU; 0 is none.
+    /// Compile one of every N programs for the CPU; 0 compiles none.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub compile_every: u64,
 
-    /// Run the unrolled bundle of one of so many programs; 0 is none.
+    /// Run the unrolled bundle of one of every N programs; 0 runs none.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub unroll_every: u64,
 
-    /// Let `--spyre-plan` decide about one of so many programs; 0 is none.
+    /// Let `--spyre-plan` decide about one of every N programs; 0 is for no program.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub plan_every: u64,
 
-    /// Make a dimension of one of so many programs dynamic, and run its bundle with several extents; 0 is
-    /// none.
+    /// Make a dimension of one of every N programs dynamic, and run its bundle with several extents; 0 is for no
+    /// program.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub open_every: u64,
 

@@ -59,15 +59,15 @@ pub(crate) struct Options {
     #[arg(long, requires = "real")]
     ragged_products: bool,
 
-    /// Compile one of so many programs for the CPU; 0 is none.
+    /// Compile one of every N programs for the CPU; 0 compiles none.
     #[arg(long, value_name = "N", default_value_t = 16)]
     compile_every: u64,
 
-    /// Run the unrolled bundle of one of so many programs; 0 is none.
+    /// Run the unrolled bundle of one of every N programs; 0 runs none.
     #[arg(long, value_name = "N", default_value_t = 0)]
     unroll_every: u64,
 
-    /// Let `--spyre-plan` decide about one of so many programs; 0 is none.
+    /// Let `--spyre-plan` decide about one of every N programs; 0 is for no program.
     #[arg(long, value_name = "N", default_value_t = 4)]
     plan_every: u64,
 

@@ -251,7 +251,7 @@ impl Options {
         Ok(tolerances[0])
     }
 
-    /// Returns by how much elements may differ, of each of so many results.
+    /// Returns by how much the elements of each of `results` results may differ.
     ///
     /// # Errors
     /// Several tolerances, and another number of results.

@@ -80,7 +80,7 @@ impl From<ExportError<'_>> for Failure {
     }
 }
 
-/// Prints why a translation failed. Returns whether it did not.
+/// Prints the message of a translation that failed. Returns whether the translation succeeded.
 pub(crate) fn succeeded(done: Done) -> bool {
     if let Err(Failure::Message(reason)) = &done {
         eprintln!("{}", shortened(reason));

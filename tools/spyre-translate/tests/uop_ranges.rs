@@ -65,6 +65,6 @@ fn values_are_within_the_ranges_that_upstream_infers() {
         assert_eq!(before, after, "{number}");
         more += constants_after.saturating_sub(constants);
     }
-    // So many values are one number.
+    // More than 20 values must have become constants.
     assert!(more > 20, "{more}");
 }

@@ -16,8 +16,8 @@ pub(crate) fn usage() -> String {
     text
 }
 
-/// Returns the help that a command line requests: of a subcommand followed by `--help`, or of the one after `help`.
-/// Returns `None` otherwise, and for words after `--`, which belong to the program that the subcommand runs.
+/// Returns the help that a command line requests, with `--help` after a subcommand or with `help` before it, and `None`
+/// if it requests no help. The words after `--` belong to the program that the subcommand runs, and request no help.
 pub(crate) fn asked(command: &OsStr, words: &[OsString]) -> Option<String> {
     let is_help = |word: &OsStr| word == "--help" || word == "-h";
     if command == "help" || is_help(command) {

@@ -45,7 +45,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Draws a graph of at most so many operations, no two of which are the same.
+    /// Draws a graph of at most `most` operations, no two of which are the same.
     pub(crate) fn draw(numbers: &mut Numbers, most: u64) -> Self {
         let (rows, columns) = (numbers.pick(&[64, 128, 256]), numbers.pick(&[128, 256]));
         let full = [rows, columns];

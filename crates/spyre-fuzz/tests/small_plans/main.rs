@@ -37,7 +37,7 @@ fn planned(graph: &Graph) -> Cost {
     }
 }
 
-/// Compares plans of so many graphs with the best ones.
+/// Compares plans of `graphs` graphs with the best ones.
 fn compare(seed: u64, graphs: u64, operations: u64) {
     for number in 0..graphs {
         let graph = Graph::draw(&mut Numbers::new(seed, number), operations);

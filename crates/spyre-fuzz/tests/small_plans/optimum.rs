@@ -166,7 +166,7 @@ fn float(count: u64) -> f64 {
     count as f64
 }
 
-/// Calls back with every list of numbers below some counts.
+/// Calls `visit` with every list of numbers in which each number is below its count in `counts`.
 fn each(counts: &[u64], visit: &mut impl FnMut(&[u64])) {
     let mut numbers = vec![0; counts.len()];
     loop {
@@ -183,7 +183,7 @@ fn each(counts: &[u64], visit: &mut impl FnMut(&[u64])) {
 #[derive(Clone, Copy)]
 enum Goal {
     FewBytes,
-    /// Fast, with at most so many bytes.
+    /// A fast plan that moves at most this number of bytes.
     Fast(u64),
 }
 

@@ -311,7 +311,7 @@ impl Builder {
                 let total = self.node(tamed).bound.map(|bound| bound * count);
                 (mnemonic, tamed, total.filter(|_| mnemonic == "sum"))
             }
-            // The type does not represent the sum of so many.
+            // The type does not represent the sum of this number of elements.
             _ => ("max", at, self.node(at).bound),
         };
         let kept = shape.iter().enumerate().filter_map(|(dim, extent)| {

@@ -11,7 +11,7 @@ enum Read {
     One(u64),
     /// At positions that the program holds, one for each index of these loops.
     Held(Vec<usize>),
-    /// The next position after every so many iterations of a loop, as in upsampling.
+    /// The position of a loop, divided by a number and rounded down, as in upsampling.
     Stretched(usize, u64),
 }
 

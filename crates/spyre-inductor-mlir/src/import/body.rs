@@ -35,7 +35,7 @@ struct Nest<'a, 'p> {
     body: &'a schema::Body,
     /// The loops, the reduced ones last.
     loops: Vec<Val<'p>>,
-    /// Their names.
+    /// The name of each loop.
     names: Vec<Text>,
     /// The maps of their expressions.
     places: Places<'p>,

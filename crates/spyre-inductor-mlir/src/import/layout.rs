@@ -99,10 +99,7 @@ impl<'p> Import<'p> {
             base_offset: one(&layout.base_offset, "base_offset")?,
         };
         let attribute = attribute.attribute(self.context);
-        attribute.map_or_else(
-            || error(path, "this layout breaks rule IN1 or IN2"),
-            Ok,
-        )
+        attribute.map_or_else(|| error(path, "this layout breaks rule IN1 or IN2"), Ok)
     }
 
     /// Returns the element type of a name.

@@ -282,7 +282,14 @@ impl<'p> Graph<'p> {
                 }
                 dim
             }
-            _ => return Err(error(op, format!("it runs along loops of {extents:?}"))),
+            _ => {
+                return Err(error(
+                    op,
+                    format!(
+                        "it must run along one loop of more than one iteration, got extents {extents:?}"
+                    ),
+                ));
+            }
         };
         let results: Vec<_> = nest.stored.iter().map(|ty| (*ty, None)).collect();
         let built = self.structured(&nest, &[], &results, &|_, values, _| values.to_vec())?;

@@ -142,9 +142,9 @@ impl<'p> Emit<'p> {
         self.is(Is::NotEqual, value, self.number(0.0, value.r#type()))
     }
 
-    /// Converts a number to another type, as PyTorch does: floats are truncated, and nonzero numbers are true. A
-    /// narrow integer has the low bits of one of 32: numbers outside of its range are not defined in `arith`, and are
-    /// the low bits in PyTorch.
+    /// Converts a number to another type, as PyTorch does: floats are truncated, and nonzero numbers are true. A float
+    /// becomes a narrow integer by way of an integer of 32 bits, and its low bits are kept, as in PyTorch:
+    /// `arith.fptosi` does not define the result for numbers outside of the narrow range.
     pub(super) fn converted(&self, value: Val<'p>, to: Type<'p>, unsigned: bool) -> Val<'p> {
         let from = value.r#type();
         if from == to {

@@ -14,9 +14,9 @@ impl Layout {
     /// The layout of a tensor in which each of `dims`, of extent 1 in `shape`, repeats its only
     /// position, as `torch.expand` does.
     ///
-    /// Their device coordinates become constantly zero and *expanded*: their stride map entries are
-    /// 0 (middle-end specification, section 2.1). Since all positions then share one address,
-    /// [`Layout::place`] takes the result with extent 1 only; a [`View`](crate::View) takes any.
+    /// The device coordinates of these dimensions become constantly zero and *expanded*: their entries in the stride
+    /// map are 0 (middle-end specification, section 2.1). Since all positions then share one address, [`Layout::place`]
+    /// takes the result with extent 1 only; a [`View`](crate::View) takes any.
     ///
     /// # Errors
     /// The layout does not fit `shape`, or a dimension does not exist or has another extent.

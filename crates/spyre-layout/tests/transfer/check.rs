@@ -180,7 +180,7 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     assert_eq!(report.elements, Elements(tensor.shape().iter().product()));
     assert_eq!(device, wanted);
 
-    // And back: each element has the device's value, and the rest is not written.
+    // The transfer back gives each element the device's value, and does not write the rest.
     let mut back = vec![POISON; memory.len()];
     if host.may_overlap() {
         let error = transfer.to_host(&device, &mut back).unwrap_err();

@@ -95,7 +95,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 /// The operations of a function that depend on no input.
 struct Constants<'p> {
-    /// All of them, in order.
+    /// All constants, in order.
     ops: Vec<Op<'p>>,
     /// The operations with results that another operation reads.
     roots: Vec<Op<'p>>,

@@ -153,7 +153,7 @@ impl<'p> Positions<'p> {
                 ir::Source::Result(defining, _) if defining.block() == Some(self.body) => {
                     loops.extend(self.loops_of.get(&ir::op_key(defining))?);
                 }
-                // From outside of the body: a number, the same at every iteration.
+                // A value from outside of the body is the same number at every iteration.
                 _ => {}
             }
         }

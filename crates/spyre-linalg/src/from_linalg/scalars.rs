@@ -280,7 +280,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         if let Some(opposite) = truth::negated(condition) {
             return self.choose(opposite, on_false, on_true);
         }
-        // Integers have 32 bits in device memory, or 8: truth values have no such format.
+        // An integer has 32 or 8 bits in device memory. Truth values have no format of 8 bits, so that an integer of 8
+        // bits cannot be selected.
         if truth::width(ty).is_none() && integer_width(ty).is_none_or(|width| width < 32) {
             return Err(format!("no comparison of the device chooses between {ty}"));
         }

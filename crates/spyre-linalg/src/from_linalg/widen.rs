@@ -137,13 +137,13 @@ fn narrow_width(ty: Type<'_>) -> Option<u32> {
 /// The form that an operation gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
-    /// The same in 32 bits.
+    /// The operation is the same in 32 bits.
     Same,
-    /// The same in 32 bits; the result may leave the range of `iN`.
+    /// The operation is the same in 32 bits, but its result may leave the range of `iN`.
     Wraps,
     /// The same in 32 bits, with operands that are read without a sign; the result may leave the range of `iN`.
     Unsigned,
-    /// The same in `iN`, between casts.
+    /// The operation stays in `iN`, between casts.
     Kept,
 }
 

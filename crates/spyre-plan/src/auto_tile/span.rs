@@ -177,7 +177,8 @@ pub fn choose(shape: &Shape, limit: u64) -> Choice {
     }
 }
 
-/// Returns the dimensions of the result that tensors over the limit have outside their sticks, outermost in memory first.
+/// Returns the dimensions of the result that are outside of the sticks of tensors with a span over the limit, outermost
+/// in memory first.
 fn drivers(shape: &Shape, limit: u64) -> Vec<usize> {
     let whole = vec![1; shape.space.len()];
     let parallel = shape.parallel();

@@ -137,9 +137,9 @@ impl Steps {
 const MOST_SPILLS: usize = 4;
 const OPEN_SPILLS: usize = 2;
 
-/// Returns the divisions that make the program fastest, within a beam of so many states; `None` if the search finds
-/// none within the limit of bytes. The first one among equals, so that the result does not depend on the machine. With
-/// `usize::MAX` states the result is optimal.
+/// Returns the divisions that make the program fastest, found with a beam of `beam` states; `None` if the search finds
+/// none within the limit of bytes. Among equal results it is the first one, so that it does not depend on the machine.
+/// With `usize::MAX` states the result is optimal.
 ///
 /// # Panics
 /// An operation has no division, or another number of reads than of operands.
@@ -248,8 +248,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Empties the scratchpads after so many operations. Results that are read later count as written to device memory
-    /// from the start.
+    /// Empties the scratchpads after `operation_count` operations. Results that are read later count as written to
+    /// device memory from the start.
     pub(super) fn leave(&self, state: &mut State, operation_count: usize) {
         for alive in std::mem::take(&mut state.alive) {
             if self.last_reads[alive.value].is_some_and(|last| last >= operation_count) {
@@ -323,8 +323,8 @@ impl Front {
         states.push(Some(state));
     }
 
-    /// Returns so many of the fastest states, the fastest first; where bytes have a limit, after them a quarter as many
-    /// of the others, the ones with the fewest bytes first.
+    /// Returns the `beam` fastest states, the fastest first. Where bytes have a limit, a quarter of this number of
+    /// other states follows, the ones with the fewest bytes first.
     pub(super) fn best(self, beam: usize) -> Vec<State> {
         let mut states: Vec<State> = self.states.into_iter().flatten().collect();
         states.sort_by_cached_key(|state| (state.promise(), state.step));

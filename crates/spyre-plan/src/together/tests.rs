@@ -27,7 +27,7 @@ fn traffic(bytes: u64) -> Traffic {
     }
 }
 
-/// Returns the cost of copying something of which each byte takes a picosecond.
+/// Returns the cost of a copy of `bytes` bytes that takes one picosecond for each byte.
 fn copied(bytes: u64) -> CopyCost {
     CopyCost {
         compute: Picoseconds(0),
@@ -208,7 +208,7 @@ fn fastest(program: &Program, beam: usize) -> Picoseconds {
     choose(program, beam).expect("bytes are not limited").time
 }
 
-/// Runs a check on so many programs of at most so many operations, each with a number of twelfths.
+/// Runs a check on `cases` programs of at most `operations` operations, each with a number of twelfths.
 fn each_program(
     operations: usize,
     cases: u32,
@@ -220,7 +220,7 @@ fn each_program(
     });
 }
 
-/// Runs a check on so many of the draws of a strategy.
+/// Runs a check on `cases` draws of a strategy.
 fn each_drawn<S: Strategy>(
     drawn: &S,
     cases: u32,
@@ -237,7 +237,7 @@ fn each_drawn<S: Strategy>(
     result.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Compares the search with the enumeration on so many programs.
+/// Compares the search with the enumeration on `cases` programs.
 fn compare(operations: usize, cases: u32) {
     each_program(operations, cases, |program, _| {
         let best = Picoseconds(enumerated(&program));
@@ -247,7 +247,8 @@ fn compare(operations: usize, cases: u32) {
     });
 }
 
-/// Compares the search with the enumeration on so many programs that may move fewer bytes than their fastest way.
+/// Compares the search with the enumeration on `cases` programs, which may move fewer bytes than their fastest plan
+/// does.
 fn compare_within(operations: usize, cases: u32) {
     each_program(operations, cases, |mut program, twelfths| {
         let chosen = choose(&program, usize::MAX).expect("bytes are not limited");

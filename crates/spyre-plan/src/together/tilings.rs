@@ -13,9 +13,9 @@ use super::{ChosenTilings, Tiling};
 use crate::time::Picoseconds;
 
 /// Returns the tiling of each operation with which the program is fastest, together with divisions, values in the scratchpads and
-/// copies, within a beam of so many states of each tiling. The first tiling is the one without loops. `None` if the
-/// search finds none within the limit of bytes of the first tiling. The first ones among equals, so that the result
-/// does not depend on the machine.
+/// copies, with a beam of `beam` states of each tiling. The first tiling is the one without loops. `None` if the search finds
+/// none within the limit of bytes of the first tiling. Among equal results they are the first ones, so that the result does not
+/// depend on the machine.
 ///
 /// # Panics
 /// There is no tiling, tilings have other numbers of parts, or an operation has no division, or another number of reads than of

@@ -26,7 +26,7 @@ impl<V: PartialEq> Buffer<V> {
     }
 }
 
-/// Returns whether there are addresses for all buffers in so many bytes.
+/// Returns whether there are addresses for all buffers in a scratchpad of `lx` bytes.
 pub(crate) fn fits<V: PartialEq>(buffers: &[Buffer<V>], lx: u64) -> bool {
     place(buffers, lx, &mut vec![None; buffers.len()])
 }

@@ -112,7 +112,7 @@ fn order(all: &[Along], hints_by_name: &FxHashMap<String, TileHint>) -> [Vec<Ope
 struct Nests {
     /// All dimensions, in the usual order.
     usual: Vec<OpenDim>,
-    /// The other orders.
+    /// The orders other than the usual one.
     others: Vec<Vec<OpenDim>>,
     /// The number of scopes.
     count: usize,

@@ -201,7 +201,7 @@ impl<'p> Walk<'p> {
                 match ir::kind(op) {
                     OpKind::For => self.repeat(op)?,
                     OpKind::InsertSlice => self.insert(op)?,
-                    // The others move no data; their results are resolved at the reads.
+                    // Other operations move no data; their results are resolved where they are read.
                     _ => {}
                 }
             }

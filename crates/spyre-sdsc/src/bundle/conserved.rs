@@ -348,7 +348,10 @@ fn compare_files(
     for (number, file) in files.iter().enumerate() {
         let name = file.name();
         if file.number != number {
-            return Err(format!("{name} is file {number} of {}", files.len()));
+            return Err(format!(
+                "the file {name} has the number {}, expected {number}",
+                file.number
+            ));
         }
         let ids = declared_by(file, addresses).map_err(|problem| format!("{name}: {problem}"))?;
         declared.insert(name, (ids, false));

@@ -18,7 +18,7 @@ pub struct Axis {
 /// The origins of the elements that no window needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Absorbed {
-    /// All of them, including elements of the input itself.
+    /// All elements that no window needs, including elements of the input itself.
     pub unneeded: u64,
     /// The ones that are padding before the input.
     pub from_front: u64,

@@ -16,9 +16,9 @@
 //! * every extent of the stick dimension that is listed. Up to rank 3, 3 sticks less 24 elements are one more;
 //! * every combination of the extents of the other dimensions. With 1 a dimension is left out of the iteration space; 2,
 //!   4 and 6 are cut once, twice, and by different counts;
-//! * every nest of up to so many loops, so also several loops over one dimension, each by every count from 2 to 8; for
-//!   rank 1 from 1. A count that does not divide, or that cuts sticks, has to be rejected: [`is_legal`] is an
-//!   independent definition;
+//! * every nest of up to a fixed number of loops, including several loops over one dimension, each by every count from
+//!   2 to 8; for rank 1 from 1. A count that does not divide, or that cuts sticks, has to be rejected: [`is_legal`] is
+//!   an independent definition;
 //! * `c` broadcast along each dimension or not at all, and the cores dividing the tile along one dimension, by each of
 //!   its divisors, or along all. For ranks 3 and 4 not each: a nest has the broadcast and the division that come after
 //!   the previous nest's.
@@ -51,7 +51,7 @@ struct Scope {
     loops: usize,
     /// Whether a nest is checked with all broadcasts and divisions, and not with the next ones in turn.
     all: bool,
-    /// One program in so many is also unrolled.
+    /// One in this number of programs is also unrolled.
     unrolled: usize,
 }
 
@@ -125,7 +125,7 @@ fn nests(scope: &Scope, program: &Program, each: &mut impl FnMut(&Program)) {
     }
 }
 
-/// How cores can divide a tile of so many sticks and positions: not at all, along one dimension, along all.
+/// How cores can divide a tile with `units` sticks and positions: not at all, along one dimension, along all.
 fn splits(units: &[u64]) -> Vec<Vec<u64>> {
     let mut splits = vec![vec![1; units.len()]];
     let mut add = |split: Vec<u64>| {

@@ -134,7 +134,8 @@ impl Preparation<'_> {
             Kernel::ContractIntegers => {
                 self.need(Number::Signed(8), &self.inputs)?;
                 self.need(Number::Float, &[self.output])?;
-                // The sum of so many products is a number of 32 bits, so that it is exact until it is rounded.
+                // The sum of at most `MOST_INTEGERS` products is a number of 32 bits, so that it is exact until it is
+                // rounded.
                 if self.reduced > MOST_INTEGERS {
                     return Err(self.unsupported(self.inputs[0]));
                 }

@@ -6,7 +6,8 @@ use super::number::{self, Number, float_code};
 use super::{Elementwise, Prepared, Ranked};
 
 impl Elementwise {
-    /// Computes the number of a lane of the row that was computed last. `None` where codes are moved or chosen.
+    /// Computes the result of a lane from the numbers of the operands of the last row. Returns `None` where the
+    /// operation moves or selects codes, or works on integers.
     fn number(&self, scratch: &Scratch, lane: usize) -> Option<f32> {
         let at = |operand: usize| scratch.numbers[operand][lane];
         match self {

@@ -364,9 +364,9 @@ impl Slices {
     }
 }
 
-/// Returns the work of a core, for the modelled time: all cores have slices of the same extents. The rows of a product
-/// are the innermost dimension that its left operand and its output have and its right operand does not have; under a
-/// split of a dimension that the output lacks every slice but one passes on its partial results.
+/// Returns the work of a core, for the modelled time. All cores have slices of the same extents. The rows of a product
+/// are those of the innermost dimension that its left operand and its output have and its right operand lacks. If a
+/// dimension that the output lacks is split, every slice of it but one passes on its partial results.
 fn work(op: &Operation, shape: &Shape, space: &place::Space) -> Work {
     // More than 2^64 - 1 points count as 2^64 - 1.
     let (mut points, mut results, mut slices) = (1_u64, 1_u64, 1_u64);

@@ -6,10 +6,12 @@ use crate::read::Tensor;
 /// Why a byte of a view has a number: an execution starts only with views that their regions hold.
 pub(super) const IS_INSIDE: &str = "a view is inside of its region";
 
-/// One core's view of a tensor: a start, and for each dimension of the iteration space how far it moves.
+/// One core's view of a tensor: its start, and the distance between its elements along each dimension of the iteration
+/// space.
 ///
-/// The JSON gives the order of the dimensions in memory and no distances: memory is dense up to the gaps (SDSC bundle
-/// specification, section 5). Inside is a stick; then come the dimensions, innermost first, the stick dimension in sticks.
+/// The JSON gives the order of the dimensions in memory, but no distances: memory is dense up to the gaps (SDSC bundle
+/// specification, section 5). The innermost unit is a stick. The dimensions follow, innermost first; the stick dimension
+/// counts in sticks.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub region: RegionId,

@@ -6,7 +6,7 @@ use spyre_sim::{FaultKind, Report};
 use crate::common::{Files, Placed, Setup, dsc, integers, matrix, space};
 
 /// The negation of 4 by 128 elements on 2 cores, into an argument and from there into another one. In between, the second core
-/// starts so many bytes after the first one.
+/// starts `second` bytes after the first one.
 fn negation_twice(is_separate: bool, second: u64) -> Files {
     let argument = |index| matrix(4, 128, Allocation::argument(index));
     let op = |from, to| {

@@ -189,7 +189,7 @@ impl<'p> Lowering<'_, 'p> {
     /// Returns the place of a view that is read or written.
     fn placed(&mut self, frame: &Frame<'p>, id: NodeId) -> Outcome<'p, Place<'p>> {
         let place = self.place(frame, id)?;
-        place.ok_or_else(|| self.error("an argument that is in no buffer is written"))
+        place.ok_or_else(|| self.error("the program writes to an argument that is not in a buffer"))
     }
 
     /// Returns the current contents of a view of a buffer.

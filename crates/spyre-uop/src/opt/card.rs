@@ -178,7 +178,7 @@ impl Planner<'_> {
         let axes = self.kernel.axes();
         for id in self.kernel.nest() {
             if id.position() < self.loops {
-                continue; // The rest of a loop.
+                continue; // The axis is the rest of a loop.
             }
             let axis = axes[*id];
             let refused = |reason| Refused {

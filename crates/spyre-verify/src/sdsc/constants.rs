@@ -15,11 +15,11 @@ pub(super) const MASK_VALUE: &str = "samv-maskvalue";
 /// The constants of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Constants {
-    /// Their names, by their numbers.
+    /// The name of each constant, by its number.
     pub names: Vec<String>,
-    /// Their codes, where they are in order.
+    /// The code of each constant; `None` if the file has an error in it.
     pub codes: Vec<Option<Code>>,
-    /// Their formats, where they are known.
+    /// The format of each constant; `None` if it is not known.
     pub formats: Vec<Option<String>>,
     /// The places of their names, in bytes from the beginning of the text.
     pub offsets: Vec<usize>,

@@ -267,11 +267,11 @@ fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>, a
         let message = match &expected {
             Some(expected) if is_plain => {
                 format!(
-                    "{arrays} folds of elements, but must be {}",
+                    "has {arrays} folds of elements, expected {}",
                     expected.arrays
                 )
             }
-            _ => format!("{arrays} folds of elements, but there are at most 4"),
+            _ => format!("has {arrays} folds of elements, expected at most 4"),
         };
         reader.report(FOLDS, arrays_json.offset, message);
         return;

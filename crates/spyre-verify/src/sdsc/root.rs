@@ -158,7 +158,7 @@ struct CoreTables<'j> {
 }
 
 impl<'j> CoreTables<'j> {
-    /// Checks the tables, and returns the work of so many cores with a part.
+    /// Checks the tables, and returns the work of `cores` cores that have a part.
     fn work(&self, reader: &mut Reader, cores: usize, is_shuffle: bool) -> Option<Work<'j>> {
         let is_partial = is_shuffle && reader.is_contract();
         let used = match self.to_dsc.filter(|_| is_partial) {

@@ -41,7 +41,7 @@ pub(super) fn end(
         reader.report(LX_END, offset, message);
     } else if end > Some(target.usable_lx()) {
         let usable = target.usable_lx().get();
-        let message = format!("{ends}, of which {usable} bytes are not the backend's");
+        let message = format!("{ends}, of which a program may use the first {usable} bytes");
         reader.report(LX_SHARE, offset, message);
     }
 }

@@ -37,7 +37,7 @@ pub(crate) enum Bundle {
     Convolution,
     /// A copy from rows on four cores to columns on four cores, in the scratchpad.
     Shuffle,
-    /// The same on sixteen cores.
+    /// A shuffle on sixteen cores.
     #[serde(rename = "wide-shuffle")]
     WideShuffle,
 }
@@ -81,7 +81,7 @@ fn specs(bundle: Bundle) -> String {
     }
 }
 
-/// Returns the OpSpec of an operation on so many rows of 256 elements, with more keys.
+/// Returns the OpSpec of an operation on `rows` rows of 256 elements, with the keys of `more`.
 fn op(name: &str, rows: &str, more: &str, args: &[String]) -> String {
     format!(
         r#"{{"kind": "op", "op": "{name}", "is_reduction": false, "iteration_space": [

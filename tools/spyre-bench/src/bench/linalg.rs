@@ -106,7 +106,7 @@ fn model(project: &Project, runs: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns a module with so many structured operations, in functions of [`FUNCTION`], each a chain.
+/// Returns a module with `ops` structured operations, in functions of [`FUNCTION`], each a chain.
 fn chains(ops: usize) -> String {
     let mut text = String::from(
         "#rows = affine_map<(d0, d1) -> (d1)>\n#one = affine_map<(d0, d1) -> (d0)>\n#all = affine_map<(d0, d1) -> (d0, d1)>\n\
@@ -166,7 +166,7 @@ const MODEL: usize = 256;
 const HIDDEN: usize = 1024;
 const HEADS: usize = 4;
 
-/// Returns a function with so many layers of a transformer: a norm, attention of several heads, a norm and a gated
+/// Returns a function with `layers` layers of a transformer: a norm, attention of several heads, a norm and a gated
 /// layer. Each layer has separate weights.
 fn transformer(layers: usize) -> String {
     let head = MODEL / HEADS;

@@ -122,7 +122,7 @@ pub(crate) fn measure(command: &Command) -> Result<Cost, Error> {
     })
 }
 
-/// Runs `command` so many times, at least once, with its output thrown away, and returns the least of each time.
+/// Runs `command` `runs` times, at least once, with its output thrown away, and returns the least of each time.
 ///
 /// # Errors
 /// When the command fails.

@@ -50,7 +50,7 @@ pub(crate) fn planning(project: &Project, runs: usize, max: usize) -> Result<(),
     Ok(())
 }
 
-/// Returns a function of so many operations, a multiple of 4: layers of a norm of the rows and a sum with the layer
+/// Returns a function of `ops` operations, a multiple of 4: layers of a norm of the rows and a sum with the layer
 /// before.
 fn function(ops: usize) -> String {
     let mut text = String::from(

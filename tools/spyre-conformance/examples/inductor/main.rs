@@ -85,7 +85,7 @@ fn check(file: &Path) -> Result<(), Box<dyn Error>> {
     let text = text_of(&context, &graph)?;
     let module = Module::parse(&context, &text).ok_or("its text is not read back")?;
     if module.as_operation().to_string() != text {
-        return Err("its text changes when it is read back".into());
+        return Err("the module printed after parsing its text differs from that text".into());
     }
     let op = ir::operations(module.body())
         .next()

@@ -71,7 +71,7 @@ fn check(path: &Path, output: &Path) -> Result<(), Box<dyn Error>> {
     let text = text_of(&context, &file)?;
     let module = Module::parse(&context, &text).ok_or("its text is not read back")?;
     if module.as_operation().to_string() != text {
-        return Err("its text changes when it is read back".into());
+        return Err("the module printed after parsing its text differs from that text".into());
     }
     let exported = export::export(module.as_operation()).map_err(|err| err.message().to_owned())?;
     // The exported nodes are a program.

@@ -5,9 +5,9 @@ use super::super::MOST_OF_A_ROLE;
 /// The tensors of a product that have a batch dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// All of them.
+    /// All tensors of the product.
     Shared,
-    /// The left operand and the result, as they have the rows.
+    /// The left operand and the result, which have the rows.
     Preserved,
 }
 

@@ -50,7 +50,7 @@ pub(super) fn enumerated(program: &Program) -> u64 {
     best
 }
 
-/// Calls back with every list of numbers below some counts.
+/// Calls `visit` with every list of numbers in which each number is below its count in `counts`.
 pub(super) fn each(counts: &[usize], visit: &mut impl FnMut(&[usize])) {
     let mut numbers = vec![0; counts.len()];
     loop {

@@ -12,7 +12,7 @@ use super::{Piece, PieceId};
 /// One way to name a dimension: for each factor the number of its name, and its extent.
 type WayForm = Vec<(Option<usize>, u64)>;
 
-/// The names of the dimensions of a value, each in all ways.
+/// For each dimension of a value, all ways to name it.
 type NamesForm = Vec<Vec<WayForm>>;
 
 /// The form that is common to pieces that are planned in the same way.
