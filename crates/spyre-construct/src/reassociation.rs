@@ -2,11 +2,12 @@
 
 use spyre_analysis::dynamic::extents::Extent;
 
-/// Returns the longest shape that both shapes, of as many elements, are collapsed to: dimensions that neither merges
-/// stay separate.
+/// Returns the longest shape to which both shapes can be collapsed. The shapes have equally many elements. Dimensions
+/// that neither shape has to merge stay separate.
 ///
 /// # Errors
-/// A dynamic extent that would be merged with others: their product is no extent.
+/// A dynamic extent would be merged with others, and the product of extents of which one is dynamic cannot be stated as
+/// an extent.
 pub fn common(from: &[Extent], to: &[Extent]) -> Result<Vec<Extent>, Extent> {
     if from.contains(&Extent::Static(0)) {
         return Ok(vec![Extent::Static(0)]);

@@ -212,7 +212,7 @@ fn read_header(file: &mut File) -> io::Result<(NpyHeader, u64)> {
     Ok((header, bytes.len() as u64))
 }
 
-/// The elements of a file as tensors have them.
+/// The element type and shape of a file, as a tensor has them.
 struct Elements {
     ty: NpyType,
     shape: Vec<u64>,

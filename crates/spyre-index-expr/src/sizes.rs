@@ -88,7 +88,7 @@ impl Sizes {
     pub fn division(&self, expr: &Expr, divisor: &Expr) -> Option<(Expr, Expr)> {
         let (mut whole, mut rest) = split(expr, divisor).ok()?;
         if !self.is_nonnegative(&rest) {
-            // The quotient of a negative rest that is larger than the negative divisor.
+            // If the rest is negative and larger than the negative divisor, the rounded quotient is one less.
             whole = whole.add(&Expr::constant(-1)).ok()?;
             rest = rest.add(divisor).ok()?;
         }

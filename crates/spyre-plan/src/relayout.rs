@@ -167,7 +167,9 @@ pub enum RelayoutError {
         sources: usize,
     },
     /// Cores that are not alike (contract, K67).
-    #[error("a core would {verb} {least} cores and another one {most}, which must be as many")]
+    #[error(
+        "one core would {verb} {least} cores and another one {most}; the two numbers must be equal"
+    )]
     Uneven {
         /// The verb of the sentence about them.
         verb: &'static str,

@@ -4,7 +4,7 @@
 // FORMAT: <stdin>: error: at format: expected "inductor-loop-ir", got "loops"
 
 // RUN: sed 's/"version":1/"version":7/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=VERSION
-// VERSION: error: at version: 7 is not read; this reads version 1
+// VERSION: error: at version: expected 1, got 7
 
 // RUN: sed 's/"stride":\[5,1\]/"stride":[5,"row"]/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: at inputs[1].layout.stride: 'row' is no loop, no indirect index and no symbol here

@@ -101,7 +101,7 @@ fn install(version: LlvmVersion) -> Result<(), Error> {
 /// Installs a package that only some checks need.
 ///
 /// # Errors
-/// When there is no apt, or it cannot.
+/// When there is no `apt-get`, or it fails to install the package.
 pub(crate) fn install_package(name: &str) -> Result<(), Error> {
     if !has_apt() {
         return Err(Error::Verdict("there is no apt-get".into()));

@@ -87,7 +87,7 @@ fn prefix(rest: &mut Vec<Factor>, extent: u64) -> Result<Factors, NotSplit> {
     Ok(taken)
 }
 
-/// Returns the names of a dimension that dimensions, given with their extents, are merged into.
+/// Returns the names of the dimension that results when `dims`, given with their extents, are merged.
 pub(super) fn merge(dims: &[(&DimName, u64)]) -> DimName {
     let long: Vec<_> = dims.iter().filter(|(_, extent)| *extent != 1).collect();
     match long.as_slice() {

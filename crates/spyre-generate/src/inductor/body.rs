@@ -317,7 +317,8 @@ impl Draw {
         Some((terms.join(" + "), view))
     }
 
-    /// Returns coordinates of a buffer of some extents: loops, their digits, reversed loops, clamped loops, or numbers.
+    /// Returns coordinates of a buffer with the extents `size`: loops, their digits, reversed loops, clamped loops, or
+    /// numbers.
     fn subscript(&mut self, size: &[u64], loops: &Loops, indices: &mut Indices) -> String {
         let mut at: Vec<String> = Vec::new();
         for extent in size {

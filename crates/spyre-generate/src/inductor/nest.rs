@@ -362,7 +362,7 @@ impl Draw {
 /// The operation of a nest along its last loop.
 #[derive(Debug, Clone, Copy)]
 enum Along {
-    /// Each element is that of all up to it.
+    /// Each element of the result combines the elements up to its position.
     Scanned,
     /// Elements are sorted, with the keywords of the order.
     Sorted(&'static str),

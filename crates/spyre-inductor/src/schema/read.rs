@@ -20,11 +20,11 @@ pub enum ReadError {
         /// The reason.
         reason: serde_json::Error,
     },
-    /// It has another format.
+    /// The file has another format.
     #[error("at format: expected \"{FORMAT}\", got {0:?}")]
     Format(String),
-    /// It has the version of a newer exporter.
-    #[error("at version: {0} is not read; this reads version {VERSION}")]
+    /// The file has a version that this reader does not know.
+    #[error("at version: expected {VERSION}, got {0}")]
     Version(u64),
 }
 
@@ -429,7 +429,7 @@ mod tests {
             ),
             (
                 text.replace(r#""version": 1"#, r#""version": 2"#),
-                "at version: 2 is not read; this reads version 1",
+                "at version: expected 1, got 2",
             ),
             (
                 text.replace(r#""outputs""#, r#""ops": 7, "outputs""#),

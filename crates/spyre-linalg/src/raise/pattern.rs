@@ -56,7 +56,7 @@ pub(super) fn is_constant(value: Val<'_>, constant: f64) -> bool {
     number(value).is_some_and(|number| is_near(number, constant, value))
 }
 
-/// Returns the other operand of an operation on two, of which one is a constant.
+/// If an operation has two operands and one of them is the constant, returns the other operand.
 pub(super) fn with_constant<'p>(value: Val<'p>, name: &str, constant: f64) -> Option<Val<'p>> {
     let [a, b] = operands(defined(value, name)?)?;
     if is_constant(b, constant) {
@@ -74,8 +74,8 @@ pub(super) struct Product<'p> {
     pub(super) factors: Vec<Val<'p>>,
 }
 
-/// The most operations of a product that are visited; no OpFunc computes a product of more. So the walk is bounded for
-/// each operation of a long chain.
+/// The most operations of a product that are visited, so that the walk is bounded for each operation of a long chain.
+/// No OpFunc computes a product of more operations.
 const MOST_OPERATIONS: usize = 16;
 
 impl<'p> Product<'p> {
@@ -91,7 +91,7 @@ impl<'p> Product<'p> {
         product
     }
 
-    /// Takes the factors of a value in, of at most `left` operations.
+    /// Multiplies this product by the factors of a value. Visits at most `left` operations.
     fn multiply(&mut self, value: Val<'p>, left: &mut usize) {
         if let Some(number) = number(value) {
             self.number *= number;

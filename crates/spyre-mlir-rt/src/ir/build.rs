@@ -98,7 +98,7 @@ pub fn build<'p>(at: At<'p>, location: Location<'p>, parts: Parts<'_, 'p>) -> Op
     }
 }
 
-/// The parts of an operation, most of which have few.
+/// Parts of an operation, such as its operands; most operations have few of each kind.
 type Few<T> = SmallVec<[T; 8]>;
 
 fn raw_values(values: &[Val<'_>]) -> Vec<MlirValue> {

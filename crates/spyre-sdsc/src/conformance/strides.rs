@@ -60,7 +60,10 @@ pub(super) fn differ_only(reference: &str, ours: &str, nodes: &[R1Node]) -> Resu
             ));
         }
         if let Some(iv) = our_moves.keys().find(|iv| !their_moves.contains_key(*iv)) {
-            return Err(format!("`{}` moves with {iv}", our_line.trim()));
+            return Err(format!(
+                "`{}` moves with {iv}, and the reference does not",
+                our_line.trim()
+            ));
         }
         for (iv, theirs) in their_moves {
             let explained = match our_moves.get(iv) {

@@ -127,7 +127,8 @@ fn sizes<'j>(
             let json = fields.required(reader, key)?;
             let padding = reader.int(json)?;
             if padding < least_padding {
-                let message = format!("{padding} is less than {least_padding}");
+                let message =
+                    format!("the padding must be at least {least_padding}, got {padding}");
                 reader.report(KIND, json.offset, message);
                 return None;
             }

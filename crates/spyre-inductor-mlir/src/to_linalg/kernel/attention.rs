@@ -185,7 +185,9 @@ impl<'p> Graph<'p> {
         let refusal = || {
             error(
                 op,
-                format!("gradients of attention need operands with other extents than {sizes:?}"),
+                format!(
+                    "the operands of the gradients of attention have extents that do not match, {sizes:?}"
+                ),
             )
         };
         let [b, h, s, d] = fours(&sizes[1]).ok_or_else(refusal)?;

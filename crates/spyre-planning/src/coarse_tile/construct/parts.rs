@@ -85,7 +85,8 @@ impl<'p> BuildSite<'_, 'p> {
         self.build(with_attributes_of(parts, self.op.op(), &names), ty)
     }
 
-    /// Builds the combination of an accumulator with a part, which has a weight if parts of a mean are means.
+    /// Builds the combination of an accumulator with a part. If the parts of a mean are means, the part is multiplied
+    /// by its weight first.
     pub(crate) fn combine(
         &self,
         fold: Fold,
@@ -104,8 +105,8 @@ impl<'p> BuildSite<'_, 'p> {
         self.elementwise(fold.combine, &[accumulator, part], accumulator.r#type())
     }
 
-    /// Builds the last step, after all parts are combined: the division of a mean, or the position of a search. Other reductions
-    /// have none, and the accumulator is returned.
+    /// Builds the last step, after all parts are combined: the division of a mean, or the position of a search. For other
+    /// reductions the accumulator is the result.
     pub(crate) fn finish(
         &self,
         reduction: &Reduction,

@@ -103,7 +103,7 @@ pub(crate) fn indexing_of<'p>(
         return Err("it has an extent that is not fixed".to_owned());
     }
     let [source, .., result] = shapes.as_slice() else {
-        return Err("it has no operand".to_owned());
+        return Err("it has no operand that is a tensor".to_owned());
     };
     let indexing = match ir::kind(op) {
         OpKind::ExtractSlice => {
