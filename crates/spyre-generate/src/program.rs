@@ -110,7 +110,7 @@ pub enum NodeKind {
     /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions are kept, with one
     /// element.
     Reduce(&'static str, Vec<usize>, bool),
-    /// The pair of moments of each row of the last dimension, which is that of the result.
+    /// The pair of moments of each row along the last dimension. The pair is the last dimension of the result.
     Moments,
     /// A product of matrices, by the mnemonic.
     Matmul(&'static str),

@@ -169,8 +169,8 @@ impl Ranges {
     #[must_use]
     pub fn outside(&self, actual: &Array) -> Option<Outside> {
         assert_eq!(actual.ty(), &self.ty, "an array of the type of the result");
-        // Half of a place of the type on the host, as a part of the number and for the smallest numbers, and the number from
-        // which it has none.
+        // Half a unit in the last place of the type on the host, relative to a number, and absolute for the smallest
+        // numbers; and the largest finite number.
         let (unit, tiny, largest) = match self.ty.element {
             DType::F16 => (1.0 / 2048.0, 1.0 / 16_777_216.0, 65_504.0),
             DType::Bf16 => (1.0 / 256.0, f64::from(f32::MIN_POSITIVE), f64::MAX),

@@ -117,10 +117,10 @@ pub enum Reason {
     #[error("{0} is no tensor")]
     Result(&'static str),
     /// More elements are held than the limit.
-    #[error("more than {0} elements are held")]
+    #[error("the program needs memory for more than {0} elements at once")]
     Elements(u64),
     /// More elements are computed than the limit.
-    #[error("more than {0} elements are computed")]
+    #[error("the program computes more than {0} elements")]
     Steps(u64),
     /// There are too many loops and calls inside of each other.
     #[error("more than {MOST_NESTED} loops and calls are inside of each other")]

@@ -278,7 +278,9 @@ fn what_is_held_and_computed_is_bounded() {
     let large = r#"Buffer i8 [4611686018427387904] [] {"slot":0}"#;
     assert_eq!(
         run(large),
-        Err("node #0: more than 134217728 elements are held".to_owned())
+        Err(
+            "node #0: the program needs memory for more than 134217728 elements at once".to_owned()
+        )
     );
     let store = r#"
         Buffer i8 [4611686018427387904] [] {"slot":0}
@@ -290,7 +292,9 @@ fn what_is_held_and_computed_is_bounded() {
     "#;
     assert_eq!(
         run(store),
-        Err("node #4: more than 134217728 elements are held".to_owned())
+        Err(
+            "node #4: the program needs memory for more than 134217728 elements at once".to_owned()
+        )
     );
     let limits = Limits {
         elements: 10_000,
@@ -304,7 +308,7 @@ fn what_is_held_and_computed_is_bounded() {
     assert!(
         error
             .expect_err("it does not end")
-            .ends_with("more than 1000 elements are computed")
+            .ends_with("the program computes more than 1000 elements")
     );
     // Every function calls the one before it twice.
     let mut lines = vec![
@@ -327,7 +331,7 @@ fn what_is_held_and_computed_is_bounded() {
     assert!(
         error
             .expect_err("it does not end")
-            .ends_with("more than 1000 elements are computed")
+            .ends_with("the program computes more than 1000 elements")
     );
     assert!(start.elapsed() < Duration::from_secs(20));
 }
@@ -425,7 +429,7 @@ fn bodies_that_loops_share_are_bounded() {
     };
     let error = last(&lines.join("\n"), &Inputs::default(), limits).expect_err("plans are held");
     assert!(
-        error.ends_with("more than 100000 elements are held"),
+        error.ends_with("the program needs memory for more than 100000 elements at once"),
         "{error}"
     );
 }

@@ -326,7 +326,7 @@ impl Group {
                     open,
                 };
                 if !counts {
-                    // Only the highest dimension has it: `open` is set there.
+                    // `above` has digits of the highest dimension only, where `open` is set.
                     above.extend(Some(block).filter(|_| is_top));
                 } else if !is_top && end.is_none() && !factor.extent.is_multiple_of(divisor) {
                     return Err(ViewError::EndsInsideBlock {

@@ -76,7 +76,7 @@ struct Walk<'t, 'p> {
 }
 
 impl<'p> Walk<'_, 'p> {
-    /// Enters the dimension on the stick of a value with a known layout, or with the default one.
+    /// Adds the dimension on the stick of a value, from its layout or from the default layout.
     fn start(&mut self, value: Val<'p>) {
         let Ok(ty) = self.types.get(value.r#type()) else {
             return; // The analysis reports it, if an operation of the device has it.

@@ -264,7 +264,7 @@ impl<'p> Namer<'p> {
         Ok(())
     }
 
-    /// Returns the name of the dimension that a hint is about, which it may call by the number of a loop.
+    /// Returns the name of the dimension of a hint. The hint may have the number of a loop in place of a name.
     fn hinted(
         &mut self,
         op: Op<'p>,

@@ -26,13 +26,13 @@ pub enum Dim {
     Kj,
     Out,
     In,
-    /// A name of a planned descriptor that is not one that planning gives.
+    /// A name of a descriptor that was planned elsewhere, which planning never gives.
     Other(ShortName),
 }
 
 /// The leading names of operations other than matrix products, and the names of added dimensions.
 const LEADING: [Dim; 7] = [Dim::Mb, Dim::X, Dim::Y, Dim::I, Dim::J, Dim::Ki, Dim::Kj];
-/// Names of matrix multiplications, of which the last are used.
+/// The names of the dimensions of a matrix product. A product with fewer dimensions has the last of them.
 const MATMUL: [Dim; 7] = [Dim::Ki, Dim::Kj, Dim::Y, Dim::X, Dim::Mb, Dim::Out, Dim::In];
 
 impl Dim {

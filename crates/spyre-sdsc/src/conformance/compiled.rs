@@ -243,15 +243,18 @@ fn kind(recorded: &RecordedKind, value: u64, kinds: &[SymbolKind]) -> Result<Sym
             .map(ArgIndex::new)
             .map_err(|_| {
                 format!(
-                    "argument {} of a {} symbol",
+                    "the argument {} of a symbol of kind '{}' must be a number of 32 bits that is not negative",
                     recorded.arg_index, recorded.kind
                 )
             })
     };
     let offset = || {
-        u64::try_from(recorded.offset)
-            .map(Bytes)
-            .map_err(|_| format!("offset {} of a {} symbol", recorded.offset, recorded.kind))
+        u64::try_from(recorded.offset).map(Bytes).map_err(|_| {
+            format!(
+                "the offset {} of a symbol of kind '{}' must not be negative",
+                recorded.offset, recorded.kind
+            )
+        })
     };
     Ok(match recorded.kind.as_str() {
         "kernel" => SymbolKind::Kernel(arg()?),

@@ -61,7 +61,8 @@ impl<'g> Plans<'g> {
         })
     }
 
-    /// Returns the place that a node is, which is no `After`.
+    /// Returns the node of the memory that a node is a state of: the first source of a chain of `After`, or the node
+    /// itself.
     pub(super) fn place(&self, id: NodeId) -> NodeId {
         self.place[id]
     }

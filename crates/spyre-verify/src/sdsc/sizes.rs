@@ -153,7 +153,7 @@ pub(super) fn mask(
     match usize::try_from(id) {
         _ if entries.is_empty() => {
             if id != -1 {
-                let message = format!("is {id}, but nothing is masked");
+                let message = format!("must be -1, as nothing is masked, got {id}");
                 reader.report(MASK, json.offset, message);
             }
         }

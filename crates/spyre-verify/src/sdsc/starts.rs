@@ -70,7 +70,10 @@ pub(super) fn addresses(
     }
     let present = reader.entries(data)?;
     if present.len() < cores {
-        let message = format!("{} start addresses for {cores} cores", present.len());
+        let message = format!(
+            "has {} start addresses, expected {cores}, one for each core",
+            present.len()
+        );
         reader.report(START, data.offset, message);
     }
     starts.into_iter().collect()

@@ -184,7 +184,7 @@ impl<'p> Graph<'p> {
         })
     }
 
-    /// Builds a tensor of the elements with the first positions, in order.
+    /// Builds a tensor of the `count` elements that come first in the order of `places`.
     fn at_places(
         &self,
         op: Op<'p>,

@@ -81,8 +81,8 @@ pub(super) fn merging(batches: &[Batch], rows: Batch) -> Option<Merging> {
     })
 }
 
-/// The dimensions of a product that its result has, but its columns: batch dimensions of several elements in some order, and the
-/// rows as the last link.
+/// The dimensions of the result of a product without the columns: the batch dimensions of several elements in some order, and
+/// the rows as the last link.
 struct Chain {
     links: Vec<Link>,
 }
