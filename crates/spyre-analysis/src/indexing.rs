@@ -48,7 +48,7 @@ pub struct ViewIndexing {
     /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
     /// everywhere.
     pub scales: Vec<Vec<u64>>,
-    /// Whether a part along each iteration dimension is no view of parts of the tensors.
+    /// For each iteration dimension, whether a part along it is not a view of parts of the tensors.
     pub inner: Vec<bool>,
 }
 

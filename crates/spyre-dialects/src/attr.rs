@@ -156,8 +156,8 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
 }
 
 /// Returns the elements of a dense attribute with several values, or of a resource: their bytes in native order, one byte for a
-/// truth value. `None` for one value everywhere, for a resource that the module lacks, and for any other attribute. They are where
-/// the context has them, but for truth values.
+/// truth value. Returns `None` for an attribute with one value everywhere, for a resource that the module lacks, and for any other
+/// attribute. The bytes are borrowed from the context, except those of truth values, which are copied.
 #[must_use]
 pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     let raw = attribute.to_raw();

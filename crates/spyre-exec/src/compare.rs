@@ -14,7 +14,7 @@ pub struct Comparison {
     pub elements: usize,
     /// Elements that are further apart than allowed.
     pub differing: usize,
-    /// The first of these.
+    /// The first element that differs.
     pub first: Option<Difference>,
     /// The largest distance of two numbers; infinite where just one of the two is finite or a number.
     pub max_absolute_error: f64,

@@ -18,7 +18,7 @@ pub enum Distribution {
     /// Small numbers of both signs.
     #[default]
     Plain,
-    /// Some special values among them.
+    /// Small numbers of both signs, with some special values among them.
     WithSpecialValues,
     /// Floats as in `Plain`, but scaled to at most this magnitude. Weights of this distribution keep sums of many
     /// products in range.

@@ -47,7 +47,7 @@ fn i32s(shape: &[usize], values: &[i64]) -> Array {
 
 #[test]
 fn every_element_type_and_rank_comes_back() {
-    // Two of each: the function swaps them, so that the test detects a mix-up.
+    // There are two tensors of each type and rank. The function swaps the two, so that the test detects a mix-up.
     let mut source = String::new();
     let mut inputs = Vec::new();
     let mut types = Vec::new();

@@ -261,7 +261,7 @@ struct Open {
     numbers: u64,
     /// Graphs that ran on host and card, for two sizes of a range each.
     split: u64,
-    /// Graphs of these with bundles for every size.
+    /// Graphs that are counted in `split` and had bundles for every size.
     split_once: u64,
     /// Sizes for which the tiles of hints were left out.
     untiled: u64,

@@ -256,7 +256,8 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// Returns the extents of the result of an operation, and the place of the element at their loops.
+    /// Returns the extents of the loops over the result of an operation, and the place in memory of the element of an
+    /// iteration.
     fn dense(&self, op: Op<'p>) -> Result<(Vec<Expr>, Expr), Diagnostic<'p>> {
         let ty = result(op, 0).r#type();
         let layout = own_layout(ty).expect("it is a buffer");

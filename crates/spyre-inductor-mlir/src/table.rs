@@ -42,7 +42,7 @@ pub(super) const MUTATES: &str = "mutates";
 /// The field of an object that is a float without a literal in JSON.
 pub(super) const FLOAT: &str = "f";
 
-/// The names of these floats.
+/// The names of the floats without a literal in JSON.
 pub(super) const FLOATS: [(&str, f64); 3] = [
     ("inf", f64::INFINITY),
     ("-inf", f64::NEG_INFINITY),
@@ -302,7 +302,7 @@ pub(super) enum Content {
     Condition,
     /// Values: all next operands.
     Operands(Listing),
-    /// The types of these values.
+    /// The types of the values of the next operands.
     Types,
     /// The buffer that is read: the next operand.
     Source,
@@ -344,7 +344,7 @@ pub(super) enum Content {
     Stored,
     /// The instruction with several results.
     Whole,
-    /// The number of one of these.
+    /// The number of one result of such an instruction.
     Part,
 }
 

@@ -269,7 +269,7 @@ struct Graph<'p> {
     ids: Vec<Option<SymbolId>>,
     /// The values of the sizes, of type `index`.
     sizes: Vec<Option<Val<'p>>>,
-    /// The ranges of these sizes.
+    /// The ranges of the symbolic sizes.
     bounds: Rc<Sizes>,
     /// The extents of tensors.
     extents: &'p Extents,

@@ -54,7 +54,7 @@ pub(crate) enum Shown<T> {
     Gap {
         /// Number of items that are left out.
         count: u64,
-        /// Number of them with only padding; `None` if they were too many to count.
+        /// Number of items with only padding; `None` if there were too many items to count.
         padding: Option<u64>,
     },
 }

@@ -169,7 +169,7 @@ impl Subject {
 pub struct Census {
     /// Elements of the host tensor.
     pub data: Elements,
-    /// Number of times that each of them is stored: 1 without expanded dimensions.
+    /// Number of times that each element is stored: 1 without expanded dimensions.
     pub copies: u64,
     /// Elements of device memory that are padding.
     pub padding: Elements,

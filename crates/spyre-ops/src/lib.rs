@@ -230,7 +230,7 @@ pub enum StickRule {
 /// of its tensor, of which the iteration space has no coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairs {
-    /// It makes them.
+    /// The operation makes pairs.
     Makes,
     /// The operation reads pairs, as the operand of this number.
     Reads(usize),

@@ -195,7 +195,7 @@ pub struct TensorTraffic {
     /// The bytes in one execution, on all cores together, each counted once.
     #[serde(serialize_with = "number")]
     pub bytes: Bytes,
-    /// Cores that read each of them.
+    /// The number of cores that read each byte.
     pub fan_out: u32,
 }
 

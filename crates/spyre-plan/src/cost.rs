@@ -53,7 +53,7 @@ impl Work {
 pub struct Access {
     /// Distinct bytes in device memory; 0 for a tensor in the scratchpad.
     pub bytes: Bytes,
-    /// Cores that read each of them.
+    /// The number of cores that read each byte.
     pub cores: u32,
 }
 

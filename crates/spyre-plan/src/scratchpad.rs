@@ -26,7 +26,7 @@ pub struct Buffer {
     pub live: Range<u32>,
     /// Steps that read or write it.
     pub uses: u32,
-    /// Whether the first of them writes it.
+    /// Whether the first of these steps writes it.
     pub first_use_is_write: bool,
     /// The number of executions: the iterations of the loops around it. At least 1.
     pub repeats: u32,
@@ -71,8 +71,8 @@ impl Buffer {
         self.live.end.saturating_sub(self.live.start)
     }
 
-    /// Returns the cost of a place; the smaller, the more a place is worth: steps of life per use. Numerator and denominator.
-    /// Buffers that share a place count as a quarter of a step less.
+    /// Returns the cost of a place, the steps of life per use, as a numerator and a denominator. The smaller the cost, the
+    /// more a place in the scratchpad saves. Sharing a place with another buffer counts as a quarter of a step less.
     fn cost(&self, overwrites: bool, overwritten: bool) -> (u64, u64) {
         let shared = u64::from(overwrites) + u64::from(overwritten);
         // A buffer with an empty live range costs nothing, shared or not.

@@ -166,7 +166,7 @@ fn dilated_windows() {
     let entry = windows(&descriptor).whole[0];
     // (4 - 1) * 1 + 2 * (3 - 1) + 1.
     assert_eq!((entry.total, entry.dilation), (8, 2));
-    // One row less has no room for them.
+    // One row less has no room for the windows.
     op.args[0].device_size[0] = 7;
     let message = plan_error(&op);
     assert!(

@@ -88,7 +88,7 @@ fn tensors_that_contradict_their_layouts_and_places() {
     assert_bad_changes(&[
         (
             |sdsc| dsc(sdsc)["labeledDs_"][0]["wordLength"] = 4.into(),
-            "labeledDs_/0/wordLength: 4 bytes, but elements have 2",
+            "labeledDs_/0/wordLength: expected 2, the bytes of an element, got 4",
         ),
         (
             |sdsc| dsc(sdsc)["labeledDs_"][1]["dataFormat_"] = "FP7".into(),

@@ -260,7 +260,7 @@ fn owners_that_cannot_be() {
     });
     let (_, _, report) = run(&alias);
     assert!(report.has(FaultKind::Race), "{report}");
-    // One of them in device memory.
+    // One of the tensors is in device memory.
     let hbm = exchange().change("sdsc_1.json", |sdsc| {
         dsc(sdsc)["scheduleTree_"][0]["component_"] = "hbm".into();
     });

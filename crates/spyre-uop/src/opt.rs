@@ -117,7 +117,7 @@ pub enum Opt {
     },
     /// Exchanges two axes of the nest.
     Swap {
-        /// One of them.
+        /// One axis.
         axis: u64,
         /// The other axis.
         with: u64,

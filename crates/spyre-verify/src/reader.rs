@@ -20,7 +20,7 @@ pub(crate) enum Fixed<'a> {
     Int(i64),
     /// This string.
     Text(&'a str),
-    /// An array of these.
+    /// An array of fixed parts.
     Array(&'a [Fixed<'a>]),
     /// An object with these keys.
     Object(&'a [(&'a str, Fixed<'a>)]),

@@ -16,7 +16,7 @@ pub(crate) struct PlanOptions {
     #[arg(long, group = "translation")]
     emit_plan_json: bool,
 
-    /// Write a page of HTML that shows them.
+    /// Write a page of HTML that shows the facts of a planned program.
     #[arg(long, group = "translation")]
     emit_plan_html: bool,
 }

@@ -366,7 +366,7 @@ impl Builder {
                     true => batch.clone(),
                     false => Vec::new(),
                 };
-                // It broadcasts along one of them.
+                // The operand broadcasts along one batch dimension.
                 if !operand_shape.is_empty() && self.numbers.one_in(3) {
                     let dim = self.numbers.index(operand_shape.len());
                     operand_shape[dim] = 1;

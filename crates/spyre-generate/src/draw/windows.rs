@@ -4,7 +4,8 @@ use super::Builder;
 use super::compute::{COLUMNS, MOST_PRODUCTS};
 use crate::program::{Element, NodeKind, Tensor, Windows};
 
-/// A convolution that adds up the channels, one of each channel, and pools.
+/// The operations with windows: a convolution over all channels, twice as likely as the others, a convolution of each
+/// channel, and pools.
 const MNEMONICS: [&str; 5] = [
     "conv2d",
     "conv2d",

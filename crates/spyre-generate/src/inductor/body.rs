@@ -377,7 +377,7 @@ impl Draw {
 struct Indices {
     /// The dimensions of its map.
     dims: String,
-    /// The names of the values of these dimensions.
+    /// The names of the values that are the dimensions of the map.
     names: String,
     /// The operations that make the functions.
     text: String,

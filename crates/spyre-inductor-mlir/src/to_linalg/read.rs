@@ -189,7 +189,7 @@ impl<'p> Graph<'p> {
         })
     }
 
-    /// Returns the tensor that an element is in, with its bits as the type that it is read as.
+    /// Returns the tensor of an element. If the element is read as another type, the tensor is bitcast to this type.
     pub(super) fn source(
         &self,
         op: Op<'p>,

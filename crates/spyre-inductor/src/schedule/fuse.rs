@@ -107,10 +107,10 @@ pub enum Refusal {
     /// The second needs a node that needs the first.
     #[error("intermediate nodes between node1 & node2")]
     Between,
-    /// They share too few bytes.
+    /// The two nodes share too few bytes.
     #[error("score_fusion_memory_threshold")]
     Little,
-    /// Too many nodes are between them.
+    /// Too many nodes are between the two nodes.
     #[error("Nodes are too far away. Fusing them may increase peak memory.")]
     Far,
     /// A path leads from one to the other through other kernels.

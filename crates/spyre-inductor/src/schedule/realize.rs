@@ -40,7 +40,7 @@ pub struct Readers {
     pub count: usize,
     /// Whether it is an output of the graph.
     pub is_output: bool,
-    /// Whether an external kernel is among them: it reads memory.
+    /// Whether an external kernel is among the readers: it reads memory.
     pub has_kernel: bool,
 }
 

@@ -36,7 +36,7 @@ pub(super) trait Convert<const S: usize, const D: usize> {
 /// Elements that the target cannot hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Misfits {
-    /// The number of them.
+    /// The number of such elements.
     pub(super) count: u64,
     /// The place of the first one, in the order of host memory.
     pub(super) first: Option<Place>,

@@ -30,7 +30,7 @@ pub struct ConversionWarning {
 /// Elements that the target of a conversion cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfRange {
-    /// The number of them.
+    /// The number of such elements.
     pub count: Elements,
     /// Host coordinates of the one that comes first in host memory.
     pub first: Vec<u64>,

@@ -33,7 +33,7 @@ pub(super) struct Choice<'p> {
 pub(super) enum StatedLayouts<'p> {
     /// The layout is in the type.
     Layout(Candidate<'p>),
-    /// The layout is one of these.
+    /// The layout is one of these candidates.
     Candidates(Vec<Candidate<'p>>),
     /// The IR does not determine a layout.
     Nothing,

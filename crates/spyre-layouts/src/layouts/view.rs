@@ -139,7 +139,7 @@ struct Viewed<'v, 't, 'p> {
     change: &'v Change<'p>,
     /// The layouts that the source may have.
     candidates: &'v [Candidate<'p>],
-    /// The source as a view of its buffer, for each of them.
+    /// For each candidate, the source as a view of its buffer.
     views: &'v [spyre_layout::View],
     /// The shape of the result.
     shape: &'v [u64],

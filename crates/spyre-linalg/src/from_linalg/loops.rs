@@ -71,7 +71,8 @@ pub(super) fn convert<'p>(
     Ok(results)
 }
 
-/// Returns a tensor with a dimension for each parallel loop as the result of this number, which may have them in another order.
+/// Converts a tensor with a dimension for each parallel loop, in order, to the shape of result `number`, which may have the
+/// loops in another order.
 fn place<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,

@@ -346,7 +346,7 @@ impl<'p> Namer<'p> {
         }
     }
 
-    /// Passes the names of dimensions that a reshape leaves as they are on.
+    /// Passes on the names of the dimensions that a reshape does not change.
     fn through_reshape(&mut self, op: Op<'p>) {
         let (Some(source), Some(result)) = (ir::operand(op, 0), ir::result(op, 0)) else {
             return;

@@ -26,7 +26,8 @@ pub(super) struct Search<'a, 'p> {
     smallest: bool,
     /// The result that is the position; the other one is the element.
     position: usize,
-    /// The element that the search starts from, if one may be beyond it: the first element has the position then.
+    /// The element that the search starts from; `None` for the infinity that no element is worse than. If no element is
+    /// better than it, the position is 0.
     start: Option<f64>,
 }
 
@@ -116,7 +117,8 @@ impl<'a, 'p> Search<'a, 'p> {
             let op = ir::defining_op(value)?;
             attr::number(splat(op)?)
         };
-        // All others are beyond infinity. Where none is beyond another start, the position stays the one that the search starts from.
+        // No element is worse than this infinity. If the search starts from another element and none is better, the position stays
+        // the initial one, which must be 0.
         let start = constant(element.value)?;
         let beyond = if smallest {
             f64::INFINITY

@@ -26,7 +26,7 @@ pub const DIALECTS: &[&str] = &[
     "affine", "arith", "builtin", "cf", "complex", "func", "linalg", "math", "scf", "tensor",
 ];
 
-/// Operations of these dialects without checks of their accesses. Gathers and scatters of slices are expanded before.
+/// Operations of `DIALECTS` without checks of their accesses. Gathers and scatters of slices are expanded before.
 const UNCHECKED: &[&str] = &[
     "tensor.gather",
     "tensor.parallel_insert_slice",

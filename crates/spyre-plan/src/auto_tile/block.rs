@@ -68,7 +68,7 @@ impl Tensor {
 pub struct Shape {
     /// The iteration dimensions: the dimensions of the result, then the reduced ones.
     pub space: Vec<Dim>,
-    /// The number of them that are reduced.
+    /// The number of reduced dimensions.
     pub reduced: usize,
     /// The tensors, operands first, then the result.
     pub tensors: Vec<Tensor>,

@@ -38,7 +38,7 @@ pub(super) struct OperandPlan {
 pub(super) struct Share {
     /// Nodes that may read the copy, this one included.
     readers: u64,
-    /// The number of them that come before this one.
+    /// The number of these nodes that come before this one.
     earlier: u64,
 }
 

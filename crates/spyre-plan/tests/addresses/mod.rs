@@ -8,9 +8,9 @@ pub(crate) struct Buffer<V> {
     pub bytes: u64,
     /// The steps during which they are alive.
     pub live: Range<usize>,
-    /// The value in them.
+    /// The value in the bytes.
     pub value: V,
-    /// The values that the step that writes them reads, and whether it may be written over each of them.
+    /// The values that the step that writes this buffer reads, and for each whether the buffer may be written over it.
     pub over: Vec<(V, bool)>,
 }
 

@@ -504,7 +504,7 @@ impl<'p> Walk<'p> {
             |walk: &WalkedDim| split.as_ref().is_some_and(|split| split[walk.position] > 1);
         if index == 0 && device.walked_dims().iter().any(overlaps) {
             let message =
-                format!("cores read windows that overlap of operand {index}, which is in LX");
+                format!("the cores read overlapping windows of operand {index}, which is in LX");
             return Err(
                 broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
             );

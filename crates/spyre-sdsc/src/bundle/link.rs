@@ -17,7 +17,7 @@ pub struct CompiledOp {
     pub name: String,
     /// The symbols, in the order of their identifiers.
     pub symbols: OpSymbols,
-    /// The runtime sizes among them, each once, in the order of their identifiers.
+    /// The symbols that are runtime sizes, each once, in the order of their identifiers.
     pub runtime_dims: Vec<RuntimeDim>,
     /// How each tensor moves, outermost loop first.
     pub steps: Vec<Vec<LevelStep>>,

@@ -61,7 +61,7 @@ pub(super) struct CaseOptions {
     pub(super) idx: usize,
     /// The number of symbols before the symbols of the operation.
     pub(super) symbol_id_offset: u32,
-    /// The values of these symbols, if listed.
+    /// The values of the symbols before those of the operation, if listed.
     pub(super) symbols_before: Vec<i64>,
     /// The level symbols of a planned operation, read when needed: revisions differ in their form.
     pub(super) tiled_symbols: Option<Json>,

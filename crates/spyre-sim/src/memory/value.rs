@@ -25,7 +25,7 @@ pub(crate) struct Execution {
     pub sticks: u64,
     /// The number of bytes that were overwritten before they were read.
     pub lost: u64,
-    /// Whether any of them was overwritten with something else.
+    /// Whether any of these bytes was overwritten with another value.
     pub changed: bool,
 }
 

@@ -44,7 +44,7 @@ impl Operation {
 pub struct Relayout {
     /// The cores that have the elements.
     pub source: Distribution,
-    /// The cores that get them.
+    /// The cores that get the elements.
     pub destination: Distribution,
 }
 
@@ -143,7 +143,7 @@ impl Tensor {
 pub struct Gather {
     /// The position of the indices among the inputs.
     pub indices: usize,
-    /// The position of the table that they choose from.
+    /// The position among the inputs of the table from which the indices select.
     pub table: usize,
     /// The gathered dimension of the table: the first of the dimensions that it shares with the indices in the file.
     pub dim: usize,

@@ -103,7 +103,10 @@ fn stored_format(index: usize, described: &json::Tensor) -> Resolved<DeviceForma
     };
     let bytes = format.bytes_per_element().get();
     if described.bytes != bytes {
-        let message = format!("{} bytes, but elements have {bytes}", described.bytes);
+        let message = format!(
+            "expected {bytes}, the bytes of an element, got {}",
+            described.bytes
+        );
         return error(format!("{here}/wordLength"), message);
     }
     Ok(format)

@@ -101,7 +101,8 @@ pub(super) fn positions(
     Ok(positions)
 }
 
-/// Returns the sums of one number of each table, the last table the fastest; of nowhere and a number, nowhere.
+/// Returns all sums of one number from each table, with the number of the last table changing fastest. A sum with
+/// `NOWHERE` is `NOWHERE`.
 fn sums(tables: &[Vec<u64>]) -> Vec<u64> {
     let mut sums = vec![0];
     for table in tables {

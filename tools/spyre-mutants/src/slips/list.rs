@@ -26,7 +26,7 @@ pub(super) struct Site {
     pub text: String,
     /// The number of the statement among the lines of its file with this text, from 1.
     number: usize,
-    /// The number of these lines.
+    /// The number of lines of its file with this text.
     count: usize,
     /// The reason why no program reaches it or is changed by its loss, after one of [`NOTES`].
     pub note: Option<String>,

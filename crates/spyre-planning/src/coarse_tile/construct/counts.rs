@@ -27,7 +27,7 @@ pub(crate) struct BuiltNest<'p> {
 pub(crate) struct NestSpan<'p> {
     /// An operation before the loops.
     marker: Op<'p>,
-    /// The operation after them; `None` if they end the block.
+    /// The operation after the loops; `None` if the loops end the block.
     behind: Option<Op<'p>>,
 }
 

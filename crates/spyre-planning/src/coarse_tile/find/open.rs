@@ -34,7 +34,7 @@ pub(crate) struct OpenGroup<'p> {
 pub(crate) struct ClosedGroup<'p> {
     /// The operations, and the views that some of them read.
     pub(crate) hinted: Vec<Hinted<'p>>,
-    /// The operations between them that have to be after the loops, in order.
+    /// The operations between those of the group that have to be after the loops, in order.
     pub(crate) behind: Vec<Op<'p>>,
     /// The scopes of all operations, outermost first.
     pub(crate) scopes: Vec<TileHint>,

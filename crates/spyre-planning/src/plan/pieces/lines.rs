@@ -85,7 +85,7 @@ impl<'o, 'p> Lines<'o, 'p> {
     fn cuts(&self) -> Vec<usize> {
         let count = self.ops.len();
         let mut lives = vec![Live::default(); count];
-        // The values that are alive, by the last positions at which they are.
+        // The live values, by the last position at which each is alive.
         let mut ends: Vec<Vec<u128>> = vec![Vec::new(); count];
         let (mut alive, mut elements) = (0_usize, 0_u128);
         for position in 0..count {

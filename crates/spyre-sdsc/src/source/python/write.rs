@@ -32,7 +32,7 @@ enum Form {
     Plain,
     /// A symbolic expression.
     Symbolic,
-    /// A list of them.
+    /// A list of symbolic expressions.
     Symbols,
     /// A list of lists of symbols.
     Levels,
