@@ -29,7 +29,7 @@ pub fn is_constant_file(name: &str) -> bool {
 /// The bundles that a directory has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bundles {
-    /// The directory itself, which may be no bundle.
+    /// The directory is one bundle, or is meant to be: it is not checked.
     One,
     /// The directories of the bundles of a program of host and device.
     Several(Vec<PathBuf>),

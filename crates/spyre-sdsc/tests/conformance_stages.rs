@@ -258,7 +258,7 @@ fn planned_operations() -> Result<(), Box<dyn Error>> {
         (
             "/coordinate_masking",
             json!({"mb": [[1, 2]]}),
-            "masks without the constant samv-maskvalue",
+            "elements are masked, but the constant samv-maskvalue is missing",
         ),
         (
             "/iteration_space",

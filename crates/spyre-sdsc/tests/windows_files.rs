@@ -424,7 +424,7 @@ fn depthwise_file() {
             operand(2, "OUTPUT", three, "", ""),
         ],
         constants: r#""{}""#,
-        // It adds to its output, which is therefore an input too.
+        // The convolution adds to its output, which is therefore an input too.
         inputs: r#""Tensor0-idx0", "Tensor1-idx1", "Tensor2-idx2""#,
         output: r#""Tensor2-idx2""#,
     };

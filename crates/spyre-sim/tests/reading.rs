@@ -150,7 +150,7 @@ fn constants_and_masks_that_contradict_each_other() {
                 });
                 dsc(sdsc)["constantInfo_"] = serde_json::json!({"0": constant, "1": constant});
             },
-            "constantInfo_: two constants are 'x'",
+            "constantInfo_: two constants have the name 'x'",
         ),
         (
             |sdsc| dsc(sdsc)["coordinateMasking_"] = serde_json::json!({"out": [[120, 9]]}),

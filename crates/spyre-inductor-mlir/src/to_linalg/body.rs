@@ -365,7 +365,7 @@ impl<'a, 'p> Body<'a, 'p> {
         let is_unsigned = types::attribute_type(op, "source").is_some_and(ir::is_unsigned);
         let dtype = types::attribute_type(op, "dtype");
         let value = match class(value.r#type()) {
-            // An integer without a sign has the low bits of one of 64.
+            // A float becomes an unsigned integer by way of an integer of 64 bits, and its low bits are kept.
             Class::Float if dtype.is_some_and(ir::is_unsigned) => {
                 emit.converted(value, emit.i64(), false)
             }

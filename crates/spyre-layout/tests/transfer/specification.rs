@@ -348,7 +348,7 @@ fn repeated_device_dimensions_are_filled_by_reading_again() {
             .map_or([0xEE; 4], |it: &i32| it.to_le_bytes());
         assert_eq!(*element, expected, "{at}");
     }
-    // Back comes the first copy, wherever the others have gone.
+    // The transfer back reads the first copy only: the others are overwritten here.
     device[512..].fill(0);
     let mut back = vec![0; 12];
     transfer.to_host(&device, &mut back).unwrap();

@@ -473,7 +473,7 @@ impl<'p> Namer<'p> {
     }
 }
 
-/// A tensor of a structured operation, with its coordinates in the loops as the maps call them.
+/// A tensor of a structured operation, with its coordinates as sums of the loops that its indexing map uses.
 type Moved<'p> = (Val<'p>, Vec<Coordinate>);
 
 /// Returns the tensors that a structured operation reads and writes, with their coordinates; `None` where a

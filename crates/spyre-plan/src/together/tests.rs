@@ -196,7 +196,7 @@ fn a_loop_updates_a_copy_where_its_operations_have_the_same_slices() {
     };
     let copy = Some(copied(3));
     assert_eq!(time([0, 0], copy, 2), Picoseconds(0));
-    // The start is written, each iteration reads it, and each writes the next value.
+    // The initial value is written, and each iteration reads the current value and writes the next one.
     assert_eq!(time([0, 1], copy, 2), Picoseconds(5 + 7 + 40));
     assert_eq!(time([0, 0], None, 2), Picoseconds(5 + 7 + 40));
     // There is room for one: the value between the operations is the cheaper one.

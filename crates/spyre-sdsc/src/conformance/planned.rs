@@ -183,7 +183,9 @@ impl PlannedCase {
         });
         let masks = masks.collect::<Result<Vec<Mask>, String>>()?;
         if !masks.is_empty() && self.constants.get(MASK_CONSTANT).is_none() {
-            return Err(format!("masks without the constant {MASK_CONSTANT}"));
+            return Err(format!(
+                "elements are masked, but the constant {MASK_CONSTANT} is missing"
+            ));
         }
         Ok(masks)
     }

@@ -497,7 +497,10 @@ impl Resolver<'_> {
         let constants: Vec<_> = entries.0.iter().map(entry).collect::<Resolved<_>>()?;
         let mut names = FxHashSet::default();
         match constants.iter().find(|(_, name, _)| !names.insert(name)) {
-            Some((_, name, _)) => error("constantInfo_", format!("two constants are '{name}'")),
+            Some((_, name, _)) => error(
+                "constantInfo_",
+                format!("two constants have the name '{name}'"),
+            ),
             None => Ok(constants),
         }
     }

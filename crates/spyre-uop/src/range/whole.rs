@@ -49,7 +49,8 @@ fn floor(a: i128, b: i128) -> i128 {
 
 fn quotient(op: E, a: Interval, b: Interval) -> Option<Interval> {
     let divide = |a: i128, b: i128| Some(if op == E::Idiv { floor(a, b) } else { a / b });
-    // A quotient by 0 is 0. One of one sign has its ends at the ends.
+    // A quotient by 0 is 0. For divisors of one sign, the least and the largest quotient are at the ends of the two
+    // intervals.
     let zero = b.contains(0).then(|| Interval::point(0));
     let parts = signs(b).into_iter().filter(|divisor| !divisor.is_empty());
     let mut parts = parts

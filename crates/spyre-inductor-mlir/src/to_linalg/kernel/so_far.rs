@@ -1,7 +1,7 @@
 //! Prefix products, maxima, minima and logarithms of sums, and positions in a sorted sequence.
 //!
-//! Each result is a reduction over all elements along the dimension that uses the elements up to its position.
-//! The steps are as many as pairs of positions, but no element depends on the previous result.
+//! Each element of the result is a reduction over the whole dimension that uses only the elements up to its position.
+//! This takes as many steps as there are pairs of positions, but no element depends on the previous one.
 
 use melior::ir::Type;
 use melior::ir::operation::OperationLike;

@@ -367,7 +367,8 @@ impl TensorPlan<'_> {
                     },
                 )
             }
-            // Its height and width count with the windows that begin there.
+            // A dimension of the window. The height and width of the tensor are counted for the dimensions along which
+            // windows begin.
             (_, Some(axis)) if self.is_walked() => {
                 let used = axis.reach().ok_or_else(overflow)?;
                 (
@@ -410,8 +411,8 @@ impl TensorPlan<'_> {
         let has_gap = gap > 0 && !is_outermost && !is_window;
         if self.windowed.params.op == WindowOp::Conv && has_gap {
             return Err(self.windowed.context.unsupported(format!(
-                "{used} of {device} elements along {dim} of args[{}]: a convolution has no backGapCore_, so its operands are whole \
-                 tensors",
+                "uses {used} of the {device} elements of args[{}] along {dim}, but an operand of a convolution must be \
+                 a whole tensor: its file has no backGapCore_",
                 self.position
             )));
         }
