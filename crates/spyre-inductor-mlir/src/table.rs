@@ -330,7 +330,8 @@ pub(super) enum Content {
     Type(&'static str),
     /// An element type. The result is its register.
     Conversion(&'static str),
-    /// The element type of the result, in this attribute where its register has another one.
+    /// The element type of the result. If the register of the result has another type, the attribute with this name
+    /// holds the element type.
     Register(Option<&'static str>),
     /// The element type that the nest computes.
     Computed,

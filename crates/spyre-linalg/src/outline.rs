@@ -75,7 +75,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let mut blocks = Vec::new();
         collect(body, &mut blocks);
         let mut part_count = 0;
-        // Inner blocks come first: they are a part of the host's operations then.
+        // Inner blocks come first. When the outer block is outlined, they are parts of operations of the host.
         for block in blocks.into_iter().rev() {
             part_count += outline(
                 (run, &extents),

@@ -29,7 +29,7 @@ pub(super) struct Tile {
     scope: i64,
     /// The name of the dimension.
     name: String,
-    /// The dimension, of a tensor of these extents.
+    /// The position of the dimension in a tensor with the extents `shape`.
     position: usize,
     shape: Vec<Extent>,
     /// The size of a tile, in elements.

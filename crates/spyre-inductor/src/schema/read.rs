@@ -288,7 +288,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsOfGraph<'_, F,
     }
 }
 
-/// The list of operations of a graph, each of which is given away.
+/// The list of operations of a graph, each of which is passed to the receiver of parts.
 struct OpsSeed<'s, F, E>(&'s mut Giver<F, E>);
 
 impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsSeed<'_, F, E> {

@@ -398,8 +398,9 @@ fn admitted(tried: &Tried) -> Vec<&(Candidate, Modelled)> {
         .collect()
 }
 
-/// Returns ten times the most bytes that a plan may move: a tenth more than the compulsory ones, or, where none of the plans moves so few,
-/// than the fewest, but no more than the program as it is. `None` of no plans.
+/// Returns ten times the most bytes that a plan may move. The limit is a tenth more than the compulsory bytes. If every plan moves
+/// more than this, it is a tenth more than the fewest bytes of a plan, but at most the bytes of the program as it is. Returns
+/// `None` if there are no plans.
 fn most_bytes(admitted: &[&(Candidate, Modelled)], compulsory: Option<u128>) -> Option<u128> {
     let (_, as_it_is) = admitted.first()?;
     let distinct = admitted.iter().map(|(_, modelled)| modelled.distinct);

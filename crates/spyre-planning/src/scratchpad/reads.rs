@@ -57,8 +57,9 @@ pub(super) fn copy_windows<'p>(
     Ok(())
 }
 
-/// Returns whether windows walk along an operand of an operation. Convolutions have no gaps (SDSC bundle specification,
-/// section 4.4), and a pool has none after the reach of its windows, and no dimension for a position at which it stays.
+/// Returns whether windows walk along an operand of an operation. The format cannot state gaps in an operand of a
+/// convolution (SDSC bundle specification, section 4.4) or after the last window of a pool, and a pool has no dimension
+/// for a fixed position.
 fn walks(op: DeviceOp<'_>) -> bool {
     !op.walked_dims().is_empty()
 }
