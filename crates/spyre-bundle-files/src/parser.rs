@@ -364,7 +364,7 @@ impl<'t> Parser<'t> {
     /// Reads statements up to the closing brace.
     fn block(&mut self, depth: usize) -> Parsed<Vec<Statement>> {
         if depth > MAX_DEPTH {
-            return self.error(format!("more than {MAX_DEPTH} loops in each other"));
+            return self.error(format!("loops are nested more than {MAX_DEPTH} deep"));
         }
         let scope_len = self.scope.len();
         let mut statements = Vec::new();

@@ -195,7 +195,7 @@ fn loops_that_are_refused() {
         .collect();
     assert_refused(
         &body(&format!("%c = arith.constant 1 : index\n{deep}")),
-        "69:1: more than 64 loops in each other",
+        "69:1: loops are nested more than 64 deep",
     );
     // A value of a loop is gone after it.
     let after = "%c = arith.constant 1 : index\nscf.for %i = %c to %c step %c {\n%a = arith.addi %c, %c : index\n}\n%b = arith.addi %a, %c : index";

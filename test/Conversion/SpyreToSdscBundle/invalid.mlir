@@ -166,7 +166,7 @@ func.func @returned_view(%x: tensor<64x128xf16>) -> tensor<128x64xf16> {
   %y = spyre.exp %x place arg 1 : tensor<64x128xf16>
   // expected-note @below {{the value is made here}}
   %t = spyre.permute %y [1, 0] : tensor<64x128xf16> to tensor<128x64xf16>
-  // expected-error @below {{result 0 must be the whole of arg 1, but is a view of it with layout (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) of device size [2, 64, 64], not (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64) of [1, 128, 64]; --spyre-scratchpad-planning places it}}
+  // expected-error @below {{result 0 must be the whole of arg 1, but is a view of it with layout (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) and device size [2, 64, 64], expected layout (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64) and device size [1, 128, 64]; --spyre-scratchpad-planning places it}}
   return %t : tensor<128x64xf16>
 }
 

@@ -268,7 +268,7 @@ impl<'p> Describer<'_, 'p> {
                 )
             } else if !is_whole {
                 format!(
-                    "a view of it with layout {} of device size {:?}, not {} of {:?}",
+                    "a view of it with layout {} and device size {:?}, expected layout {} and device size {:?}",
                     operand.view.layout(),
                     operand.view.device_size(),
                     ty.device.layout(),

@@ -299,8 +299,8 @@ fn interleaved(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let is_right = matches!(from.as_slice(), [dim] if to.len() == 2 && to.contains(dim));
     if !is_right {
         let message = format!(
-            "'{}' has {} on the stick of its input, and {} on that of its output, which must have the dimension of the input and \
-             another one",
+            "'{}' has {} on the stick of its input, and {} on the stick of its output; the output must have the dimension of the \
+             input and a second one on its stick",
             facts.op,
             listed(from.iter().copied()),
             listed(to.iter().copied())
