@@ -458,7 +458,8 @@ static LogicalResult verifyDevice(Operation *op, Attribute device) {
     return success();
   if (tuple.empty() || !llvm::all_of(tuple, llvm::IsaPred<StringAttr>))
     return op->emitOpError(
-        "has a tuple of devices that is empty or has an element that is no string");
+        "has a tuple of devices that is empty or has an element that is no "
+        "string");
   llvm::SmallDenseSet<Attribute> seen;
   for (Attribute name : tuple)
     if (!seen.insert(name).second)
