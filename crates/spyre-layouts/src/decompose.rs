@@ -1,35 +1,34 @@
 //! `--spyre-decompose`: writes operations that no OpFunc computes with operations that have one.
 //!
-//! * `integers` has the rules of integers.
-//! * `make` builds device operations before an operation.
-//! * `remainder` has the long division of floats.
-//! * `rules` has the rule of each operation: range reductions, polynomials and identities.
+//! Each operation has a rule of [`RULES`]: range reductions, polynomials and identities, in device operations before
+//! the operation. The last operation is rewritten first, so that the users of an operation are device operations, whose
+//! tiling hints its replacement takes. Operations that a rule builds are decomposed next, so a front end adds a rule for
+//! an operation of its own with any operation of the dialect ([`decompose`]).
 //!
-//! Each rule declares the format in which it computes. A rule that loses precision by cancellation or by multiplying an
-//! error computes 16-bit floats in `f32`, between two casts. The others compute in the format of the operand.
+//! * `table` has the rules; `formulas` and `integers` build their expressions, `remainder` the long division of floats.
+//! * `make` builds device operations before an operation.
 
+mod formulas;
 mod integers;
 mod make;
 mod remainder;
-mod rules;
+mod table;
 
-use make::Make;
+use std::sync::LazyLock;
+
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Block, BlockLike};
-use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op, Val};
+use melior::ir::{Block, BlockLike};
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_ods::func;
-use spyre_ops::Decomposed;
+use spyre_mlir_rt::rules::{Order, Rewriter, Rule, RuleSet, apply_rules};
+use spyre_ods::{func, spyre};
 
-const NAME: &str = "spyre-decompose";
+pub use table::RULES;
 
 /// `--spyre-decompose`
 pub static DECOMPOSE: RustPass = RustPass {
-    argument: NAME,
+    argument: "spyre-decompose",
     summary: "Write operations that no OpFunc computes with operations that have one",
     description: include_str!("decompose.md"),
     anchor: func::FUNC,
@@ -45,28 +44,22 @@ pub static DECOMPOSE: RustPass = RustPass {
         },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::tensor()],
-    run,
+    run: |run| decompose(run, &[]),
 };
 
-fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let mut ops = Vec::new();
-    collect(run.operation(), &mut ops);
-    if ops.is_empty() {
-        run.preserve_analyses();
-        return Ok(());
-    }
-    // The last one first: hints come from users, and these are device operations then.
-    for (op, rule) in ops.into_iter().rev() {
-        let make = Make::new(run.context(), op, hints(op));
-        let wrong =
-            |message: String| Diagnostic::error(op.location(), format!("{NAME}: {message}"));
-        let value = rule.build(&make).map_err(wrong)?;
-        let result: Val<'p> = op.result(0).map_err(|err| wrong(err.to_string()))?.into();
-        ir::replace_all_uses(result, value);
-        ir::erase(op);
+/// Runs `--spyre-decompose` with further rules, which are tried before those of [`RULES`]. It is the `run` of a pass
+/// with the statistics of [`DECOMPOSE`].
+///
+/// # Errors
+/// As [`apply_rules`].
+pub fn decompose<'p>(run: &'p PassRun<'p>, further: &'static [Rule]) -> Result<(), Failed> {
+    let rules = RuleSet::new(&[further, RULES]);
+    let is_constant = |op: &&Op<'p>| ir::name(**op) == spyre::FILL;
+    apply_rules(run, &(), &rules, Order::LastToFirst, |_, replacement| {
+        let constants = replacement.built.iter().filter(is_constant).count();
         run.count("decomposed", 1);
-        run.count("made", make.count());
-    }
+        run.count("made", replacement.built.len() - constants);
+    })?;
     Ok(())
 }
 
@@ -78,13 +71,15 @@ pub(crate) fn parts<T>(
     op: Op<'_>,
     visit: impl Fn(Op<'_>) -> Option<T>,
 ) -> Option<T> {
-    let rule = Rule::of(op)?;
-    // A copy in a separate block reads the same values, and the operations built around it are erased with the block.
+    static SET: LazyLock<RuleSet> = LazyLock::new(|| RuleSet::new(&[RULES]));
+    if !SET.begins_at(op) {
+        return None;
+    }
+    // A copy in a separate block reads the same values, and the operations built before it are erased with the block.
     let block = Block::new(&[]);
     let copy = block.append_operation((*op).clone());
-    rule.build(&Make::new(context, copy, None)).ok()?;
-    let mut built = copy.block().into_iter().flat_map(ir::operations);
-    built.find_map(visit)
+    let replacement = SET.rewrite(&Rewriter::new(context, &()), copy).ok()??;
+    replacement.built.into_iter().find_map(visit)
 }
 
 /// Returns whether an operation is a comparison of integers, which `--spyre-decompose` writes with their arithmetic.

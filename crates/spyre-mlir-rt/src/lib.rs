@@ -2,6 +2,7 @@
 //!
 //! * [`pass`]: passes written in Rust as first-class citizens of MLIR's pass registry, with options,
 //!   statistics and dependent dialects.
+//! * [`rules`]: rewrites of one operation, in tables that a caller extends.
 //! * [`pipeline`]: named pipelines with options.
 //! * [`affine`]: evaluating affine expressions.
 //! * [`diagnostic`]: located diagnostics with notes.
@@ -26,6 +27,7 @@ mod panics;
 pub mod pass;
 pub mod pipeline;
 pub mod remark;
+pub mod rules;
 pub mod source;
 pub mod statistics;
 mod symbols;

@@ -3,6 +3,7 @@
 //! A panic is a bug of a pass and no property of the program, so it must not look like a failed pipeline. MLIR reports
 //! only the failure.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,6 +16,13 @@ static MESSAGES: Mutex<BTreeMap<usize, String>> = Mutex::new(BTreeMap::new());
 
 fn messages() -> MutexGuard<'static, BTreeMap<usize, String>> {
     MESSAGES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the text of a panic.
+pub(crate) fn text(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied())
+        .unwrap_or("no message")
 }
 
 /// Notes that a pass has panicked on an operation.

@@ -130,6 +130,12 @@ pub struct PassRun<'p> {
 }
 
 impl<'p> PassRun<'p> {
+    /// Returns the argument that names the pass, for messages.
+    #[must_use]
+    pub fn argument(&self) -> &'static str {
+        self.registered.pass.argument
+    }
+
     /// Returns the operation to run on. Only it and the operations inside it may be touched.
     #[must_use]
     pub fn operation(&self) -> OperationRef<'p, 'p> {

@@ -8,8 +8,8 @@ use melior::ir::r#type::IntegerType;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::spyre;
 
+use super::formulas::trunc;
 use super::make::{Make, element_of};
-use super::rules::trunc;
 
 /// The bits of 1.0.
 const ONE: i32 = 0x3F80_0000;
@@ -19,10 +19,15 @@ const TWO_TO_23: i32 = 0x4B00_0000;
 const MIDDLE: i32 = 0x4B40_0000;
 
 /// Returns whether an operation compares integers, which have 32 bits in device memory.
-pub(super) fn is_comparison(op: Op<'_>, mnemonic: &str) -> bool {
+pub(super) fn is_comparison(op: Op<'_>) -> bool {
     let compares = matches!(
-        mnemonic,
-        "equal" | "notequal" | "greaterthan" | "greaterequal" | "lesserthan" | "lesserequal"
+        ir::name(op),
+        spyre::EQUAL
+            | spyre::NOTEQUAL
+            | spyre::GREATERTHAN
+            | spyre::GREATEREQUAL
+            | spyre::LESSERTHAN
+            | spyre::LESSEREQUAL
     );
     let is_wide = |ty| IntegerType::try_from(ty).is_ok_and(|ty| ty.width() >= 32);
     compares && ir::operand(op, 0).is_some_and(|operand| is_wide(element_of(operand)))
@@ -36,7 +41,7 @@ pub(super) fn compare<'p>(
     b: Val<'p>,
 ) -> Option<Val<'p>> {
     // Differences wrap at 32 bits, as device memory has them.
-    let [a, b] = [a, b].map(|side| word(make, side));
+    let [a, b] = operands.map(|side| word(make, side));
     let larger = || make.binary(spyre::MAXIMUM, a, b);
     // `a > b` where `max(a, b)` differs from `b`.
     let (differs, holds) = match mnemonic {
@@ -50,7 +55,7 @@ pub(super) fn compare<'p>(
     };
     let bits = make.with_integer(spyre::MUL, differs, ONE);
     let number = make.bitcast(bits, make.f32());
-    Some(make.compare_with(holds, number, 0.0))
+    make.compare_with(holds, number, 0.0)
 }
 
 /// Builds the 32 bits that device memory has of integers.

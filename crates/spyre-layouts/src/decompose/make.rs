@@ -2,8 +2,6 @@
 //!
 //! New tensors have no layout: `--spyre-propagate-layouts` chooses one. Constants have one element, which is broadcast.
 
-use std::cell::Cell;
-
 use melior::Context;
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
@@ -17,23 +15,12 @@ pub(super) struct Make<'p> {
     /// The operation that is decomposed.
     pub op: Op<'p>,
     hints: Option<Attribute<'p>>,
-    op_count: Cell<usize>,
 }
 
 impl<'p> Make<'p> {
     /// Returns a builder before `op`. New operations have these tiling hints.
     pub(super) fn new(context: &'p Context, op: Op<'p>, hints: Option<Attribute<'p>>) -> Self {
-        Self {
-            context,
-            op,
-            hints,
-            op_count: Cell::new(0),
-        }
-    }
-
-    /// Returns the number of device operations that were built.
-    pub(super) fn count(&self) -> usize {
-        self.op_count.get()
+        Self { context, op, hints }
     }
 
     /// Returns `f32`.
@@ -54,7 +41,6 @@ impl<'p> Make<'p> {
     }
 
     fn device_of(&self, name: &'static str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
-        self.op_count.set(self.op_count.get() + 1);
         let parts = OpParts::named(name, operands).with_optional("tile", self.hints);
         self.build(parts, ty)
     }

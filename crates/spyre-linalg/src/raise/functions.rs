@@ -21,61 +21,116 @@ const GELU_CUBE: f64 = 0.044_715;
 /// The constructor of an OpFunc of one operand.
 type OpFunc<'p> = fn(Val<'p>) -> OpParts<'p>;
 
-/// Builds the OpFunc that computes the result of an operation; `None` if there is none.
-pub(super) fn raise<'p>(
+/// Returns whether elements of a type are floats of the device.
+fn is_float(ty: Type<'_>) -> bool {
+    ty.is_f16() || ty.is_bf16() || ty.is_f32()
+}
+
+/// Builds an OpFunc of `x` with the type of a result, which `x` must have; `None` for another type.
+fn unary<'p>(
     build: &Build<'p>,
-    op: Op<'p>,
-    name: &str,
+    opfunc: OpFunc<'p>,
+    x: Val<'p>,
     result: Val<'p>,
 ) -> Option<Val<'p>> {
-    let is_float = |ty: Type<'p>| ty.is_f16() || ty.is_bf16() || ty.is_f32();
-    if !is_float(element_of(result)) {
-        return None;
-    }
-    let unary = |opfunc: OpFunc<'p>, x: Val<'p>| {
-        (x.r#type() == result.r#type()).then(|| build.emit(opfunc(x), result.r#type()))
+    let ty = result.r#type();
+    (x.r#type() == ty && is_float(element_of(result))).then(|| build.emit(opfunc(x), ty))
+}
+
+/// Builds `relu6fwd`.
+pub(super) fn relu6<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    unary(build, spyre::relu6fwd, bounded_by_6(op)?, result)
+}
+
+/// Builds `relufwd`.
+pub(super) fn relu<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let x = match ir::name(op) {
+        spyre::WHERE3 => rectified(op)?,
+        _ => bounded_by_0(op)?,
     };
-    match name {
-        spyre::MAXIMUM | spyre::MINIMUM => relu6(op, name)
-            .and_then(|x| unary(spyre::relu6fwd, x))
-            .or_else(|| relu(op, name).and_then(|x| unary(spyre::relufwd, x)))
-            .or_else(|| clip(build, op, name, result)),
-        spyre::WHERE3 => rectified(op).and_then(|x| unary(spyre::relufwd, x)),
-        spyre::REALDIV => {
-            let [a, b] = operands(op)?;
-            if is_constant(a, 1.0) {
-                return inverse(b, &unary);
-            }
-            product(result, &unary).or_else(|| {
-                (one_plus_exp_of_minus(b)? == a)
-                    .then(|| unary(spyre::silu, a))
-                    .flatten()
-            })
-        }
-        spyre::RECIPROCAL => {
-            let x = ir::operand(op, 0)?;
-            let is_known = argument(x, spyre::SQRT).is_some() || one_plus_exp_of_minus(x).is_some();
-            is_known.then(|| inverse(x, &unary)).flatten()
-        }
-        spyre::SQRT => {
-            argument(ir::operand(op, 0)?, spyre::RECIPROCAL).and_then(|x| unary(spyre::rsqrt, x))
-        }
+    unary(build, spyre::relufwd, x, result)
+}
+
+/// Builds `rsqrt`.
+pub(super) fn rsqrt<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let x = match ir::name(op) {
+        spyre::SQRT => argument(ir::operand(op, 0)?, spyre::RECIPROCAL)?,
         spyre::POW => {
             let [x, exponent] = operands(op)?;
             // A power of negative infinity is 0, and its root is NaN.
-            (number(exponent)? == -0.5 && is_non_negative(x))
-                .then(|| unary(spyre::rsqrt, x))
-                .flatten()
+            (number(exponent)? == -0.5 && is_non_negative(x)).then_some(x)?
         }
-        spyre::MUL => product(result, &unary),
-        spyre::LOG | spyre::LOG1P | spyre::ADD => {
-            let x = softplus(op, name)?;
-            let threshold = parameter(build, SOFTPLUS_IS_LINEAR);
-            let parts = spyre::softplus(x, parameter(build, 1.0), threshold);
-            (x.r#type() == result.r#type()).then(|| build.emit(parts, result.r#type()))
-        }
-        _ => None,
+        _ => argument(inverted(op)?, spyre::SQRT)?,
+    };
+    unary(build, spyre::rsqrt, x, result)
+}
+
+/// Builds `sigmoid`.
+pub(super) fn sigmoid<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let x = match ir::name(op) {
+        spyre::MUL => sigmoid_of_tangent(result)?,
+        _ => match inverted(op) {
+            Some(value) => one_plus_exp_of_minus(value)?,
+            None => sigmoid_of_tangent(result)?,
+        },
+    };
+    unary(build, spyre::sigmoid, x, result)
+}
+
+/// Builds `reciprocal`, of a value that no other OpFunc inverts.
+pub(super) fn reciprocal<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let value = inverted(op)?;
+    let is_other = argument(value, spyre::SQRT).is_some() || one_plus_exp_of_minus(value).is_some();
+    if is_other {
+        return None;
     }
+    unary(build, spyre::reciprocal, value, result)
+}
+
+/// Builds `silu`.
+pub(super) fn silu<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let mut product = Product::of(result);
+    if let Some(x) = product.find(|factor| argument(factor, spyre::SIGMOID)) {
+        let is_silu = product.take(x) && product.is_only(1.0, result);
+        return is_silu
+            .then(|| unary(build, spyre::silu, x, result))
+            .flatten();
+    }
+    if ir::name(op) != spyre::REALDIV {
+        return None;
+    }
+    let [x, divisor] = operands(op)?;
+    let is_silu = one_plus_exp_of_minus(divisor)? == x;
+    is_silu
+        .then(|| unary(build, spyre::silu, x, result))
+        .flatten()
+}
+
+/// Builds `gelufwd`.
+pub(super) fn gelu<'p>(build: &Build<'p>, _: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let mut product = Product::of(result);
+    let is_narrow = !element_of(result).is_f32();
+    let x = product.find(|factor| {
+        let bell = with_constant(factor, spyre::ADD, 1.0)?;
+        match argument(bell, spyre::ERF) {
+            Some(scaled) => Product::of(scaled).single(FRAC_1_SQRT_2),
+            None if is_narrow => gelu_tangent(argument(bell, spyre::TANH)?),
+            None => None,
+        }
+    })?;
+    let is_gelu = product.take(x) && product.is_only(0.5, result);
+    is_gelu
+        .then(|| unary(build, spyre::gelufwd, x, result))
+        .flatten()
+}
+
+/// Builds `softplus`.
+pub(super) fn softplus<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let x = exponent_of_softplus(op)?;
+    let ty = result.r#type();
+    let threshold = parameter(build, SOFTPLUS_IS_LINEAR);
+    let parts = spyre::softplus(x, parameter(build, 1.0), threshold);
+    (x.r#type() == ty && is_float(element_of(result))).then(|| build.emit(parts, ty))
 }
 
 /// Returns a parameter of an OpFunc.
@@ -94,12 +149,12 @@ fn bounded<'p>(op: Op<'p>) -> Option<(Val<'p>, f64)> {
 }
 
 /// Returns `x` of `min(max(x, 0), 6)` and of `max(min(x, 6), 0)`, of 16-bit floats: the OpFunc computes in no others (contract, K4).
-fn relu6<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+fn bounded_by_6<'p>(op: Op<'p>) -> Option<Val<'p>> {
     let (inner, bound) = bounded(op)?;
     if element_of(inner).is_f32() {
         return None;
     }
-    match name {
+    match ir::name(op) {
         // The maximum has become an OpFunc.
         spyre::MINIMUM if bound == 6.0 => argument(inner, spyre::RELUFWD),
         spyre::MAXIMUM if bound == 0.0 => {
@@ -111,9 +166,9 @@ fn relu6<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
 }
 
 /// Returns `x` of `max(x, 0)`.
-fn relu<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+fn bounded_by_0<'p>(op: Op<'p>) -> Option<Val<'p>> {
     let (x, bound) = bounded(op)?;
-    (name == spyre::MAXIMUM && bound == 0.0).then_some(x)
+    (ir::name(op) == spyre::MAXIMUM && bound == 0.0).then_some(x)
 }
 
 /// Returns `x` of a choice of `x` where it is positive or NaN, and of 0 elsewhere.
@@ -143,7 +198,8 @@ fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
 }
 
 /// Builds a `clip` of a maximum of a minimum, or the other way round.
-fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Option<Val<'p>> {
+pub(super) fn clip<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let name = ir::name(op);
     let other = if name == spyre::MAXIMUM {
         spyre::MINIMUM
     } else {
@@ -156,25 +212,23 @@ fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Optio
     } else {
         (inner_bound, outer_bound)
     };
-    if min > max || min.is_nan() || max.is_nan() || x.r#type() != result.r#type() {
+    let is_alike = x.r#type() == result.r#type() && is_float(element_of(result));
+    if min > max || min.is_nan() || max.is_nan() || !is_alike {
         return None;
     }
     let parts = spyre::clip(x, parameter(build, min), parameter(build, max));
     Some(build.emit(parts, result.r#type()))
 }
 
-/// Builds the OpFunc of 1 over a value.
-fn inverse<'p>(
-    value: Val<'p>,
-    unary: &dyn Fn(OpFunc<'p>, Val<'p>) -> Option<Val<'p>>,
-) -> Option<Val<'p>> {
-    if let Some(x) = argument(value, spyre::SQRT) {
-        return unary(spyre::rsqrt, x);
+/// Returns the value of which an operation computes the reciprocal.
+///
+/// An operation `reciprocal` is the OpFunc already, and only its operand may be another function.
+fn inverted(op: Op<'_>) -> Option<Val<'_>> {
+    if ir::name(op) == spyre::RECIPROCAL {
+        return ir::operand(op, 0);
     }
-    if let Some(x) = one_plus_exp_of_minus(value) {
-        return unary(spyre::sigmoid, x);
-    }
-    unary(spyre::reciprocal, value)
+    let [a, b] = operands(op)?;
+    is_constant(a, 1.0).then_some(b)
 }
 
 /// Returns `x` of `1 + exp(-x)`.
@@ -187,37 +241,15 @@ fn one_plus_exp_of_minus(value: Val<'_>) -> Option<Val<'_>> {
     Product::of(power).single(-1.0)
 }
 
-/// Builds a function that is a product: sigmoid with the hyperbolic tangent, SiLU, GELU.
-fn product<'p>(
-    result: Val<'p>,
-    unary: &dyn Fn(OpFunc<'p>, Val<'p>) -> Option<Val<'p>>,
-) -> Option<Val<'p>> {
-    let mut product = Product::of(result);
-    if let [one] = *product.factors {
-        // (1 + tanh(x / 2)) / 2
-        let x = argument(with_constant(one, spyre::ADD, 1.0)?, spyre::TANH)?;
-        let x = Product::of(x).single(0.5)?;
-        return is_near(product.number, 0.5, result)
-            .then(|| unary(spyre::sigmoid, x))
-            .flatten();
-    }
-    if let Some(x) = product.find(|factor| argument(factor, spyre::SIGMOID)) {
-        return (product.take(x) && product.is_only(1.0, result))
-            .then(|| unary(spyre::silu, x))
-            .flatten();
-    }
-    let is_narrow = !element_of(result).is_f32();
-    let x = product.find(|factor| {
-        let bell = with_constant(factor, spyre::ADD, 1.0)?;
-        match argument(bell, spyre::ERF) {
-            Some(scaled) => Product::of(scaled).single(FRAC_1_SQRT_2),
-            None if is_narrow => gelu_tangent(argument(bell, spyre::TANH)?),
-            None => None,
-        }
-    })?;
-    (product.take(x) && product.is_only(0.5, result))
-        .then(|| unary(spyre::gelufwd, x))
-        .flatten()
+/// Returns `x` of `(1 + tanh(x / 2)) / 2`.
+fn sigmoid_of_tangent(result: Val<'_>) -> Option<Val<'_>> {
+    let product = Product::of(result);
+    let [one] = *product.factors else {
+        return None;
+    };
+    let x = argument(with_constant(one, spyre::ADD, 1.0)?, spyre::TANH)?;
+    let x = Product::of(x).single(0.5)?;
+    is_near(product.number, 0.5, result).then_some(x)
 }
 
 /// Returns `x` of `sqrt(2 / pi) * (x + 0.044715 * x^3)`, also with `x` before the bracket.
@@ -267,8 +299,8 @@ fn is_power<'p>(value: Val<'p>, x: Val<'p>, exponent: usize) -> bool {
 }
 
 /// Returns `x` of the logarithm of `1 + exp(x)`, or of its form that does not overflow.
-fn softplus<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
-    match name {
+fn exponent_of_softplus<'p>(op: Op<'p>) -> Option<Val<'p>> {
+    match ir::name(op) {
         spyre::LOG1P => argument(ir::operand(op, 0)?, spyre::EXP),
         spyre::LOG => argument(
             with_constant(ir::operand(op, 0)?, spyre::ADD, 1.0)?,

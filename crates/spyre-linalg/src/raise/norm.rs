@@ -17,17 +17,9 @@ use super::pattern::{Product, argument, defined, is_constant, is_near, number, o
 
 /// Builds the chain for a norm, or a norm with the weight or the bias that an operation adds to it; `None` for other
 /// operations.
-pub(super) fn raise<'p>(
-    build: &Build<'p>,
-    op: Op<'p>,
-    name: &str,
-    result: Val<'p>,
-) -> Option<Val<'p>> {
-    let [a, b] = match name {
-        spyre::MUL | spyre::REALDIV | spyre::ADD => operands(op)?,
-        _ => return None,
-    };
-    match name {
+pub(super) fn layer_norm<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    let [a, b] = operands(op)?;
+    match ir::name(op) {
         spyre::MUL => {
             let product = Product::of(result);
             let scale = |value| argument(without_views(value), spyre::RSQRT);
@@ -40,7 +32,8 @@ pub(super) fn raise<'p>(
             let scale = |value| (value == b).then_some(deviation);
             normalised(build, result, product, scale)
         }
-        _ => biased(build, result, a, b).or_else(|| biased(build, result, b, a)),
+        spyre::ADD => biased(build, result, a, b).or_else(|| biased(build, result, b, a)),
+        name => unreachable!("the rule does not begin at '{name}'"),
     }
 }
 

@@ -9,16 +9,8 @@ use spyre_ods::spyre;
 use super::pattern::{argument, defined};
 use super::reductions::source_of_view;
 
-/// Builds the product in the format of its operands, for the cast of one in `f32`; `None` for other operations.
-pub(super) fn raise<'p>(
-    build: &Build<'p>,
-    op: Op<'p>,
-    name: &str,
-    result: Val<'p>,
-) -> Option<Val<'p>> {
-    if name != spyre::FP32TODL16 {
-        return None;
-    }
+/// Builds the product in the format of its operands, for the cast of one in `f32`; `None` for another cast.
+pub(super) fn product<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     let narrow = element_of(result);
     let mut value = ir::operand(op, 0)?;
     let mut views = Vec::new();

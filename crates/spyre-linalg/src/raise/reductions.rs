@@ -24,16 +24,11 @@ const REDUCTIONS: [(&str, Reduction); 6] = [
 /// The constructor of a reduction, from its operand and the dimensions.
 type Reduction = for<'p> fn(Val<'p>, Attribute<'p>) -> OpParts<'p>;
 
-/// Builds `absmax` for the maximum of the result of `abs`, of 16-bit floats; `None` for other operations. The table has
+/// Builds `absmax` for the maximum of the result of `abs`, of 16-bit floats; `None` for another maximum. The table has
 /// `absmax` of `f32` too, but the reference compiler never writes it (contract, K4a).
-pub(super) fn magnitude<'p>(
-    build: &Build<'p>,
-    op: Op<'p>,
-    name: &str,
-    result: Val<'p>,
-) -> Option<Val<'p>> {
+pub(super) fn magnitude<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     let reduced = ir::operand(op, 0)?;
-    if name != spyre::MAX || element_of(result).is_f32() {
+    if element_of(result).is_f32() {
         return None;
     }
     let x = argument(reduced, spyre::ABS)?;
@@ -48,18 +43,12 @@ pub(super) fn magnitude<'p>(
 
 /// Builds the reduction in the format of its operand, for the cast of one in `f32`, or the mean for a sum that is
 /// divided by the number of its terms; `None` for other operations.
-pub(super) fn raise<'p>(
-    build: &Build<'p>,
-    op: Op<'p>,
-    name: &str,
-    result: Val<'p>,
-) -> Option<Val<'p>> {
+pub(super) fn reduction<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     let narrow = element_of(result);
-    let is_cast = name == spyre::FP32TODL16;
-    let mut value = match name {
-        spyre::FP32TODL16 => ir::operand(op, 0)?,
-        spyre::MUL | spyre::REALDIV => result,
-        _ => return None,
+    let is_cast = ir::name(op) == spyre::FP32TODL16;
+    let mut value = match is_cast {
+        true => ir::operand(op, 0)?,
+        false => result,
     };
     let mut factor = 1.0;
     let mut views = Vec::new();

@@ -1,4 +1,4 @@
-//! The rule of each operation.
+//! The formula of each operation.
 //!
 //! Polynomials are minimax approximations in relative error, computed by Lawson's iteration on 400 points. Rounding to
 //! even, signs of zeros, infinities and NaN come out as in C.
@@ -6,15 +6,12 @@
 use std::f64::consts::{FRAC_1_PI, FRAC_PI_2, LN_2, LOG2_E};
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 use spyre_analysis::signs::is_non_negative;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::{arith, spyre};
-use spyre_ops::Decomposed;
 
-use super::integers;
-use super::make::{Make, element_of, is_static, shape_of};
+use super::make::{Make, element_of, is_static};
 use super::remainder::{self, Bits};
 
 /// Pi in three parts (Cephes, `sinf`). The first has 8 bits and the second 14, so that their products with integers of 10 bits
@@ -72,95 +69,6 @@ const MOST_NARROW_FACTORS: u32 = 4;
 const F16_LEAST: f64 = -65_504.0;
 const BF16_LEAST: f64 = -3.389_531_389_251_535_5e38;
 
-/// Builds the decomposition of an operation before it. The value has the type of the result.
-///
-/// # Errors
-/// The operation has other operands than its row declares.
-pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, String> {
-    let result: Val<'p> = make.op.result(0).map_err(|err| err.to_string())?.into();
-    let x: Val<'p> = make.op.operand(0).map_err(|err| err.to_string())?;
-    let element = element_of(result);
-    let wide = |rule: fn(&Make<'p>, Val<'p>) -> Val<'p>| {
-        make.narrowed(rule(make, make.widened(x)), element)
-    };
-    let second = || -> Result<Val<'p>, String> {
-        let second = make.op.operand(1).map_err(|err| err.to_string())?;
-        Ok(second)
-    };
-    let value = match row.mnemonic {
-        "sin" => wide(sin),
-        "cos" => wide(cos),
-        "exp2" => wide(exp2),
-        "tan" => wide(tan),
-        "asin" => wide(asin),
-        "acos" => wide(acos),
-        "atan" => atan(make, x),
-        "sinh" => wide(sinh),
-        "cosh" => wide(cosh),
-        "asinh" => wide(asinh),
-        "acosh" => wide(acosh),
-        "atanh" => wide(atanh),
-        "trunc" => trunc(make, x),
-        "ceil" => ceil(make, x),
-        "erf" => erf(make, x),
-        "expm1" => expm1(make, x),
-        "log1p" => log1p(make, x),
-        "log2" => log2(make, x),
-        "round" => round(make, x),
-        "fptosi" => integers::fptosi(make, x),
-        "sitofp" => integers::sitofp(make, x),
-        "roundaway" => round_away(make, x),
-        "cbrt" => wide(cbrt),
-        "atan2" => {
-            let angle = atan2(make, make.widened(x), make.widened(second()?));
-            make.narrowed(angle, element)
-        }
-        "fmod" => {
-            let y = second()?;
-            let (wide, bits) = (make.widened(x), Bits::of(make, y));
-            let left = remainder::magnitude(make, wide, make.widened(y), bits);
-            make.narrowed(copysign(make, left, wide), element)
-        }
-        "copysign" => copysign(make, x, second()?),
-        "pow" => pow(make, x, second()?, result),
-        name => return Err(format!("no rule decomposes 'spyre.{name}'")),
-    };
-    if value.r#type() == result.r#type() {
-        return Ok(value);
-    }
-    if shape_of(value) != shape_of(result) {
-        // A constant exponent has more elements than its base.
-        return Ok(make.repeated(value, result.r#type()));
-    }
-    // The first power is the operand, which keeps its type.
-    let value = if value == x {
-        make.with(spyre::MUL, x, 1.0)
-    } else {
-        value
-    };
-    // The result may have a layout.
-    value.set_type(result.r#type());
-    Ok(value)
-}
-
-/// Builds the decomposition of a comparison of integers before it. The value has the type of the result.
-///
-/// # Errors
-/// The operation has other operands than a comparison.
-pub(super) fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
-    let operand = |number: usize| -> Result<Val<'p>, String> {
-        let operand = make.op.operand(number);
-        operand.map_err(|err| err.to_string())
-    };
-    let result: Val<'p> = make.op.result(0).map_err(|err| err.to_string())?.into();
-    let name = ir::name(make.op);
-    let mnemonic = name.trim_start_matches("spyre.");
-    let value = integers::compare(make, mnemonic, operand(0)?, operand(1)?);
-    let value = value.ok_or_else(|| format!("no rule decomposes '{name}' of integers"))?;
-    value.set_type(result.r#type());
-    Ok(value)
-}
-
 /// Builds `x - n * pi` for a number `n` of halves, in parts, and clamps it to the interval of the polynomial of the
 /// sine.
 fn reduced<'p>(make: &Make<'p>, x: Val<'p>, n: Val<'p>) -> Val<'p> {
@@ -186,7 +94,7 @@ fn half_of_parity<'p>(make: &Make<'p>, n: Val<'p>) -> Val<'p> {
 }
 
 /// With n the integer nearest to x / pi, the sine is `(-1)^n * sin(x - n * pi)`.
-fn sin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn sin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let turns = make.with(spyre::MUL, x, FRAC_1_PI);
     let n = make.unary(spyre::FLOOR, make.with(spyre::ADD, turns, 0.5));
     let parity = half_of_parity(make, n);
@@ -196,7 +104,7 @@ fn sin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// With n the integer below x / pi, the cosine is `-(-1)^n * sin(x - (n + 1/2) * pi)`.
-fn cos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn cos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let n = make.unary(spyre::FLOOR, make.with(spyre::MUL, x, FRAC_1_PI));
     let parity = half_of_parity(make, n);
     let sign = make.with(spyre::ADD, make.with(spyre::MUL, parity, 4.0), -1.0);
@@ -216,12 +124,12 @@ fn atan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.choose(is_large, make.binary(spyre::SUB, angle, near), near)
 }
 
-fn tan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn tan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.binary(spyre::REALDIV, sin(make, x), cos(make, x))
 }
 
 /// `atan(x / sqrt((1 - x) * (1 + x)))`: neither factor loses digits of the other.
-fn asin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn asin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.binary(spyre::SUB, make.number(1.0, x), x);
     let above = make.with(spyre::ADD, x, 1.0);
     let cosine = make.unary(spyre::SQRT, make.binary(spyre::MUL, below, above));
@@ -229,7 +137,7 @@ fn asin<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// `2 * atan(sqrt((1 - x) / (1 + x)))`.
-fn acos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn acos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.binary(spyre::SUB, make.number(1.0, x), x);
     let above = make.with(spyre::ADD, x, 1.0);
     let ratio = make.binary(spyre::REALDIV, below, above);
@@ -238,7 +146,7 @@ fn acos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// `(t / 2) * t + (r / 2) * r` where `t` is `e^(|x| / 2)` and `r` the reciprocal: it overflows where the result does.
-fn cosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn cosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let half = make.with(spyre::MUL, make.unary(spyre::ABS, x), 0.5);
     let root = make.unary(spyre::EXP, half);
     let rest = make.unary(spyre::EXP, make.unary(spyre::NEG, half));
@@ -248,12 +156,12 @@ fn cosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// `tanh(x) * cosh(x)`, without cancellation.
-fn sinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn sinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.binary(spyre::MUL, make.unary(spyre::TANH, x), cosh(make, x))
 }
 
 /// `log1p(a + a^2 / (1 + sqrt(1 + a^2)))` of the magnitude `a`, and `log(a) + log(2)` where the square would overflow.
-fn asinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn asinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let magnitude = make.unary(spyre::ABS, x);
     let square = make.binary(spyre::MUL, magnitude, magnitude);
     let root = make.unary(spyre::SQRT, make.with(spyre::ADD, square, 1.0));
@@ -265,7 +173,7 @@ fn asinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// `log1p(t + sqrt(t * (2 + t)))` where `t` is `x - 1`, and `log(x) + log(2)` where the square would overflow.
-fn acosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn acosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let rest = make.with(spyre::SUB, x, 1.0);
     let square = make.binary(spyre::MUL, rest, make.with(spyre::ADD, x, 1.0));
     let sum = make.binary(spyre::ADD, rest, make.unary(spyre::SQRT, square));
@@ -275,7 +183,7 @@ fn acosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// `log1p(2 * a / (1 - a)) / 2` of the magnitude `a`.
-fn atanh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn atanh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let magnitude = make.unary(spyre::ABS, x);
     let below = make.binary(spyre::SUB, make.number(1.0, x), magnitude);
     let twice = make.binary(spyre::ADD, magnitude, magnitude);
@@ -301,13 +209,13 @@ pub(super) fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.choose(is_zero, x, signed)
 }
 
-fn ceil<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn ceil<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.unary(spyre::FLOOR, make.unary(spyre::NEG, x));
     make.unary(spyre::NEG, below)
 }
 
 /// Builds the hyperbolic tangent of an odd polynomial. It does not grow errors, and is exact where the result is 1.
-fn erf<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn erf<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let x = make.with(spyre::MINIMUM, x, ERF_IS_ONE);
     let x = make.with(spyre::MAXIMUM, x, -ERF_IS_ONE);
     let square = make.binary(spyre::MUL, x, x);
@@ -315,19 +223,19 @@ fn erf<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.unary(spyre::TANH, make.binary(spyre::MUL, x, p))
 }
 
-fn exp2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn exp2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.unary(spyre::EXP, make.with(spyre::MUL, x, LN_2))
 }
 
 /// `tanh(x / 2) * (e^x + 1)`, without cancellation.
-fn expm1<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn expm1<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let half = make.unary(spyre::TANH, make.with(spyre::MUL, x, 0.5));
     let sum = make.with(spyre::ADD, make.unary(spyre::EXP, x), 1.0);
     make.binary(spyre::MUL, half, sum)
 }
 
 /// Kahan: `log(u) * (x / (u - 1))` where `u` is `1 + x`, rounded, and `x` where that is 1. The quotient takes back the rounding.
-fn log1p<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn log1p<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let sum = make.with(spyre::ADD, x, 1.0);
     let rest = make.with(spyre::SUB, sum, 1.0);
     let log = make.unary(spyre::LOG, sum);
@@ -340,12 +248,12 @@ fn log1p<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.choose(is_tiny, x, log)
 }
 
-fn log2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn log2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.with(spyre::MUL, make.unary(spyre::LOG, x), LOG2_E)
 }
 
 /// Builds the integer below the magnitude, and 1 if the rest is above 1/2, or is 1/2 and the integer is odd. Every step is exact.
-fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let magnitude = make.unary(spyre::ABS, x);
     let below = make.unary(spyre::FLOOR, magnitude);
     let rest = make.binary(spyre::SUB, magnitude, below);
@@ -364,7 +272,7 @@ fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// Builds the integer below the magnitude, and 1 if the rest is 1/2 or more, with the sign of `x`. Every step is exact.
-fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let magnitude = make.unary(spyre::ABS, x);
     let below = make.unary(spyre::FLOOR, magnitude);
     let rest = make.binary(spyre::SUB, magnitude, below);
@@ -374,11 +282,11 @@ fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     // Integers and infinities are not changed, and zeros keep their signs.
     let is_integer = make.compare(spyre::EQUAL, below, magnitude);
     let signed = make.choose(is_integer, magnitude, rounded);
-    copysign(make, signed, x)
+    magnitude_with_sign(make, signed, x)
 }
 
 /// `e^(log(a) / 3)` of the magnitude `a`, and a step of Newton: `y - (y - a / y^2) / 3`.
-fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let magnitude = make.unary(spyre::ABS, x);
     let log = make.unary(spyre::LOG, magnitude);
     let root = make.unary(spyre::EXP, make.with(spyre::MUL, log, 1.0 / 3.0));
@@ -391,9 +299,15 @@ fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     with_sign(make, root, x)
 }
 
+/// Builds the angle of the point, in `f32`, rounded to the format of the result.
+pub(super) fn atan2<'p>(make: &Make<'p>, [y, x]: [Val<'p>; 2], result: Val<'p>) -> Val<'p> {
+    let angle = angle(make, make.widened(y), make.widened(x));
+    make.narrowed(angle, element_of(result))
+}
+
 /// Builds the angle between the point and the nearer axis, with a tangent of at most 1, mapped to the octant of the
 /// point.
-fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
+fn angle<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
     let [high, wide] = [y, x].map(|side| make.unary(spyre::ABS, side));
     let least = make.binary(spyre::MINIMUM, high, wide);
     let most = make.binary(spyre::MAXIMUM, high, wide);
@@ -409,7 +323,19 @@ fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
     let angle = make.choose(is_steep, rest, near);
     let behind = make.binary(spyre::SUB, make.number(std::f64::consts::PI, angle), angle);
     let angle = make.choose(has_sign(make, x), behind, angle);
-    copysign(make, angle, y)
+    magnitude_with_sign(make, angle, y)
+}
+
+/// Builds the magnitude of a number with the sign of another, in their format.
+pub(super) fn copysign<'p>(make: &Make<'p>, [x, sign]: [Val<'p>; 2], _: Val<'p>) -> Val<'p> {
+    magnitude_with_sign(make, x, sign)
+}
+
+/// Builds the remainder of a division, in `f32`, rounded to the format of the result.
+pub(super) fn fmod<'p>(make: &Make<'p>, [x, y]: [Val<'p>; 2], result: Val<'p>) -> Val<'p> {
+    let (wide, bits) = (make.widened(x), Bits::of(make, y));
+    let rest = remainder::magnitude(make, wide, make.widened(y), bits);
+    make.narrowed(magnitude_with_sign(make, rest, wide), element_of(result))
 }
 
 /// Builds the magnitude of `x` with the sign of another number. Zeros have a sign too.
@@ -426,7 +352,7 @@ fn has_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// Powers with constant exponents are products and roots where that is possible.
-fn pow<'p>(make: &Make<'p>, x: Val<'p>, exponent: Val<'p>, result: Val<'p>) -> Val<'p> {
+pub(super) fn pow<'p>(make: &Make<'p>, [x, exponent]: [Val<'p>; 2], result: Val<'p>) -> Val<'p> {
     let constant = ir::defining_op(exponent).and_then(splat);
     if let Some(constant) = constant
         && let Some(value) = pow_of_constant(make, x, constant, result)
