@@ -13,13 +13,12 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use melior::Context;
-use melior::ir::block::BlockLike as _;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, ValueLike};
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Op, OpBuilder, Val};
+use crate::ir::{self, At, Op, OpBuilder, Parts, Val};
 use crate::panics;
 use crate::pass::{Failed, PassRun};
 
@@ -198,37 +197,56 @@ impl<S> RuleSet<S> {
         rewriter: &Rewriter<'p, S>,
         op: Op<'p>,
     ) -> Result<Option<Replacement<'p>>, Refusal<'p>> {
-        let rules = self.by_operation.get(ir::name(op));
-        for rule in rules.into_iter().flatten() {
-            let previous = op.previous_in_block();
+        let Some(rules) = self.by_operation.get(ir::name(op)) else {
+            return Ok(None);
+        };
+        let mark = Mark::before(op);
+        for rule in rules {
             rewriter.rule.set(rule.name);
             match (rule.apply)(rewriter, op)? {
                 Rewritten::By(values) => {
                     return Ok(Some(Replacement {
                         rule: rule.name,
                         values,
-                        built: built_before(op, previous),
+                        built: mark.built(op),
                     }));
                 }
                 // Rules count the uses of values, and an operation without users is a use of its operands.
-                Rewritten::No => {
-                    let built = built_before(op, previous);
-                    built.into_iter().rev().for_each(ir::erase);
-                }
+                Rewritten::No => mark.built(op).into_iter().rev().for_each(ir::erase),
             }
         }
         Ok(None)
     }
 }
 
-/// Returns the operations of a block between two of its operations; `None` is its start.
-fn built_before<'p>(op: Op<'p>, previous: Option<Op<'p>>) -> Vec<Op<'p>> {
-    let first = match previous {
-        Some(previous) => previous.next_in_block(),
-        None => op.block().and_then(|block| block.first_operation()),
-    };
-    let rest = std::iter::successors(first, |built| built.next_in_block());
-    rest.take_while(|built| *built != op).collect()
+/// An operation without operands and results, after which a rule builds: the C API of MLIR returns the next operation
+/// of a block, and not the previous one. It is of the dialect that every context has, and is erased when it is dropped.
+struct Mark<'p>(Op<'p>);
+
+impl<'p> Mark<'p> {
+    fn before(op: Op<'p>) -> Self {
+        let parts = Parts {
+            name: "builtin.unrealized_conversion_cast",
+            operands: &[],
+            results: &[],
+            attributes: &[],
+            regions: Vec::new(),
+        };
+        Self(ir::build(At::Before(op), op.location(), parts))
+    }
+
+    /// Returns the operations between the mark and the operation that it is before.
+    fn built(&self, op: Op<'p>) -> Vec<Op<'p>> {
+        let first = self.0.next_in_block();
+        let rest = std::iter::successors(first, |built| built.next_in_block());
+        rest.take_while(|built| *built != op).collect()
+    }
+}
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        ir::erase(self.0);
+    }
 }
 
 /// The order in which [`apply_rules`] visits the operations that a rule begins at.
@@ -364,7 +382,10 @@ fn replace_results<'p>(op: Op<'p>, values: &[Option<Val<'p>>]) {
     for (result, value) in ir::results(op).zip(values) {
         let Some(value) = value else { continue };
         let (from, to) = (result.r#type(), value.r#type());
-        assert!(from == to, "a result of type {from} is replaced by {to}");
+        assert!(
+            from == to,
+            "a result of type {from} is replaced by a value of type {to}"
+        );
         ir::replace_all_uses(result, *value);
     }
 }
