@@ -24,7 +24,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::rules::{Order, Rewriter, Rule, RuleSet, apply_rules};
 use spyre_ods::{func, spyre};
 
-pub use table::RULES;
+pub use table::{RULES, hints};
 
 /// `--spyre-decompose`
 pub static DECOMPOSE: RustPass = RustPass {

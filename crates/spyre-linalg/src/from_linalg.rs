@@ -1,5 +1,7 @@
 //! `--convert-linalg-to-spyre`: turns structured operations on tensors into device operations.
 //!
+//! * `table` has the rules, each for one operation of `arith`, `linalg` or `tensor`. They are applied by the walk of this
+//!   file, which visits loops, and reports every refusal, or leaves the operation on the host.
 //! * `nest` reads a `linalg.generic`: its loops, and the coordinates of its tensors, with `spyre_construct::access`.
 //! * `view` builds a view of an operand's tensor for the elements that it reads; `scalars` converts the body to
 //!   device operations. `truth` converts truth values, `index` indices, `shift` shifts of integers, and `bounds`
@@ -31,32 +33,33 @@ mod nest;
 pub mod pipeline;
 mod precision;
 mod quasi;
-mod refusal;
 pub mod scalars;
 mod search;
 mod shapes;
 mod shift;
+mod table;
 pub mod truth;
 mod view;
 pub mod widen;
 
 use loops::Convolutions;
 use melior::dialect::DialectHandle;
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{TypeLike, ValueLike};
-use precision::Mark;
-use refusal::Refusal;
 use spyre_analysis::dynamic::extents::Extents;
 use spyre_construct::build::{Build, element_of};
 use spyre_dialects::attr;
-use spyre_dialects::names::{CONSTANT, DEVICE, DIMS, DIVIDE, TILE};
+use spyre_dialects::names::{CONSTANT, DEVICE, DIMS};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
-use spyre_ods::{affine, arith, func, linalg, scf, spyre, tensor};
+use spyre_mlir_rt::rules::{Refusal, Rewriter, Rule, RuleSet};
+use spyre_ods::{affine, arith, func, scf, spyre, tensor};
 
 use crate::outline::side;
+
+pub use table::{Conversion, RULES, builder};
 
 const NAME: &str = "convert-linalg-to-spyre";
 
@@ -99,43 +102,94 @@ pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
             DialectHandle::arith(),
         ]
     },
-    run,
+    run: |run| convert_linalg(run, &[]),
 };
 
-fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+/// Runs `--convert-linalg-to-spyre` with further rules, which are tried before those of [`RULES`]. It is the `run` of a
+/// pass with the options and the statistics of [`CONVERT_LINALG_TO_SPYRE`].
+///
+/// # Errors
+/// The device does not have an operation, and it may not stay on the host. Every such operation is reported.
+pub fn convert_linalg<'p>(
+    run: &'p PassRun<'p>,
+    further: &'static [Rule<Conversion>],
+) -> Result<(), Failed> {
     let function = run.operation();
-    let remarks = Remarks::about(run.context(), function, NAME);
+    let remarks = Remarks::about(run.context(), function, run.argument());
+    let rules = Rules::new(further);
     let Some(body) = ir::function_body(function) else {
-        return without_branches(run, &remarks);
+        return without_branches(run, &rules, &remarks);
     };
-    if run.flag(PARTIAL) {
-        let extents = Extents::of_function(function, body)?;
-        extents.read_from_arguments(run.context(), body);
-        convert_some((run, &extents), &remarks, body);
-        return Ok(());
-    }
     let is_outlined = function.attribute(DEVICE).is_ok();
-    if !is_outlined && !has_converted(body) {
+    let is_partial = run.flag(PARTIAL);
+    if !is_partial && !is_outlined && !rules.have_converted(body) {
         run.preserve_analyses();
         return Ok(());
     }
     let extents = Extents::of_function(function, body)?;
     extents.read_from_arguments(run.context(), body);
-    if !convert_all((run, &extents), &remarks, body) {
+    let convolutions = match run.flag(DIRECT) {
+        true => Convolutions::Direct,
+        false => Convolutions::Windows,
+    };
+    let state = Conversion {
+        extents,
+        convolutions,
+    };
+    let converter = Converter {
+        run,
+        rewriter: Rewriter::new(run.context(), &state),
+        rules: &rules,
+        remarks: &remarks,
+    };
+    if is_partial {
+        converter.convert_some(body);
+        return Ok(());
+    }
+    if !converter.convert_all(body) {
         return Err(Failed);
     }
     if is_outlined {
-        choose_alike((run, &extents), body);
+        choose_alike((run, &state.extents), body);
     }
     pass_constants(run, function, body)
 }
 
+/// The rules of a run.
+struct Rules {
+    /// The rules that a caller adds.
+    further: RuleSet<Conversion>,
+    /// All of them.
+    all: RuleSet<Conversion>,
+}
+
+impl Rules {
+    fn new(further: &'static [Rule<Conversion>]) -> Self {
+        Self {
+            further: RuleSet::new(&[further]),
+            all: RuleSet::new(&[further, RULES]),
+        }
+    }
+
+    /// Returns whether a block, or a loop in it, has operations that programs of device operations do not have.
+    fn have_converted(&self, block: Blk<'_>) -> bool {
+        ir::operations(block).any(|op| match ir::kind(op) {
+            OpKind::For => ir::blocks(op).any(|body| self.have_converted(body)),
+            _ => self.further.begins_at(op) || is_converted(op),
+        })
+    }
+}
+
 /// Reports that a function of several blocks has operations of linalg: the device has no branches.
-fn without_branches<'p>(run: &'p PassRun<'p>, remarks: &Remarks) -> Result<(), Failed> {
+fn without_branches<'p>(
+    run: &'p PassRun<'p>,
+    rules: &Rules,
+    remarks: &Remarks,
+) -> Result<(), Failed> {
     run.preserve_analyses();
     let function = run.operation();
     let count = ir::blocks(function).count();
-    if !ir::blocks(function).any(has_converted) {
+    if !ir::blocks(function).any(|block| rules.have_converted(block)) {
         return Ok(());
     }
     let reason = format!(
@@ -169,23 +223,51 @@ fn convert_all<'p>(
                 let body = ir::body(op).expect("a loop has a body");
                 if !convert_all((run, extents), remarks, body) {
                     all = false;
+                }
+            }
+        }
+        all
+    }
+
+    /// Converts the operations in a block, and in its control flow, that have device operations.
+    fn convert_some(&self, block: Blk<'p>) {
+        let mut ops = ir::operations(block).peekable();
+        while let Some(op) = ops.next() {
+            if ops.peek().is_none() {
+                // The operation that ends a block stays with it.
+                break;
+            }
+            let is_loop = ir::kind(op) == OpKind::For;
+            if is_loop {
+                for inner in ir::blocks(op) {
+                    self.convert_some(inner);
+                }
+            }
+            let converted = match is_loop {
+                true => side::check_loop(op).map(|()| false).map_err(Refusal::from),
+                false => self.convert(op),
+            };
+            let reason = match converted {
+                Ok(converted) => {
+                    self.run.count("operations", converted.into());
                     continue;
                 }
-                side::check_loop(op).map(|()| false).map_err(Refusal::from)
+                Err(refusal) => refusal.reason,
+            };
+            self.remarks.emit(|| {
+                let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
+                remark
+                    .arg("Remark", format!("'{}' stays on the host", ir::name(op)))
+                    .reason(reason)
+            });
+            if is_loop || ir::name(op).starts_with("linalg.") {
+                continue;
             }
-            _ => convert((run, extents), remarks, op),
-        };
-        match converted {
-            Ok(converted) => run.count("operations", converted.into()),
-            Err(refusal) => {
-                let diagnostic = error(op, &refusal.reason);
-                refusal.annotate(diagnostic).emit();
-                all = false;
+            for inner in ir::blocks(op) {
+                self.convert_some(inner);
             }
         }
     }
-    all
-}
 
 /// Converts the operations in a block, and in its control flow, that have device operations.
 fn convert_some<'p>(
@@ -199,35 +281,21 @@ fn convert_some<'p>(
             // The terminator of a block is not converted.
             break;
         }
-        let is_loop = ir::kind(op) == OpKind::For;
-        if is_loop {
-            for inner in ir::blocks(op) {
-                convert_some((run, extents), remarks, inner);
-            }
-        }
-        let converted = match is_loop {
-            true => side::check_loop(op).map(|()| false).map_err(Refusal::from),
-            false => convert((run, extents), remarks, op),
+        let Some(replacement) = self.rules.all.rewrite(&self.rewriter, op)? else {
+            return Ok(false);
         };
-        let reason = match converted {
-            Ok(converted) => {
-                run.count("operations", converted.into());
-                continue;
-            }
-            Err(refusal) => refusal.reason,
-        };
-        remarks.emit(|| {
-            let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
-            remark
-                .arg("Remark", format!("'{}' stays on the host", ir::name(op)))
-                .reason(reason)
-        });
-        if is_loop || ir::name(op).starts_with("linalg.") {
-            continue;
+        if ir::name(op).starts_with("linalg.") {
+            precision::report(self.remarks, op, &replacement.built);
         }
-        for inner in ir::blocks(op) {
-            convert_some((run, extents), remarks, inner);
+        for (number, value) in replacement.values.into_iter().enumerate() {
+            // A result without uses is not built.
+            let Some(value) = value else { continue };
+            let result = op.result(number).map_err(|err| err.to_string())?;
+            ir::replace_all_uses(result.into(), value);
+            keep_names(op, value);
         }
+        ir::erase(op);
+        Ok(true)
     }
 }
 
@@ -320,8 +388,6 @@ fn convert<'p>(
         ir::replace_all_uses(result.into(), value);
         keep_names(op, value);
     }
-    ir::erase(op);
-    Ok(true)
 }
 
 /// Returns whether an operation reads the extent of a dynamic dimension.
@@ -330,11 +396,26 @@ fn is_extent(op: Op<'_>, extents: &Extents) -> bool {
 }
 
 /// Returns the refusal of an operation that the device does not have.
-fn unknown<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
+fn without_rule<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
     let name = ir::name(op);
+    let is_named = name.starts_with("linalg.");
+    if is_named && let Err(reason) = table::have_no_buffer(op) {
+        return reason.into();
+    }
+    if (is_named || name.starts_with("tensor."))
+        && let Err(reason) = table::have_formats(op)
+    {
+        return reason.into();
+    }
+    if is_named {
+        let reason = format!(
+            "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
+        );
+        return reason.into();
+    }
     let mut read = op.operands();
     let read = read.find_map(|operand| Some((operand, extents.of_index(operand)?)));
-    match read {
+    match read.filter(|_| !name.starts_with("tensor.")) {
         Some((extent, symbol)) => {
             let reason = format!(
                 "'{name}' computes with the extent of \"{}\", which is dynamic",
@@ -355,36 +436,6 @@ pub(crate) fn keep_names<'p>(op: Op<'p>, value: Val<'p>) {
     {
         ir::set_discardable_attribute(defining, DIMS, dims);
     }
-}
-
-/// Checks that the device has a format for every tensor of an operation.
-fn have_formats(op: Op<'_>) -> Result<(), String> {
-    let results = ir::results(op);
-    let values: Vec<Val<'_>> = op.operands().chain(results).collect();
-    for value in values {
-        let ty = value.r#type();
-        if ir::is_ranked_tensor(ty) && attr::device_format(element_of(value)).is_none() {
-            let help = match element_of(value).is_f64() {
-                true => "; float=dl16 of --spyre-import-linalg computes f64 in f32",
-                false => "",
-            };
-            return Err(format!("{ty} has no format in device memory{help}"));
-        }
-    }
-    Ok(())
-}
-
-/// Builds a constant tensor of one value; `None` for another constant.
-fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
-    let result: Val<'p> = ir::result(op, 0)?;
-    if !ir::is_ranked_tensor(result.r#type()) {
-        return None;
-    }
-    let value = attr::splat(ir::attribute(op, "value")?)?;
-    let shape = build.shape_of(result).ok()?;
-    let element = element_of(result);
-    attr::device_format(element)?;
-    Some(build.fill(value, &shape, element))
 }
 
 /// Converts the conditions of selects between numbers of another width. In a function of the device, a truth value

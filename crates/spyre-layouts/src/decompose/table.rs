@@ -271,7 +271,8 @@ fn converted<'p>(make: &Make<'p>, value: Val<'p>) -> Result<Val<'p>, Refusal<'p>
 
 /// Returns the tiling hints for the operations that replace one: the hints of its first user in the block that is a
 /// device operation, or else of the producer of an operand.
-fn hints<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+#[must_use]
+pub fn hints<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
     let result: Val<'p> = ir::result(op, 0)?;
     let readers = ir::uses(result).into_iter().map(|user| user.owner);
     let makers = op.operands().filter_map(ir::defining_op);

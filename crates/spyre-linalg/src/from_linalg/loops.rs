@@ -13,10 +13,10 @@ use spyre_analysis::dynamic::extents::Extent;
 use spyre_construct::access::LoopId;
 use spyre_construct::build::{Build, is_truth, splat};
 use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::rules::Refusal;
 use spyre_ods::{arith, spyre};
 
 use super::nest::{Access, Nest};
-use super::refusal::Refusal;
 use super::scalars::Elements;
 use super::search::Search;
 use super::{contract, convolve, index, truth};

@@ -11,8 +11,7 @@ use spyre_analysis::dynamic::extents::Extent;
 use spyre_construct::access::{self, Coordinate, LoopId};
 use spyre_construct::build::Build;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
-
-use super::refusal::Refusal;
+use spyre_mlir_rt::rules::Refusal;
 
 /// A tensor of a structured operation.
 #[derive(Debug, Clone)]

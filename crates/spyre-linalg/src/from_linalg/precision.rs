@@ -3,46 +3,19 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{TypeLike, ValueLike};
 use spyre_construct::build::{element_of, element_type};
-use spyre_mlir_rt::ir::{self, At, Op};
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
-/// The place before a structured operation. The operations that replace it follow.
-pub(super) struct Mark<'p> {
-    /// A constant without uses; `None` if remarks are not enabled.
-    constant: Option<Op<'p>>,
-}
-
-impl<'p> Mark<'p> {
-    /// Marks the place before a structured operation.
-    pub(super) fn set(remarks: &Remarks, op: Op<'p>) -> Self {
-        let constant = remarks.is_enabled().then(|| {
-            let constant = ir::build_index_constant(At::Before(op), op.location(), 0);
-            ir::defining_op(constant).expect("a constant is an operation")
-        });
-        Self { constant }
+/// Reports the element types of the device operations that replace a structured operation, if they compute any element.
+pub(super) fn report<'p>(remarks: &Remarks, op: Op<'p>, built: &[Op<'p>]) {
+    if !remarks.is_enabled() {
+        return;
     }
-
-    /// Reports the formats of the device operations between the mark and the operation, if it has become some.
-    pub(super) fn report(self, remarks: &Remarks, op: Op<'p>, is_converted: bool) {
-        let Some(constant) = self.constant else {
-            return;
-        };
-        if is_converted {
-            report(remarks, constant, op);
-        }
-        ir::erase(constant);
-    }
-}
-
-/// Reports the element types of the device operations after `mark` and before `op`, if they compute any element.
-fn report<'p>(remarks: &Remarks, mark: Op<'p>, op: Op<'p>) {
     let mut computed: Vec<String> = Vec::new();
     let mut adds_up = false;
-    let mut next = mark.next_in_block();
-    while let Some(device) = next.filter(|other| *other != op) {
-        let name = ir::name(device);
-        if let Some(mnemonic) = name.strip_prefix("spyre.")
-            && let Some(result) = ir::result(device, 0)
+    for device in built {
+        if let Some(mnemonic) = ir::name(*device).strip_prefix("spyre.")
+            && let Some(result) = ir::result(*device, 0)
             && device.operand_count() > 0
             && !moves(mnemonic)
         {
@@ -53,7 +26,6 @@ fn report<'p>(remarks: &Remarks, mark: Op<'p>, op: Op<'p>) {
                 computed.push(ty);
             }
         }
-        next = device.next_in_block();
     }
     if computed.is_empty() {
         return;

@@ -7,35 +7,29 @@ use spyre_analysis::dynamic::extents::Extent;
 use spyre_analysis::dynamic::slices::{DYNAMIC, Slice, SliceSize};
 use spyre_construct::build::{Build, element_of};
 use spyre_mlir_rt::ir::{self, Op, Val};
-use spyre_ods::{arith, tensor};
+use spyre_ods::arith;
 
 use crate::outline::side;
 
 /// The most dimensions that a default layout takes.
 const MOST_DIMS: usize = 6;
 
-/// Builds the result of an operation of `tensor`; `None` for one that the device supports.
+/// The result of a rule: the value that replaces the operation; `None` for one that the device supports.
 ///
-/// # Errors
-/// The reason why the device has no operations for it.
-pub(super) fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
-    match ir::name(op) {
-        tensor::EMPTY => {
-            let result = result(op)?;
-            Ok(Some(
-                build.empty(&build.shape_of(result)?, element_of(result)),
-            ))
-        }
-        tensor::EXTRACT_SLICE => extract(build, op),
-        tensor::INSERT_SLICE => insert(build, op),
-        tensor::PAD => pad(build, op).map(Some),
-        tensor::CONCAT => concat(build, op).map(Some),
-        tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => {
-            build.shape_of(result(op)?)?;
-            Ok(None)
-        }
-        other => Err(format!("'{other}' has no device operation")),
-    }
+/// The error is the reason why the device has no operations for it.
+type Converted<'p> = Result<Option<Val<'p>>, String>;
+
+/// Builds a tensor without elements that are written.
+pub(super) fn empty<'p>(build: Build<'p>, op: Op<'p>) -> Converted<'p> {
+    let result = result(op)?;
+    let empty = build.empty(&build.shape_of(result)?, element_of(result));
+    Ok(Some(empty))
+}
+
+/// Checks that the extents of a reshape are known. Both sides have it.
+pub(super) fn reshape<'p>(build: Build<'p>, op: Op<'p>) -> Converted<'p> {
+    build.shape_of(result(op)?)?;
+    Ok(None)
 }
 
 fn result<'p>(op: Op<'p>) -> Result<Val<'p>, String> {
@@ -73,7 +67,7 @@ fn computed(slice: Slice<'_>) -> String {
 }
 
 /// Builds a window with steps, or one that drops dimensions.
-fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+pub(super) fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Converted<'p> {
     let (result, source) = (result(op)?, op.operand(0).map_err(|err| err.to_string())?);
     let slice = Slice::cast(op).expect("it is a slice");
     let shape = build.shape_of(result)?;
@@ -103,7 +97,7 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
 }
 
 /// Builds an insertion of a tile that has fewer dimensions than the window, or with steps.
-fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+pub(super) fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Converted<'p> {
     let (Some(tile), Some(into)) = (ir::operand(op, 0), ir::operand(op, 1)) else {
         unreachable!("the verifier has counted the operands of tensor.insert_slice");
     };
@@ -183,7 +177,8 @@ fn scatter<'p>(
     Ok(build.slice(into, &origin, &whole)?)
 }
 
-fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
+/// Builds a tensor with a constant around another.
+pub(super) fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Converted<'p> {
     let result = result(op)?;
     let source = op.operand(0).map_err(|err| err.to_string())?;
     let (shape, mut low) = (build.shape_of(result)?, integers(op, "static_low")?);
@@ -221,7 +216,8 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     Ok(build.pad_with(source, &low, &shape, filler)?)
 }
 
-fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
+/// Builds a tensor of parts, one after the other.
+pub(super) fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Converted<'p> {
     let result = result(op)?;
     let shape = build.shape_of(result)?;
     let dim = ir::attribute(op, "dim");
@@ -237,7 +233,7 @@ fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
             .number()
             .ok_or_else(|| build.because(extent, "tensors are joined along {}"))?;
     }
-    Ok(into)
+    Ok(Some(into))
 }
 
 fn integers(op: Op<'_>, name: &str) -> Result<Vec<i64>, String> {
