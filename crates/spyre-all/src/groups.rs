@@ -11,6 +11,17 @@ use spyre_planning::{
 };
 use {spyre_inductor_mlir as inductor, spyre_uop_mlir as uop};
 
+use crate::docs;
+
+/// The passes with tables of rules, each with the section of its page about them.
+pub(crate) static RULES: [(&RustPass, fn() -> String); 3] = [
+    (&from_linalg::CONVERT_LINALG_TO_SPYRE, || {
+        docs::rules(from_linalg::RULES)
+    }),
+    (&raise::RAISE_OPFUNCS, || docs::rules(raise::RULES)),
+    (&decompose::DECOMPOSE, || docs::rules(decompose::RULES)),
+];
+
 /// Passes that are used together.
 #[derive(Debug)]
 pub(crate) struct Group {
