@@ -1,0 +1,62 @@
+"""The command `spyre`: runs, compiles, explains and compares programs from files.
+
+Exit codes: 0; 1 for a difference, a fault or a program that is refused; 2 for a wrong command line; 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from ..errors import SpyreError
+from ..native import LOG
+from .actions import Answer, perform
+from .parser import command_parser
+
+
+def main(command_line: Sequence[str] | None = None) -> int:
+    """Runs the command, and returns the exit code.
+
+    >>> main(["doctor", "--json"])  # doctest: +ELLIPSIS
+    {...}
+    0
+    """
+    arguments = command_parser().parse_args(command_line)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    LOG.addHandler(handler)
+    try:
+        answer = perform(arguments)
+    except KeyboardInterrupt:
+        return _interrupted()
+    except (SpyreError, ImportError, OSError, TypeError, ValueError) as error:
+        answer = _refusal(error)
+    finally:
+        LOG.removeHandler(handler)
+    _print(answer, arguments.json)
+    return answer.code
+
+
+def _refusal(error: Exception) -> Answer:
+    text = str(error) if isinstance(error, SpyreError) else f"error: {error}"
+    diagnostics = [str(diagnostic) for diagnostic in error.diagnostics] if isinstance(error, SpyreError) else []
+    value = {"error": str(error), "kind": type(error).__name__, "diagnostics": diagnostics}
+    return Answer(text, value, 1, is_error=True)
+
+
+def _print(answer: Answer, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(answer.value, indent=2))
+    elif answer.text:
+        print(answer.text, file=sys.stderr if answer.is_error else sys.stdout)
+
+
+def _interrupted() -> int:
+    """Ends after Ctrl-C. A native call may still run in its thread, which must not meet the interpreter's end."""
+    print("interrupted", file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(130)

@@ -1,0 +1,203 @@
+"""What each command does: it returns a text for a reader, a value for JSON, and the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import native
+from ..arrays import Array
+from ..bundle import Bundle
+from ..compiler import compile as compile_program
+from ..difference import differences
+from ..doctor import findings
+from ..element_types import element_type, element_type_of_dtype, type_text
+from ..many import compare_with_cpu, random_inputs
+from ..saved import is_saved, load_program
+from .suite import run_suite
+
+_PREVIEW = 200
+"""The number of elements up to which results are printed in full."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """The answer of a command."""
+
+    text: str
+    value: Any
+    """The same for JSON."""
+    code: int = 0
+    is_error: bool = False
+    """Whether the text is printed on standard error."""
+
+
+def perform(arguments: argparse.Namespace) -> Answer:
+    """Performs the command of a command line."""
+    actions: dict[str, Callable[[argparse.Namespace], Answer]] = {
+        "run": run_action,
+        "compile": compile_action,
+        "explain": explain_action,
+        "view": view_action,
+        "check": check_action,
+        "diff": diff_action,
+        "doctor": doctor_action,
+        "run-suite": suite_action,
+    }
+    return actions[arguments.command](arguments)
+
+
+def _compiled(arguments: argparse.Namespace, card: bool = True) -> Bundle:
+    return compile_program(
+        arguments.program,
+        entry=arguments.entry,
+        floats=arguments.floats,
+        sizes=dict(arguments.size) or None,
+        card=card,
+        progress=False if arguments.json else None,
+    )
+
+
+def run_action(arguments: argparse.Namespace) -> Answer:
+    """Runs a program, and writes or prints its results."""
+    bundle = _compiled(arguments, card=not arguments.cpu)
+    if arguments.input and arguments.random_seed is not None:
+        raise ValueError("--input and --random-seed both give the arguments: use one of them")
+    if arguments.random_seed is not None:
+        arrays = random_inputs(bundle.inputs, arguments.random_seed)
+    else:
+        arrays = [read_array(path, input.dtype) for path, input in zip(arguments.input, bundle.inputs)]
+        if len(arguments.input) != len(bundle.inputs):
+            wanted = ", ".join(map(str, bundle.inputs))
+            raise ValueError(
+                f"{len(arguments.input)} arguments by --input, and the program takes {len(bundle.inputs)}: {wanted}; "
+                "add --input FILE for each, or --random-seed N"
+            )
+    if len(arguments.output) > len(bundle.outputs):
+        raise ValueError(f"{len(arguments.output)} files by --output, and the program has {len(bundle.outputs)} results: drop some")
+    results = bundle.run(*arrays)
+    for path, result in zip(arguments.output, results):
+        np.save(path, array_bits(result), allow_pickle=False)
+    statistics = bundle.stats()
+    texts = [] if arguments.output else [_result_text(number, result) for number, result in enumerate(results)]
+    types = [type_text(shape, dtype) for shape, dtype in bundle.outputs]
+    value = {"results": types, "outputs": arguments.output, "statistics": statistics.to_json()}
+    return Answer("\n".join([*texts, str(statistics)]), value)
+
+
+def read_array(path: str, dtype: str) -> Any:
+    """Returns the array of a .npy file. For types that NumPy lacks, unsigned integers in the file are the bits."""
+    array = np.load(path, allow_pickle=False)
+    element = element_type(dtype)
+    if element.numpy is None and array.dtype == np.dtype(element.bits):
+        return Array(array, element.name)
+    return array
+
+
+def array_bits(array: Any) -> Any:
+    """Returns an array for a .npy file: the bits for types that NumPy lacks."""
+    if isinstance(array, Array):
+        return array.view(element_type(array.dtype).bits)
+    element = element_type_of_dtype(array.dtype)
+    return array.view(element.bits) if element is not None and element.numpy is None else array
+
+
+def _result_text(number: int, array: Any) -> str:
+    values = array.float32() if isinstance(array, Array) else array
+    return f"result {number}: " + np.array2string(values, threshold=_PREVIEW, edgeitems=2, separator=", ", prefix="result 0: ")
+
+
+def compile_action(arguments: argparse.Namespace) -> Answer:
+    """Writes the bundle of a program, with its source and options."""
+    bundle = _compiled(arguments)
+    path = bundle.save(arguments.directory)
+    names = sorted(bundle.files)
+    share = f"{bundle.stats().device_share:.1%}"
+    text = f"{path}: {len(names)} files for the backend compiler, {share} of the work is the card's"
+    return Answer(text, {"directory": str(path), "files": names, "statistics": bundle.stats().to_json()})
+
+
+def explain_action(arguments: argparse.Namespace) -> Answer:
+    """Explains a program, with the costs of its plan or of a run."""
+    bundle = _compiled(arguments)
+    if arguments.random_seed is not None:
+        bundle.run(*random_inputs(bundle.inputs, arguments.random_seed))
+    explanation = bundle.explain()
+    return Answer(str(explanation), explanation.to_json())
+
+
+def view_action(arguments: argparse.Namespace) -> Answer:
+    """Writes the page of a plan, or opens it."""
+    page = _compiled(arguments).view()
+    path = page.save(arguments.page) if arguments.page else page.open()
+    return Answer(f"{path}: {len(page):,} characters", {"page": str(path)})
+
+
+def check_action(arguments: argparse.Namespace) -> Answer:
+    """Verifies the files of a bundle; a saved program also runs on random arguments on the card and on the CPU."""
+    good, text = native.verify_bundle(arguments.directory)
+    lines, comparison = [text.rstrip()], None
+    if good and is_saved(arguments.directory):
+        comparison = compare_with_cpu(load_program(arguments.directory), arguments.random_seed, arguments.tolerance)
+        lines.append(f"on the card and on the CPU: {comparison.text}")
+    elif good:
+        lines.append("not run: the directory has no program.json, which 'spyre compile' writes")
+    value = {
+        "verified": good,
+        "findings": text.splitlines(),
+        "comparison": dataclasses.asdict(comparison) if comparison is not None else None,
+    }
+    return Answer("\n".join(lines), value, 0 if good and (comparison is None or comparison.same) else 1)
+
+
+def diff_action(arguments: argparse.Namespace) -> Answer:
+    """Compares two bundles in words."""
+    lines = differences(arguments.first, arguments.second)
+    return Answer("\n".join(lines) or "no difference", {"differences": lines}, 1 if lines else 0)
+
+
+def doctor_action(arguments: argparse.Namespace) -> Answer:
+    """Shows the versions, and fails where a required part is missing or wrong."""
+    del arguments  # no option but --json
+    found = findings()
+    good = all(finding.state == "good" for finding in found if finding.required)
+    return Answer("\n".join(map(str, found)), {"findings": [finding.to_json() for finding in found]}, 0 if good else 1)
+
+
+def suite_action(arguments: argparse.Namespace) -> Answer:
+    """Runs all programs of a directory over an executor."""
+    programs = suite_programs(Path(arguments.directory))
+    outcomes = run_suite(programs, arguments.scheduler, arguments.workers, arguments.random_seed, arguments.tolerance)
+    lines = [
+        f"{outcome.status:<9} {outcome.name}  {outcome.seconds:.1f} s" + (f"  {_first_line(outcome.message)}" if outcome.message else "")
+        for outcome in outcomes
+    ]
+    count = sum(outcome.good for outcome in outcomes)
+    lines.append(f"{count} of {len(outcomes)} programs compute the same on the card and on the CPU")
+    value = {"outcomes": [outcome.to_json() for outcome in outcomes]}
+    return Answer("\n".join(lines), value, 0 if count == len(outcomes) else 1)
+
+
+def suite_programs(directory: Path) -> Sequence[Path]:
+    """Returns the programs of a directory, sorted, without the parts of saved bundles."""
+    if not directory.is_dir():
+        raise FileNotFoundError(f"{directory}: is no directory: name one with programs (.mlir, .mlirbc, .onnx, .tflite, .json)")
+    suffixes = (".mlir", ".mlirbc", ".onnx", ".tflite", ".json")
+    files = (file for file in sorted(directory.rglob("*")) if file.suffix in suffixes)
+    bundles = {file.parent for file in directory.rglob("bundle.mlir")} | {file.parent for file in directory.rglob("launch.json")}
+    programs = [file for file in files if not bundles & {file.parent, *file.parents}]
+    if not programs:
+        raise FileNotFoundError(f"{directory}: has no program ({', '.join(suffixes)})")
+    return programs
+
+
+def _first_line(text: str) -> str:
+    width = shutil.get_terminal_size((120, 24)).columns
+    line = text.partition("\n")[0]
+    return line if len(line) <= width else f"{line[: width - 3]}..."

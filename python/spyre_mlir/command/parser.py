@@ -1,0 +1,92 @@
+"""The command line of `spyre`. Completions and manual pages are made from this parser."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..convert.arguments import parse_extent
+from ..convert.errors import ConvertError
+from ..options import FLOATS
+
+
+def command_parser() -> argparse.ArgumentParser:
+    """Returns the parser."""
+    top = argparse.ArgumentParser(
+        prog="spyre",
+        description="Compiles programs of tensors for the Spyre accelerator, and runs them on a simulated card.",
+        epilog="FILE is a program: .mlir, .mlirbc, .onnx, .tflite, or a graph of PyTorch or tinygrad in .json. "
+        "Exit codes: 0; 1 for a difference, a fault or a refused program; 2 for a wrong command line.",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    run = _command(commands, "run", "run a program on the simulated card and the CPU")
+    _program(run, "FILE", "the program, or a directory that 'spyre compile' wrote")
+    run.add_argument("-i", "--input", action="append", default=[], metavar="FILE", help="an argument, as .npy; once for each, in order")
+    run.add_argument("--output", action="append", default=[], metavar="FILE", help="where to write a result, as .npy; in order")
+    run.add_argument("--random-seed", type=int, metavar="N", help="make the arguments up from this seed")
+    run.add_argument("--cpu", action="store_true", help="run all on the CPU, without the card")
+
+    compile_ = _command(commands, "compile", "write the files for the backend compiler")
+    _program(compile_)
+    compile_.add_argument(
+        "-o", dest="directory", required=True, metavar="DIR",
+        help="the directory to write; complete or not at all, and a saved program that is there is replaced",
+    )  # fmt: skip
+
+    explain = _command(commands, "explain", "show what runs on the card and what on the host, why, and the costs")
+    _program(explain)
+    explain.add_argument("--random-seed", type=int, metavar="N", help="run on arguments of this seed, for the costs of a run")
+
+    view = _command(commands, "view", "write or open the page of a plan")
+    _program(view)
+    view.add_argument("-o", dest="page", metavar="FILE", help="the file to write; without it, the browser opens the page")
+
+    check = _command(commands, "check", "verify the files of a bundle, and run a saved program against the CPU")
+    check.add_argument("directory", metavar="DIR", help="a bundle, or a directory that 'spyre compile' wrote")
+    check.add_argument("--random-seed", type=int, default=0, metavar="N", help="the seed of the arguments; 0 by default")
+    _tolerance(check)
+
+    diff = _command(commands, "diff", "show what two bundles do differently, in words")
+    diff.add_argument("first", metavar="DIR1", help="a bundle")
+    diff.add_argument("second", metavar="DIR2", help="another bundle")
+
+    _command(commands, "doctor", "show versions, what is missing, and the line to type")
+
+    suite = _command(commands, "run-suite", "run all programs of a directory on the card and on the CPU, and compare")
+    suite.add_argument("directory", metavar="DIR", help="programs, in folders as well")
+    suite.add_argument("--scheduler", metavar="ADDRESS", help="a scheduler of dask, as tcp://host:8786; without it, processes here")
+    suite.add_argument("--workers", type=int, metavar="N", help="the number of processes without a scheduler")
+    suite.add_argument("--random-seed", type=int, default=0, metavar="N", help="the seed of the arguments; 0 by default")
+    _tolerance(suite)
+    return top
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str  # pyright: ignore[reportPrivateUsage]
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    command.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return command
+
+
+def _program(command: argparse.ArgumentParser, metavar: str = "FILE", text: str = "the program") -> None:
+    command.add_argument("program", metavar=metavar, help=text)
+    command.add_argument("--entry", metavar="NAME", help="the function; without it, the only public one")
+    command.add_argument("--floats", choices=FLOATS, help="how the card computes floats of 32 bits; auto by default")
+    command.add_argument(
+        "--size", action="append", default=[], type=_extent, metavar="NAME=EXTENT", help="the extent of a dynamic dimension"
+    )
+
+
+def _tolerance(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--tolerance", type=float, default=2e-2, metavar="X",
+        help="floats may differ by X times (1 + the magnitude of the CPU's); 0.02 by default",
+    )  # fmt: skip
+
+
+def _extent(text: str) -> tuple[str, int]:
+    try:
+        return parse_extent(text)
+    except ConvertError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

@@ -1,0 +1,122 @@
+"""Saved programs: the files of the bundles, with the source and the options to compile it again.
+
+    program.json     the options, the names of inputs, and the name of the source in this directory
+    program.mlir     the source; program.mlirbc or graph.json for bytecode and graphs
+    value_N.npy      the value of input N, where the front end knows it; bits for types that NumPy lacks
+    bundle.mlir, ... the files for the backend compiler
+
+Compiled code is not saved: it belongs to a processor and to a version of LLVM.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .arrays import Array
+from .element_types import element_type, element_type_of_dtype
+from .options import Options
+from .program import Extent, Program
+from .sources import Source
+
+if TYPE_CHECKING:
+    from .bundle import Bundle
+
+FORMAT = "spyre-program-1"
+_SOURCES = {".mlir": "program.mlir", ".mlirbc": "program.mlirbc", ".json": "graph.json"}
+
+
+def saved_files(program: Program, options: Options, bundle_files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Returns the files of a saved program by relative path."""
+    files = dict(bundle_files)
+    source = program.bytes
+    files[_SOURCES[source.suffix]] = source.data
+    values = dict[str, Any]()
+    for position, value in program.values.items():
+        if isinstance(value, Extent):
+            values[str(position)] = {"input": value.input, "dimension": value.dimension}
+            continue
+        dtype, data = _value_file(value)
+        name = f"value_{position}.npy"
+        values[str(position)] = {"file": name, "dtype": dtype}
+        files[name] = data
+    description = {
+        "format": FORMAT,
+        "source": _SOURCES[source.suffix],
+        "name": source.name,
+        "front_end": program.front_end,
+        "options": options.to_json(),
+        "names": program.saved_names,
+        "values": values,
+        "arguments": program.arguments,
+    }
+    files["program.json"] = (json.dumps(description, indent=2) + "\n").encode("utf-8")
+    return files
+
+
+def _value_file(value: Any) -> tuple[str, bytes]:
+    """Returns the element type of a value and a file of NumPy with its bits."""
+    if isinstance(value, Array):
+        element = element_type(value.dtype)
+        bits = value.view(element.bits)
+    else:
+        array = np.asarray(value)
+        found = element_type_of_dtype(array.dtype)
+        if found is None:
+            raise TypeError(f"a value of {array.dtype} has no element type of the compiler: convert it before the export")
+        element, bits = found, array if found.numpy is not None else array.view(found.bits)
+    file = io.BytesIO()
+    np.save(file, bits, allow_pickle=False)
+    return element.name, file.getvalue()
+
+
+def is_saved(path: str | os.PathLike[str]) -> bool:
+    """Returns whether a directory is a saved program."""
+    return (Path(path) / "program.json").is_file()
+
+
+def load_program(path: str | os.PathLike[str]) -> Program:
+    """Returns the program of a directory that `Bundle.save` wrote, with its options."""
+    directory = Path(path)
+    if not is_saved(directory):
+        advice = "it is a bundle without its program" if (directory / "bundle.mlir").is_file() else "write it with Bundle.save"
+        raise FileNotFoundError(f"{directory}: has no program.json, so it is no saved program: {advice}")
+    description = json.loads((directory / "program.json").read_text("utf-8"))
+    if description.get("format") != FORMAT:
+        raise ValueError(f"{directory}/program.json: has the format {description.get('format')!r}, and this version reads {FORMAT!r}")
+    values = dict[int, Any]()
+    for position, value in description["values"].items():
+        if "file" not in value:
+            values[int(position)] = Extent(value["input"], value["dimension"])
+            continue
+        element = element_type(value["dtype"])
+        bits = np.load(directory / value["file"], allow_pickle=False)
+        known = element.dtype()
+        values[int(position)] = Array(bits, element.name) if known is None else bits.view(known)
+    source = Source((directory / description["source"]).read_bytes(), description["name"])
+    return Program(
+        source,
+        names=description["names"],
+        values=values,
+        arguments=description["arguments"],
+        options=Options.from_json(description["options"]),
+        front_end=description["front_end"],
+    )
+
+
+def load(path: str | os.PathLike[str], *, progress: bool | None = None) -> Bundle:
+    """Compiles a saved program again, and returns it: `Bundle.save` writes the source and the options, and no compiled code.
+
+    >>> directory = pathlib.Path(tempfile.mkdtemp()) / "mlp"
+    >>> spyre_mlir.compile("examples/mlp.mlir").save(directory)  # doctest: +ELLIPSIS
+    PosixPath('.../mlp')
+    >>> spyre_mlir.load(directory).entry
+    'mlp'
+    """
+    return load_program(path).compile(progress=progress)
