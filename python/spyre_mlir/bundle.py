@@ -60,7 +60,8 @@ class Bundle:
         self._compile_seconds = time.perf_counter() - start
         self._last_run: tuple[float, tuple[LaunchStatistics, ...]] | None = None
         self._lock = threading.Lock()
-        names = program.input_names(self._native.entry, len(self._native.inputs))
+        self._called = program.with_inputs(len(self._native.inputs))
+        names = self._called.input_names(self._native.entry, len(self._native.inputs))
         self._inputs = [
             Input(name, tuple(tensor.shape), tensor.dtype) for name, tensor in zip(names, self._native.inputs, strict=True)
         ]
@@ -92,7 +93,7 @@ class Bundle:
 
     @functools.cached_property
     def _free(self) -> list[int]:
-        return [position for position in self._variable if position not in self.program.values]
+        return [position for position in self._variable if position not in self._called.values]
 
     def run(self, *arrays: object) -> tuple[Any, ...]:
         """Runs the program and returns its results, always as a tuple.
@@ -125,7 +126,7 @@ class Bundle:
 
     def _input_bytes(self, arrays: list[object]) -> list[Bytes]:
         """Returns the bytes of all inputs but constants, in order."""
-        given: dict[int, object] = {**self.program.values, **self._given(arrays)}
+        given: dict[int, object] = {**self._called.values, **self._given(arrays)}
         for position, value in given.items():
             if isinstance(value, Extent):
                 other: Any = given[value.input]
@@ -137,7 +138,7 @@ class Bundle:
 
     def _given(self, arrays: list[object]) -> dict[int, object]:
         """Returns the arrays of a call by the positions of their inputs."""
-        arguments = self.program.arguments
+        arguments = self._called.arguments
         if arguments is not None and len(arrays) == len(arguments):
             return {position: array for position, array in zip(arguments, arrays, strict=True) if position is not None}
         # With values for some inputs, a call may give arrays for the others, or for all.

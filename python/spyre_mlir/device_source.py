@@ -14,6 +14,8 @@ from .sources import Source
 
 _GRAPHS = (("inductor", "inductor-loop-ir"), ("uop", "uop-graph-1"))
 
+_WITHOUT_WORK = ("linalg.yield", "linalg.fill", "linalg.index", "spyre.empty", "spyre.fill")
+
 
 def device_pipelines(source: Source, floats: str, sizes: Sequence[tuple[str, int]] = ()) -> list[str]:
     """Returns the pipelines that import a program, in order; none for one of device operations alone.
@@ -44,9 +46,10 @@ def host_structured_operations(source: Source, floats: str, sizes: Sequence[tupl
     for line in (source.text or "").splitlines():
         if "func.func" in line:
             of_host = "spyre.device" not in line
-        found = re.search(r"(?:^|= )\s*(linalg\.\w+)", line)
-        if found is not None and of_host and found[1] not in ("linalg.yield", "linalg.fill", "linalg.index"):
-            names[found[1]] = None
+        found = re.search(r"(?:^|= )\s*((?:linalg|spyre)\.\w+)", line)
+        if found is not None and of_host and found[1] not in _WITHOUT_WORK:
+            element = re.search(r"[<x]([a-z]\w*)(?:, #\w+)?>[^<>]*$", line)
+            names[f"{found[1]} of {element[1]}" if element is not None else found[1]] = None
     return list(names)
 
 

@@ -118,6 +118,21 @@ class Program:
             names = [None] * count
         return [name or f"argument {position}" for position, name in enumerate(names)]
 
+    def with_inputs(self, count: int) -> Program:
+        """Returns the program as one of `count` inputs: without extents and other numbers, if a compilation has fixed them."""
+        kept = [position for position in range(len(self._names)) if not isinstance(self.values.get(position), (Extent, int, float))]
+        if count == len(self._names) or count != len(kept):
+            return self
+        new = {position: number for number, position in enumerate(kept)}
+        return Program(
+            self._source,
+            names=[self._names[position] for position in kept],
+            values={new[position]: value for position, value in self.values.items() if position in new},
+            arguments=None if self.arguments is None else [_lookup(new, position) for position in self.arguments],
+            options=self._options,
+            front_end=self.front_end,
+        )
+
     def compile(
         self,
         *,
@@ -164,6 +179,10 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<spyre_mlir.Program {self.name!r} of {self.front_end}, {len(self._source.data):,} bytes>"
+
+
+def _lookup(table: Mapping[int, int], position: int | None) -> int | None:
+    return None if position is None else table.get(position)
 
 
 def leaves(arrays: Sequence[object]) -> Iterator[object]:

@@ -42,6 +42,9 @@ def saved_files(program: Program, options: Options, bundle_files: Mapping[str, b
         if isinstance(value, Extent):
             values[str(position)] = {"input": value.input, "dimension": value.dimension}
             continue
+        if isinstance(value, (int, float)):
+            values[str(position)] = {"number": value}
+            continue
         dtype, data = _value_file(value)
         name = f"value_{position}.npy"
         values[str(position)] = {"file": name, "dtype": dtype}
@@ -92,6 +95,9 @@ def load_program(path: str | os.PathLike[str]) -> Program:
         raise ValueError(f"{directory}/program.json: has the format {description.get('format')!r}, and this version reads {FORMAT!r}")
     values = dict[int, Any]()
     for position, value in description["values"].items():
+        if "number" in value:
+            values[int(position)] = value["number"]
+            continue
         if "file" not in value:
             values[int(position)] = Extent(value["input"], value["dimension"])
             continue

@@ -36,7 +36,8 @@ def capture_program(module: Any, arguments: Sequence[Any], dynamic: bool | Mappi
         # `arg3_1` is input 3 of the graph that the backend was called with.
         value = passed[int(entry["name"].removeprefix("arg").partition("_")[0])]
         argument = next((number for number, leaf in enumerate(given) if leaf is value), None)
-        if argument is not None:
+        # Python has one object for equal small numbers, so a number is an extent first.
+        if argument is not None and not isinstance(value, (int, float)):
             positions[argument] = position
             names.append(labels[argument])
         elif isinstance(value, (int, float)):

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..errors import SpyreError
+from ..errors import PlanError, SpyreError
 from ..native import LOG
 from .actions import Answer, perform
 from .parser import command_parser
@@ -41,7 +41,9 @@ def main(command_line: Sequence[str] | None = None) -> int:
 
 
 def _refusal(error: Exception) -> Answer:
-    text = str(error) if isinstance(error, SpyreError) else f"error: {error}"
+    text = str(error)
+    if not isinstance(error, SpyreError) or isinstance(error, PlanError):
+        text = f"error: {text}"  # a diagnostic has the word after its place
     diagnostics = [str(diagnostic) for diagnostic in error.diagnostics] if isinstance(error, SpyreError) else []
     value = {"error": str(error), "kind": type(error).__name__, "diagnostics": diagnostics}
     return Answer(text, value, 1, is_error=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import io
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from ..difference import differences
 from ..doctor import findings
 from ..element_types import element_type, element_type_of_dtype, type_text
 from ..many import compare_with_cpu, random_inputs
+from ..output_files import write_file
 from ..saved import is_saved, load_program
 from .suite import run_suite
 
@@ -83,7 +85,9 @@ def run_action(arguments: argparse.Namespace) -> Answer:
         raise ValueError(f"{len(arguments.output)} files by --output, and the program has {len(bundle.outputs)} results: drop some")
     results = bundle.run(*arrays)
     for path, result in zip(arguments.output, results):
-        np.save(path, array_bits(result), allow_pickle=False)
+        file = io.BytesIO()
+        np.save(file, array_bits(result), allow_pickle=False)
+        write_file(path, file.getvalue())
     statistics = bundle.stats()
     texts = [] if arguments.output else [_result_text(number, result) for number, result in enumerate(results)]
     types = [type_text(shape, dtype) for shape, dtype in bundle.outputs]
