@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import dataclasses
+import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, Union
@@ -215,6 +216,15 @@ class _Died:
     error: BaseException
 
 
+_submissions = itertools.count()
+
+
+def _call(function: Callable[[Task], Result], task: Task, submission: int) -> Result:
+    """Returns the result of a task; the number makes each submission another call."""
+    del submission
+    return function(task)
+
+
 class _Pool(Generic[Task, Result]):
     """An executor that is replaced when it is broken, as far as it can be."""
 
@@ -229,7 +239,7 @@ class _Pool(Generic[Task, Result]):
         futures = dict[concurrent.futures.Future[Result], int]()
         for position, task in enumerate(tasks):
             try:
-                futures[self._executor.submit(self._function, task)] = position
+                futures[self._submitted(task)] = position
             except concurrent.futures.BrokenExecutor as error:  # a worker died while tasks were submitted
                 yield position, _Died(error)
         try:
@@ -250,12 +260,16 @@ class _Pool(Generic[Task, Result]):
             error = outcome.error
         return failure(task, error, attempts)
 
+    def _submitted(self, task: Task) -> concurrent.futures.Future[Result]:
+        # dask gives equal calls one result, and a call that is submitted again the failure of the first.
+        return self._executor.submit(_call, self._function, task, next(_submissions))
+
     def _submit(self, task: Task) -> Result | _Died:
         for fresh in (False, True):
             if fresh:
                 self._renew()
             try:
-                return self._outcome(self._executor.submit(self._function, task))
+                return self._outcome(self._submitted(task))
             except (concurrent.futures.BrokenExecutor, RuntimeError) as error:
                 if fresh:
                     return _Died(error)
