@@ -32,7 +32,8 @@ def compile(  # noqa: A001  (the name that users of compilers expect)
 
     With `card`, the parts that the card computes are functions of the device and run on the simulated card; without, all runs on
     the CPU. `floats` is how the card computes floats of 32 bits: `auto` (in 16 bits where operands and uses have 16 bits), `exact`
-    or `dl16` (in 16 bits). `sizes` has extents of dynamic dimensions by name, or `shapes` the shapes of all inputs.
+    or `dl16` (in 16 bits). `sizes` has extents of dynamic dimensions by name (of open
+    dimensions of ONNX too), or `shapes` the shapes of all inputs.
 
     `name` is the name in messages. `progress=False` shows no progress line; without it, a terminal does after half a second.
 
@@ -46,7 +47,12 @@ def compile(  # noqa: A001  (the name that users of compilers expect)
     >>> bundle(numpy.arange(4, dtype=numpy.float16))
     array([0., 2., 4., 6.], dtype=float16)
     """
-    read = read_program(program, name=name)
+    if isinstance(program, (str, os.PathLike)) and _suffix(str(cast("object", program))) == ".onnx":
+        # Open dimensions of ONNX get their extents before the conversion.
+        from .front_ends import from_onnx
+
+        program, sizes = from_onnx(cast("str | os.PathLike[str]", program), dims=sizes), None
+    read = read_program(cast("object", program), name=name)
     return read.compile(entry=entry, floats=floats, card=card, sizes=sizes, shapes=shapes, progress=progress)
 
 
@@ -56,7 +62,7 @@ def read_program(program: object, *, name: str | None = None) -> Program:
         return program
     if isinstance(program, (str, os.PathLike)):
         path = str(cast("str | os.PathLike[str]", program))
-        suffix = Path(path).suffix.lower() if is_path(path) else ""
+        suffix = _suffix(path)
         if suffix in (".onnx", ".tflite"):
             from . import front_ends
 
@@ -67,6 +73,10 @@ def read_program(program: object, *, name: str | None = None) -> Program:
     graph = source.graph or {}
     front_end = {"inductor-loop-ir": "torch", "uop-graph-1": "tinygrad"}.get(str(graph.get("format")), "mlir")
     return Program(source, names=_graph_names(graph), options=Options(), front_end=front_end)
+
+
+def _suffix(path: str) -> str:
+    return Path(path).suffix.lower() if is_path(path) else ""
 
 
 def _graph_names(graph: Mapping[str, object]) -> list[str | None]:

@@ -20,7 +20,7 @@ from typing import Any, cast
 from .convert.errors import ConvertError
 from .convert.versions import REQUIRED, install_line
 from .errors import CompileError, Diagnostic
-from .program import Program, leaves
+from .program import Program
 from .sources import Source
 
 PACKAGES = {**REQUIRED, "torch": ("torch",), "tinygrad": ("tinygrad",)}
@@ -74,7 +74,7 @@ def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> 
     with _conversion_errors():
         text = convert_jax(function, *arguments, **keywords)
     names = argument_labels(function, (*arguments, *(keywords[key] for key in sorted(keywords))), tuple(sorted(keywords)))
-    return Program(Source(text.encode("utf-8"), name), names=names, front_end="jax")
+    return _linalg_program(text, name, "jax", names)
 
 
 def from_onnx(
@@ -100,7 +100,7 @@ def from_onnx(
     model = onnx.load(file, load_external_data=False)
     constants = {initializer.name for initializer in model.graph.initializer}
     names: list[str | None] = [value.name for value in model.graph.input if value.name not in constants]
-    return Program(Source(text.encode("utf-8"), file), names=names, front_end="onnx")
+    return _linalg_program(text, file, "onnx", names)
 
 
 def from_tflite(path: str | os.PathLike[str], *, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Program:
@@ -111,7 +111,7 @@ def from_tflite(path: str | os.PathLike[str], *, shapes: Mapping[str, tuple[int,
     file = os.fspath(path)
     with _conversion_errors():
         text = convert_tflite(file, dict(shapes or {}))
-    return Program(Source(text.encode("utf-8"), file), front_end="tflite")
+    return _linalg_program(text, file, "tflite")
 
 
 def from_tinygrad(*tensors: Any, name: str = "program") -> Program:
@@ -136,11 +136,16 @@ def from_tinygrad(*tensors: Any, name: str = "program") -> Program:
     return Program(Source(graph, name), values=values, front_end="tinygrad")
 
 
+def _linalg_program(text: str, name: str, front_end: str, names: Sequence[str | None] = ()) -> Program:
+    # Places in messages of the compiler are lines of the converted text, not of the file or of Python.
+    return Program(Source(text.encode("utf-8"), f"<linalg of {name}>"), names=names, front_end=front_end, name=name)
+
+
 def argument_labels(function: Callable[..., Any], arguments: Sequence[Any], keywords: Sequence[str] = ()) -> list[str | None]:
     """Returns a name for each array among the arguments of a function, by its parameters.
 
     >>> argument_labels(lambda x, weights: None, [1, {"w": 2, "b": 3}])
-    ['x', 'weights[0]', 'weights[1]']
+    ['x', "weights['b']", "weights['w']"]
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -155,11 +160,19 @@ def argument_labels(function: Callable[..., Any], arguments: Sequence[Any], keyw
             name = parameters[position].name
         else:
             name = f"argument {position}"
-        if isinstance(argument, (list, tuple, dict)):
-            labels += [f"{name}[{leaf}]" for leaf in range(len(list(leaves([cast("object", argument)]))))]
-        elif argument is not None:
-            labels.append(name)
+        labels += _leaf_labels(name, argument)
     return labels
+
+
+def _leaf_labels(name: str, argument: object) -> list[str]:
+    """Returns a name for each array in nested lists, tuples and dictionaries, in the order of `leaves`."""
+    if isinstance(argument, dict):
+        table = cast("dict[Any, object]", argument)
+        return [label for key in sorted(table) for label in _leaf_labels(f"{name}[{key!r}]", table[key])]
+    if isinstance(argument, (list, tuple)):
+        entries = cast("Sequence[object]", argument)
+        return [label for number, entry in enumerate(entries) for label in _leaf_labels(f"{name}[{number}]", entry)]
+    return [] if argument is None else [name]
 
 
 @contextlib.contextmanager

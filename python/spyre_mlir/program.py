@@ -61,8 +61,10 @@ class Program:
         arguments: Sequence[int | None] | None = None,
         options: Options | None = None,
         front_end: str = "mlir",
+        name: str | None = None,
     ) -> None:
         self._source = source
+        self._name = name or source.name
         self._names = list(names)
         self.values: dict[int, Any] = dict(values or {})
         """Values of inputs by position: arrays that the front end knows, or an `Extent`. These inputs are not passed to `run`."""
@@ -93,8 +95,8 @@ class Program:
 
     @property
     def name(self) -> str:
-        """The name of the program in messages."""
-        return self._source.name
+        """The name of the program; places in messages have the name of the source."""
+        return self._name
 
     @property
     def options(self) -> Options:
@@ -131,6 +133,7 @@ class Program:
             arguments=None if self.arguments is None else [_lookup(new, position) for position in self.arguments],
             options=self._options,
             front_end=self.front_end,
+            name=self._name,
         )
 
     def compile(

@@ -52,7 +52,8 @@ def saved_files(program: Program, options: Options, bundle_files: Mapping[str, b
     description = {
         "format": FORMAT,
         "source": _SOURCES[source.suffix],
-        "name": source.name,
+        "name": program.name,
+        "source_name": source.name,
         "front_end": program.front_end,
         "options": options.to_json(),
         "names": program.saved_names,
@@ -105,7 +106,7 @@ def load_program(path: str | os.PathLike[str]) -> Program:
         bits = np.load(directory / value["file"], allow_pickle=False)
         known = element.dtype()
         values[int(position)] = Array(bits, element.name) if known is None else bits.view(known)
-    source = Source((directory / description["source"]).read_bytes(), description["name"])
+    source = Source((directory / description["source"]).read_bytes(), description["source_name"])
     return Program(
         source,
         names=description["names"],
@@ -113,6 +114,7 @@ def load_program(path: str | os.PathLike[str]) -> Program:
         arguments=description["arguments"],
         options=Options.from_json(description["options"]),
         front_end=description["front_end"],
+        name=description["name"],
     )
 
 

@@ -48,7 +48,9 @@ def capture_program(module: Any, arguments: Sequence[Any], dynamic: bool | Mappi
             values[position] = array_of_tensor(value)
     name = str(getattr(module, "__name__", type(module).__name__))
     data = json.dumps(graph, allow_nan=False).encode("utf-8")
-    return Program(Source(data, name), names=names, values=values, arguments=positions, front_end="torch")
+    return Program(
+        Source(data, f"<graph of {name}>"), names=names, values=values, arguments=positions, front_end="torch", name=name
+    )
 
 
 def _compile(

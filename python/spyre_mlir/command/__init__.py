@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 from ..errors import PlanError, SpyreError
@@ -29,7 +30,9 @@ def main(command_line: Sequence[str] | None = None) -> int:
     handler.setFormatter(logging.Formatter("%(message)s"))
     LOG.addHandler(handler)
     try:
-        answer = perform(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _print_warning
+            answer = perform(arguments)
     except KeyboardInterrupt:
         return _interrupted()
     except (SpyreError, ImportError, OSError, TypeError, ValueError) as error:
@@ -38,6 +41,11 @@ def main(command_line: Sequence[str] | None = None) -> int:
         LOG.removeHandler(handler)
     _print(answer, arguments.json)
     return answer.code
+
+
+def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Prints a warning of a conversion in a line, without the place in this package."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def _refusal(error: Exception) -> Answer:

@@ -1,0 +1,160 @@
+"""Tests of the command `spyre`: texts, JSON, files and exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from native import HAS_NUMPY, ROOT, needs_native, needs_numpy, needs_package
+
+if HAS_NUMPY:
+    import numpy as np
+
+    from spyre_mlir.command import main
+
+HOST = str(ROOT / "examples" / "host.mlir")
+ADD_MUL = str(ROOT / "examples" / "add_mul.mlir")
+
+
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = Path(directory.name)
+
+    def spyre(self, *arguments: object) -> tuple[int, str, str]:
+        """Returns the exit code, the output and the errors of a command."""
+        with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()) as errors:
+            try:
+                code = main([str(argument) for argument in arguments])
+            except SystemExit as end:
+                code = int(str(end.code))
+        return code, output.getvalue(), errors.getvalue()
+
+    def value(self, *arguments: object, code: int = 0):
+        got, output, _ = self.spyre(*arguments, "--json")
+        self.assertEqual(got, code, output)
+        return json.loads(output)
+
+
+@needs_native
+class Programs(Case):
+    def test_run_reads_and_writes_arrays(self) -> None:
+        x = np.full((96, 512), 0.25, np.float16)
+        np.save(self.root / "x.npy", x)
+        np.save(self.root / "n.npy", np.array(7))
+        inputs = [word for name in ("x", "x", "n") for word in ("--input", self.root / f"{name}.npy")]
+        value = self.value("run", HOST, *inputs, "--output", self.root / "y.npy")
+        self.assertEqual(value["results"], ["f16[96, 512]"])
+        on_card = np.load(self.root / "y.npy")
+        self.assertEqual(self.spyre("run", HOST, "--cpu", *inputs, "--output", self.root / "z.npy")[0], 0)
+        self.assertEqual(on_card.tobytes(), np.load(self.root / "z.npy").tobytes())
+
+    def test_bf16_is_read_and_written_as_bits(self) -> None:
+        program = self.root / "f.mlir"
+        program.write_text(
+            "func.func @f(%x: tensor<2x64xbf16>) -> tensor<2x64xbf16> {\n"
+            "  %0 = spyre.add %x, %x : tensor<2x64xbf16>\n  return %0 : tensor<2x64xbf16>\n}"
+        )
+        np.save(self.root / "x.npy", np.full((2, 64), 0x3F80, np.uint16))
+        self.assertEqual(self.spyre("run", program, "--input", self.root / "x.npy", "--output", self.root / "y.npy")[0], 0)
+        self.assertEqual(set(np.load(self.root / "y.npy").ravel().tolist()), {0x4000})
+
+    def test_wrong_inputs_are_refused(self) -> None:
+        code, output, errors = self.spyre("run", HOST)
+        self.assertEqual((code, output), (1, ""))
+        self.assertRegex(errors, r"error: 0 arguments by --input, and the program takes 3: x: f16.*add --input FILE for each, or --random")
+        self.assertIn("use one of them", self.spyre("run", HOST, "--input", "x.npy", "--random-seed", 1)[2])
+
+    def test_a_refused_program_prints_as_the_tools_print(self) -> None:
+        program = self.root / "f.mlir"
+        program.write_text("func.func @f(\n")
+        code, _, errors = self.spyre("compile", program, "-o", self.root / "out")
+        self.assertEqual(code, 1)
+        self.assertTrue(errors.startswith(f"{program}:1:14: error: "), errors)
+        self.assertFalse((self.root / "out").exists())
+        value = self.value("compile", program, "-o", self.root / "out", code=1)
+        self.assertEqual((value["kind"], len(value["diagnostics"])), ("CompileError", 1))
+
+    def test_compile_check_and_run_a_directory(self) -> None:
+        out = self.root / "out"
+        value = self.value("compile", ADD_MUL, "-o", out)
+        self.assertEqual(value["files"], ["bundle.mlir", "sdsc_0.json", "sdsc_1.json"])
+        self.assertEqual(self.value("check", out)["comparison"]["same"], True)
+        self.assertEqual(self.value("run", out, "--random-seed", 1)["results"], ["f16[1024, 4096]"])
+        damaged = (out / "sdsc_1.json").read_text().replace('"sfp"', '"pt"')
+        (out / "sdsc_1.json").write_text(damaged)
+        value = self.value("check", out, code=1)
+        self.assertFalse(value["verified"])
+        self.assertTrue(any("'mul' runs on 'sfp', not on 'pt'" in line for line in value["findings"]))
+
+    def test_explain_and_view(self) -> None:
+        self.assertIn("no device operation computes 'arith.ori' of i64", self.spyre("explain", HOST)[1])
+        value = self.value("explain", HOST, "--random-seed", 1)
+        self.assertEqual(value["statistics"]["launches"][0]["hbm_written"], 98304)
+        self.assertEqual(self.spyre("view", ADD_MUL, "-o", self.root / "p.html")[0], 0)
+        self.assertIn("<html", (self.root / "p.html").read_text())
+        code, _, errors = self.spyre("view", HOST)
+        self.assertEqual(code, 1)
+        self.assertRegex(errors, "^error: .*host.mlir has no plan, since the host computes linalg.generic")
+
+    def test_diff_has_the_exit_code_of_diff(self) -> None:
+        changed = self.root / "changed.mlir"
+        changed.write_text(Path(ADD_MUL).read_text().replace('"B" in 4', '"B" in 8'))
+        for name, program in (("a", ADD_MUL), ("b", changed)):
+            self.assertEqual(self.spyre("compile", program, "-o", self.root / name)[0], 0)
+        self.assertEqual(self.spyre("diff", self.root / "a", self.root / "a")[:2], (0, "no difference\n"))
+        self.assertIn("sdsc_0 add: loops 2 x 4 -> 2 x 8", self.value("diff", self.root / "a", self.root / "b", code=1)["differences"])
+
+    def test_a_suite_over_processes(self) -> None:
+        (self.root / "a.mlir").write_text(Path(HOST).read_text())
+        (self.root / "model.onnx").write_text("no model")
+        (self.root / "notes.txt").write_text("")
+        self.assertEqual(self.spyre("compile", ADD_MUL, "-o", self.root / "saved")[0], 0)
+        outcomes = self.value("run-suite", self.root, "--workers", 1, code=1)["outcomes"]
+        self.assertEqual([outcome["status"] for outcome in outcomes], ["same", "refused"])
+        self.assertIn("has no program", self.spyre("run-suite", self.root / "saved")[2])
+
+
+@needs_numpy
+class Anywhere(Case):
+    def test_a_wrong_command_line_exits_with_2(self) -> None:
+        for arguments in ((), ("fly",), ("run",), ("compile", "f.mlir"), ("run", "f.mlir", "--size", "n=x")):
+            code, _, errors = self.spyre(*arguments)
+            self.assertEqual(code, 2, arguments)
+            self.assertIn("usage: spyre", errors)
+
+    def test_a_missing_file_exits_with_1(self) -> None:
+        self.assertRegex(self.spyre("run", "none.mlir")[2], r"^error: .*none\.mlir")
+        self.assertEqual(self.spyre("diff", "none", "none")[0], 1)
+
+    def test_doctor_has_a_line_to_type_for_each_gap(self) -> None:
+        with mock.patch.dict(os.environ, {"PATH": ""}):
+            _, output, _ = self.spyre("doctor", "--json")
+        found = {finding["name"]: finding for finding in json.loads(output)["findings"]}
+        self.assertEqual(found["python"]["state"], "good")
+        for finding in found.values():
+            self.assertEqual(bool(finding["fix"]), finding["state"] != "good", finding)
+        self.assertEqual(found["spyre-opt"]["state"], "missing")
+        self.assertLessEqual({"torch", "jax", "iree-base-compiler", "onnx", "tinygrad", "tensorflow"}, set(found))
+
+    @needs_package("shtab")
+    @needs_package("argparse_manpage")
+    def test_completions_and_manual_pages(self) -> None:
+        from spyre_mlir.command import pages
+
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(pages.main([str(self.root)]), 0)
+        self.assertEqual(sorted(os.listdir(self.root)), ["_spyre", "spyre.1", "spyre.bash", "spyre.csh"])
+        self.assertIn("run-suite", (self.root / "spyre.bash").read_text())
+        self.assertIn(".TH SPYRE", (self.root / "spyre.1").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
