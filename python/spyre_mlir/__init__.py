@@ -1,4 +1,5 @@
-"""Compiles programs of tensors for IBM's Spyre accelerator, runs them on a simulated card, and shows what the card does.
+"""Compiles programs of tensors for IBM's Spyre accelerator, runs them on a simulated card, and shows what the card
+does.
 
     import spyre_mlir
 

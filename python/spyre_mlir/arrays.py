@@ -1,7 +1,7 @@
 """Arrays in and out of programs: NumPy, DLPack and the buffer protocol, and `Array` for element types that NumPy lacks.
 
-An argument is passed without a copy where it is contiguous in row-major order. It must have the shape and the element type of
-the input: a conversion would hide a loss of precision, so the error has the line that converts.
+An argument is passed without a copy where it is contiguous in row-major order. It must have the shape and the element
+type of the input: a conversion would hide a loss of precision, so the error has the line that converts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Array:
     def __init__(self, bits: npt.NDArray[Any], dtype: str) -> None:
         element = element_type(dtype)
         if bits.dtype != np.dtype(element.bits):
-            raise TypeError(f"the bits of {element.name} are {element.bits}, not {bits.dtype}: pass x.view('{element.bits}')")
+            raise TypeError(
+                f"the bits of {element.name} are {element.bits}, not {bits.dtype}: pass x.view('{element.bits}')"
+            )
         self._bits = bits
         self._element = element
 
@@ -88,15 +90,17 @@ def _values_of_f8(name: str) -> npt.NDArray[np.float32]:
 def row_major_bytes(value: object, shape: Sequence[int], dtype: str, label: str) -> Bytes:
     """Returns the bytes of an argument in row-major order, without a copy where it is contiguous.
 
-    `shape` and `dtype` are those of the input, and `label` names it in errors. Raises `TypeError` for another element type
-    or for an object that is no array, and `ValueError` for another shape.
+    `shape` and `dtype` are those of the input, and `label` names it in errors. Raises `TypeError` for another element
+    type or for an object that is no array, and `ValueError` for another shape.
     """
     expected = element_type(dtype)
     expected_text = type_text(tuple(shape), dtype)
     bits, element, name = _bits(value, expected, label)
     given_text = type_text(bits.shape, name) if element is not None else name
     if element is None or not expected.accepts(element):
-        raise TypeError(f"{label} is {given_text}, but the program takes {expected_text}: {_conversion(value, expected)}")
+        raise TypeError(
+            f"{label} is {given_text}, but the program takes {expected_text}: {_conversion(value, expected)}"
+        )
     if bits.shape != tuple(shape):
         same_count = bits.size == np.prod(shape, dtype=np.int64)
         advice = (
@@ -146,7 +150,11 @@ def _array_of_buffer(value: object, expected: ElementType, label: str) -> npt.ND
 def _conversion(value: object, expected: ElementType) -> str:
     """Returns the line that converts an argument."""
     if expected.numpy is not None:
-        method = f"to(torch.{expected.numpy})" if type(value).__module__.startswith("torch") else f"astype('{expected.numpy}')"
+        method = (
+            f"to(torch.{expected.numpy})"
+            if type(value).__module__.startswith("torch")
+            else f"astype('{expected.numpy}')"
+        )
         return f"convert it, as x.{method}"
     return (
         f"convert it, as x.astype(ml_dtypes.{expected.ml_dtypes}), or pass its bits, "
@@ -155,7 +163,8 @@ def _conversion(value: object, expected: ElementType) -> str:
 
 
 def array_of_bytes(data: Bytes, shape: Sequence[int], dtype: str) -> Any:
-    """Returns a result as an array of NumPy; as an `Array` where NumPy has no such type and `ml_dtypes` is not installed."""
+    """Returns a result as an array of NumPy; as an `Array` where NumPy has no such type and `ml_dtypes` is not
+    installed."""
     element = element_type(dtype)
     bits = data.view(element.bits).reshape(tuple(shape))
     known = element.dtype()

@@ -63,7 +63,8 @@ class Bundle:
         self._called = program.with_inputs(len(self._native.inputs))
         names = self._called.input_names(self._native.entry, len(self._native.inputs))
         self._inputs = [
-            Input(name, tuple(tensor.shape), tensor.dtype) for name, tensor in zip(names, self._native.inputs, strict=True)
+            Input(name, tuple(tensor.shape), tensor.dtype)
+            for name, tensor in zip(names, self._native.inputs, strict=True)
         ]
 
     @property
@@ -98,9 +99,9 @@ class Bundle:
     def run(self, *arrays: object) -> tuple[Any, ...]:
         """Runs the program and returns its results, always as a tuple.
 
-        Arrays are of NumPy, have `__dlpack__` as tensors of PyTorch, or are buffers. They are passed without a copy where they are
-        contiguous in row-major order. Raises `TypeError` for another count or element type, `ValueError` for another shape, and
-        `RunError` where the program does not run on these values.
+        Arrays are of NumPy, have `__dlpack__` as tensors of PyTorch, or are buffers. They are passed without a copy
+        where they are contiguous in row-major order. Raises `TypeError` for another count or element type,
+        `ValueError` for another shape, and `RunError` where the program does not run on these values.
         """
         values = self._input_bytes(list(leaves(arrays)))
         start = time.perf_counter()
@@ -132,7 +133,9 @@ class Bundle:
                 other: Any = given[value.input]
                 given[position] = int(other.shape[value.dimension])
         return [
-            row_major_bytes(given[position], self._inputs[position].shape, self._inputs[position].dtype, self._label(position))
+            row_major_bytes(
+                given[position], self._inputs[position].shape, self._inputs[position].dtype, self._label(position)
+            )
             for position in self._variable
         ]
 
@@ -140,12 +143,16 @@ class Bundle:
         """Returns the arrays of a call by the positions of their inputs."""
         arguments = self._called.arguments
         if arguments is not None and len(arrays) == len(arguments):
-            return {position: array for position, array in zip(arguments, arrays, strict=True) if position is not None}
+            return {
+                position: array for position, array in zip(arguments, arrays, strict=True) if position is not None
+            }
         # With values for some inputs, a call may give arrays for the others, or for all.
         positions = self._variable if len(arrays) == len(self._variable) else self._free
         if len(arrays) != len(positions):
             expected = ", ".join(str(self._inputs[position]) for position in positions) or "none"
-            raise TypeError(f"{self.name} takes {_count(len(positions), 'array')} and got {len(arrays)}: pass {expected}")
+            raise TypeError(
+                f"{self.name} takes {_count(len(positions), 'array')} and got {len(arrays)}: pass {expected}"
+            )
         return dict(zip(positions, arrays, strict=True))
 
     def _label(self, position: int) -> str:
@@ -157,13 +164,12 @@ class Bundle:
         """Returns facts of the compilation, and the traffic and times of the last run."""
         seconds, launches = self._last_run or (None, ())
         functions = tuple(FunctionWork(function.name, function.work) for function in self._native.functions)
-        return Statistics(
-            self.name, self._compile_seconds, functions, self._native.host_work, seconds, launches
-        )
+        return Statistics(self.name, self._compile_seconds, functions, self._native.host_work, seconds, launches)
 
     @functools.cached_property
     def files(self) -> Mapping[str, bytes]:
-        """The files for the backend compiler by relative path: one bundle, or `launch.json` and a bundle per device function.
+        """The files for the backend compiler by relative path: one bundle, or `launch.json` and a bundle per device
+        function.
 
         >>> sorted(spyre_mlir.compile("examples/add_mul.mlir").files)
         ['bundle.mlir', 'sdsc_0.json', 'sdsc_1.json']
@@ -186,15 +192,16 @@ class Bundle:
         host = ", ".join(dict.fromkeys(operation.operation for operation in self.host_operations))
         reason = f"the host computes {host}" if host else "it is not one function of device operations"
         return PlanError(
-            f"{self.name} has no plan, since {reason}: use explain() for the two sides, and files for the bundles", diagnostics
+            f"{self.name} has no plan, since {reason}: use explain() for the two sides, and files for the bundles",
+            diagnostics,
         )
 
     @functools.cached_property
     def host_operations(self) -> tuple[HostOperation, ...]:
         """The operations that run on the host, with the reasons.
 
-        The compiler leaves them there without a message. An import for the card alone refuses each of them, so its errors are
-        the reasons.
+        The compiler leaves them there without a message. An import for the card alone refuses each of them, so its
+        errors are the reasons.
         """
         reported = host_operations(self.diagnostics)
         if reported or not self.options.card or self._native.host_work == 0:

@@ -27,15 +27,17 @@ def compile(  # noqa: A001  (the name that users of compilers expect)
 ) -> Bundle:
     """Compiles a program and returns it, ready to run.
 
-    `program` is a path (`.mlir`, `.mlirbc`, `.json`, `.onnx`, `.tflite`, or a saved directory), the text or the bytes of a module,
-    a module of MLIR's Python bindings, or a `Program`. `entry` names the function, needed where several are public.
+    `program` is a path (`.mlir`, `.mlirbc`, `.json`, `.onnx`, `.tflite`, or a saved directory), the text or the bytes
+    of a module, a module of MLIR's Python bindings, or a `Program`. `entry` names the function, needed where several
+    are public.
 
-    With `card`, the parts that the card computes are functions of the device and run on the simulated card; without, all runs on
-    the CPU. `floats` is how the card computes floats of 32 bits: `auto` (in 16 bits where operands and uses have 16 bits), `exact`
-    or `dl16` (in 16 bits). `sizes` has extents of dynamic dimensions by name (of open
+    With `card`, the parts that the card computes are functions of the device and run on the simulated card; without,
+    all runs on the CPU. `floats` is how the card computes floats of 32 bits: `auto` (in 16 bits where operands and
+    uses have 16 bits), `exact` or `dl16` (in 16 bits). `sizes` has extents of dynamic dimensions by name (of open
     dimensions of ONNX too), or `shapes` the shapes of all inputs.
 
-    `name` is the name in messages. `progress=False` shows no progress line; without it, a terminal does after half a second.
+    `name` is the name in messages. `progress=False` shows no progress line; without it, a terminal does after half a
+    second.
 
     Raises `CompileError`, with the places in the program, for a program that the compiler refuses.
 

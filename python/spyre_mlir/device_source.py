@@ -1,7 +1,7 @@
 """The program as a function of device operations, which plans are made of.
 
-Plans have places in the program, so a program that is written in device operations is planned as it is; others are imported
-first, and the places are lines of the imported text.
+Plans have places in the program, so a program that is written in device operations is planned as it is; others are
+imported first, and the places are lines of the imported text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def device_pipelines(source: Source, floats: str, sizes: Sequence[tuple[str, int
 
 
 def host_structured_operations(source: Source, floats: str, sizes: Sequence[tuple[str, int]]) -> list[str]:
-    """Returns the names of structured operations that an import for both sides leaves in functions of the host, each once."""
+    """Returns the names of structured operations that an import for both sides leaves in functions of the host, each
+    once."""
     *first, last = device_pipelines(source, floats, sizes)
     for pipeline in (*first, last.replace("{float=", "{host=true float=")):
         source = Source(transform(source, pipeline).encode("utf-8"), source.name)

@@ -1,9 +1,9 @@
 """What two bundles do differently, in words.
 
-Operations are matched by their names in the order of execution, so that an operation that one bundle lacks does not shift the
-others. Of two matched operations, the parts that decide what the card does are compared: extents, the division over cores, the
-loops, and for each tensor its memory, address, format and order of dimensions. Any other difference of the files is named by
-its place in the JSON, so two bundles without a line have the same files.
+Operations are matched by their names in the order of execution, so that an operation that one bundle lacks does not
+shift the others. Of two matched operations, the parts that decide what the card does are compared: extents, the
+division over cores, the loops, and for each tensor its memory, address, format and order of dimensions. Any other
+difference of the files is named by its place in the JSON, so two bundles without a line have the same files.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def _below(files: Files, prefix: str) -> Files:
 
 
 def _other_files(before: Files, after: Files) -> list[str]:
-    """Returns a line for each file outside of bundles that differs: the module of the host, and the description of arguments."""
+    """Returns a line for each file outside of bundles that differs: the module of the host, and the description of
+    arguments."""
     lines = list[str]()
     for name in ("host.mlir", "launch.json"):
         one, other = (files.get(name, b"").decode("utf-8", "replace").splitlines() for files in (before, after))
@@ -112,7 +113,9 @@ def _bundle_differences(before: Files, after: Files) -> list[str]:
             continue
         lines += [f"{operation.label}: removed" for operation in first[start:end]]
         lines += [f"{operation.label}: added" for operation in second[other_start:other_end]]
-    parameters = [len(re.findall(r"_base_addr: !sdscbundle", files["bundle.mlir"].decode())) for files in (before, after)]
+    parameters = [
+        len(re.findall(r"_base_addr: !sdscbundle", files["bundle.mlir"].decode())) for files in (before, after)
+    ]
     if parameters[0] != parameters[1]:
         lines.append(f"parameters: {parameters[0]} -> {parameters[1]} addresses")
     if not lines and before["bundle.mlir"] != after["bundle.mlir"]:
@@ -157,7 +160,10 @@ def _operation_differences(before: Operation, after: Operation) -> list[str]:
     first, second = before.content, after.content
     lines += _table_differences("cores along {}", first["numWkSlicesPerDim_"], second["numWkSlicesPerDim_"])
     (first_dsc,), (second_dsc,) = (content["dscs_"][0].values() for content in (first, second))
-    extents = [{key.removesuffix("_"): value for key, value in dsc["N_"].items() if key != "name_"} for dsc in (first_dsc, second_dsc)]
+    extents = [
+        {key.removesuffix("_"): value for key, value in dsc["N_"].items() if key != "name_"}
+        for dsc in (first_dsc, second_dsc)
+    ]
     lines += _table_differences("extent of {}", *extents)
     lines += _tensor_differences(first_dsc, second_dsc)
     if first["numCoresUsed_"] != second["numCoresUsed_"] and not lines:

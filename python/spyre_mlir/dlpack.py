@@ -1,8 +1,8 @@
 """DLPack for the element types that NumPy lacks: views of tensors of other packages, and capsules for them.
 
-NumPy reads and writes DLPack, but refuses bf16 and floats of 8 bits. Their memory is an array of integers of the same width with
-another code of the type, so a view is taken by the fields of the C structure, through `ctypes`, and the producer keeps the
-memory until the view is freed.
+NumPy reads and writes DLPack, but refuses bf16 and floats of 8 bits. Their memory is an array of integers of the same
+width with another code of the type, so a view is taken by the fields of the C structure, through `ctypes`, and the
+producer keeps the memory until the view is freed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def _tensor_of(capsule: Any) -> Any:
 class _Memory:
     """The memory of a capsule, for NumPy's array interface.
 
-    The capsule keeps its name, so its own destructor frees the tensor when this object, and with it the last view, is gone.
+    The capsule keeps its name, so its own destructor frees the tensor when this object, and with it the last view, is
+    gone.
     """
 
     def __init__(self, capsule: Any, interface: dict[str, Any]) -> None:
@@ -73,13 +74,16 @@ class _Memory:
 
 
 def bits_of(producer: DLPackProducer) -> tuple[npt.NDArray[Any], ElementType | None, str]:
-    """Returns the elements of a tensor as integers of their width, without a copy; the element type; and its name in messages.
+    """Returns the elements of a tensor as integers of their width, without a copy; the element type; and its name in
+    messages.
 
     The element type is None if the compiler has none such. Raises `ValueError` for memory that the CPU cannot read.
     """
     device = producer.__dlpack_device__()[0]
     if int(device) not in _HOST_MEMORY:
-        raise ValueError(f"is on device {int(device)} of DLPack, not in the memory of the CPU: copy it to the CPU first")
+        raise ValueError(
+            f"is on device {int(device)} of DLPack, not in the memory of the CPU: copy it to the CPU first"
+        )
     capsule = producer.__dlpack__()
     tensor = _tensor_of(capsule)
     code, width, lanes = tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes

@@ -1,4 +1,5 @@
-"""The packages and tools on this computer next to the versions that this package reads, with the line to type for each gap."""
+"""The packages and tools on this computer next to the versions that this package reads, with the line to type for
+each gap."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Finding:
 
 
 def findings() -> list[Finding]:
-    """Returns a finding for Python, the native module, each package of a front end, each tool, and each optional package."""
+    """Returns a finding for Python, the native module, each package of a front end, each tool, and each optional
+    package."""
     found = [_python(), _native()]
     extras = dict[str, str]()
     for extra, packages in PACKAGES.items():
@@ -89,7 +91,13 @@ def _package(package: str, extra: str) -> Finding:
         return Finding(package, None, "missing", expected, install_line(extra))
     if read is not None:
         good = _reads(read, version)
-        return Finding(package, version, "good" if good else "wrong", expected, "" if good else f"pip install '{read.requirement}'")
+        return Finding(
+            package,
+            version,
+            "good" if good else "wrong",
+            expected,
+            "" if good else f"pip install '{read.requirement}'",
+        )
     if version == tested:
         return Finding(package, version, "good", expected)
     return Finding(package, version, "untested", expected, f"pip install '{package}=={tested}', or compare results")

@@ -1,7 +1,7 @@
 """Element types: their names in MLIR, in NumPy and in DLPack.
 
-NumPy has no floats of 8 bits and no bf16. With `ml_dtypes` installed, which JAX brings, arrays have its types; without, they are
-`Array`s of the same bits. `ml_dtypes` is imported when such a type is first needed.
+NumPy has no floats of 8 bits and no bf16. With `ml_dtypes` installed, which JAX brings, arrays have its types;
+without, they are `Array`s of the same bits. `ml_dtypes` is imported when such a type is first needed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Diagnostics of the compiler as values and as exceptions.
 
-A diagnostic has a place, a message and notes, and prints as the tools print it: the place, the severity and the message, the line
-of the program, a caret, then the notes. An exception holds all diagnostics of the step that failed; the first error is the one
-that its attributes are of. Messages of the compiler end with the way out where there is one, and `fix` is that part.
+A diagnostic has a place, a message and notes, and prints as the tools print it: the place, the severity and the
+message, the line of the program, a caret, then the notes. An exception holds all diagnostics of the step that failed;
+the first error is the one that its attributes are of. Messages of the compiler end with the way out where there is
+one, and `fix` is that part.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ _VERBS = (
     "leave|make|mark|merge|move|name|pad|pass|put|read|remove|rename|replace|reshape|run|select|set|shorten|split|swap|try|"
     "upgrade|use|write"
 )
-_WAY_OUT = re.compile(rf"(?:[;:,.] (?:or |so |to \w+, )?|^)((?:--[\w-]+|(?:{_VERBS})\b).*)$", re.IGNORECASE | re.DOTALL)
+_WAY_OUT = re.compile(
+    rf"(?:[;:,.] (?:or |so |to \w+, )?|^)((?:--[\w-]+|(?:{_VERBS})\b).*)$", re.IGNORECASE | re.DOTALL
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """What runs on the card and what on the host, with the reasons and the costs.
 
-The compiler leaves an operation on the host with a remark that has the reason, and takes a function of the device back with a
-warning. An explanation is made of these, of the work on both sides, and of the numbers of a run or of the plan.
+The compiler leaves an operation on the host with a remark that has the reason, and takes a function of the device
+back with a warning. An explanation is made of these, of the work on both sides, and of the numbers of a run or of the
+plan.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class Explanation:
         for operation in self.host:
             place = f" at {operation.location}" if operation.location else ""
             rows.append(("host", f"{operation.operation}{place}: {operation.reason}"))
-        rows += [("warning", f"{warning.location}: {warning.message}".removeprefix(": ")) for warning in self.warnings]
+        rows += [
+            ("warning", f"{warning.location}: {warning.message}".removeprefix(": ")) for warning in self.warnings
+        ]
         return rows + [("cost", text) for text in self._costs()]
 
     def _costs(self) -> list[str]:
@@ -87,7 +90,8 @@ class Explanation:
 
 
 def host_operations(diagnostics: Iterable[Diagnostic]) -> tuple[HostOperation, ...]:
-    """Returns the operations that stay on the host: errors of an import for the card alone, or remarks of one for both sides.
+    """Returns the operations that stay on the host: errors of an import for the card alone, or remarks of one for
+    both sides.
 
     >>> message = "convert-linalg-to-spyre: no device operation computes 'arith.ori' of i64"
     >>> line = "  %2 = linalg.generic {indexing_maps = [#all]}"
@@ -100,7 +104,9 @@ def host_operations(diagnostics: Iterable[Diagnostic]) -> tuple[HostOperation, .
     found = list[HostOperation]()
     for diagnostic in diagnostics:
         if diagnostic.severity == "error":
-            found.append(HostOperation(_operation_at(diagnostic), diagnostic.location, _PASS.sub("", diagnostic.message)))
+            found.append(
+                HostOperation(_operation_at(diagnostic), diagnostic.location, _PASS.sub("", diagnostic.message))
+            )
         elif diagnostic.severity == "remark" and _HOST in diagnostic.message:
             remark, reason = _REMARK.search(diagnostic.message), _REASON.search(diagnostic.message)
             text = remark[1] if remark is not None else diagnostic.message
@@ -113,5 +119,7 @@ def host_operations(diagnostics: Iterable[Diagnostic]) -> tuple[HostOperation, .
 def _operation_at(diagnostic: Diagnostic) -> str:
     """Returns the name of the operation in the line of a diagnostic."""
     line = (diagnostic.source_line or "")[max((diagnostic.column or 1) - 1, 0) :]
-    operation = re.match(r'"?([a-z_]\w*\.[\w.]+)', line) or re.search(r'=\s*"?([a-z_]\w*\.[\w.]+)', diagnostic.source_line or "")
+    operation = re.match(r'"?([a-z_]\w*\.[\w.]+)', line) or re.search(
+        r'=\s*"?([a-z_]\w*\.[\w.]+)', diagnostic.source_line or ""
+    )
     return operation[1] if operation is not None else "operation"

@@ -1,7 +1,7 @@
 """Programs of PyTorch, JAX, ONNX, LiteRT and tinygrad.
 
-Each function returns a `Program` with names of inputs, and with the values that the front end knows, such as weights. The packages
-of a front end are imported when its function is called; without them, the error is the line to type.
+Each function returns a `Program` with names of inputs, and with the values that the front end knows, such as weights.
+The packages of a front end are imported when its function is called; without them, the error is the line to type.
 """
 
 from __future__ import annotations
@@ -42,18 +42,22 @@ def require_packages(front_end: str) -> None:
     """Raises `ImportError` with the line to type where packages of a front end are not installed."""
     missing = missing_packages(front_end)
     if missing:
-        raise ImportError(f"from_{front_end} needs {' and '.join(missing)}, not installed here: run {install_line(front_end)}")
+        raise ImportError(
+            f"from_{front_end} needs {' and '.join(missing)}, not installed here: run {install_line(front_end)}"
+        )
 
 
-def from_torch(module: Callable[..., Any], *arguments: Any, dynamic: bool | Mapping[int, Sequence[int]] = False) -> Program:
+def from_torch(
+    module: Callable[..., Any], *arguments: Any, dynamic: bool | Mapping[int, Sequence[int]] = False
+) -> Program:
     """Captures a module or a function of PyTorch for these arguments.
 
-    Weights are values of the program: `run` takes the arguments of the module. `dynamic` leaves extents open: `True` all that
-    PyTorch can, and `{0: [1]}` dimension 1 of argument 0; their values are those of the arguments here unless
-    `compile(shapes=...)` or `compile(sizes=...)` has others.
+    Weights are values of the program: `run` takes the arguments of the module. `dynamic` leaves extents open: `True`
+    all that PyTorch can, and `{0: [1]}` dimension 1 of argument 0; their values are those of the arguments here
+    unless `compile(shapes=...)` or `compile(sizes=...)` has others.
 
-    The graph has no gradients. Raises `ImportError` without PyTorch, and the errors of PyTorch for a function with several
-    graphs.
+    The graph has no gradients. Raises `ImportError` without PyTorch, and the errors of PyTorch for a function with
+    several graphs.
     """
     require_packages("torch")
     from .torch_graph import capture_program
@@ -64,8 +68,8 @@ def from_torch(module: Callable[..., Any], *arguments: Any, dynamic: bool | Mapp
 def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Program:
     """Converts a function of JAX for arguments of these shapes: arrays, `jax.ShapeDtypeStruct`, and trees of them.
 
-    Each leaf is an input, in the order of `jax.tree.leaves`. Raises `CompileError` with lines of Python where the function has no
-    conversion.
+    Each leaf is an input, in the order of `jax.tree.leaves`. Raises `CompileError` with lines of Python where the
+    function has no conversion.
     """
     require_packages("jax")
     from .convert.from_jax import convert_jax
@@ -73,7 +77,9 @@ def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> 
     name = str(getattr(function, "__name__", type(function).__name__))
     with _conversion_errors():
         text = convert_jax(function, *arguments, **keywords)
-    names = argument_labels(function, (*arguments, *(keywords[key] for key in sorted(keywords))), tuple(sorted(keywords)))
+    names = argument_labels(
+        function, (*arguments, *(keywords[key] for key in sorted(keywords))), tuple(sorted(keywords))
+    )
     return _linalg_program(text, name, "jax", names)
 
 
@@ -87,8 +93,8 @@ def from_onnx(
 ) -> Program:
     """Converts a file of ONNX.
 
-    `dims` has the extents of open dimensions by name, `shapes` the shapes of inputs, `values` the numbers of inputs that always
-    have the same, and `opset` an operator set that the model is converted to first.
+    `dims` has the extents of open dimensions by name, `shapes` the shapes of inputs, `values` the numbers of inputs
+    that always have the same, and `opset` an operator set that the model is converted to first.
     """
     require_packages("onnx")
     from .convert.from_onnx import convert_onnx
@@ -115,7 +121,8 @@ def from_tflite(path: str | os.PathLike[str], *, shapes: Mapping[str, tuple[int,
 
 
 def from_tinygrad(*tensors: Any, name: str = "program") -> Program:
-    """Exports the graph that computes tensors of tinygrad. The buffers are values of the program, so `run()` takes nothing.
+    """Exports the graph that computes tensors of tinygrad. The buffers are values of the program, so `run()` takes
+    nothing.
 
     `run` with an array for each buffer computes the same of other numbers.
     """
@@ -141,7 +148,9 @@ def _linalg_program(text: str, name: str, front_end: str, names: Sequence[str | 
     return Program(Source(text.encode("utf-8"), f"<linalg of {name}>"), names=names, front_end=front_end, name=name)
 
 
-def argument_labels(function: Callable[..., Any], arguments: Sequence[Any], keywords: Sequence[str] = ()) -> list[str | None]:
+def argument_labels(
+    function: Callable[..., Any], arguments: Sequence[Any], keywords: Sequence[str] = ()
+) -> list[str | None]:
     """Returns a name for each array among the arguments of a function, by its parameters.
 
     >>> argument_labels(lambda x, weights: None, [1, {"w": 2, "b": 3}])

@@ -1,7 +1,7 @@
 """Random programs of linalg, compared on the card and on the CPU.
 
-A program is a chain of structured operations on random shapes: functions of elements, rows that are broadcast, matrix products,
-reductions and a softmax. It is text, drawn from a seed alone, so the seed of a failure reproduces it.
+A program is a chain of structured operations on random shapes: functions of elements, rows that are broadcast, matrix
+products, reductions and a softmax. It is text, drawn from a seed alone, so the seed of a failure reproduces it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ _COLUMNS = "affine_map<(d0, d1) -> (d1)>"
 _ROWS = "affine_map<(d0, d1) -> (d0)>"
 
 
-def fuzz(
-    count: int, executor: ExecutorSource, *, seed: int = 0, attempts: int = ATTEMPTS
-) -> list[Outcome]:
+def fuzz(count: int, executor: ExecutorSource, *, seed: int = 0, attempts: int = ATTEMPTS) -> list[Outcome]:
     """Compares `count` random programs on the card with the CPU, over an executor, and returns one `Outcome` for each.
 
     Program number `i` is `random_program(seed + i)`; outcomes have the name `fuzz-SEED`.
@@ -84,7 +82,9 @@ class _Writer:
             result = self._reduction()
         head = f"func.func @main({', '.join(self._arguments)}) -> {result} {{"
         body = [f"  {line}" for line in self._lines]
-        return RandomProgram("\n".join([head, *body, f"  return {self._value} : {result}", "}"]) + "\n", self._element)
+        return RandomProgram(
+            "\n".join([head, *body, f"  return {self._value} : {result}", "}"]) + "\n", self._element
+        )
 
     def _type(self, shape: tuple[int, ...]) -> str:
         return f"tensor<{''.join(f'{extent}x' for extent in shape)}{self._element}>"
@@ -152,7 +152,9 @@ class _Writer:
     def _softmax(self) -> None:
         type = self._type(self._shape)
         empty = self._assign(f"tensor.empty() : {type}")
-        self._value = self._assign(f"linalg.softmax dimension(1) ins({self._value} : {type}) outs({empty} : {type}) -> {type}")
+        self._value = self._assign(
+            f"linalg.softmax dimension(1) ins({self._value} : {type}) outs({empty} : {type}) -> {type}"
+        )
 
     def _reduction(self) -> str:
         """Appends a reduction, the last operation, and returns the type of its result."""

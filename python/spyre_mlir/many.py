@@ -1,9 +1,10 @@
 """Many programs, over any executor of `concurrent.futures`.
 
-A task is the bytes of a program with its options; a result is a small value. Both can be pickled, so that a process or a computer
-elsewhere does the work. A worker may die in a program, of a crash of native code or for want of memory. Then the executor is broken
-(`ProcessPoolExecutor`) or gives an error for the task (`dask.distributed`). The tasks without a result are submitted again, a bounded
-number of times, to a new executor where one can be made; after that the result is the failure. Each program has exactly one result.
+A task is the bytes of a program with its options; a result is a small value. Both can be pickled, so that a process
+or a computer elsewhere does the work. A worker may die in a program, of a crash of native code or for want of memory.
+Then the executor is broken (`ProcessPoolExecutor`) or gives an error for the task (`dask.distributed`). The tasks
+without a result are submitted again, a bounded number of times, to a new executor where one can be made; after that
+the result is the failure. Each program has exactly one result.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import dataclasses
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar, Union
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -26,8 +27,9 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 Executor = concurrent.futures.Executor
-ExecutorSource = Union[Executor, Callable[[], Executor]]
-"""An executor, or a function that returns a new one: after the death of a worker, a `ProcessPoolExecutor` takes no tasks."""
+ExecutorSource = Executor | Callable[[], Executor]
+"""An executor, or a function that returns a new one: after the death of a worker, a `ProcessPoolExecutor` takes no
+tasks."""
 
 ATTEMPTS = 3
 """How often a task is submitted before its result is the failure."""
@@ -64,7 +66,8 @@ class Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class ProgramTask:
-    """A program as bytes with options; with `compare_seed`, it is also run on random inputs on the card and on the CPU."""
+    """A program as bytes with options; with `compare_seed`, it is also run on random inputs on the card and on the
+    CPU."""
 
     name: str
     data: bytes
@@ -84,9 +87,9 @@ def compile_many(
     """Compiles programs over an executor, and returns one `Outcome` for each, in order.
 
     `programs` are paths, texts or `Program`s. `executor` is any executor of `concurrent.futures`, such as
-    `dask.distributed.Client.get_executor()`, or a function that makes one; an executor that is passed is not shut down. With
-    `compare_seed`, each program runs on random inputs of that seed on the card and on the CPU, with differences up to
-    `tolerance`, relative to 1 + the magnitude of the CPU's number.
+    `dask.distributed.Client.get_executor()`, or a function that makes one; an executor that is passed is not shut
+    down. With `compare_seed`, each program runs on random inputs of that seed on the card and on the CPU, with
+    differences up to `tolerance`, relative to 1 + the magnitude of the CPU's number.
 
     >>> with concurrent.futures.ThreadPoolExecutor(1) as executor:
     ...     outcomes = compile_many(["examples/mlp.mlir", "func.func @f("], executor)
@@ -137,15 +140,16 @@ class Comparison:
 
     same: bool
     largest: float
-    """The largest difference, relative to 1 + the magnitude of the CPU's number; infinite where only one is a number."""
+    """The largest difference, relative to 1 + the magnitude of the CPU's number; infinite where only one is a
+    number."""
     text: str
 
 
 def compare_with_cpu(program: Program, seed: int, tolerance: float) -> Comparison:
     """Runs a program on random inputs on the card and on the CPU, and compares all results.
 
-    Floats are in [-0.25, 0.25), so that sums of many products stay in the range of 16 bits. Integers and truth values have to be
-    equal.
+    Floats are in [-0.25, 0.25), so that sums of many products stay in the range of 16 bits. Integers and truth values
+    have to be equal.
     """
     from .arrays import comparable
 
@@ -179,7 +183,9 @@ def random_inputs(inputs: Sequence[Any], seed: int, largest: float = 0.25) -> li
 
 def died_outcome(task: ProgramTask, error: BaseException, attempts: int) -> Outcome:
     """Returns the outcome of a program without a result."""
-    return Outcome(task.name, "died", f"no worker finished it in {attempts} attempts: {type(error).__name__}: {error}")
+    return Outcome(
+        task.name, "died", f"no worker finished it in {attempts} attempts: {type(error).__name__}: {error}"
+    )
 
 
 def run_tasks(
@@ -191,9 +197,9 @@ def run_tasks(
 ) -> list[Result]:
     """Returns the result of a function for each task, in order, and exactly one for each.
 
-    A task without a result is submitted again. In a pool that breaks, the death of one worker fails all tasks that wait, and
-    it is unknown which one is to blame. So after the first failure tasks run one at a time, and only a task that was alone
-    counts an attempt. `failure` makes the result of a task that has failed `attempts` times.
+    A task without a result is submitted again. In a pool that breaks, the death of one worker fails all tasks that
+    wait, and it is unknown which one is to blame. So after the first failure tasks run one at a time, and only a task
+    that was alone counts an attempt. `failure` makes the result of a task that has failed `attempts` times.
     """
     pool = _Pool[Task, Result](function, executor)
     results = dict[int, Result]()

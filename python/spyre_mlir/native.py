@@ -1,7 +1,7 @@
 """The native module, with its failures as exceptions of this package and its warnings in the log.
 
-The other modules call these functions, not `_native` itself: so each failure has the lines of the program that it is about, each
-warning reaches the logger `spyre_mlir`, and a missing native module is an error with the line to type.
+The other modules call these functions, not `_native` itself: so each failure has the lines of the program that it is
+about, each warning reaches the logger `spyre_mlir`, and a missing native module is an error with the line to type.
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ def native_module():  # noqa: ANN201  (the type of a module)
 def _load_triton_first() -> None:
     """Loads the library of Triton, where it is installed.
 
-    Triton's library has a copy of LLVM with public symbols. The first compilation for the CPU makes the symbols of the LLVM of
-    this package visible to libraries that are loaded later, and Triton's would start with functions of both copies and crash:
-    so it is loaded before, with its functions alone. PyTorch imports Triton when it first compiles.
+    Triton's library has a copy of LLVM with public symbols. The first compilation for the CPU makes the symbols of
+    the LLVM of this package visible to libraries that are loaded later, and Triton's would start with functions of
+    both copies and crash: so it is loaded before, with its functions alone. PyTorch imports Triton when it first
+    compiles.
     """
     if "triton" in sys.modules:
         return
@@ -138,7 +139,10 @@ def bundle_files(source: Source, *, floats: str, strict: bool, progress: bool | 
     """Returns the files of the bundles of a program, by relative path."""
     call = native_module().bundle_files
     files, natives = call_native(
-        lambda: call(source.data, source.name, floats=floats, strict=strict), source, f"writing {source.name}", progress
+        lambda: call(source.data, source.name, floats=floats, strict=strict),
+        source,
+        f"writing {source.name}",
+        progress,
     )
     log_warnings(diagnostic_of(diagnostic, source) for diagnostic in natives)
     return files

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 FLOATS = ("auto", "exact", "dl16")
-"""How the card computes floats of 32 bits: in 16 bits where operands and uses have 16 bits, as the program does, or in 16 bits."""
+"""How the card computes floats of 32 bits: in 16 bits where operands and uses have 16 bits, as the program does, or
+in 16 bits."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +36,11 @@ class Options:
 
     def to_json(self) -> dict[str, Any]:
         """Returns the options as JSON has them."""
-        return {**dataclasses.asdict(self), "sizes": dict(self.sizes), "shapes": [list(shape) for shape in self.shapes]}
+        return {
+            **dataclasses.asdict(self),
+            "sizes": dict(self.sizes),
+            "shapes": [list(shape) for shape in self.shapes],
+        }
 
     @staticmethod
     def from_json(value: Mapping[str, Any]) -> Options:

@@ -1,7 +1,7 @@
 """Directories and files that appear complete or not at all.
 
-They are written under a temporary name in the same directory and renamed, so a reader never finds a part, and neither an error nor
-Ctrl-C leaves anything.
+They are written under a temporary name in the same directory and renamed, so a reader never finds a part, and neither
+an error nor Ctrl-C leaves anything.
 """
 
 from __future__ import annotations

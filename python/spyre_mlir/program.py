@@ -1,7 +1,7 @@
 """Programs before compilation, from a file or from a front end.
 
-A program is a source, names of its inputs, and the values of inputs that the front end knows, such as the weights of a model. All
-of it is bytes and arrays, so a program can be pickled and compiled in another process.
+A program is a source, names of its inputs, and the values of inputs that the front end knows, such as the weights of
+a model. All of it is bytes and arrays, so a program can be pickled and compiled in another process.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class Extent:
 
 
 class Program:
-    """A program: from `spyre_mlir.from_torch`, `from_jax`, `from_onnx`, `from_tflite`, `from_tinygrad` or `read_program`.
+    """A program: from `spyre_mlir.from_torch`, `from_jax`, `from_onnx`, `from_tflite`, `from_tinygrad` or
+    `read_program`.
 
     >>> program = spyre_mlir.read_program("func.func @twice(%x: tensor<2xi32>) -> tensor<2xi32> {\\n"
     ...     "  %0 = spyre.add %x, %x : tensor<2xi32>\\n  return %0 : tensor<2xi32>\\n}", name="twice.mlir")
@@ -67,9 +68,11 @@ class Program:
         self._name = name or source.name
         self._names = list(names)
         self.values: dict[int, Any] = dict(values or {})
-        """Values of inputs by position: arrays that the front end knows, or an `Extent`. These inputs are not passed to `run`."""
+        """Values of inputs by position: arrays that the front end knows, or an `Extent`. These inputs are not passed
+        to `run`."""
         self.arguments = list(arguments) if arguments is not None else None
-        """The input of each array that `run` takes, None for an array that the program does not read; None: inputs in order."""
+        """The input of each array that `run` takes, None for an array that the program does not read; None: inputs in
+        order."""
         self._options = options or Options()
         self.front_end = front_end
         """`mlir`, `torch`, `jax`, `onnx`, `tflite` or `tinygrad`."""
@@ -121,8 +124,13 @@ class Program:
         return [name or f"argument {position}" for position, name in enumerate(names)]
 
     def with_inputs(self, count: int) -> Program:
-        """Returns the program as one of `count` inputs: without extents and other numbers, if a compilation has fixed them."""
-        kept = [position for position in range(len(self._names)) if not isinstance(self.values.get(position), (Extent, int, float))]
+        """Returns the program as one of `count` inputs: without extents and other numbers, if a compilation has fixed
+        them."""
+        kept = [
+            position
+            for position in range(len(self._names))
+            if not isinstance(self.values.get(position), (Extent, int, float))
+        ]
         if count == len(self._names) or count != len(kept):
             return self
         new = {position: number for number, position in enumerate(kept)}
@@ -161,7 +169,8 @@ class Program:
         return self._bundles[options]
 
     def run(self, *arrays: object) -> tuple[Any, ...]:
-        """Compiles the program with its options and runs it. Lists, tuples and dictionaries of arrays are taken apart."""
+        """Compiles the program with its options and runs it. Lists, tuples and dictionaries of arrays are taken
+        apart."""
         return self.compile().run(*arrays)
 
     def __call__(self, *arrays: object) -> Any:
@@ -173,7 +182,8 @@ class Program:
         return self.compile().explain()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the source to a file and returns its path. Without a suffix, the path gets the suffix of the source."""
+        """Writes the source to a file and returns its path. Without a suffix, the path gets the suffix of the
+        source."""
         target = Path(path)
         if not target.suffix:
             target = target.with_suffix(self._source.suffix)

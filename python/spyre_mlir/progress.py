@@ -1,8 +1,9 @@
 """Long calls of native code: a progress line on a terminal, and an end at Ctrl-C.
 
-Python delivers Ctrl-C between two instructions of the main thread, so a native call there would have to end first. Such a call
-runs in another thread while the main thread waits, and Ctrl-C raises `KeyboardInterrupt` at once. The native call goes on until
-its end, without an effect: its result is dropped, and the callers in this package write files after all results are there.
+Python delivers Ctrl-C between two instructions of the main thread, so a native call there would have to end first.
+Such a call runs in another thread while the main thread waits, and Ctrl-C raises `KeyboardInterrupt` at once. The
+native call goes on until its end, without an effect: its result is dropped, and the callers in this package write
+files after all results are there.
 """
 
 from __future__ import annotations

@@ -73,7 +73,9 @@ def _value_file(value: Any) -> tuple[str, bytes]:
         array = np.asarray(value)
         found = element_type_of_dtype(array.dtype)
         if found is None:
-            raise TypeError(f"a value of {array.dtype} has no element type of the compiler: convert it before the export")
+            raise TypeError(
+                f"a value of {array.dtype} has no element type of the compiler: convert it before the export"
+            )
         element, bits = found, array if found.numpy is not None else array.view(found.bits)
     file = io.BytesIO()
     np.save(file, bits, allow_pickle=False)
@@ -89,11 +91,17 @@ def load_program(path: str | os.PathLike[str]) -> Program:
     """Returns the program of a directory that `Bundle.save` wrote, with its options."""
     directory = Path(path)
     if not is_saved(directory):
-        advice = "it is a bundle without its program" if (directory / "bundle.mlir").is_file() else "write it with Bundle.save"
+        advice = (
+            "it is a bundle without its program"
+            if (directory / "bundle.mlir").is_file()
+            else "write it with Bundle.save"
+        )
         raise FileNotFoundError(f"{directory}: has no program.json, so it is no saved program: {advice}")
     description = json.loads((directory / "program.json").read_text("utf-8"))
     if description.get("format") != FORMAT:
-        raise ValueError(f"{directory}/program.json: has the format {description.get('format')!r}, and this version reads {FORMAT!r}")
+        raise ValueError(
+            f"{directory}/program.json: has the format {description.get('format')!r}, and this version reads {FORMAT!r}"
+        )
     values = dict[int, Any]()
     for position, value in description["values"].items():
         if "number" in value:
@@ -119,7 +127,8 @@ def load_program(path: str | os.PathLike[str]) -> Program:
 
 
 def load(path: str | os.PathLike[str], *, progress: bool | None = None) -> Bundle:
-    """Compiles a saved program again, and returns it: `Bundle.save` writes the source and the options, and no compiled code.
+    """Compiles a saved program again, and returns it: `Bundle.save` writes the source and the options, and no
+    compiled code.
 
     >>> directory = pathlib.Path(tempfile.mkdtemp()) / "mlp"
     >>> spyre_mlir.compile("examples/mlp.mlir").save(directory)  # doctest: +ELLIPSIS

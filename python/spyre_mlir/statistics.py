@@ -48,7 +48,10 @@ class LaunchStatistics:
             if field.type == "int"
         }
         return LaunchStatistics(
-            function, **counts, modelled_time=float(numbers.get("modelled_time", 0.0)), range_losses=tuple(range_losses)
+            function,
+            **counts,
+            modelled_time=float(numbers.get("modelled_time", 0.0)),
+            range_losses=tuple(range_losses),
         )
 
 
@@ -88,7 +91,11 @@ class Statistics:
 
     def to_json(self) -> dict[str, Any]:
         """Returns the numbers as JSON has them."""
-        derived = {"device_share": self.device_share, "hbm_bytes": self.hbm_bytes, "modelled_time": self.modelled_time}
+        derived = {
+            "device_share": self.device_share,
+            "hbm_bytes": self.hbm_bytes,
+            "modelled_time": self.modelled_time,
+        }
         return {**dataclasses.asdict(self), **derived}
 
     def _rows(self) -> list[tuple[str, str]]:

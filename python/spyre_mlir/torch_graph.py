@@ -1,8 +1,9 @@
 """The graph of a module of PyTorch, with the inputs that it takes from the module and from the caller.
 
-Inductor lists the inputs of a graph in the order of their first use, weights and sizes among them, and the graph has no names of
-the module. The backend of a compilation is called with the tensors themselves, in the order of the graph's inputs: a tensor that
-is an argument of the caller is passed to `run`, any other is a value of the program, and a number is an extent of an argument.
+Inductor lists the inputs of a graph in the order of their first use, weights and sizes among them, and the graph has
+no names of the module. The backend of a compilation is called with the tensors themselves, in the order of the
+graph's inputs: a tensor that is an argument of the caller is passed to `run`, any other is a value of the program,
+and a number is an extent of an argument.
 """
 
 from __future__ import annotations
@@ -49,7 +50,12 @@ def capture_program(module: Any, arguments: Sequence[Any], dynamic: bool | Mappi
     name = str(getattr(module, "__name__", type(module).__name__))
     data = json.dumps(graph, allow_nan=False).encode("utf-8")
     return Program(
-        Source(data, f"<graph of {name}>"), names=names, values=values, arguments=positions, front_end="torch", name=name
+        Source(data, f"<graph of {name}>"),
+        names=names,
+        values=values,
+        arguments=positions,
+        front_end="torch",
+        name=name,
     )
 
 

@@ -47,7 +47,9 @@ def commands(text: str) -> list[tuple[str, str]]:
 
 def same(expected: str, got: str) -> bool:
     """Returns whether an output is the expected one, `...` being any lines."""
-    pattern = "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) for line in expected.splitlines(keepends=True))
+    pattern = "".join(
+        r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) for line in expected.splitlines(keepends=True)
+    )
     pattern = re.sub(r"\\\.\\\.\\\.", ".*?", pattern)
     return re.fullmatch(pattern, got) is not None
 

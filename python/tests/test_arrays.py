@@ -10,7 +10,6 @@ from native import needs_numpy, needs_package
 
 try:
     import numpy as np
-
     from spyre_mlir.arrays import Array, array_of_bytes, comparable, random_array, row_major_bytes
     from spyre_mlir.element_types import ELEMENT_TYPES
 except ImportError:
@@ -18,7 +17,8 @@ except ImportError:
 
 
 class Tensor:
-    """A tensor of another package: it has DLPack alone, and refuses to export a tensor with a gradient, as PyTorch does."""
+    """A tensor of another package: it has DLPack alone, and refuses to export a tensor with a gradient, as PyTorch
+    does."""
 
     def __init__(self, content, gradient: bool = False, device: int = 1) -> None:
         self.content, self.gradient, self.device = content, gradient, device
@@ -47,7 +47,9 @@ class Arguments(unittest.TestCase):
     def test_other_orders_are_copied_in_row_major_order(self) -> None:
         x = np.arange(6, dtype=np.float32).reshape(2, 3)
         for value in (x.T, Tensor(x.T), x[::1, ::-1].T[::-1], np.asfortranarray(x.T)):
-            self.assertEqual(row_major_bytes(value, (3, 2), "f32", "x").view(np.float32).reshape(3, 2).tolist(), x.T.tolist())
+            self.assertEqual(
+                row_major_bytes(value, (3, 2), "f32", "x").view(np.float32).reshape(3, 2).tolist(), x.T.tolist()
+            )
 
     def test_read_only_arrays_and_scalars(self) -> None:
         x = np.ones(3, np.float16)
@@ -55,7 +57,9 @@ class Arguments(unittest.TestCase):
         self.assertEqual(row_major_bytes(x, (3,), "f16", "x").size, 6)
         self.assertEqual(row_major_bytes(7, (), "i64", "n").view(np.int64).tolist(), [7])
         self.assertEqual(row_major_bytes(np.float32(0.5), (), "f32", "n").view(np.float32).tolist(), [0.5])
-        self.assertEqual(row_major_bytes(array.array("f", [1, 2]), (2,), "f32", "x").view(np.float32).tolist(), [1, 2])
+        self.assertEqual(
+            row_major_bytes(array.array("f", [1, 2]), (2,), "f32", "x").view(np.float32).tolist(), [1, 2]
+        )
 
     def test_a_tensor_with_a_gradient_is_read(self) -> None:
         self.assertEqual(row_major_bytes(Tensor(np.ones(2, np.float32), True), (2,), "f32", "x").size, 8)
@@ -73,15 +77,45 @@ class Arguments(unittest.TestCase):
     def test_errors_name_both_types_and_the_way_out(self) -> None:
         x = np.zeros((2, 3), np.float32)
         for value, shape, dtype, kind, message in (
-            (x, (2, 3), "f16", TypeError, r"^x is f32\[2, 3\], but the program takes f16\[2, 3\]: .*x\.astype\('float16'\)$"),
-            (x, (3, 2), "f32", ValueError, r"^x is f32\[2, 3\], but the program takes f32\[3, 2\]: .*x\.reshape\(3, 2\)$"),
+            (
+                x,
+                (2, 3),
+                "f16",
+                TypeError,
+                r"^x is f32\[2, 3\], but the program takes f16\[2, 3\]: .*x\.astype\('float16'\)$",
+            ),
+            (
+                x,
+                (3, 2),
+                "f32",
+                ValueError,
+                r"^x is f32\[2, 3\], but the program takes f32\[3, 2\]: .*x\.reshape\(3, 2\)$",
+            ),
             (x, (4,), "f32", ValueError, r"compile the program for this one$"),
-            (x, (2, 3), "bf16", TypeError, r"x\.astype\(ml_dtypes\.bfloat16\), or .* spyre_mlir\.Array\(bits, 'bf16'\)"),
+            (
+                x,
+                (2, 3),
+                "bf16",
+                TypeError,
+                r"x\.astype\(ml_dtypes\.bfloat16\), or .* spyre_mlir\.Array\(bits, 'bf16'\)",
+            ),
             (x.astype(">f4"), (2, 3), "f32", TypeError, r"^x is >f4, but"),
             (x.astype(complex), (2, 3), "f32", TypeError, r"^x is complex128, but"),
-            ([[1.0]], (1, 1), "f32", TypeError, r"^x is a list, which is no array: .*numpy\.asarray\(x, 'float32'\)$"),
+            (
+                [[1.0]],
+                (1, 1),
+                "f32",
+                TypeError,
+                r"^x is a list, which is no array: .*numpy\.asarray\(x, 'float32'\)$",
+            ),
             (None, (1,), "f16", TypeError, r"^x is a NoneType"),
-            (Tensor(x, device=2), (2, 3), "f32", TypeError, r"^x, a Tensor, is on device 2 of DLPack.*: copy it to the CPU"),
+            (
+                Tensor(x, device=2),
+                (2, 3),
+                "f32",
+                TypeError,
+                r"^x, a Tensor, is on device 2 of DLPack.*: copy it to the CPU",
+            ),
         ):
             with self.assertRaisesRegex(kind, message):
                 row_major_bytes(value, shape, dtype, "x")

@@ -8,9 +8,8 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from native import ROOT, needs_native
-
 import spyre_mlir
+from native import ROOT, needs_native
 from spyre_mlir.difference import differences
 
 
@@ -22,7 +21,11 @@ def sdsc(number: int, name: str, cores: int = 32, place: str = "lx", address: st
     }  # fmt: skip
     if place == "hbm":
         node["isStartAddrSymbolic_"] = 1
-    dsc = {"N_": {"name_": "n", "mb_": 64}, "scheduleTree_": [node], "labeledDs_": [{"ldsIdx_": 0, "dataFormat_": "SEN169_FP16"}]}
+    dsc = {
+        "N_": {"name_": "n", "mb_": 64},
+        "scheduleTree_": [node],
+        "labeledDs_": [{"ldsIdx_": 0, "dataFormat_": "SEN169_FP16"}],
+    }
     root = {"numCoresUsed_": cores, "numWkSlicesPerDim_": {"mb": cores}, "dscs_": [{name: {**dsc, **fields}}]}
     return json.dumps({f"{number}_{name}": root}).encode()
 

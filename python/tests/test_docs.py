@@ -22,9 +22,8 @@ import traceback
 import unittest
 
 import pages
-from native import HAS_NATIVE, ROOT, environment, needs_native, needs_numpy
-
 import spyre_mlir
+from native import HAS_NATIVE, ROOT, environment, needs_native, needs_numpy
 
 PAGE = ROOT / "docs" / "Python.md"
 BLESS = "SPYRE_BLESS" in os.environ
@@ -75,7 +74,10 @@ class Comments(unittest.TestCase):
 
 
 def _needs_compiler(test: doctest.DocTest) -> bool:
-    return any(re.search(r"spyre_mlir\.(compile|load|read_program)|compile_many|fuzz\(|main\(", e.source) for e in test.examples)
+    return any(
+        re.search(r"spyre_mlir\.(compile|load|read_program)|compile_many|fuzz\(|main\(", e.source)
+        for e in test.examples
+    )
 
 
 @needs_native
@@ -113,7 +115,9 @@ class Page(unittest.TestCase):
             for block in pages.blocks(PAGE, "console"):
                 text = ""
                 for command, expected in pages.commands(block.text):
-                    result = subprocess.run(["sh", "-c", command], cwd=ROOT, env=variables, capture_output=True, text=True)
+                    result = subprocess.run(
+                        ["sh", "-c", command], cwd=ROOT, env=variables, capture_output=True, text=True
+                    )
                     got = result.stdout + result.stderr
                     self.assertEqual(result.returncode, int(block.options.get("exit", "0")), f"{command}\n{got}")
                     if not BLESS:

@@ -6,7 +6,6 @@ import pickle
 import unittest
 
 from native import PYTHON  # noqa: F401  (the package is in the folder above, and not installed)
-
 from spyre_mlir.errors import WIDTH, CompileError, Diagnostic, PlanError
 
 
@@ -25,8 +24,12 @@ class Text(unittest.TestCase):
         self.assertTrue(window.startswith("..."))
 
     def test_notes_follow_with_their_lines(self) -> None:
-        note = Diagnostic("note", "the group starts here", "f.mlir:4:8", "f.mlir", 4, 8, source_line="  %y = spyre.add %a, %b")
-        text = str(Diagnostic("error", "scope 0 differs", "f.mlir:5:8", "f.mlir", 5, 8, (note,), "  %z = spyre.mul %y, %c"))
+        note = Diagnostic(
+            "note", "the group starts here", "f.mlir:4:8", "f.mlir", 4, 8, source_line="  %y = spyre.add %a, %b"
+        )
+        text = str(
+            Diagnostic("error", "scope 0 differs", "f.mlir:5:8", "f.mlir", 5, 8, (note,), "  %z = spyre.mul %y, %c")
+        )
         self.assertEqual(
             text,
             "f.mlir:5:8: error: scope 0 differs\n  %z = spyre.mul %y, %c\n       ^\n"
@@ -37,7 +40,10 @@ class Text(unittest.TestCase):
 class WayOut(unittest.TestCase):
     def test_the_last_part_of_a_message_that_is_an_instruction(self) -> None:
         for message, fix in (
-            ("there is no bundle; --spyre-import-linalg makes them of linalg", "--spyre-import-linalg makes them of linalg"),
+            (
+                "there is no bundle; --spyre-import-linalg makes them of linalg",
+                "--spyre-import-linalg makes them of linalg",
+            ),
             ("symbol 's0' has no extent: add --size s0=N", "add --size s0=N"),
             ("3 tiles do not divide 16, use 4", "use 4"),
             ("custom op 'spyre.use' is unknown", None),

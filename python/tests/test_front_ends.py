@@ -9,9 +9,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from native import HAS_NATIVE, HAS_NUMPY, needs_native, needs_numpy, needs_package
-
 import spyre_mlir
+from native import HAS_NATIVE, HAS_NUMPY, needs_native, needs_numpy, needs_package
 
 if HAS_NUMPY:
     import numpy as np
@@ -22,7 +21,9 @@ class Missing(unittest.TestCase):
     def test_the_error_is_the_line_to_type(self) -> None:
         with mock.patch("importlib.metadata.version", side_effect=importlib.metadata.PackageNotFoundError):
             for name in ("torch", "jax", "onnx", "tflite", "tinygrad"):
-                with self.assertRaisesRegex(ImportError, rf"^from_{name} needs .*: run pip install 'spyre-mlir\[{name}\]'$"):
+                with self.assertRaisesRegex(
+                    ImportError, rf"^from_{name} needs .*: run pip install 'spyre-mlir\[{name}\]'$"
+                ):
                     getattr(spyre_mlir, f"from_{name}")(None)
 
 
@@ -81,7 +82,9 @@ class Torch(unittest.TestCase):
         program = spyre_mlir.from_torch(lambda x: torch.softmax(x, -1), torch.rand(8, 16), dynamic={0: [0]})
         x = torch.rand(12, 16)
         self.same(program.compile(shapes=[(12, 16)])(x), torch.softmax(x, -1))
-        with self.assertRaisesRegex(ValueError, r"argument 0 \(x\) is f32\[12, 16\], but the program takes f32\[8, 16\]"):
+        with self.assertRaisesRegex(
+            ValueError, r"argument 0 \(x\) is f32\[12, 16\], but the program takes f32\[8, 16\]"
+        ):
             program(x)
 
 

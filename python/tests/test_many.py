@@ -137,7 +137,9 @@ class Dask(unittest.TestCase):
             with contextlib.redirect_stdout(io.StringIO()) as output:
                 code = main(["run-suite", directory, "--scheduler", self.cluster.scheduler_address])
         self.assertEqual(code, 1)
-        self.assertRegex(output.getvalue(), r"same +\S+a\.mlir .*\nrefused +\S+b\.mlir .*error: expected non-function type\n1 of 2")
+        self.assertRegex(
+            output.getvalue(), r"same +\S+a\.mlir .*\nrefused +\S+b\.mlir .*error: expected non-function type\n1 of 2"
+        )
 
 
 if __name__ == "__main__":

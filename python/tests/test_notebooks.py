@@ -36,7 +36,9 @@ class Notebooks(unittest.TestCase):
             notebook = nbformat.read(path, as_version=4)
             # The kernel is another process, which inherits the environment.
             with self.subTest(path.stem), mock.patch.dict(os.environ, environment()):
-                NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+                NotebookClient(
+                    notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+                ).execute()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from pathlib import Path
 from unittest import mock
 
 from native import PYTHON  # noqa: F401  (the package is in the folder above, and not installed)
-
 from spyre_mlir.output_files import read_directory, write_directory, write_file
 
 

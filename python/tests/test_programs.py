@@ -13,13 +13,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from native import HAS_NATIVE, PYTHON, ROOT, environment, needs_native, needs_numpy
-
 import spyre_mlir
+from native import HAS_NATIVE, PYTHON, ROOT, environment, needs_native, needs_numpy
 
 if HAS_NATIVE:
     import numpy as np
-
     from spyre_mlir.many import random_inputs
 
 SUM = """func.func @sum(%x: tensor<4x64x{t}>, %y: tensor<4x64x{t}>) -> tensor<4x64x{t}> {{
@@ -52,7 +50,9 @@ class Compile(unittest.TestCase):
 
     def test_an_entry_is_selected(self) -> None:
         text = "func.func @a(%x: tensor<2xi32>) -> tensor<2xi32> { return %x : tensor<2xi32> }\n"
-        bundle = spyre_mlir.compile(text + text.replace("@a(%x", "@b(%y").replace("return %x", "return %y"), entry="b")
+        bundle = spyre_mlir.compile(
+            text + text.replace("@a(%x", "@b(%y").replace("return %x", "return %y"), entry="b"
+        )
         self.assertEqual((bundle.entry, bundle.inputs[0].name), ("b", "y"))
         with self.assertRaises(spyre_mlir.CompileError):
             spyre_mlir.compile(text, entry="c")
@@ -82,7 +82,9 @@ class Run(unittest.TestCase):
             program = spyre_mlir.read_program(SUM.format(t=dtype))
             arrays = random_inputs(program.inputs, 1)
             on_card, on_cpu = program(*arrays), program.compile(card=False)(*arrays)
-            self.assertTrue(np.array_equal(np.asarray(on_card).view(np.uint8), np.asarray(on_cpu).view(np.uint8)), dtype)
+            self.assertTrue(
+                np.array_equal(np.asarray(on_card).view(np.uint8), np.asarray(on_cpu).view(np.uint8)), dtype
+            )
 
     def test_bf16_without_ml_dtypes_is_an_array_of_bits(self) -> None:
         bundle = spyre_mlir.compile(SUM.format(t="bf16"))
@@ -95,9 +97,13 @@ class Run(unittest.TestCase):
     def test_counts_and_names_of_arguments(self) -> None:
         bundle = spyre_mlir.compile(SUM.format(t="f16"), name="sum")
         x = np.ones((4, 64), np.float16)
-        with self.assertRaisesRegex(TypeError, r"sum takes 2 arrays and got 1: pass x: f16\[4, 64\], y: f16\[4, 64\]"):
+        with self.assertRaisesRegex(
+            TypeError, r"sum takes 2 arrays and got 1: pass x: f16\[4, 64\], y: f16\[4, 64\]"
+        ):
             bundle.run(x)
-        with self.assertRaisesRegex(ValueError, r"sum: argument 1 \(y\) is f16\[64, 4\], but the program takes f16\[4, 64\]"):
+        with self.assertRaisesRegex(
+            ValueError, r"sum: argument 1 \(y\) is f16\[64, 4\], but the program takes f16\[4, 64\]"
+        ):
             bundle.run(x, x.T)
         self.assertEqual(bundle([x, {"y": x}]).tolist(), (x + x).tolist())
 
@@ -111,7 +117,9 @@ class Run(unittest.TestCase):
             "import spyre_mlir, numpy; b = spyre_mlir.compile('examples/host.mlir');"
             "x = numpy.ones((96, 512), numpy.float16); b(x, x, 3); b.explain(); b.files"
         )
-        result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True)
+        result = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True
+        )
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
 
 
@@ -145,7 +153,9 @@ class Facts(unittest.TestCase):
         bundle = spyre_mlir.compile(ROOT / "examples" / "add_mul.mlir")
         self.assertEqual(bundle.plan["format"], "spyre-plan-1")
         self.assertIn("unavoidable", str(bundle.explain()))
-        with self.assertRaisesRegex(spyre_mlir.PlanError, "has no plan, since the host computes linalg.generic: use explain"):
+        with self.assertRaisesRegex(
+            spyre_mlir.PlanError, "has no plan, since the host computes linalg.generic: use explain"
+        ):
             _ = spyre_mlir.compile(ROOT / "examples" / "host.mlir").plan
 
     def test_the_page_of_a_plan(self) -> None:
@@ -181,7 +191,9 @@ class Saved(unittest.TestCase):
             target = self.root / Path(name).stem
             self.assertEqual(bundle.save(target), target)
             loaded = spyre_mlir.load(target)
-            self.assertEqual((loaded.options, loaded.name, loaded.inputs), (bundle.options, bundle.name, bundle.inputs))
+            self.assertEqual(
+                (loaded.options, loaded.name, loaded.inputs), (bundle.options, bundle.name, bundle.inputs)
+            )
             arrays = random_inputs(bundle.inputs, 3)
             self.assertEqual(loaded(*arrays).tobytes(), bundle(*arrays).tobytes(), name)
             self.assertEqual(spyre_mlir.compile(target).entry, bundle.entry)
@@ -219,12 +231,16 @@ class WithoutNative(unittest.TestCase):
             "try: spyre_mlir.compile('module {}')\n"
             "except spyre_mlir.NativeMissingError as error: print(error)"
         )
-        output = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True).stdout
+        output = subprocess.run(
+            [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+        ).stdout
         self.assertRegex(output, r"cannot be loaded .*: run pip install spyre-mlir")
 
     def test_the_package_imports_nothing_until_a_name_is_used(self) -> None:
         code = "import sys, spyre_mlir; dir(spyre_mlir); print(sorted({'numpy', 'torch', 'spyre_mlir._native'} & set(sys.modules)))"
-        output = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True).stdout
+        output = subprocess.run(
+            [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+        ).stdout
         self.assertEqual(output, "[]\n")
 
     def test_the_project_has_the_command_and_the_backend(self) -> None:
@@ -232,7 +248,9 @@ class WithoutNative(unittest.TestCase):
 
         project = tomllib.loads((PYTHON / "pyproject.toml").read_text())
         self.assertEqual(project["project"]["scripts"]["spyre"], "spyre_mlir.command:main")
-        self.assertEqual(project["project"]["entry-points"]["torch_dynamo_backends"]["spyre"], "spyre_mlir.torch_backend:spyre")
+        self.assertEqual(
+            project["project"]["entry-points"]["torch_dynamo_backends"]["spyre"], "spyre_mlir.torch_backend:spyre"
+        )
         extras = project["project"]["optional-dependencies"]
         front_ends = {"torch", "tinygrad", "stablehlo", "jax", "onnx", "tflite"}
         self.assertLessEqual(front_ends, set(extras))

@@ -15,7 +15,6 @@ from pathlib import Path
 from unittest import mock
 
 from native import ROOT, environment, needs_native
-
 from spyre_mlir import progress
 
 
@@ -65,7 +64,17 @@ class Interruption(unittest.TestCase):
             output = os.path.join(directory, "y.npy")
             # Some seconds of simulation.
             program = "examples/plans/flash_hand.mlir"
-            command = [sys.executable, "-m", "spyre_mlir.command", "run", program, "--random-seed", "1", "--output", output]
+            command = [
+                sys.executable,
+                "-m",
+                "spyre_mlir.command",
+                "run",
+                program,
+                "--random-seed",
+                "1",
+                "--output",
+                output,
+            ]
             process = subprocess.Popen(command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, text=True)
             time.sleep(3)
             self.assertIsNone(process.poll(), "the program ended before the test could stop it")

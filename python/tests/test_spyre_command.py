@@ -15,7 +15,6 @@ from native import HAS_NUMPY, ROOT, needs_native, needs_numpy, needs_package
 
 if HAS_NUMPY:
     import numpy as np
-
     from spyre_mlir.command import main
 
 HOST = str(ROOT / "examples" / "host.mlir")
@@ -63,13 +62,18 @@ class Programs(Case):
             "  %0 = spyre.add %x, %x : tensor<2x64xbf16>\n  return %0 : tensor<2x64xbf16>\n}"
         )
         np.save(self.root / "x.npy", np.full((2, 64), 0x3F80, np.uint16))
-        self.assertEqual(self.spyre("run", program, "--input", self.root / "x.npy", "--output", self.root / "y.npy")[0], 0)
+        self.assertEqual(
+            self.spyre("run", program, "--input", self.root / "x.npy", "--output", self.root / "y.npy")[0], 0
+        )
         self.assertEqual(set(np.load(self.root / "y.npy").ravel().tolist()), {0x4000})
 
     def test_wrong_inputs_are_refused(self) -> None:
         code, output, errors = self.spyre("run", HOST)
         self.assertEqual((code, output), (1, ""))
-        self.assertRegex(errors, r"error: 0 arguments by --input, and the program takes 3: x: f16.*add --input FILE for each, or --random")
+        self.assertRegex(
+            errors,
+            r"error: 0 arguments by --input, and the program takes 3: x: f16.*add --input FILE for each, or --random",
+        )
         self.assertIn("use one of them", self.spyre("run", HOST, "--input", "x.npy", "--random-seed", 1)[2])
 
     def test_a_refused_program_prints_as_the_tools_print(self) -> None:
@@ -110,7 +114,10 @@ class Programs(Case):
         for name, program in (("a", ADD_MUL), ("b", changed)):
             self.assertEqual(self.spyre("compile", program, "-o", self.root / name)[0], 0)
         self.assertEqual(self.spyre("diff", self.root / "a", self.root / "a")[:2], (0, "no difference\n"))
-        self.assertIn("sdsc_0 add: loops 2 x 4 -> 2 x 8", self.value("diff", self.root / "a", self.root / "b", code=1)["differences"])
+        self.assertIn(
+            "sdsc_0 add: loops 2 x 4 -> 2 x 8",
+            self.value("diff", self.root / "a", self.root / "b", code=1)["differences"],
+        )
 
     def test_a_suite_over_processes(self) -> None:
         (self.root / "a.mlir").write_text(Path(HOST).read_text())

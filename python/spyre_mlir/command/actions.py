@@ -73,18 +73,21 @@ def run_action(arguments: argparse.Namespace) -> Answer:
         raise ValueError("--input and --random-seed both give the arguments: use one of them")
     if arguments.random_seed is not None:
         arrays = random_inputs(bundle.inputs, arguments.random_seed)
+    elif len(arguments.input) == len(bundle.inputs):
+        pairs = zip(arguments.input, bundle.inputs, strict=True)
+        arrays = [read_array(path, input.dtype) for path, input in pairs]
     else:
-        arrays = [read_array(path, input.dtype) for path, input in zip(arguments.input, bundle.inputs)]
-        if len(arguments.input) != len(bundle.inputs):
-            wanted = ", ".join(map(str, bundle.inputs))
-            raise ValueError(
-                f"{len(arguments.input)} arguments by --input, and the program takes {len(bundle.inputs)}: {wanted}; "
-                "add --input FILE for each, or --random-seed N"
-            )
+        wanted = ", ".join(map(str, bundle.inputs))
+        raise ValueError(
+            f"{len(arguments.input)} arguments by --input, and the program takes {len(bundle.inputs)}: {wanted}; "
+            "add --input FILE for each, or --random-seed N"
+        )
     if len(arguments.output) > len(bundle.outputs):
-        raise ValueError(f"{len(arguments.output)} files by --output, and the program has {len(bundle.outputs)} results: drop some")
+        raise ValueError(
+            f"{len(arguments.output)} files by --output, and the program has {len(bundle.outputs)} results: drop some"
+        )
     results = bundle.run(*arrays)
-    for path, result in zip(arguments.output, results):
+    for path, result in zip(arguments.output, results, strict=False):  # files for the first results
         file = io.BytesIO()
         np.save(file, array_bits(result), allow_pickle=False)
         write_file(path, file.getvalue())
@@ -114,7 +117,9 @@ def array_bits(array: Any) -> Any:
 
 def _result_text(number: int, array: Any) -> str:
     values = array.float32() if isinstance(array, Array) else array
-    return f"result {number}: " + np.array2string(values, threshold=_PREVIEW, edgeitems=2, separator=", ", prefix="result 0: ")
+    return f"result {number}: " + np.array2string(
+        values, threshold=_PREVIEW, edgeitems=2, separator=", ", prefix="result 0: "
+    )
 
 
 def compile_action(arguments: argparse.Namespace) -> Answer:
@@ -171,7 +176,9 @@ def doctor_action(arguments: argparse.Namespace) -> Answer:
     del arguments  # no option but --json
     found = findings()
     good = all(finding.state == "good" for finding in found if finding.required)
-    return Answer("\n".join(map(str, found)), {"findings": [finding.to_json() for finding in found]}, 0 if good else 1)
+    return Answer(
+        "\n".join(map(str, found)), {"findings": [finding.to_json() for finding in found]}, 0 if good else 1
+    )
 
 
 def suite_action(arguments: argparse.Namespace) -> Answer:
@@ -179,7 +186,8 @@ def suite_action(arguments: argparse.Namespace) -> Answer:
     programs = suite_programs(Path(arguments.directory))
     outcomes = run_suite(programs, arguments.scheduler, arguments.workers, arguments.random_seed, arguments.tolerance)
     lines = [
-        f"{outcome.status:<9} {outcome.name}  {outcome.seconds:.1f} s" + (f"  {_first_line(outcome.message)}" if outcome.message else "")
+        f"{outcome.status:<9} {outcome.name}  {outcome.seconds:.1f} s"
+        + (f"  {_first_line(outcome.message)}" if outcome.message else "")
         for outcome in outcomes
     ]
     count = sum(outcome.good for outcome in outcomes)
@@ -191,10 +199,14 @@ def suite_action(arguments: argparse.Namespace) -> Answer:
 def suite_programs(directory: Path) -> Sequence[Path]:
     """Returns the programs of a directory, sorted, without the parts of saved bundles."""
     if not directory.is_dir():
-        raise FileNotFoundError(f"{directory}: is no directory: name one with programs (.mlir, .mlirbc, .onnx, .tflite, .json)")
+        raise FileNotFoundError(
+            f"{directory}: is no directory: name one with programs (.mlir, .mlirbc, .onnx, .tflite, .json)"
+        )
     suffixes = (".mlir", ".mlirbc", ".onnx", ".tflite", ".json")
     files = (file for file in sorted(directory.rglob("*")) if file.suffix in suffixes)
-    bundles = {file.parent for file in directory.rglob("bundle.mlir")} | {file.parent for file in directory.rglob("launch.json")}
+    bundles = {file.parent for file in directory.rglob("bundle.mlir")} | {
+        file.parent for file in directory.rglob("launch.json")
+    }
     programs = [file for file in files if not bundles & {file.parent, *file.parents}]
     if not programs:
         raise FileNotFoundError(f"{directory}: has no program ({', '.join(suffixes)})")

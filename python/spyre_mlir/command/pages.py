@@ -17,7 +17,8 @@ SHELLS = {"bash": "spyre.bash", "zsh": "_spyre", "tcsh": "spyre.csh"}
 
 
 def pages(parser: argparse.ArgumentParser) -> dict[str, str]:
-    """Returns the files by name: a completion for each shell, and manual pages of the command and of its subcommands."""
+    """Returns the files by name: a completion for each shell, and manual pages of the command and of its
+    subcommands."""
     try:
         import shtab  # pyright: ignore
         from argparse_manpage.manpage import Manpage  # pyright: ignore

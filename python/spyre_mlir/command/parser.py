@@ -21,8 +21,17 @@ def command_parser() -> argparse.ArgumentParser:
 
     run = _command(commands, "run", "run a program on the simulated card and the CPU")
     _program(run, "FILE", "the program, or a directory that 'spyre compile' wrote")
-    run.add_argument("-i", "--input", action="append", default=[], metavar="FILE", help="an argument, as .npy; once for each, in order")
-    run.add_argument("--output", action="append", default=[], metavar="FILE", help="where to write a result, as .npy; in order")
+    run.add_argument(
+        "-i",
+        "--input",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="an argument, as .npy; once for each, in order",
+    )
+    run.add_argument(
+        "--output", action="append", default=[], metavar="FILE", help="where to write a result, as .npy; in order"
+    )
     run.add_argument("--random-seed", type=int, metavar="N", help="make the arguments up from this seed")
     run.add_argument("--cpu", action="store_true", help="run all on the CPU, without the card")
 
@@ -35,15 +44,21 @@ def command_parser() -> argparse.ArgumentParser:
 
     explain = _command(commands, "explain", "show what runs on the card and what on the host, why, and the costs")
     _program(explain)
-    explain.add_argument("--random-seed", type=int, metavar="N", help="run on arguments of this seed, for the costs of a run")
+    explain.add_argument(
+        "--random-seed", type=int, metavar="N", help="run on arguments of this seed, for the costs of a run"
+    )
 
     view = _command(commands, "view", "write or open the page of a plan")
     _program(view)
-    view.add_argument("-o", dest="page", metavar="FILE", help="the file to write; without it, the browser opens the page")
+    view.add_argument(
+        "-o", dest="page", metavar="FILE", help="the file to write; without it, the browser opens the page"
+    )
 
     check = _command(commands, "check", "verify the files of a bundle, and run a saved program against the CPU")
     check.add_argument("directory", metavar="DIR", help="a bundle, or a directory that 'spyre compile' wrote")
-    check.add_argument("--random-seed", type=int, default=0, metavar="N", help="the seed of the arguments; 0 by default")
+    check.add_argument(
+        "--random-seed", type=int, default=0, metavar="N", help="the seed of the arguments; 0 by default"
+    )
     _tolerance(check)
 
     diff = _command(commands, "diff", "show what two bundles do differently, in words")
@@ -54,15 +69,21 @@ def command_parser() -> argparse.ArgumentParser:
 
     suite = _command(commands, "run-suite", "run all programs of a directory on the card and on the CPU, and compare")
     suite.add_argument("directory", metavar="DIR", help="programs, in folders as well")
-    suite.add_argument("--scheduler", metavar="ADDRESS", help="a scheduler of dask, as tcp://host:8786; without it, processes here")
+    suite.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a scheduler of dask, as tcp://host:8786; without it, processes here"
+    )
     suite.add_argument("--workers", type=int, metavar="N", help="the number of processes without a scheduler")
-    suite.add_argument("--random-seed", type=int, default=0, metavar="N", help="the seed of the arguments; 0 by default")
+    suite.add_argument(
+        "--random-seed", type=int, default=0, metavar="N", help="the seed of the arguments; 0 by default"
+    )
     _tolerance(suite)
     return top
 
 
 def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str  # pyright: ignore[reportPrivateUsage]
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage]
+    name: str,
+    text: str,
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
     command.add_argument("--json", action="store_true", help="print JSON, for programs")
@@ -74,7 +95,12 @@ def _program(command: argparse.ArgumentParser, metavar: str = "FILE", text: str 
     command.add_argument("--entry", metavar="NAME", help="the function; without it, the only public one")
     command.add_argument("--floats", choices=FLOATS, help="how the card computes floats of 32 bits; auto by default")
     command.add_argument(
-        "--size", action="append", default=[], type=_extent, metavar="NAME=EXTENT", help="the extent of a dynamic dimension"
+        "--size",
+        action="append",
+        default=[],
+        type=_extent,
+        metavar="NAME=EXTENT",
+        help="the extent of a dynamic dimension",
     )
 
 

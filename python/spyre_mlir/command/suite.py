@@ -19,8 +19,8 @@ def run_suite(
 ) -> list[Outcome]:
     """Returns the outcome of each program, compared on random arguments on the card and on the CPU.
 
-    A file of another front end is converted here, since workers need no packages of front ends; an error of a conversion is
-    the outcome.
+    A file of another front end is converted here, since workers need no packages of front ends; an error of a
+    conversion is the outcome.
     """
     read, refused = list[Program](), dict[int, Outcome]()
     for position, path in enumerate(programs):
@@ -45,12 +45,16 @@ def _program(path: Path) -> Program:
 
 def _processes(workers: int | None) -> concurrent.futures.Executor:
     # A forked process would share the threads' locks of native code, so processes start anew.
-    return concurrent.futures.ProcessPoolExecutor(workers or os.cpu_count(), mp_context=multiprocessing.get_context("spawn"))
+    return concurrent.futures.ProcessPoolExecutor(
+        workers or os.cpu_count(), mp_context=multiprocessing.get_context("spawn")
+    )
 
 
 def _client(address: str) -> Any:
     try:
         from distributed import Client  # pyright: ignore
     except ImportError as error:
-        raise ImportError("--scheduler needs dask.distributed, not installed here: run pip install 'spyre-mlir[dask]'") from error
+        raise ImportError(
+            "--scheduler needs dask.distributed, not installed here: run pip install 'spyre-mlir[dask]'"
+        ) from error
     return Client(address)  # pyright: ignore
