@@ -1,5 +1,4 @@
-"""Compiles programs of tensors for IBM's Spyre accelerator, runs them on a simulated card, and shows what the card
-does.
+"""Compiles programs of tensors for IBM's Spyre accelerator, runs them on a simulated card, and shows its traffic.
 
     import spyre_mlir
 

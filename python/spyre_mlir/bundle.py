@@ -67,6 +67,23 @@ class Bundle:
             for name, tensor in zip(names, self._native.inputs, strict=True)
         ]
 
+        self._check_shapes()
+
+    def _check_shapes(self) -> None:
+        """Refuses shapes that the compiled program does not have: the compiler reads them for dynamic extents alone."""
+        shapes = self.options.shapes
+        if shapes and len(shapes) != len(self._inputs):
+            names = ", ".join(map(str, self._inputs))
+            raise ValueError(
+                f"{self.name}: {len(shapes)} shapes for {len(self._inputs)} inputs: give one for each of {names}"
+            )
+        for shape, input in zip(shapes, self._inputs, strict=False):
+            if shape != input.shape:
+                raise ValueError(
+                    f"{self.name}: the shape of {input.name} is {input.shape} in the program, not {shape}: "
+                    "give other extents for dynamic dimensions alone"
+                )
+
     @property
     def name(self) -> str:
         """The name of the program in messages."""
@@ -245,7 +262,7 @@ class Bundle:
         return page
 
     def explain(self) -> Explanation:
-        """Returns what runs on the card, what on the host and why, and the costs: of the last run, or else of the plan.
+        """Returns the division between card and host with the reasons, and the costs: of the last run, or else of the plan.
 
         >>> print(spyre_mlir.compile("examples/host.mlir").explain())  # doctest: +ELLIPSIS
         examples/host.mlir

@@ -1,7 +1,7 @@
-"""What two bundles do differently, in words.
+"""The differences of two bundles, in words.
 
 Operations are matched by their names in the order of execution, so that an operation that one bundle lacks does not
-shift the others. Of two matched operations, the parts that decide what the card does are compared: extents, the
+shift the others. Of two matched operations, the parts that decide the work of the card are compared: extents, the
 division over cores, the loops, and for each tensor its memory, address, format and order of dimensions. Any other
 difference of the files is named by its place in the JSON, so two bundles without a line have the same files.
 """

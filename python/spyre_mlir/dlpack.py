@@ -64,7 +64,7 @@ def _tensor_of(capsule: Any) -> Any:
 class _Memory:
     """The memory of a capsule, for NumPy's array interface.
 
-    The capsule keeps its name, so its own destructor frees the tensor when this object, and with it the last view, is
+    The capsule keeps its name, so its destructor frees the tensor when this object, and with it the last view, is
     gone.
     """
 

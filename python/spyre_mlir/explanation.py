@@ -1,4 +1,4 @@
-"""What runs on the card and what on the host, with the reasons and the costs.
+"""The division of a program between card and host, with the reasons and the costs.
 
 The compiler leaves an operation on the host with a remark that has the reason, and takes a function of the device
 back with a warning. An explanation is made of these, of the work on both sides, and of the numbers of a run or of the

@@ -25,7 +25,14 @@ _COLUMNS = "affine_map<(d0, d1) -> (d1)>"
 _ROWS = "affine_map<(d0, d1) -> (d0)>"
 
 
-def fuzz(count: int, executor: ExecutorSource, *, seed: int = 0, attempts: int = ATTEMPTS) -> list[Outcome]:
+def fuzz(
+    count: int,
+    executor: ExecutorSource,
+    *,
+    seed: int = 0,
+    attempts: int = ATTEMPTS,
+    progress: bool | None = None,
+) -> list[Outcome]:
     """Compares `count` random programs on the card with the CPU, over an executor, and returns one `Outcome` for each.
 
     Program number `i` is `random_program(seed + i)`; outcomes have the name `fuzz-SEED`.
@@ -40,7 +47,7 @@ def fuzz(count: int, executor: ExecutorSource, *, seed: int = 0, attempts: int =
         options = Options(floats="dl16" if program.element == "f32" else "auto")
         name = f"fuzz-{number}"
         tasks.append(ProgramTask(name, program.text.encode("utf-8"), options, number, _TOLERANCES[program.element]))
-    return run_tasks(compile_task, tasks, executor, died_outcome, attempts)
+    return run_tasks(compile_task, tasks, executor, died_outcome, attempts, progress)
 
 
 @dataclasses.dataclass(frozen=True)

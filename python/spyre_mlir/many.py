@@ -21,6 +21,7 @@ import numpy as np
 from .errors import Diagnostic, SpyreError
 from .options import Options
 from .program import Program
+from .progress import ProgressLine
 from .sources import Source
 
 Task = TypeVar("Task")
@@ -31,13 +32,15 @@ ExecutorSource = Executor | Callable[[], Executor]
 """An executor, or a function that returns a new one: after the death of a worker, a `ProcessPoolExecutor` takes no
 tasks."""
 
+_INTERVAL = 0.2  # seconds between two progress lines
+
 ATTEMPTS = 3
 """How often a task is submitted before its result is the failure."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """The result of a program: what it was compiled to, and how it compares, or the failure."""
+    """The result of a program: the work on both sides and the comparison, or the failure."""
 
     name: str
     status: str
@@ -83,6 +86,7 @@ def compile_many(
     compare_seed: int | None = None,
     tolerance: float = 2e-2,
     attempts: int = ATTEMPTS,
+    progress: bool | None = None,
 ) -> list[Outcome]:
     """Compiles programs over an executor, and returns one `Outcome` for each, in order.
 
@@ -102,7 +106,7 @@ def compile_many(
     for program in programs:
         read = read_program(program)
         tasks.append(ProgramTask(read.name, read.bytes.data, read.options, compare_seed, tolerance))
-    return run_tasks(compile_task, tasks, executor, died_outcome, attempts)
+    return run_tasks(compile_task, tasks, executor, died_outcome, attempts, progress)
 
 
 def compile_task(task: ProgramTask) -> Outcome:
@@ -194,6 +198,7 @@ def run_tasks(
     executor: ExecutorSource,
     failure: Callable[[Task, BaseException, int], Result],
     attempts: int = ATTEMPTS,
+    progress: bool | None = None,
 ) -> list[Result]:
     """Returns the result of a function for each task, in order, and exactly one for each.
 
@@ -201,7 +206,7 @@ def run_tasks(
     wait, and it is unknown which one is to blame. So after the first failure tasks run one at a time, and only a task
     that was alone counts an attempt. `failure` makes the result of a task that has failed `attempts` times.
     """
-    pool = _Pool[Task, Result](function, executor)
+    pool = _Pool[Task, Result](function, executor, progress)
     results = dict[int, Result]()
     try:
         for position, outcome in pool.together(tasks):
@@ -234,8 +239,9 @@ def _call(function: Callable[[Task], Result], task: Task, submission: int) -> Re
 class _Pool(Generic[Task, Result]):
     """An executor that is replaced when it is broken, as far as it can be."""
 
-    def __init__(self, function: Callable[[Task], Result], executor: ExecutorSource) -> None:
+    def __init__(self, function: Callable[[Task], Result], executor: ExecutorSource, progress: bool | None) -> None:
         self._function = function
+        self._line = ProgressLine("programs", progress)
         self._given = executor if isinstance(executor, concurrent.futures.Executor) else None
         self._create = _creator(executor)
         self._executor = self._given if self._given is not None else self._create()
@@ -249,7 +255,9 @@ class _Pool(Generic[Task, Result]):
             except concurrent.futures.BrokenExecutor as error:  # a worker died while tasks were submitted
                 yield position, _Died(error)
         try:
-            for future, position in futures.items():
+            for count, (future, position) in enumerate(futures.items()):
+                while not concurrent.futures.wait([future], timeout=_INTERVAL).done:
+                    self._line.update(f", {count} of {len(tasks)}")
                 yield position, self._outcome(future)
         except BaseException:  # Ctrl-C: no further task begins
             for future in futures:
@@ -292,7 +300,8 @@ class _Pool(Generic[Task, Result]):
         self._executor = self._create()
 
     def close(self) -> None:
-        """Shuts down an executor that was created here; a given one stays its owner's."""
+        """Shuts down an executor that was created here, and removes the progress line; a given one stays its owner's."""
+        self._line.clear()
         if self._executor is not self._given:
             self._executor.shutdown(wait=False, cancel_futures=True)
 

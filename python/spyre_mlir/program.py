@@ -178,7 +178,7 @@ class Program:
         return self.compile()(*arrays)
 
     def explain(self) -> Explanation:
-        """Returns what runs on the card and what on the host, and why."""
+        """Returns the division between card and host, with the reasons."""
         return self.compile().explain()
 
     def save(self, path: str | os.PathLike[str]) -> Path:

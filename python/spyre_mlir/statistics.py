@@ -57,7 +57,7 @@ class LaunchStatistics:
 
 @dataclasses.dataclass(frozen=True)
 class Statistics:
-    """What a program is compiled to, and the numbers of its last run."""
+    """The work of a compiled program, and the numbers of its last run."""
 
     name: str
     compile_seconds: float

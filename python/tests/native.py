@@ -1,4 +1,4 @@
-"""What tests of the compiler share: the folders, and whether the native module is there."""
+"""Shared by tests of the compiler: the folders, and whether the native module is there."""
 
 from __future__ import annotations
 

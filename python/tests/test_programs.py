@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 import spyre_mlir
-from native import HAS_NATIVE, PYTHON, ROOT, environment, needs_native, needs_numpy
+from native import HAS_NATIVE, PYTHON, ROOT, environment, needs_native, needs_numpy, needs_package
 
 if HAS_NATIVE:
     import numpy as np
@@ -36,9 +36,23 @@ class Compile(unittest.TestCase):
             self.assertEqual([input.name for input in bundle.inputs], ["x", "w", "b", "v"])
 
     def test_a_module_of_bindings_is_its_text(self) -> None:
-        module = mock.Mock()
-        module.operation.get_asm.return_value = SUM.format(t="f16")
-        self.assertEqual(spyre_mlir.compile(module).entry, "sum")
+        class Module:
+            operation = mock.Mock()
+
+        Module.operation.get_asm.return_value = SUM.format(t="f16")
+        self.assertEqual(spyre_mlir.compile(Module()).entry, "sum")
+
+    @needs_package("iree")
+    def test_a_module_of_iree(self) -> None:
+        from iree.compiler import ir
+
+        with ir.Context():
+            module = ir.Module.parse(
+                "func.func @f(%x: tensor<2xf16>) -> tensor<2xf16> {\n"
+                "  %0 = arith.addf %x, %x : tensor<2xf16>\n  return %0 : tensor<2xf16>\n}"
+            )
+            bundle = spyre_mlir.compile(module)
+        self.assertEqual(bundle(np.ones(2, np.float16)).tolist(), [2, 2])
 
     def test_other_objects_and_files_are_refused_with_the_way_out(self) -> None:
         with self.assertRaisesRegex(TypeError, "the program is a int: pass a path, the text or bytes of a module"):
@@ -56,6 +70,18 @@ class Compile(unittest.TestCase):
         self.assertEqual((bundle.entry, bundle.inputs[0].name), ("b", "y"))
         with self.assertRaises(spyre_mlir.CompileError):
             spyre_mlir.compile(text, entry="c")
+
+    def test_shapes_are_those_of_the_program(self) -> None:
+        program = spyre_mlir.read_program(SUM.format(t="f16"), name="sum")
+        self.assertEqual(program.compile(shapes=[(4, 64), (4, 64)]).entry, "sum")
+        with self.assertRaisesRegex(
+            ValueError, r"sum: the shape of y is \(4, 64\) in the program, not \(4, 65\): give other"
+        ):
+            program.compile(shapes=[(4, 64), (4, 65)])
+        with self.assertRaisesRegex(
+            ValueError, r"sum: 1 shapes for 2 inputs: give one for each of x: f16\[4, 64\], y"
+        ):
+            program.compile(shapes=[(4, 64)])
 
     def test_errors_have_the_lines_of_the_program(self) -> None:
         text = SUM.format(t="f16").replace("spyre.add %x, %y", "spyre.addd %x, %y")

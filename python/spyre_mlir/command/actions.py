@@ -1,4 +1,4 @@
-"""What each command does: it returns a text for a reader, a value for JSON, and the exit code."""
+"""The commands: each returns a text for a reader, a value for JSON, and the exit code."""
 
 from __future__ import annotations
 
