@@ -21,9 +21,8 @@ _VERBS = (
     "leave|make|mark|merge|move|name|pad|pass|put|read|remove|rename|replace|reshape|run|select|set|shorten|split|swap|try|"
     "upgrade|use|write"
 )
-_WAY_OUT = re.compile(
-    rf"(?:[;:,.] (?:or |so |to \w+, )?|^)((?:--[\w-]+|(?:{_VERBS})\b).*)$", re.IGNORECASE | re.DOTALL
-)
+_WAY_OUT = re.compile(rf"[;:,.] (?:or |so |to \w+, )?((?:--[\w-]+|(?:{_VERBS}) (?!of )).*)$", re.DOTALL)
+_INSTRUCTION = re.compile(rf"(?:--[\w-]+|(?:{_VERBS}) (?!of )).*$", re.DOTALL | re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,10 +57,14 @@ class Diagnostic:
         >>> Diagnostic("error", "custom op 'spyre.foo' is unknown").fix is None
         True
         """
-        for message in (self.message, *(note.message for note in self.notes)):
-            found = _WAY_OUT.search(message)
-            if found is not None:
-                return found[1]
+        found = _WAY_OUT.search(self.message)
+        if found is not None:
+            return found[1]
+        for note in self.notes:
+            found = _INSTRUCTION.match(note.message)
+            fix = found[0] if found is not None else note.fix
+            if fix is not None:
+                return fix
         return None
 
     def __str__(self) -> str:

@@ -48,12 +48,17 @@ class WayOut(unittest.TestCase):
             ("3 tiles do not divide 16, use 4", "use 4"),
             ("custom op 'spyre.use' is unknown", None),
             ("the result addresses 3 elements", None),
+            ("use of undeclared SSA value name", None),
+            ("convert-linalg-to-spyre: no device operation computes 'arith.ori' of i64", None),
+            ("coarse-tile: cut-loops: no", None),
         ):
             self.assertEqual(Diagnostic("error", message).fix, fix, message)
 
     def test_a_note_has_it_where_the_message_has_not(self) -> None:
         error = Diagnostic("error", "no function", notes=(Diagnostic("note", "name one: pass entry='f'"),))
         self.assertEqual(CompileError("no", [error]).fix, "name one: pass entry='f'")
+        error = Diagnostic("error", "no function", notes=(Diagnostic("note", "there are two: pass entry='f'"),))
+        self.assertEqual(error.fix, "pass entry='f'")
 
 
 class Exceptions(unittest.TestCase):
