@@ -1,5 +1,6 @@
 //! Tensor types as passes see them: shape, layout, place in device memory.
 
+use spyre_mlir_rt::rules::Refusal;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -119,6 +120,12 @@ pub enum TensorError {
 impl From<TensorError> for String {
     fn from(error: TensorError) -> Self {
         error.to_string()
+    }
+}
+
+impl From<TensorError> for Refusal<'_> {
+    fn from(error: TensorError) -> Self {
+        error.to_string().into()
     }
 }
 

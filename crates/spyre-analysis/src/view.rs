@@ -4,6 +4,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_layout::{DeviceTensor, Layout, ViewError};
 use spyre_mlir_rt::ir::{self, Op, OpKind};
+use spyre_mlir_rt::rules::Refusal;
 use spyre_ods::spyre;
 
 /// The change of dimensions that a view makes. Slices are no views in this sense: they take a part.
@@ -32,6 +33,12 @@ pub enum NoView {
 impl From<NoView> for String {
     fn from(error: NoView) -> Self {
         error.to_string()
+    }
+}
+
+impl From<NoView> for Refusal<'_> {
+    fn from(error: NoView) -> Self {
+        error.to_string().into()
     }
 }
 

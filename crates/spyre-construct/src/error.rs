@@ -1,5 +1,6 @@
 //! The reasons why a builder cannot build a tensor of another one.
 
+use spyre_mlir_rt::rules::Refusal;
 use std::fmt;
 
 use spyre_analysis::dynamic::extents::ShapeError;
@@ -70,5 +71,11 @@ pub enum BuildError {
 impl From<BuildError> for String {
     fn from(error: BuildError) -> Self {
         error.to_string()
+    }
+}
+
+impl From<BuildError> for Refusal<'_> {
+    fn from(error: BuildError) -> Self {
+        error.to_string().into()
     }
 }

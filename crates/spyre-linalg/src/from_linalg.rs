@@ -207,21 +207,40 @@ fn without_branches<'p>(
     Ok(())
 }
 
-/// Converts the operations of a block and of the loops in it, and returns whether the device has all of them.
-fn convert_all<'p>(
-    (run, extents): (&'p PassRun<'p>, &'p Extents),
-    remarks: &Remarks,
-    block: Blk<'p>,
-) -> bool {
-    let mut all = true;
-    // All operations are converted even if one fails, so that all errors are reported.
-    for op in ir::operations(block) {
-        let converted = match ir::kind(op) {
-            // A loop of device operations was built by another front end.
-            OpKind::For if !ir::blocks(op).any(has_converted) => Ok(false),
-            OpKind::For => {
-                let body = ir::body(op).expect("a loop has a body");
-                if !convert_all((run, extents), remarks, body) {
+/// The conversion of the operations of a function.
+struct Converter<'a, 'p> {
+    run: &'p PassRun<'p>,
+    rewriter: Rewriter<'p, Conversion>,
+    rules: &'a Rules,
+    remarks: &'a Remarks,
+}
+
+impl<'p> Converter<'_, 'p> {
+    /// Converts the operations of a block and of the loops in it, and returns whether the device has all of them.
+    fn convert_all(&self, block: Blk<'p>) -> bool {
+        let mut all = true;
+        // When one fails, the others may have something to report as well.
+        for op in ir::operations(block) {
+            let converted = match ir::kind(op) {
+                // A loop of device operations was built by another front end.
+                OpKind::For if !ir::blocks(op).any(|body| self.rules.have_converted(body)) => {
+                    Ok(false)
+                }
+                OpKind::For => {
+                    let body = ir::body(op).expect("a loop has a body");
+                    if !self.convert_all(body) {
+                        all = false;
+                        continue;
+                    }
+                    side::check_loop(op).map(|()| false).map_err(Refusal::from)
+                }
+                _ => self.convert(op),
+            };
+            match converted {
+                Ok(converted) => self.run.count("operations", converted.into()),
+                Err(refusal) => {
+                    let diagnostic = error(op, &refusal.reason);
+                    refusal.annotate(diagnostic).emit();
                     all = false;
                 }
             }
@@ -269,17 +288,14 @@ fn convert_all<'p>(
         }
     }
 
-/// Converts the operations in a block, and in its control flow, that have device operations.
-fn convert_some<'p>(
-    (run, extents): (&'p PassRun<'p>, &'p Extents),
-    remarks: &Remarks,
-    block: Blk<'p>,
-) {
-    let mut ops = ir::operations(block).peekable();
-    while let Some(op) = ops.next() {
-        if ops.peek().is_none() {
-            // The terminator of a block is not converted.
-            break;
+    /// Converts an operation by its rule, and returns whether there was anything to convert.
+    fn convert(&self, op: Op<'p>) -> Result<bool, Refusal<'p>> {
+        let extents = &self.rewriter.state().extents;
+        if !self.rules.all.begins_at(op) {
+            return match stays(op, extents) {
+                true => Ok(false),
+                false => Err(without_rule(op, extents)),
+            };
         }
         let Some(replacement) = self.rules.all.rewrite(&self.rewriter, op)? else {
             return Ok(false);
@@ -303,15 +319,7 @@ fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {reason}"))
 }
 
-/// Returns whether a block, or a loop in it, has operations that programs of device operations do not have.
-fn has_converted(block: Blk<'_>) -> bool {
-    ir::operations(block).any(|op| match ir::kind(op) {
-        OpKind::For => ir::blocks(op).any(has_converted),
-        _ => is_converted(op),
-    })
-}
-
-/// Returns whether the conversion has to replace an operation.
+/// Returns whether an operation is one that programs of device operations do not have.
 fn is_converted(op: Op<'_>) -> bool {
     match ir::name(op) {
         tensor::PAD | tensor::CONCAT | tensor::EMPTY => true,
@@ -323,70 +331,13 @@ fn is_converted(op: Op<'_>) -> bool {
     }
 }
 
-/// Converts an operation. Returns false for an operation that needs no conversion.
-fn convert<'p>(
-    (run, extents): (&'p PassRun<'p>, &'p Extents),
-    remarks: &Remarks,
-    op: Op<'p>,
-) -> Result<bool, Refusal<'p>> {
-    let name = ir::name(op);
-    let build = Build {
-        context: run.context(),
-        before: op,
-        hints: ir::attribute(op, TILE),
-        divisions: ir::attribute(op, DIVIDE),
-        extents: Some(extents),
-    };
-    let values: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect)
-    {
-        "spyre" => return Ok(false),
-        // Host and device both have operations that create tensors.
-        "tensor" if name == tensor::EMPTY && have_formats(op).is_err() => return Ok(false),
-        "arith" if name == arith::CONSTANT => match fill(build, op) {
-            Some(fill) => vec![Some(fill)],
-            None => return Ok(false),
-        },
+/// Returns whether functions of the device have an operation without a rule as it is.
+fn stays(op: Op<'_>, extents: &Extents) -> bool {
+    match ir::name(op) {
+        func::RETURN | affine::APPLY | scf::YIELD => true,
         // A `tensor.dim` is a size operand of operations that are built.
-        "tensor" if name == tensor::DIM && is_extent(op, extents) => return Ok(false),
-        "func" if name == func::RETURN => return Ok(false),
-        "affine" if name == affine::APPLY => return Ok(false),
-        "scf" if name == scf::YIELD => return Ok(false),
-        "linalg" => {
-            if let Some(buffer) = op.operands().find(|value| ir::is_buffer(value.r#type())) {
-                return Err(format!(
-                    "{} is a buffer; run it before bufferization",
-                    buffer.r#type()
-                )
-                .into());
-            }
-            have_formats(op)?;
-            if name != linalg::GENERIC {
-                return Err(format!(
-                    "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops first"
-                )
-                .into());
-            }
-            let mark = Mark::set(remarks, op);
-            let convolutions = match run.flag(DIRECT) {
-                true => Convolutions::Direct,
-                false => Convolutions::Windows,
-            };
-            let results = loops::convert(build, op, convolutions);
-            mark.report(remarks, op, results.is_ok());
-            results?
-        }
-        "tensor" => match have_formats(op).and_then(|()| shapes::convert(build, op))? {
-            Some(value) => vec![Some(value)],
-            None => return Ok(false),
-        },
-        _ => return Err(unknown(op, extents)),
-    };
-    for (number, value) in values.into_iter().enumerate() {
-        // A result without uses is not built.
-        let Some(value) = value else { continue };
-        let result = op.result(number).map_err(|err| err.to_string())?;
-        ir::replace_all_uses(result.into(), value);
-        keep_names(op, value);
+        tensor::DIM => is_extent(op, extents),
+        name => name.starts_with("spyre."),
     }
 }
 

@@ -170,43 +170,16 @@ fn raise<'p>(
     Ok(())
 }
 
-/// Replaces expressions in a block. An inner one comes first, so that an outer one finds its OpFunc.
-fn raise<'p>(
-    (run, extents): (&'p PassRun<'p>, Option<&'p Extents>),
-    remarks: &Remarks,
-    block: Blk<'p>,
-) {
-    for op in ir::operations(block) {
-        for inner in ir::blocks(op) {
-            raise((run, extents), remarks, inner);
-        }
-        let name = ir::name(op).to_owned();
-        if !name.starts_with("spyre.") {
-            continue;
-        }
-        let build = Build {
-            context: run.context(),
-            before: op,
-            hints: ir::attribute(op, "tile"),
-            divisions: ir::attribute(op, "divide"),
-            extents,
-        };
-        let Some(output) = replacement(&build, op, &name) else {
-            continue;
-        };
-        let result = ir::result(op, 0).expect("a device operation has a result");
-        ir::replace_all_uses(result, output);
-        crate::from_linalg::keep_names(op, output);
-        remarks.emit(|| {
-            let opfunc = ir::name(ir::defining_op(output).expect("an operation was built"));
-            let remark = Remark::new(RemarkKind::Passed, op.location(), "Raised");
-            remark.arg(
-                "Remark",
-                format!("'{opfunc}' computes the expression that ends here"),
-            )
-        });
-        ir::erase(op);
-        run.count("raised", 1);
+/// Returns the builder of operations before `op`, with its tiling hints and divisions and with the extents of the
+/// function.
+#[must_use]
+pub fn builder<'p>(rewriter: &Rewriter<'p, FunctionExtents>, op: Op<'p>) -> Build<'p> {
+    Build {
+        context: rewriter.context(),
+        before: op,
+        hints: ir::attribute(op, "tile"),
+        divisions: ir::attribute(op, "divide"),
+        extents: rewriter.state().as_ref(),
     }
 }
 

@@ -133,7 +133,7 @@ impl<'p> PassRun<'p> {
     /// Returns the argument that names the pass, for messages.
     #[must_use]
     pub fn argument(&self) -> &'static str {
-        self.registered.pass.argument
+        self.pass.argument
     }
 
     /// Returns the operation to run on. Only it and the operations inside it may be touched.
@@ -336,7 +336,7 @@ unsafe extern "C" fn run_pass(
     match outcome {
         Ok(result) => result.is_ok(),
         Err(payload) => {
-            let text = text_of(payload.as_ref());
+            let text = panics::text(payload.as_ref());
             let message = format!("internal error: pass '{}' panicked: {text}", pass.argument);
             panics::note(operation, &message);
             Diagnostic::error(operation.location(), message).emit();

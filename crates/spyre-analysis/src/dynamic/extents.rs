@@ -5,6 +5,7 @@
 //! one of them are numbers with the product 1. [`Extents`] has the extents of the values of a function while its
 //! operations are converted.
 
+use spyre_mlir_rt::rules::Refusal;
 use std::cell::RefCell;
 
 use melior::Context;
@@ -112,6 +113,12 @@ pub enum ShapeError {
 impl From<ShapeError> for String {
     fn from(error: ShapeError) -> Self {
         error.to_string()
+    }
+}
+
+impl From<ShapeError> for Refusal<'_> {
+    fn from(error: ShapeError) -> Self {
+        error.to_string().into()
     }
 }
 

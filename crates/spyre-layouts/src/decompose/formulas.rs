@@ -113,8 +113,8 @@ pub(super) fn cos<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.binary(spyre::MUL, sine, sign)
 }
 
-/// For x > 1, `atan(x)` is `pi / 2 - atan(1 / x)`.
-fn atan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+/// Beyond 1 the arc tangent is a right angle less that of 1 / x.
+pub(super) fn atan<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let is_large = make.compare_with(spyre::GREATERTHAN, make.unary(spyre::ABS, x), 1.0);
     let small = make.choose(is_large, make.unary(spyre::RECIPROCAL, x), x);
     let near = odd(make, small, &ATAN);
@@ -338,8 +338,8 @@ pub(super) fn fmod<'p>(make: &Make<'p>, [x, y]: [Val<'p>; 2], result: Val<'p>) -
     make.narrowed(magnitude_with_sign(make, rest, wide), element_of(result))
 }
 
-/// Builds the magnitude of `x` with the sign of another number. Zeros have a sign too.
-fn copysign<'p>(make: &Make<'p>, x: Val<'p>, sign: Val<'p>) -> Val<'p> {
+/// Builds the magnitude of `x` with the sign of another number, which has one if it is a zero as well.
+fn magnitude_with_sign<'p>(make: &Make<'p>, x: Val<'p>, sign: Val<'p>) -> Val<'p> {
     let magnitude = make.unary(spyre::ABS, x);
     let negative = make.unary(spyre::NEG, magnitude);
     make.choose(has_sign(make, sign), negative, magnitude)

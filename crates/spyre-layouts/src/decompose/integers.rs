@@ -33,25 +33,20 @@ pub(super) fn is_comparison(op: Op<'_>) -> bool {
     compares && ir::operand(op, 0).is_some_and(|operand| is_wide(element_of(operand)))
 }
 
-/// Builds a comparison of two tensors of integers; `None` if `mnemonic` is no comparison.
-pub(super) fn compare<'p>(
-    make: &Make<'p>,
-    mnemonic: &str,
-    a: Val<'p>,
-    b: Val<'p>,
-) -> Option<Val<'p>> {
+/// Builds the comparison of two tensors of integers that has this name.
+pub(super) fn compare<'p>(make: &Make<'p>, name: &str, operands: [Val<'p>; 2]) -> Val<'p> {
     // Differences wrap at 32 bits, as device memory has them.
     let [a, b] = operands.map(|side| word(make, side));
     let larger = || make.binary(spyre::MAXIMUM, a, b);
-    // `a > b` where `max(a, b)` differs from `b`.
-    let (differs, holds) = match mnemonic {
-        "equal" => (differs(make, a, b), spyre::EQUAL),
-        "notequal" => (differs(make, a, b), spyre::NOTEQUAL),
-        "greaterthan" => (differs(make, larger(), b), spyre::NOTEQUAL),
-        "lesserequal" => (differs(make, larger(), b), spyre::EQUAL),
-        "lesserthan" => (differs(make, larger(), a), spyre::NOTEQUAL),
-        "greaterequal" => (differs(make, larger(), a), spyre::EQUAL),
-        _ => return None,
+    // One is larger where the larger of the two is not the other.
+    let (differs, holds) = match name {
+        spyre::EQUAL => (differs(make, a, b), spyre::EQUAL),
+        spyre::NOTEQUAL => (differs(make, a, b), spyre::NOTEQUAL),
+        spyre::GREATERTHAN => (differs(make, larger(), b), spyre::NOTEQUAL),
+        spyre::LESSEREQUAL => (differs(make, larger(), b), spyre::EQUAL),
+        spyre::LESSERTHAN => (differs(make, larger(), a), spyre::NOTEQUAL),
+        spyre::GREATEREQUAL => (differs(make, larger(), a), spyre::EQUAL),
+        _ => unreachable!("the rule begins at the six comparisons"),
     };
     let bits = make.with_integer(spyre::MUL, differs, ONE);
     let number = make.bitcast(bits, make.f32());

@@ -213,7 +213,7 @@ pub(super) fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Converted<'p> {
             low[dim]
         ));
     }
-    Ok(build.pad_with(source, &low, &shape, filler)?)
+    Ok(Some(build.pad_with(source, &low, &shape, filler)?))
 }
 
 /// Builds a tensor of parts, one after the other.
