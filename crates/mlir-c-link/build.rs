@@ -11,6 +11,9 @@ fn main() {
     }
 }
 
+/// The main of `mlir-reduce`, which libMLIR.so does not have either. Only `spyre-reduce` uses its object.
+const REDUCER: &str = "libMLIRReduceLib.a";
+
 fn write_script(lib: &Path) -> Result<(), String> {
     let mut archives: Vec<PathBuf> = std::fs::read_dir(lib)
         .map_err(|error| format!("cannot read {}: {error}", lib.display()))?
@@ -18,7 +21,9 @@ fn write_script(lib: &Path) -> Result<(), String> {
         .filter(|path| {
             path.file_name()
                 .and_then(|name| name.to_str())
-                .is_some_and(|name| name.starts_with("libMLIRCAPI") && name.ends_with(".a"))
+                .is_some_and(|name| {
+                    name.starts_with("libMLIRCAPI") && name.ends_with(".a") || name == REDUCER
+                })
         })
         .collect();
     if archives.is_empty() {

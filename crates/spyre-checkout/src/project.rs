@@ -9,11 +9,12 @@ use crate::error::Error;
 use crate::process;
 
 /// The packages with the binaries that `cargo xtask` runs.
-pub const TOOLS: [&str; 5] = [
+pub const TOOLS: [&str; 6] = [
     "spyre-opt",
     "spyre-run",
     "spyre-translate",
     "spyre-lsp-server",
+    "spyre-reduce",
     "spyre-plugin",
 ];
 

@@ -135,6 +135,12 @@ int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
                  MlirDialectRegistry registry, bool *missesStatistics);
 int spyreLspMain(int argc, char **argv, MlirStringRef version,
                  MlirDialectRegistry registry);
+/// Adds an extension to the registry.
+int spyreReduceMain(int argc, char **argv, MlirStringRef version,
+                    MlirDialectRegistry registry);
+/// The start of each main: the signals of a program in C++, and the line of
+/// `--version`.
+void spyreStartTool(MlirStringRef version);
 
 /// Called with a parsed and verified module, which it may change.
 typedef bool (*SpyreModuleCallback)(MlirModule module, void *user);

@@ -49,8 +49,8 @@ static bool isStatisticsReportMissing() {
 #endif
 }
 
-/// Has `--version` print one line.
-static void setVersion(MlirStringRef version) {
+void spyreStartTool(MlirStringRef version) {
+  restoreSigPipe();
   llvm::cl::SetVersionPrinter([line = unwrap(version).str()](
                                   llvm::raw_ostream &os) { os << line << "\n"; });
 }
@@ -58,8 +58,7 @@ static void setVersion(MlirStringRef version) {
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
                  MlirStringRef version, MlirStringRef moreHelp, MlirDialectRegistry registry,
                  bool *missesStatistics) {
-  restoreSigPipe();
-  setVersion(version);
+  spyreStartTool(version);
   llvm::cl::extrahelp help(unwrap(moreHelp));
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, unwrap(toolName), *unwrap(registry));
@@ -71,8 +70,7 @@ int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
 
 int spyreLspMain(int argc, char **argv, MlirStringRef version,
                  MlirDialectRegistry registry) {
-  restoreSigPipe();
-  setVersion(version);
+  spyreStartTool(version);
   return asMainReturnCode(MlirLspServerMain(argc, argv, *unwrap(registry)));
 }
 

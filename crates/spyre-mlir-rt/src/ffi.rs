@@ -153,6 +153,12 @@ unsafe extern "C" {
         version: MlirStringRef,
         registry: MlirDialectRegistry,
     ) -> c_int;
+    pub(crate) fn spyreReduceMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        version: MlirStringRef,
+        registry: MlirDialectRegistry,
+    ) -> c_int;
     pub(crate) fn spyreWithSourceFile(
         context: MlirContext,
         path: MlirStringRef,

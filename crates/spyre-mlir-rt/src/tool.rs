@@ -1,4 +1,4 @@
-//! The mains of `mlir-opt` and `mlir-lsp-server`, for our registry.
+//! The mains of `mlir-opt`, `mlir-lsp-server` and `mlir-reduce`, for our registry.
 
 use std::ffi::{CString, OsString, c_char, c_int};
 use std::io::Write as _;
@@ -94,6 +94,23 @@ pub fn lsp_main(
         unsafe {
             let version = StringRef::new(version).to_raw();
             ffi::spyreLspMain(argc, argv, version, registry.to_raw())
+        }
+    })
+}
+
+/// Runs `mlir-reduce`'s main, with reduction patterns for device operations. `version` is the line of `--version`. The same
+/// rules as for [`opt_main`] hold.
+#[must_use]
+pub fn reduce_main(
+    arguments: impl IntoIterator<Item = OsString>,
+    version: &str,
+    registry: &DialectRegistry,
+) -> i32 {
+    with_argv(arguments, |argc, argv| {
+        // SAFETY: `argv` has `argc` entries and a null, alive during the call.
+        unsafe {
+            let version = StringRef::new(version).to_raw();
+            ffi::spyreReduceMain(argc, argv, version, registry.to_raw())
         }
     })
 }

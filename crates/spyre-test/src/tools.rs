@@ -8,11 +8,12 @@ use std::process::{Command, ExitStatus};
 use thiserror::Error;
 
 /// Packages with the binaries that the tests call.
-pub const PACKAGES: [&str; 5] = [
+pub const PACKAGES: [&str; 6] = [
     "spyre-opt",
     "spyre-run",
     "spyre-translate",
     "spyre-lsp-server",
+    "spyre-reduce",
     "spyre-plugin",
 ];
 
