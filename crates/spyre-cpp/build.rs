@@ -122,8 +122,7 @@ fn build(llvm: &Llvm) -> Result<(), String> {
     // since another release of the same package has other times.
     cpp.flag("-Xclang")
         .flag("-fvalidate-ast-input-files-content");
-    // The directory of the runtime libraries of compiled programs: that of libMLIR.so, which the
-    // rpath names too.
+    // The directory of the runtime libraries of compiled programs, where they are not next to the libMLIR.so that runs.
     let libraries = format!("\"{}\"", llvm.lib_dir().display());
     cpp.define("SPYRE_LLVM_LIB_DIR", libraries.as_str());
     cpp.include("cpp").include(&root).include(&out);

@@ -25,10 +25,13 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <cstring>
+#include <dlfcn.h>
 #include <memory>
 #include <new>
 
@@ -60,9 +63,24 @@ static void report(StringRef message, MlirStringCallback callback, void *user) {
 
 /// The libraries that compiled code calls: conversions of 16-bit floats on processors without them,
 /// and copies between strided buffers.
-static constexpr StringRef runtimeLibraries[] = {
-    SPYRE_LLVM_LIB_DIR "/libmlir_float16_utils.so",
-    SPYRE_LLVM_LIB_DIR "/libmlir_c_runner_utils.so"};
+static constexpr StringRef runtimeLibraries[] = {"libmlir_float16_utils.so",
+                                                 "libmlir_c_runner_utils.so"};
+
+/// Returns the path of a runtime library: next to the libMLIR.so that runs, since the directory of the
+/// build is not always on the machine where a packaged tool runs.
+static std::string runtimeLibrary(StringRef name) {
+  auto *symbol = reinterpret_cast<void *>(
+      static_cast<void (*)(MLIRContext &)>(&registerLLVMDialectTranslation));
+  Dl_info library;
+  if (dladdr(symbol, &library) && library.dli_fname) {
+    SmallString<128> path(llvm::sys::path::parent_path(library.dli_fname));
+    llvm::sys::path::append(path, name);
+    // A package of Python may have moved libMLIR.so alone.
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  return (SPYRE_LLVM_LIB_DIR "/" + name).str();
+}
 
 /// Instructions of x86 that round to bf16 and take subnormal numbers for zero.
 /// Without them results are the same on every processor.
@@ -158,7 +176,11 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
   };
   ExecutionEngineOptions options;
   options.transformer = optimize;
-  options.sharedLibPaths = runtimeLibraries;
+  SmallVector<std::string> paths;
+  for (StringRef name : runtimeLibraries)
+    paths.push_back(runtimeLibrary(name));
+  SmallVector<StringRef> libraries(paths.begin(), paths.end());
+  options.sharedLibPaths = libraries;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine = ExecutionEngine::create(op, options, std::move(*engineTarget));

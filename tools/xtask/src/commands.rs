@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 
-use crate::{demo, docs, fuzz, op_names, pages, setup, site, testing, words};
+use crate::{demo, dist, docs, fuzz, op_names, pages, setup, site, testing, words};
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
-use spyre_checkout::project::Project;
+use spyre_checkout::project::{Profile, Project};
 
 /// A subcommand.
 pub(crate) struct Command {
@@ -34,7 +34,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 22] = [
+pub(crate) static COMMANDS: [Command; 23] = [
     Command {
         name: "setup",
         arguments: "",
@@ -81,6 +81,42 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
         run: |project, args| {
             args.finish()?;
             testing::ci(project)
+        },
+    },
+    Command {
+        name: "dist",
+        arguments: "[--out DIR] [--profile dev|release] [--from DIR] [--skip-wheel] [--check]",
+        summary: "make the archive of a release, which runs where it is unpacked",
+        details: "\
+spyre-mlir-VERSION-ARCH.tar.gz has the tools and their libraries, the plugin, and the dialects for programs in C++, with a package
+for CMake. Next to it are the Python wheel, the crates without MLIR, the list of components (CycloneDX), and SHA256SUMS. It needs
+patchelf, and with --check cmake and make, which it installs where the system has apt-get; the wheel needs pip.
+
+  --out DIR             write into DIR; the default is target/dist
+  --profile PROFILE     build with this profile of cargo; the default is release
+  --from DIR            take the tools and libspyre_plugin.a from DIR, with its build folder, without a build
+  --skip-wheel          build no wheel
+  --check               unpack the archive elsewhere, run the tools, load the plugin into mlir-opt, and link examples/cpp
+",
+        run: |project, mut args| {
+            let profile: Option<String> = args.value("--profile")?;
+            let profile = match profile.as_deref() {
+                None | Some("release") => Profile::Release,
+                Some("dev") => Profile::Debug,
+                Some(other) => {
+                    let message = format!("--profile: dev or release, not {other:?}");
+                    return Err(Error::Usage(message));
+                }
+            };
+            let options = dist::Options {
+                out: args.value("--out")?,
+                profile,
+                from: args.value("--from")?,
+                wheel: !args.switch("--skip-wheel"),
+                check: args.switch("--check"),
+            };
+            args.finish()?;
+            dist::dist(project, &options)
         },
     },
     Command {

@@ -10,6 +10,7 @@
 mod commands;
 mod commits;
 mod demo;
+mod dist;
 mod docs;
 mod features;
 mod fuzz;

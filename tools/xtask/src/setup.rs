@@ -109,6 +109,22 @@ pub(crate) fn install_package(name: &str) -> Result<(), Error> {
     process::run(apt_get()?.args(["install", "-y", "-qq", "--no-install-recommends", name]))
 }
 
+/// Installs the package of a program that is not on the path.
+///
+/// # Errors
+/// When the package cannot be installed.
+pub(crate) fn program(name: &str, package: &str) -> Result<(), Error> {
+    let quiet = Command::new(name)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match quiet {
+        Ok(_) => Ok(()),
+        Err(_) => install_package(package),
+    }
+}
+
 fn has_apt() -> bool {
     let quiet = Command::new("apt-get")
         .arg("--version")
