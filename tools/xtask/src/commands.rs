@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use crate::{demo, dist, docs, fuzz, op_names, pages, setup, site, testing, words};
+use crate::{demo, dist, docs, fuzz, op_names, pages, setup, site, testing, vscode, words};
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
@@ -34,7 +34,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 23] = [
+pub(crate) static COMMANDS: [Command; 24] = [
     Command {
         name: "setup",
         arguments: "",
@@ -117,6 +117,21 @@ patchelf, and with --check cmake and make, which it installs where the system ha
             };
             args.finish()?;
             dist::dist(project, &options)
+        },
+    },
+    Command {
+        name: "vscode",
+        arguments: "[--out DIR]",
+        summary: "test and pack the extension for Visual Studio Code",
+        details: "\
+It needs Node 20 or later with npm, and the registry of npm. The tests run the tools of `cargo build`, where they are built.
+
+  --out DIR   write spyre-mlir-VERSION.vsix into DIR; the default is target/dist
+",
+        run: |project, mut args| {
+            let out = args.value("--out")?;
+            args.finish()?;
+            vscode::vscode(project, out)
         },
     },
     Command {

@@ -164,7 +164,10 @@ fn layout(project: &Project, options: &Options) -> Result<Layout, Error> {
 }
 
 /// Returns the version of the workspace, which every package has.
-fn version(project: &Project) -> Result<String, Error> {
+///
+/// # Errors
+/// When cargo cannot read the manifests.
+pub(crate) fn version(project: &Project) -> Result<String, Error> {
     let id = process::output(project.cargo().args(["pkgid", "--offline", PLUGIN]))?;
     let version = id.trim().rsplit(['#', '@']).next();
     Ok(version.expect("a text has a last part").to_owned())

@@ -22,6 +22,7 @@ mod setup;
 mod shorten;
 mod site;
 mod testing;
+mod vscode;
 mod words;
 
 use std::env;
