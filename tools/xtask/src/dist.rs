@@ -329,6 +329,15 @@ mod tests {
     }
 
     #[test]
+    fn other_files_have_the_version_of_the_workspace() {
+        let version = env!("CARGO_PKG_VERSION");
+        let python = include_str!("../../../python/pyproject.toml");
+        assert!(python.contains(&format!("\nversion = {version:?}\n")));
+        let changes = include_str!("../../../CHANGELOG.md");
+        assert!(changes.contains(&format!("\n## {version}\n")));
+    }
+
+    #[test]
     fn shared_files_exist() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         for (file, _) in SHARED {
