@@ -620,6 +620,56 @@ class _Compilation:
             warnings.warn(f"spyre_mlir.capture: a graph is left out, as reading it failed: {type(error).__name__}: {reason}")
 
 
+@dataclasses.dataclass
+class _Lowered:
+    """The operations of a graph, and the layouts of its buffers before they are decided."""
+
+    buffers: list[ir.Buffer]
+    layouts: list[Json]
+    operations: list[dict[str, Json]]
+
+
+def _lowered(graph: GraphLowering) -> _Lowered:
+    """Read the operations of a lowered graph before the remaining layouts are decided."""
+    # The functions of scores in flex attention are buffers without a name, inside of the kernel.
+    buffers = [b for b in graph.buffers if b.name is not None]
+    layouts = [_layout(b.get_output_spec()) for b in buffers]
+    operations = [_operation(op) for op in graph.operations]
+    _add_hints(graph, operations)
+    return _Lowered(buffers, layouts, operations)
+
+
+def _record(graph: GraphLowering, lowered: _Lowered) -> dict[str, Json]:
+    """Return the object of a graph whose layouts are decided; the decisions of the scheduler are no part of it."""
+    buffers = [
+        {"name": b.get_name(), "lowered": before, "fixed": _layout(b.get_output_spec())}
+        for b, before in zip(lowered.buffers, lowered.layouts)
+    ]
+    # The fields before the operations let a reader read these one after the other.
+    return {
+        "format": "inductor-loop-ir", "version": 1, "torch": torch.__version__, "graph": None, "backend": {},
+        "symbols": _symbols(graph), "inputs": _inputs(graph), "constants": _constants(graph), "buffers": buffers,
+        "ops": lowered.operations, "outputs": _ref(graph.graph_outputs),
+    }  # fmt: skip
+
+
+class RecordedLowering(GraphLowering):
+    """A lowering of a graph of FX that ends where the scheduler would begin; `record` is its object then."""
+
+    record: dict[str, Json] | None = None
+
+    def finalize(self) -> None:
+        """Record the operations, and decide the layouts of their buffers."""
+        lowered = _lowered(self)
+        super().finalize()
+        self.record = _record(self, lowered) | {"graph": 0}
+
+
+def move_hints(graph: torch.fx.Graph) -> None:
+    """Move the hints in Dynamo's graph to the nodes that they are for."""
+    _HintPass(None)(graph)
+
+
 class _Recorder:
     """Turns the compilations that happen while its patches are active into JSON objects."""
 
@@ -677,30 +727,17 @@ class _Recorder:
         compilation = self.current()
         if compilation is None:
             return original(graph)
-        lowered: list[Json] = []
-        operations: list[dict[str, Json]] = []
-        # The functions of scores in flex attention are buffers without a name, inside of the kernel.
-        named = [b for b in graph.buffers if b.name is not None]
+        lowered: _Lowered | None = None
         with compilation.reading():
-            lowered = [_layout(b.get_output_spec()) for b in named]
-            operations = [_operation(op) for op in graph.operations]
-            _add_hints(graph, operations)
+            lowered = _lowered(graph)
         compilation.stage = "finalize"
         original(graph)
         compilation.stage = "scheduling"
-        if compilation.is_unreadable:
+        if compilation.is_unreadable or lowered is None:
             return
         with compilation.reading():
-            buffers = [
-                {"name": b.get_name(), "lowered": before, "fixed": _layout(b.get_output_spec())}
-                for b, before in zip(named, lowered)
-            ]
-            # The fields before the operations let a reader read these one after the other; `after_fusion` fills the backends in.
-            compilation.record = {
-                "format": "inductor-loop-ir", "version": 1, "torch": torch.__version__, "graph": None, "backend": {},
-                "symbols": _symbols(graph), "inputs": _inputs(graph), "constants": _constants(graph), "buffers": buffers,
-                "ops": operations, "outputs": _ref(graph.graph_outputs), "layout_decisions": compilation.decisions,
-            }  # fmt: skip
+            # The number of the graph and the backends are filled in by `after_fusion`.
+            compilation.record = _record(graph, lowered) | {"layout_decisions": compilation.decisions}
 
     def before_fusion(self, nodes: list[scheduler.BaseSchedulerNode]) -> list[scheduler.BaseSchedulerNode]:
         """Record the scheduler's nodes."""

@@ -1,0 +1,54 @@
+"""The backend `spyre` of torch.compile."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import native
+from ..versions import TORCH
+from .options import Options
+
+
+def spyre(module: Any, operands: Sequence[Any], *, options: Mapping[str, Any] | None = None, mode: str | None = None) -> Any:
+    """Compiles a graph of Dynamo for the simulated card: `torch.compile(model, backend="spyre", options={...})`.
+
+    Raises ValueError for an unknown option, ImportError without the native module, and RuntimeError for another PyTorch, or with
+    `strict=True` for an operator that stays in PyTorch.
+    """
+    import torch
+
+    if mode not in (None, "default"):
+        raise ValueError(f"mode={mode!r}: the backend spyre has no modes")
+    parsed = Options.parse(options)
+    TORCH.check(torch.__version__)
+    native()
+    return _compiled(module, operands, parsed)
+
+
+def _compiled(module: Any, operands: Sequence[Any], options: Options) -> Any:
+    """Compiles a graph by AOTAutograd, with the decompositions and the partition of Inductor."""
+    import torch
+    from torch._dynamo.backends.common import aot_autograd
+    from torch._inductor.compile_fx import partition_fn
+    from torch._inductor.decomposition import select_decomp_table
+
+    from ..inductor import move_hints
+    from .compile import compile_graph
+    from .lowering import settings
+
+    move_hints(module.graph)
+    module.recompile()
+    backend = aot_autograd(
+        fw_compiler=functools.partial(compile_graph, "forward", options),
+        bw_compiler=functools.partial(compile_graph, "backward", options),
+        inference_compiler=functools.partial(compile_graph, "inference", options),
+        decompositions=select_decomp_table,
+        partition_fn=partition_fn,
+        # The graphs are functional then, and AOTAutograd writes inputs after them.
+        keep_inference_input_mutations=False,
+    )
+    # An LSTM is traced as one kernel of MKLDNN otherwise.
+    with settings(), torch.backends.mkldnn.flags(enabled=False):
+        return backend(module, operands)

@@ -1,0 +1,305 @@
+"""Compilation of the graphs of AOTAutograd: forward, backward, inference."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import sympy
+import torch
+from torch import fx
+from torch._guards import detect_fake_mode
+from torch._inductor import compile_fx, config
+from torch._subclasses import FakeTensorMode
+
+from .. import native
+from . import graphs
+from .cache import Cache, content_key
+from .graphs import Segment, Side, Unit
+from .lowering import Loops, Refusal, loops, settings
+from .options import Options
+from .units import UnitModule, programs, sizes_of_call
+
+_LOG = logging.getLogger(__name__)
+
+_ROUNDS = 12
+"""How often a graph is cut anew around operators that the compiler does not take; then whole units stay in PyTorch."""
+
+
+@dataclasses.dataclass
+class CompiledGraph:
+    """A graph that was compiled, for a report."""
+
+    number: int
+    kind: str
+    """`inference`, `forward` or `backward`."""
+    module: fx.GraphModule
+    units: list[UnitModule]
+    reasons: dict[str, str]
+    """Why PyTorch runs a node, by the name of the node."""
+    work: dict[str, int]
+    """The elements that each of these nodes computes, or the terms of sums and products."""
+    seconds: float = 0.0
+
+
+_numbers = itertools.count()
+_observers: list[list[CompiledGraph]] = []
+
+
+@contextlib.contextmanager
+def observed_graphs() -> Iterator[list[CompiledGraph]]:
+    """Collects the graphs that are compiled in the block."""
+    found: list[CompiledGraph] = []
+    _observers.append(found)
+    try:
+        yield found
+    finally:
+        _observers.remove(found)
+
+
+def compile_graph(kind: str, options: Options, module: fx.GraphModule, operands: Sequence[Any]) -> Callable[[list[Any]], Any]:
+    """Returns the function of a graph, which takes a list of operands and empties it."""
+    start = time.perf_counter()
+    compilation = _Compilation(module, operands, options)
+    with settings():
+        if kind == "inference":
+            # For a graph with gradients the function that cuts it in two has run these passes.
+            compilation.module = compile_fx._recursive_joint_graph_passes(module)
+        assembled, units = compilation.run()
+    graph = CompiledGraph(next(_numbers), kind, assembled, units, compilation.reasons, compilation.work())
+    for number, unit in enumerate(units):
+        unit.name = f"{kind} {graph.number}.{number}"
+    graph.seconds = time.perf_counter() - start
+    for observer in _observers:
+        observer.append(graph)
+    for node, reason in graph.reasons.items():
+        _LOG.info("%s %d: %s stays in PyTorch: %s", kind, graph.number, node, reason)
+    if options.strict and graph.reasons:
+        listed = "; ".join(f"{node}: {reason}" for node, reason in graph.reasons.items())
+        raise RuntimeError(f"strict=True of the backend spyre, and operators of the {kind} graph stay in PyTorch: {listed}")
+    read = _symbol_reader(compilation.module)
+
+    def run(arguments: list[Any]) -> Any:
+        values = list(arguments)
+        arguments.clear()
+        token = sizes_of_call.set(read(values))
+        try:
+            return assembled(*values)
+        finally:
+            sizes_of_call.reset(token)
+
+    run._boxed_call = True  # type: ignore[attr-defined]  # AOTAutograd gives a list that may be emptied
+    return run
+
+
+class _Compilation:
+    """One graph on its way to units."""
+
+    def __init__(self, module: fx.GraphModule, operands: Sequence[Any], options: Options) -> None:
+        """Takes the graph and its operands, which are fake tensors and sizes."""
+        self.module = module
+        self.options = options
+        self.cache = Cache(options.cache) if options.cache else None
+        self.fake_mode: Any = detect_fake_mode(operands) or FakeTensorMode(allow_non_fake_inputs=True)
+        self.reasons: dict[str, str] = {}
+        self._known: dict[str, Loops | Refusal] = {}
+
+    def run(self) -> tuple[fx.GraphModule, list[UnitModule]]:
+        """Cuts the graph until the compiler takes every unit."""
+        self._give_values()
+        refused: dict[str, str] = {}
+        graph = self.module.graph
+        whole = self._obstacle()
+        if whole is None:
+            for attempt in range(_ROUNDS + 1):
+                side, self.reasons = graphs.sides(graph, refused)
+                result, new = self._attempt(side, attempt == _ROUNDS)
+                if result is not None:
+                    return result
+                refused |= new
+        self.reasons = {
+            node.name: whole or "its unit is refused" for node in graph.nodes if node.op == "call_function"
+        } | self.reasons
+        return self.module, []
+
+    def work(self) -> dict[str, int]:
+        """Returns the work of the nodes that stay in PyTorch."""
+        nodes = {node.name: node for node in self.module.graph.nodes}
+        return {name: _work(nodes[name]) for name in self.reasons}
+
+    def _obstacle(self) -> str | None:
+        """Returns why PyTorch runs the whole graph; `None` where parts of it may be compiled."""
+        if graphs.has_effects(self.module.graph):
+            return "an operator writes its operands"
+        symbols = _bound_symbols(self.module)
+        for node in self.module.graph.nodes:
+            for tensor in graphs.tensors(node.meta.get("val")):
+                for extent in (*tensor.shape, *tensor.stride()):
+                    if isinstance(extent, torch.SymInt) and any(s.name not in symbols for s in extent.node.expr.free_symbols):
+                        return f"no operand has the extent {extent}"
+        return None
+
+    def _give_values(self) -> None:
+        """Gives a fake tensor to each constant of the graph, as nodes with operands have."""
+        for node in self.module.graph.nodes:
+            if node.op == "get_attr" and "val" not in node.meta:
+                value = graphs.attribute(self.module, str(node.target))
+                if isinstance(value, torch.Tensor):
+                    node.meta["val"] = self.fake_mode.from_tensor(value, static_shapes=True)
+
+    def _attempt(
+        self, side: Mapping[fx.Node, Side], is_last: bool
+    ) -> tuple[tuple[fx.GraphModule, list[UnitModule]] | None, dict[str, str]]:
+        """Compiles the units of one cut. Returns the graph, or the reasons for nodes that stay in PyTorch then."""
+        parts: list[Segment | Unit] = []
+        modules: dict[str, UnitModule] = {}
+        refused: dict[str, str] = {}
+        for segment in graphs.segments(self.module.graph, side):
+            if segment.side is Side.PYTORCH:
+                parts.append(segment)
+                continue
+            unit = graphs.unit(self.module, f"spyre_{len(modules)}", segment, side)
+            if not unit.results:
+                continue
+            parts.append(unit)
+            try:
+                modules[unit.name] = self._unit_module(unit)
+            except Refusal as error:
+                members = {node.name for node in segment.nodes}
+                at_fault = [name for name in error.nodes if name in members]
+                if is_last or not at_fault:
+                    at_fault = list(members)
+                refused |= dict.fromkeys(at_fault, error.reason)
+                modules[unit.name] = None  # type: ignore[assignment]  # the number is taken
+        if refused:
+            return None, refused
+        return (graphs.assembled(self.module, parts, modules, side), list(modules.values())), {}
+
+    def _unit_module(self, unit: Unit) -> UnitModule:
+        """Returns the module of a unit, whose program exists for the extents of the graph's tracing. Raises `Refusal`."""
+        values = [node.meta["val"] for node in unit.results]
+        key = self._key(unit.module)
+        lowered = self._loops(key, unit.module)
+        module = UnitModule(unit.name, unit.module, lowered, key, self.options, values)
+        hints = self._hints()
+        sizes = module.sizes(hints)
+        module.layouts(sizes)
+        verdict = self.cache.read(self._verdict_key(key, sizes)) if self.cache else None
+        if verdict is not None:
+            # What was refused is refused again, without another attempt.
+            reason, nodes = json.loads(verdict)
+            raise Refusal(reason, nodes)
+        try:
+            programs.get(key, lowered, sizes, self.options)
+        except Refusal as error:
+            if self.cache:
+                self.cache.write(self._verdict_key(key, sizes), json.dumps([error.reason, error.nodes]).encode())
+            raise
+        return module
+
+    def _loops(self, key: str, module: fx.GraphModule) -> Loops:
+        """Returns the loops of a unit: of this compilation, of the cache, or lowered. Raises `Refusal`."""
+        known = self._known.get(key)
+        if known is None:
+            known = self._lowered(key, module)
+            self._known[key] = known
+        if isinstance(known, Refusal):
+            raise known
+        return known
+
+    def _lowered(self, key: str, module: fx.GraphModule) -> Loops | Refusal:
+        """Returns the loops of the cache, otherwise lowers the unit."""
+        content = self.cache.read(key) if self.cache else None
+        if content is not None:
+            try:
+                return Loops.from_bytes(content)
+            except ValueError as error:
+                _LOG.warning("an entry of the cache is none: %s", error)
+        guards = len(self.fake_mode.shape_env.guards) if self.fake_mode.shape_env else 0
+        try:
+            result = loops(module, self.fake_mode)
+        except Refusal as error:
+            return error
+        # A lowering that adds guards holds for some extents only, and a hit of the cache would not add them.
+        if self.cache and (not self.fake_mode.shape_env or len(self.fake_mode.shape_env.guards) == guards):
+            self.cache.write(key, result.to_bytes())
+        return result
+
+    def _key(self, module: fx.GraphModule) -> str:
+        """Returns the key of a unit: its content, the ranges of its symbols, and the versions of what reads it."""
+        env = self.fake_mode.shape_env
+        ranges = "" if env is None else str(sorted((str(s), str(r), str(env.replacements.get(s))) for s, r in env.var_to_range.items()))
+        parts = [graphs.description(module), ranges, str(_settings_key()), *_versions()]
+        return content_key(*(part.encode() for part in parts))
+
+    def _verdict_key(self, key: str, sizes: Any) -> str:
+        """Returns the key of the reason why a program is refused."""
+        return content_key(b"verdict", key.encode(), repr(sizes).encode(), self.options.floats.encode())
+
+    def _hints(self) -> dict[str, int]:
+        """Returns the extents that the graph was traced with."""
+        env = self.fake_mode.shape_env
+        if env is None:
+            return {}
+        return {symbol.name: int(value) for symbol, value in env.backed_var_to_val.items()}
+
+
+def _versions() -> tuple[str, ...]:
+    """Returns the versions of what writes and reads the entries of the cache."""
+    return (torch.__version__, native().VERSION)
+
+
+def _settings_key() -> Any:
+    """Returns the settings of Inductor, which lowering depends on."""
+    return sorted((name, repr(value)) for name, value in config.save_config_portable().items())
+
+
+def _bound_symbols(module: fx.GraphModule) -> dict[str, tuple[int, int | None]]:
+    """Returns for each symbol the operand and the dimension that have it, no dimension for a size."""
+    result: dict[str, tuple[int, int | None]] = {}
+    for position, node in enumerate(module.graph.find_nodes(op="placeholder")):
+        value = node.meta.get("val")
+        if isinstance(value, torch.SymInt):
+            if isinstance(value.node.expr, sympy.Symbol):
+                result.setdefault(value.node.expr.name, (position, None))
+        elif isinstance(value, torch.Tensor):
+            for dimension, extent in enumerate(value.shape):
+                if isinstance(extent, torch.SymInt) and isinstance(extent.node.expr, sympy.Symbol):
+                    result.setdefault(extent.node.expr.name, (position, dimension))
+    return result
+
+
+def _symbol_reader(module: fx.GraphModule) -> Callable[[Sequence[Any]], dict[str, int]]:
+    """Returns a function from the operands of a call to the values of the symbols."""
+    places = _bound_symbols(module)
+
+    def read(operands: Sequence[Any]) -> dict[str, int]:
+        return {
+            name: int(operands[position] if dimension is None else operands[position].shape[dimension])
+            for name, (position, dimension) in places.items()
+        }
+
+    return read
+
+
+def _work(node: fx.Node) -> int:
+    """Returns the elements that a node computes, or the products of a contraction, for the extents of its tracing."""
+    from torch.utils.flop_counter import flop_registry
+
+    results = graphs.tensors(node.meta.get("val"))
+    packet = getattr(node.target, "overloadpacket", None)
+    try:
+        if packet in flop_registry:
+            value = lambda item: item.meta.get("val") if isinstance(item, fx.Node) else item  # noqa: E731
+            args, kwargs = torch.fx.node.map_aggregate((node.args, node.kwargs), value)
+            return int(flop_registry[packet](*args, **kwargs, out_val=node.meta.get("val"))) // 2
+        return sum(int(tensor.numel()) for tensor in results)
+    except Exception as error:  # extents that have no number, arguments that the count of PyTorch does not have
+        _LOG.debug("no work of %s: %r", node.name, error)
+        return 0
