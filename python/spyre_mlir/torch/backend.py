@@ -32,10 +32,10 @@ def _compiled(module: Any, operands: Sequence[Any], options: Options) -> Any:
     import torch
     from torch._dynamo.backends.common import aot_autograd
     from torch._inductor.compile_fx import partition_fn
-    from torch._inductor.decomposition import select_decomp_table
 
     from ..inductor import move_hints
     from .compile import compile_graph
+    from .decompositions import table
     from .lowering import settings
 
     move_hints(module.graph)
@@ -44,7 +44,7 @@ def _compiled(module: Any, operands: Sequence[Any], options: Options) -> Any:
         fw_compiler=functools.partial(compile_graph, "forward", options),
         bw_compiler=functools.partial(compile_graph, "backward", options),
         inference_compiler=functools.partial(compile_graph, "inference", options),
-        decompositions=select_decomp_table,
+        decompositions=table,
         partition_fn=partition_fn,
         # The graphs are functional then, and AOTAutograd writes inputs after them.
         keep_inference_input_mutations=False,

@@ -253,6 +253,12 @@ def _obstacle(node: fx.Node) -> str | None:
 _DENSE = (torch.Tensor, torch.nn.Parameter, torch._subclasses.FakeTensor)
 
 
+_ATTENTION = (
+    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu,
+    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward,
+)
+
+
 def _target(node: fx.Node) -> str:
     """Returns the name of the operator of a node."""
     return str(node.target) if isinstance(node.target, torch._ops.OpOverload) else getattr(node.target, "__name__", str(node.target))
@@ -262,6 +268,9 @@ def _is_ordered(node: fx.Node) -> bool:
     """Returns whether a node draws random numbers or has an effect."""
     if not isinstance(node.target, torch._ops.OpOverload):
         return node.target is not operator.getitem and isinstance(node.target, torch._ops.HigherOrderOperator)
+    if node.target.overloadpacket in _ATTENTION:
+        # The one of the CPU has no dropout, although it has the tag and an argument of it.
+        return False
     return torch.Tag.nondeterministic_seeded in node.target.tags or node.target._schema.is_mutable or node.is_impure()
 
 

@@ -22,6 +22,7 @@ import torch
 from torch import fx
 
 from .. import native
+from .indices import are_in_range, indices
 from .lowering import Loops, Refusal
 from .options import Options
 from .values import is_writable_layout, to_bytes, to_tensor
@@ -98,17 +99,26 @@ def _compiled(loops: Loops, sizes: Sizes, options: Options) -> Any:
         message, *rest = error.args
         diagnostics = rest[0] if rest else []
         errors = [item for item in diagnostics if item.severity == "error"] or diagnostics
-        reason = errors[0].message if errors else str(message)
-        places = " ".join([*(f"{item.location} {item.message}" for item in errors), str(message)])
+        reason = _without_pass(errors[0].message if errors else str(message))
+        places = "\n".join([*(f"{item.location} {item.message}" for item in errors), str(message)])
         raise Refusal(reason, nodes_of(loops, places)) from error
 
 
+def _without_pass(message: str) -> str:
+    """Returns a message without the name of the pass that it begins with, which is no help to the user of a model."""
+    return re.sub(r"^[a-z][a-z-]+: ", "", message)
+
+
 def nodes_of(loops: Loops, text: str) -> list[str]:
-    """Returns the nodes of the first operation of the loops that a text names, and those of the same kernel."""
+    """Returns the nodes of the first operation of the loops that a text names.
+
+    Where it says that a kernel is not converted, for any operands, nodes of other operations of that kernel are among them, so
+    that they are not refused one by one.
+    """
+    kernel = re.search(r"the kernel '(\S+)' \(FallbackKernel\) is not converted$", text, re.MULTILINE)
     for name in re.findall(r"\bop\d+\b", text):
         if name in loops.sources:
-            kernel = loops.kernels.get(name)
-            same = [other for other, its in loops.kernels.items() if its == kernel and other != name]
+            same = [other for other, its in loops.kernels.items() if kernel and its == kernel[1] and other != name]
             return [node for op in (name, *same) for node in loops.sources[op][:1]]
     return []
 
@@ -127,11 +137,15 @@ class UnitModule(torch.nn.Module):
         self._graph = (graph,)  # in a tuple: no submodule, whose parameters would be listed
         self._layouts = [(v.dtype, _expressions(v.shape), _expressions(v.stride())) for v in layouts]
         self._evaluated: dict[Sizes, list[Any]] = {}
+        self._indices = indices(graph.graph)
 
     def forward(self, *operands: Any) -> Any:
         """Runs the unit, and returns its results."""
         sizes = self.sizes(sizes_of_call.get({}))
         reason = self.reasons.get(sizes)
+        if not self._are_indices_in_range(operands, sizes):
+            # The error is PyTorch's, and no reason for later calls.
+            reason = "an index is out of range"
         if reason is None:
             try:
                 program = programs.get(self.key, self.loops, sizes, self.options)
@@ -147,6 +161,14 @@ class UnitModule(torch.nn.Module):
         for runs in _observers:
             runs.append(Run(self.name, None, [], reason))
         return self._graph[0](*operands)
+
+    def _are_indices_in_range(self, operands: Sequence[Any], sizes: Sizes) -> bool:
+        """Returns whether the operands that are indices have no element out of range."""
+        for index in self._indices:
+            (extent,) = evaluated((index.extent,), dict(sizes))
+            if not are_in_range(operands[index.position], extent, index.is_negative_allowed):
+                return False
+        return True
 
     def sizes(self, values: Mapping[str, int]) -> Sizes:
         """Returns the extents of this unit out of those of its graph."""

@@ -43,6 +43,8 @@ def to_tensor(content: Bytes, dtype: torch.dtype, shape: Sequence[int], stride: 
 
 def is_writable_layout(shape: Sequence[int], stride: Sequence[int]) -> bool:
     """Returns whether each element has its own place in memory, but for those along a stride of 0."""
+    if 0 in shape:
+        return True
     reach = 1
     for extent, step in sorted(zip(shape, stride), key=lambda item: item[1]):
         if extent == 1 or step == 0:
