@@ -4,10 +4,15 @@ The exit code is 0 when all results agree and no share is smaller than in the ta
 `--write` puts larger shares into the table; a smaller one is changed by hand.
 """
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
+
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 import json
 import logging
 import sys
@@ -17,11 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
-from spyre_mlir.torch import report
+from spyre_mlir.torch.report import report
 
-from . import language, other, vision  # noqa: F401  (they add their models to the table)
 from .table import MODELS, Model
+
+# They add their models to the table.
+for module in ("other", "vision", "language"):
+    importlib.import_module(f".{module}", __package__)
 
 TABLE = Path(__file__).with_name("share.json")
 
@@ -60,8 +69,7 @@ def run(model: Model, is_cached: bool = False) -> Outcome:
         options = {"floats": model.floats, "cache": is_cached}
         found = report(program.function, *program.operands, spyre_options=options)
         seconds = time.perf_counter() - start
-    leaves = torch.utils._pytree.tree_leaves
-    pairs = zip([*leaves(found.result), *program.state()], [*leaves(results), *expected.state()], strict=True)
+    pairs = zip([*tree_leaves(found.result), *program.state()], [*tree_leaves(results), *expected.state()], strict=True)
     return Outcome(model, found.share, max(difference(x, y) for x, y in pairs), seconds, str(found))
 
 

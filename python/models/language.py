@@ -23,6 +23,7 @@ class Encoder(nn.Module):
         rate = torch.exp(torch.arange(0, width, 2) * (-math.log(10000.0) / width))
         pe = torch.zeros(length, width)
         pe[:, 0::2], pe[:, 1::2] = torch.sin(position * rate), torch.cos(position * rate)
+        self.pe: torch.Tensor
         self.register_buffer("pe", pe)
         layer = nn.TransformerEncoderLayer(width, heads, hidden, batch_first=True)
         self.encoder = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
@@ -35,7 +36,7 @@ class Encoder(nn.Module):
         return self.linear(self.encoder(x, mask=mask, is_causal=True))
 
 
-@model("a transformer encoder of 2 layers, width 128, 16 tokens, in bf16", "auto", 4e-2)
+@model("a transformer encoder of 2 layers, width 128, 16 tokens, in bf16", "auto", 6e-2)
 def encoder() -> Program:
     """Builds it for two sequences."""
     return Program(Encoder(256, 128, 4, 256, 2).bfloat16().eval(), (torch.randint(0, 256, (2, 16)),))
@@ -75,10 +76,14 @@ class LlamaLayer(nn.Module):
         self.o_proj = nn.Linear(heads * self.head_dim, width, bias=False)
         self.gate_proj, self.up_proj = nn.Linear(width, hidden, bias=False), nn.Linear(width, hidden, bias=False)
         self.down_proj = nn.Linear(hidden, width, bias=False)
+        self.key_cache: torch.Tensor
+        self.value_cache: torch.Tensor
         self.register_buffer("key_cache", torch.zeros(1, kv_heads, length, self.head_dim))
         self.register_buffer("value_cache", torch.zeros(1, kv_heads, length, self.head_dim))
 
-    def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor, at: torch.Tensor
+    ) -> torch.Tensor:
         """Returns the rows of the next layer, and writes the cache at the positions."""
         residual, x = x, self.input_norm(x)
         b, n, _ = x.shape
@@ -109,6 +114,7 @@ class Llama(nn.Module):
         self.norm = RMSNorm(width)
         self.lm_head = nn.Linear(width, tokens, bias=False)
         frequencies = 1.0 / 10000.0 ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        self.inv_freq: torch.Tensor
         self.register_buffer("inv_freq", frequencies)
 
     def forward(self, tokens: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
@@ -124,7 +130,7 @@ class Llama(nn.Module):
         return self.lm_head(self.norm(x))
 
 
-@model("Llama of 2 layers, width 128, 4 heads and 2 of keys and values, a cache of 32, 8 tokens and then one, in bf16", "auto", 4e-2)
+@model("Llama of 2 layers, width 128, 4 heads and 2 of keys, a cache of 32, 8 tokens and then one, in bf16", "auto", 4e-2)
 def llama() -> Program:
     """Builds it with one sequence."""
     network = Llama(256, 128, 4, 2, 256, 2, 32).bfloat16().eval()

@@ -1,6 +1,11 @@
 """A perceptron, a network on a graph, and steps of training."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# PyTorch has types for a part of its functions.
+
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -91,7 +96,8 @@ def transformer_training() -> Program:
     network = nn.Sequential(layer, head)
     optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3)
     # The squares of gradients are smaller than any number of 16 bits.
-    zero_grad, optimizer_step = torch.compiler.disable(optimizer.zero_grad), torch.compiler.disable(optimizer.step)
+    disable: Any = torch.compiler.disable
+    zero_grad, optimizer_step = disable(optimizer.zero_grad), disable(optimizer.step)
 
     def step(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         zero_grad()
@@ -100,4 +106,6 @@ def transformer_training() -> Program:
         optimizer_step()
         return loss
 
-    return Program(step, (torch.randn(2, 16, 64), torch.randint(0, 64, (2, 16))), lambda: [p.detach() for p in network.parameters()])
+    return Program(
+        step, (torch.randn(2, 16, 64), torch.randint(0, 64, (2, 16))), lambda: [p.detach() for p in network.parameters()]
+    )

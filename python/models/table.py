@@ -33,7 +33,7 @@ class Model:
     tolerance: float
     """The difference of results that is allowed, relative to 1 + magnitude."""
     has_gradients: bool = False
-    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
     """Settings of `torch._dynamo.config` that it needs to be compiled."""
 
 

@@ -126,7 +126,11 @@ class Backend(unittest.TestCase):
         expected = theirs(b)
         found.square().sum().backward()
         expected.square().sum().backward()
-        pairs = [(found, expected), (a.grad, b.grad), *((p.grad, q.grad) for p, q in zip(mine.parameters(), theirs.parameters()))]
+        pairs = [
+            (found, expected),
+            (a.grad, b.grad),
+            *((p.grad, q.grad) for p, q in zip(mine.parameters(), theirs.parameters())),
+        ]
         pairs += list(zip(mine.buffers(), theirs.buffers()))
         for one, other in pairs:
             torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)

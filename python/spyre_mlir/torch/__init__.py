@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["report", "spyre"]  # noqa: F822  (`__getattr__` has them)
+# `__getattr__` has them.
+__all__ = ["report", "spyre"]  # noqa: F822  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,9 @@
 """The backend `spyre` of torch.compile."""
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
+
 from __future__ import annotations
 
 import functools
@@ -14,8 +18,8 @@ from .options import Options
 def spyre(module: Any, operands: Sequence[Any], *, options: Mapping[str, Any] | None = None, mode: str | None = None) -> Any:
     """Compiles a graph of Dynamo for the simulated card: `torch.compile(model, backend="spyre", options={...})`.
 
-    Raises ValueError for an unknown option, ImportError without the native module, and RuntimeError for another PyTorch, or with
-    `strict=True` for an operator that stays in PyTorch.
+    Raises ValueError for an unknown option, ImportError without the native module, and RuntimeError for another PyTorch, or
+    with `strict=True` for an operator that stays in PyTorch.
     """
     import torch
 

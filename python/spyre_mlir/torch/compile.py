@@ -1,5 +1,9 @@
 """Compilation of the graphs of AOTAutograd: forward, backward, inference."""
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
+
 from __future__ import annotations
 
 import contextlib
@@ -8,7 +12,7 @@ import itertools
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -17,6 +21,7 @@ from torch import fx
 from torch._guards import detect_fake_mode
 from torch._inductor import compile_fx, config
 from torch._subclasses import FakeTensorMode
+from torch.fx.node import map_aggregate
 
 from .. import native
 from . import graphs
@@ -53,7 +58,7 @@ _observers: list[list[CompiledGraph]] = []
 
 
 @contextlib.contextmanager
-def observed_graphs() -> Iterator[list[CompiledGraph]]:
+def observed_graphs() -> Generator[list[CompiledGraph]]:
     """Collects the graphs that are compiled in the block."""
     found: list[CompiledGraph] = []
     _observers.append(found)
@@ -141,7 +146,7 @@ class _Compilation:
         for node in self.module.graph.nodes:
             for tensor in graphs.tensors(node.meta.get("val")):
                 for extent in (*tensor.shape, *tensor.stride()):
-                    if isinstance(extent, torch.SymInt) and any(s.name not in symbols for s in extent.node.expr.free_symbols):
+                    if isinstance(extent, torch.SymInt) and any(str(s) not in symbols for s in extent.node.expr.free_symbols):
                         return f"no operand has the extent {extent}"
         return None
 
@@ -233,9 +238,11 @@ class _Compilation:
 
     def _key(self, module: fx.GraphModule) -> str:
         """Returns the key of a unit: its content, the ranges of its symbols, and the versions of what reads it."""
-        env = self.fake_mode.shape_env
-        ranges = "" if env is None else str(sorted((str(s), str(r), str(env.replacements.get(s))) for s, r in env.var_to_range.items()))
-        parts = [graphs.description(module), ranges, str(_settings_key()), *_versions()]
+        env: Any = self.fake_mode.shape_env
+        ranges: list[tuple[str, str, str]] = []
+        if env is not None:
+            ranges = [(str(s), str(bounds), str(env.replacements.get(s))) for s, bounds in env.var_to_range.items()]
+        parts = [graphs.description(module), str(sorted(ranges)), str(_settings_key()), *_versions()]
         return content_key(*(part.encode() for part in parts))
 
     def _verdict_key(self, key: str, sizes: Any) -> str:
@@ -297,7 +304,7 @@ def _work(node: fx.Node) -> int:
     try:
         if packet in flop_registry:
             value = lambda item: item.meta.get("val") if isinstance(item, fx.Node) else item  # noqa: E731
-            args, kwargs = torch.fx.node.map_aggregate((node.args, node.kwargs), value)
+            args, kwargs = map_aggregate((node.args, node.kwargs), value)
             return int(flop_registry[packet](*args, **kwargs, out_val=node.meta.get("val"))) // 2
         return sum(int(tensor.numel()) for tensor in results)
     except Exception as error:  # extents that have no number, arguments that the count of PyTorch does not have

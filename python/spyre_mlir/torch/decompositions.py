@@ -1,5 +1,9 @@
 """Operators as others, besides those that Inductor decomposes: kernels that the compiler has no loops for."""
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
+
 from __future__ import annotations
 
 import math
@@ -33,7 +37,7 @@ def convolution(
     output_padding: list[int],
     groups: int,
 ) -> torch.Tensor:
-    """Returns a transposed convolution as a convolution by the turned kernel, of the operand with zeros between its elements."""
+    """Returns a transposed convolution: the operand with zeros between its elements, convolved with the kernel in reverse."""
     rank = len(stride)
     if not transposed or x.dim() != rank + 2:
         return NotImplemented
@@ -74,7 +78,7 @@ def encoder_layer(
     mask: torch.Tensor | None = None,
     mask_type: int | None = None,
 ) -> torch.Tensor:
-    """Returns the rows after an encoder layer of dense operands, as the kernel computes them, with NaN in rows without a key."""
+    """Returns the rows after an encoder layer of dense operands, as the kernel does, with NaN in rows without a key."""
     if x.dim() != 3:
         return NotImplemented
 

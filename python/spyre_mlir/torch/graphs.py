@@ -6,13 +6,17 @@ are ready, then all nodes of the other side that are ready, and so on. A segment
 segment of the compiler is one function. Nodes with effects, and random numbers, keep their order.
 """
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
+
 from __future__ import annotations
 
 import dataclasses
 import enum
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -49,7 +53,7 @@ class Unit:
 
 
 def sides(graph: fx.Graph, refused: Mapping[str, str]) -> tuple[dict[fx.Node, Side], dict[str, str]]:
-    """Returns the side of each node, and the reason by name for each node that PyTorch runs. `refused` has reasons by name."""
+    """Returns the side of each node, and the reason for each node that PyTorch runs. `refused` has reasons by name."""
     result: dict[fx.Node, Side] = {}
     reasons: dict[str, str] = {}
     for node in graph.nodes:
@@ -69,7 +73,7 @@ def sides(graph: fx.Graph, refused: Mapping[str, str]) -> tuple[dict[fx.Node, Si
 
 
 def has_effects(graph: fx.Graph) -> bool:
-    """Returns whether an operator of a graph writes one of its operands: parts could then run in an order that data do not show."""
+    """Returns whether an operator of a graph writes one of its operands: its order is then more than the flow of data."""
     return any(
         node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
         for node in graph.nodes
@@ -101,7 +105,7 @@ def segments(graph: fx.Graph, side: Mapping[fx.Node, Side]) -> list[Segment]:
 
 
 def _dependencies(graph: fx.Graph, side: Mapping[fx.Node, Side]) -> dict[fx.Node, set[fx.Node]]:
-    """Returns the nodes that are not free that each node needs, through free ones; ordered nodes need the ordered one before."""
+    """Returns the nodes that each node needs, through free ones; a node with an order needs the last such node."""
     needs: dict[fx.Node, set[fx.Node]] = {}
     last_ordered: fx.Node | None = None
     for node in graph.nodes:
@@ -159,7 +163,8 @@ def _roots(node: fx.Node, members: set[fx.Node], side: Mapping[fx.Node, Side]) -
 def _is_read_outside(node: fx.Node, members: set[fx.Node], side: Mapping[fx.Node, Side]) -> bool:
     """Returns whether a node of another segment, or the output, reads a node, through free ones."""
     return any(
-        user not in members and (side.get(user) is not Side.FREE or _is_read_outside(user, members, side)) for user in node.users
+        user not in members and (side.get(user) is not Side.FREE or _is_read_outside(user, members, side))
+        for user in node.users
     )
 
 
@@ -261,7 +266,11 @@ _ATTENTION = (
 
 def _target(node: fx.Node) -> str:
     """Returns the name of the operator of a node."""
-    return str(node.target) if isinstance(node.target, torch._ops.OpOverload) else getattr(node.target, "__name__", str(node.target))
+    return (
+        str(node.target)
+        if isinstance(node.target, torch._ops.OpOverload)
+        else getattr(node.target, "__name__", str(node.target))
+    )
 
 
 def _is_ordered(node: fx.Node) -> bool:
@@ -285,13 +294,13 @@ def _is_creation(node: fx.Node) -> bool:
     return not any(tensors(operand.meta.get("val")) or operand.op == "get_attr" for operand in node.all_input_nodes)
 
 
-def description(module: fx.GraphModule, symbols: Callable[[Any], str] = str) -> str:
-    """Returns the content of a graph: its nodes with their arguments, and the types of their values, without any name of a file."""
+def description(module: fx.GraphModule) -> str:
+    """Returns the content of a graph: its nodes with their arguments, and the types of their values."""
     lines: list[str] = []
     for node in module.graph.nodes:
         value = node.meta.get("val")
         types = [
-            f"{tensor.dtype}{tuple(map(symbols, tensor.shape))}{tuple(map(symbols, tensor.stride()))}{tensor.device}"
+            f"{tensor.dtype}{tuple(map(str, tensor.shape))}{tuple(map(str, tensor.stride()))}{tensor.device}"
             for tensor in tensors(value)
         ]
         if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):

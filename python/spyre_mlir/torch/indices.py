@@ -1,14 +1,18 @@
 """Operands of a unit that are indices of a dimension.
 
-An index out of range has no defined result on the card, and is an error in PyTorch. So the indices that a unit gets as operands are
-compared with their extents before a run, and PyTorch runs the unit, and raises its error, where one is out of range. Indices
-that a unit computes, as those of a search or a sort, are not checked.
+An index out of range has no defined result on the card, and is an error in PyTorch. So the indices that a unit gets as
+operands are compared with their extents before a run, and PyTorch runs the unit, and raises its error, where one is out of
+range. Indices that a unit computes, as those of a search or a sort, are not checked.
 """
+
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -66,9 +70,9 @@ def are_in_range(operand: torch.Tensor, extent: int, is_negative_allowed: bool) 
 def _uses(node: fx.Node) -> Iterable[tuple[fx.Node, int, fx.Node, bool]]:
     """Yields the tensor, the dimension and the indices of each use in a node, and whether negative ones are allowed."""
     packet = getattr(node.target, "overloadpacket", None)
-    args: Sequence[Any] = node.args
+    args: Any = node.args
     if packet is aten.embedding:
-        yield args[0], 0, args[1], False  # type: ignore[misc]
+        yield args[0], 0, args[1], False
     elif packet in (aten.index, aten.index_put):
         for dimension, index in enumerate(args[1]):
             if isinstance(index, fx.Node):

@@ -1,8 +1,12 @@
 """The loops of a unit, as the lowering of PyTorch Inductor has them before the scheduler.
 
-The steps are those of `torch._inductor.compile_fx` between AOTAutograd and the scheduler: shapes, the passes after gradients, the
-lowering. No code is generated.
+The steps are those of `torch._inductor.compile_fx` between AOTAutograd and the scheduler: shapes, the passes after gradients,
+the lowering. No code is generated.
 """
+
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from unittest import mock
 import torch
 from torch import fx
 from torch._inductor import compile_fx, config
+from torch._inductor.fx_passes.post_grad import view_to_reshape
 from torch._inductor.virtualized import V
 
 from ..inductor import RecordedLowering
@@ -100,7 +105,7 @@ def _lowering_context(fake_mode: Any) -> Any:
 
 def _lowered(module: fx.GraphModule, operands: list[Any], fake_mode: Any) -> Loops:
     """Runs the passes and the lowering."""
-    compile_fx.view_to_reshape(module)
+    view_to_reshape(module)
     compile_fx.fake_tensor_prop(module, operands)
     compile_fx._recursive_post_grad_passes(module, is_inference=True)
     lowering = RecordedLowering(

@@ -27,7 +27,7 @@ class Options:
 
     @staticmethod
     def parse(options: Mapping[str, Any] | None) -> Options:
-        """Returns the options of a mapping. Raises ValueError for an unknown name, and for a value that an option does not have."""
+        """Returns the options of a mapping. Raises ValueError for an unknown name, and for a value of another kind."""
         given = dict(options or {})
         floats = given.pop("floats", "auto")
         strict = given.pop("strict", False)

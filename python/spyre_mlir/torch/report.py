@@ -1,5 +1,9 @@
 """A table of what ran where, for one run of a model."""
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
+
 from __future__ import annotations
 
 import collections
@@ -150,4 +154,3 @@ def _run_rows(run: Run) -> list[Row]:
 def _place(location: str) -> str:
     """Returns the operation that a location names, without the file."""
     return location.rsplit("graph.json:", 1)[-1].strip(" :")
-

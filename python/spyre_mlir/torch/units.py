@@ -5,6 +5,10 @@ program cannot be compiled for these extents, or does not run, the unit runs its
 compiled model raises no error that the model does not raise.
 """
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false, reportMissingTypeStubs=false
+# PyTorch has the graphs of its compiler in private modules, and types for a part of them.
+
 from __future__ import annotations
 
 import collections
@@ -14,7 +18,7 @@ import dataclasses
 import logging
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -53,7 +57,7 @@ _observers: list[list[Run]] = []
 
 
 @contextlib.contextmanager
-def observed_runs() -> Iterator[list[Run]]:
+def observed_runs() -> Generator[list[Run]]:
     """Collects the runs of all units in the block."""
     runs: list[Run] = []
     _observers.append(runs)
@@ -126,7 +130,9 @@ def nodes_of(loops: Loops, text: str) -> list[str]:
 class UnitModule(torch.nn.Module):
     """The module of a unit in a compiled graph."""
 
-    def __init__(self, name: str, graph: fx.GraphModule, loops: Loops, key: str, options: Options, layouts: Sequence[Any]) -> None:
+    def __init__(
+        self, name: str, graph: fx.GraphModule, loops: Loops, key: str, options: Options, layouts: Sequence[Any]
+    ) -> None:
         """Takes the graph that PyTorch runs instead, and the values of the results, of which the layouts are used."""
         super().__init__()
         self.name = name
@@ -178,7 +184,7 @@ class UnitModule(torch.nn.Module):
         """Runs the program on the operands that are tensors."""
         given = [operand for operand in operands if isinstance(operand, torch.Tensor)]
         held = program.constants
-        arrays = [to_bytes(tensor) for tensor, constant in zip(given, held) if not constant]
+        arrays = [to_bytes(tensor) for tensor, constant in zip(given, held, strict=True) if not constant]
         results, launches = program.run(arrays)
         for launch in launches:
             for loss in launch.range_losses:
@@ -188,7 +194,7 @@ class UnitModule(torch.nn.Module):
         return tuple(to_tensor(array, *layout) for array, layout in zip(results, self.layouts(sizes), strict=True))
 
     def layouts(self, sizes: Sizes) -> list[Any]:
-        """Returns the type, the shape and the strides of each result in numbers. Raises `Refusal` for a layout of shared elements."""
+        """Returns the type, the shape and the strides of each result. Raises `Refusal` if elements share memory."""
         if sizes not in self._evaluated:
             self._evaluated[sizes] = [self._layout(layout, dict(sizes)) for layout in self._layouts]
         return self._evaluated[sizes]
@@ -209,5 +215,12 @@ def _expressions(values: Sequence[Any]) -> tuple[Any, ...]:
 
 def evaluated(expressions: Sequence[Any], sizes: Mapping[str, int]) -> tuple[int, ...]:
     """Returns the numbers of expressions."""
-    values = {symbol: sizes[symbol.name] for e in expressions if isinstance(e, sympy.Expr) for symbol in e.free_symbols}
-    return tuple(int(e.xreplace(values)) if isinstance(e, sympy.Expr) else e for e in expressions)
+    result: list[int] = []
+    for expression in expressions:
+        if isinstance(expression, sympy.Expr):
+            values: Any = {symbol: sizes[str(symbol)] for symbol in expression.free_symbols}
+            number: Any = expression.xreplace(values)
+            result.append(int(number))
+        else:
+            result.append(expression)
+    return tuple(result)

@@ -1,5 +1,8 @@
 """Tensors of PyTorch as bytes in row-major order, and back."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# PyTorch has types for a part of its functions.
+
 from __future__ import annotations
 
 import math
@@ -22,7 +25,7 @@ def to_bytes(tensor: torch.Tensor) -> Bytes:
 
 
 def to_tensor(content: Bytes, dtype: torch.dtype, shape: Sequence[int], stride: Sequence[int]) -> torch.Tensor:
-    """Returns a tensor of the elements in row-major order, with these strides. Raises ValueError if the number of bytes differs."""
+    """Returns a tensor of elements in row-major order, with these strides. Raises ValueError for another number of bytes."""
     size = math.prod(shape) * dtype.itemsize
     if content.size != size:
         raise ValueError(f"a result has {content.size} bytes, and {tuple(shape)} of {dtype} have {size}")
@@ -34,7 +37,7 @@ def to_tensor(content: Bytes, dtype: torch.dtype, shape: Sequence[int], stride: 
     if dense.stride() == tuple(stride):
         return dense
     # Elements along a stride of 0 are one element.
-    single = tuple(1 if step == 0 else extent for extent, step in zip(shape, stride))
+    single = tuple(1 if step == 0 else extent for extent, step in zip(shape, stride, strict=True))
     first = dense[tuple(slice(0, extent) for extent in single)]
     result = torch.empty_strided(single, tuple(stride), dtype=dtype)
     result.copy_(first)
@@ -46,7 +49,7 @@ def is_writable_layout(shape: Sequence[int], stride: Sequence[int]) -> bool:
     if 0 in shape:
         return True
     reach = 1
-    for extent, step in sorted(zip(shape, stride), key=lambda item: item[1]):
+    for extent, step in sorted(zip(shape, stride, strict=True), key=lambda item: item[1]):
         if extent == 1 or step == 0:
             continue
         if step < reach:
