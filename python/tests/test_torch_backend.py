@@ -178,6 +178,13 @@ class Backend(unittest.TestCase):
         ):
             self.assert_same(compiled(self.x), self.x * 2 + 1)
 
+    def test_uses_no_result_of_numbers_that_the_card_does_not_have(self) -> None:
+        mask = torch.full((64, 64), float("-inf")).triu(1).bfloat16()
+        x = torch.randn(64, 64).bfloat16()
+        with self.assertLogs("spyre_mlir.torch.units", "WARNING") as logs:
+            self.check(lambda x, mask: torch.softmax(x @ x.t() + mask, dim=-1), x, mask, tolerance=2e-2)
+        self.assertIn("beyond the numbers of the card", logs.output[0])
+
     def test_raises_the_error_of_pytorch(self) -> None:
         table = torch.randn(4, 3)
         programs: list[tuple[Callable[[Any], Any], type[Exception]]] = [

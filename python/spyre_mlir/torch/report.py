@@ -141,16 +141,18 @@ def _run_rows(run: Run) -> list[Row]:
     rows: list[Row] = []
     for launch in run.launches:
         traffic = int(launch.stats.get("hbm_read_distinct", 0) + launch.stats.get("hbm_written", 0))
-        losses = "; ".join(launch.range_losses)
         time = launch.stats.get("modelled_time")
-        rows.append(Row(run.unit, launch.function, "card", work.get(launch.function), traffic, time, losses))
+        rows.append(Row(run.unit, launch.function, "card", work.get(launch.function), traffic, time))
     if run.program.host_work:
-        rows.append(Row(run.unit, run.program.entry, "host", run.program.host_work))
         reasons = dict.fromkeys((d.location, d.message) for d in run.program.diagnostics if "on the host" in d.message)
-        rows += [Row(run.unit, _place(location), "host", None, reason=message) for location, message in reasons]
+        unknown = "" if reasons else "the compiler reports no reason"
+        rows.append(Row(run.unit, run.program.entry, "host", run.program.host_work, reason=unknown))
+        rows += [Row(run.unit, _place(location, run.sources), "host", None, reason=message) for location, message in reasons]
     return rows
 
 
-def _place(location: str) -> str:
-    """Returns the operation that a location names, without the file."""
-    return location.rsplit("graph.json:", 1)[-1].strip(" :")
+def _place(location: str, sources: Mapping[str, list[str]]) -> str:
+    """Returns the operation that a location names, with the node that it computes, without the file."""
+    operation = location.rsplit("graph.json:", 1)[-1].strip(" :")
+    nodes = sources.get(operation, [])
+    return f"{operation} ({nodes[0]})" if nodes else operation

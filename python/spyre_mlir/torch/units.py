@@ -35,6 +35,8 @@ _LOG = logging.getLogger(__name__)
 
 _PROGRAMS = 256  # programs that a process keeps for units that are compiled later
 
+_LOSSES = 3  # runs with numbers that the card does not have, until a unit stays in PyTorch
+
 Sizes = tuple[tuple[str, int], ...]
 
 sizes_of_call: contextvars.ContextVar[Mapping[str, int]] = contextvars.ContextVar("spyre_sizes")
@@ -51,6 +53,8 @@ class Run:
     launches: list[Any]
     reason: str = ""
     """Why PyTorch ran it."""
+    sources: Mapping[str, list[str]] = dataclasses.field(default_factory=dict[str, list[str]])
+    """The nodes of the graph that each operation of the program computes."""
 
 
 _observers: list[list[Run]] = []
@@ -65,6 +69,10 @@ def observed_runs() -> Generator[list[Run]]:
         yield runs
     finally:
         _observers.remove(runs)
+
+
+class RangeLoss(Exception):
+    """A run with elements that the card has no number for: its results are not those of the program."""
 
 
 class Programs:
@@ -144,11 +152,13 @@ class UnitModule(torch.nn.Module):
         self._layouts = [(v.dtype, _expressions(v.shape), _expressions(v.stride())) for v in layouts]
         self._evaluated: dict[Sizes, list[Any]] = {}
         self._indices = indices(graph.graph)
+        self._losses = 0
 
     def forward(self, *operands: Any) -> Any:
         """Runs the unit, and returns its results."""
         sizes = self.sizes(sizes_of_call.get({}))
         reason = self.reasons.get(sizes)
+        is_lasting = True
         if not self._are_indices_in_range(operands, sizes):
             # The error is PyTorch's, and no reason for later calls.
             reason = "an index is out of range"
@@ -158,12 +168,18 @@ class UnitModule(torch.nn.Module):
                 return self._run(program, operands, sizes)
             except Refusal as error:
                 reason = error.reason
+            except RangeLoss as error:
+                reason = str(error)
+                self._losses += 1
+                # Numbers of one call, as of a diverging training, need not be those of the next; a mask is the same each time.
+                is_lasting = self._losses >= _LOSSES
             except Exception as error:  # the program's, of whatever kind: PyTorch has the last word on the operands
                 reason = f"it does not run: {type(error).__name__}: {error.args[0] if error.args else ''}"
             _LOG.warning("%s runs in PyTorch: %s", self.name, reason)
             if self.options.strict:
                 raise RuntimeError(f"{self.name} runs in PyTorch: {reason}")
-            self.reasons[sizes] = reason
+            if is_lasting:
+                self.reasons[sizes] = reason
         for runs in _observers:
             runs.append(Run(self.name, None, [], reason))
         return self._graph[0](*operands)
@@ -186,11 +202,11 @@ class UnitModule(torch.nn.Module):
         held = program.constants
         arrays = [to_bytes(tensor) for tensor, constant in zip(given, held, strict=True) if not constant]
         results, launches = program.run(arrays)
-        for launch in launches:
-            for loss in launch.range_losses:
-                _LOG.warning("%s: %s", launch.function, loss)
+        losses = [f"{launch.function}: {loss}" for launch in launches for loss in launch.range_losses]
+        if losses:
+            raise RangeLoss("; ".join(losses))
         for runs in _observers:
-            runs.append(Run(self.name, program, list(launches)))
+            runs.append(Run(self.name, program, list(launches), sources=self.loops.sources))
         return tuple(to_tensor(array, *layout) for array, layout in zip(results, self.layouts(sizes), strict=True))
 
     def layouts(self, sizes: Sizes) -> list[Any]:
