@@ -8,6 +8,10 @@ index for the CPU it is a tenth of that.  In each of them `record.py` captures t
 imported, converted to linalg and run, on the CPU and on the simulated card, with spyre-translate, spyre-opt and spyre-run from
 PATH.  One line is printed per graph and version; the exit code is 1 if a graph is refused, or a result differs.
 
+    python python/versions.py FOLDER --models [NAME ...]
+
+runs the tests of the backend of torch.compile and the models of `models` instead, with the native module in the package.
+
 It is no part of CI, which has no network.  A C++ compiler is needed.
 """
 
@@ -69,15 +73,29 @@ def check(case: Path) -> str:
     return ""
 
 
+def run_models(python: Path, names: list[str]) -> bool:
+    """Runs the tests of the backend and the models under a version. Returns whether all pass."""
+    environment = os.environ | {"PYTHONPATH": str(HERE)}
+    tests = [python, "-W", "ignore", "-m", "unittest", "discover", "-s", HERE / "tests", "-p", "test_torch_*.py"]
+    models = [python, "-W", "ignore", "-m", "models", *names]
+    codes = [subprocess.run(command, check=False, env=environment).returncode for command in (tests, models)]
+    return codes == [0, 0]
+
+
 def main() -> int:
     """Runs the versions that are named on the command line."""
     parser = argparse.ArgumentParser(description="Run the bridge under each version of PyTorch that it reads.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--torch", nargs="+", choices=supported(), default=supported(), metavar="VERSION")
+    parser.add_argument("--models", nargs="*", metavar="NAME", help="run the backend of torch.compile: all models, or these")
     arguments = parser.parse_args()
     failures = 0
     for version in arguments.torch:
         python = python_of(arguments.folder.resolve(), version)
+        if arguments.models is not None:
+            print(f"{version}: the backend of torch.compile", flush=True)
+            failures += not run_models(python, arguments.models)
+            continue
         output = arguments.folder.resolve() / f"graphs-{version}"
         environment = os.environ | {"PYTHONPATH": str(HERE)}
         subprocess.run([python, "-W", "ignore", HERE / "record.py", output], check=True, env=environment, stdout=subprocess.DEVNULL)

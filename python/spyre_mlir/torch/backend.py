@@ -33,14 +33,13 @@ def spyre(module: Any, operands: Sequence[Any], *, options: Mapping[str, Any] | 
 
 def _compiled(module: Any, operands: Sequence[Any], options: Options) -> Any:
     """Compiles a graph by AOTAutograd, with the decompositions and the partition of Inductor."""
-    import torch
     from torch._dynamo.backends.common import aot_autograd
     from torch._inductor.compile_fx import partition_fn
 
     from ..inductor import move_hints
     from .compile import compile_graph
     from .decompositions import table
-    from .lowering import settings
+    from .lowering import settings, without_mkldnn
 
     move_hints(module.graph)
     module.recompile()
@@ -53,6 +52,5 @@ def _compiled(module: Any, operands: Sequence[Any], options: Options) -> Any:
         # The graphs are functional then, and AOTAutograd writes inputs after them.
         keep_inference_input_mutations=False,
     )
-    # An LSTM is traced as one kernel of MKLDNN otherwise.
-    with settings(), torch.backends.mkldnn.flags(enabled=False):
+    with settings(), without_mkldnn():
         return backend(module, operands)

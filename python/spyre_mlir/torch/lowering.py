@@ -14,6 +14,7 @@ import contextlib
 import copy
 import dataclasses
 import json
+from collections.abc import Generator
 from typing import Any
 from unittest import mock
 
@@ -73,6 +74,18 @@ def settings() -> contextlib.AbstractContextManager[Any]:
     return config.patch(fallback_random=True, layout_optimization=False, comprehensive_padding=False)
 
 
+@contextlib.contextmanager
+def without_mkldnn() -> Generator[None]:
+    """Traces an LSTM operation by operation in the block, and not as one kernel of MKLDNN."""
+    # `torch.backends.mkldnn.flags` sets other flags as well, with warnings about them.
+    before = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        torch._C._set_mkldnn_enabled(before)
+
+
 def loops(unit: fx.GraphModule, fake_mode: Any) -> Loops:
     """Lowers a unit. Raises `Refusal` where Inductor has no lowering of it, or the record misses a part."""
     module = copy.deepcopy(unit)
@@ -91,7 +104,7 @@ def loops(unit: fx.GraphModule, fake_mode: Any) -> Loops:
 
 
 @contextlib.contextmanager
-def _lowering_context(fake_mode: Any) -> Any:
+def _lowering_context(fake_mode: Any) -> Generator[None]:
     """Enters the contexts that lowering needs."""
     with (
         settings(),
