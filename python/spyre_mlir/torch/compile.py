@@ -11,6 +11,7 @@ import dataclasses
 import itertools
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
@@ -29,12 +30,15 @@ from .cache import Cache, content_key
 from .graphs import Segment, Side, Unit
 from .lowering import Loops, Refusal, loops, settings
 from .options import Options
-from .units import UnitModule, programs, sizes_of_call
+from .units import UnitModule, nodes_of, programs, sizes_of_call, without_pass
 
 _LOG = logging.getLogger(__name__)
 
 _ROUNDS = 12
 """How often a graph is cut anew around operators that the compiler does not take; then whole units stay in PyTorch."""
+
+_LOST = 0.05
+"""The work on the host, relative to that on the card, for which a graph is cut anew around functions that stay on the host."""
 
 
 @dataclasses.dataclass
@@ -103,6 +107,16 @@ def compile_graph(kind: str, options: Options, module: fx.GraphModule, operands:
     return run
 
 
+@dataclasses.dataclass
+class _Cut:
+    """A graph that is cut, its units, the nodes that were refused, and the reasons for all that PyTorch runs."""
+
+    module: fx.GraphModule
+    units: list[UnitModule]
+    refused: dict[str, str]
+    reasons: dict[str, str]
+
+
 class _Compilation:
     """One graph on its way to units."""
 
@@ -118,20 +132,52 @@ class _Compilation:
     def run(self) -> tuple[fx.GraphModule, list[UnitModule]]:
         """Cuts the graph until the compiler takes every unit."""
         self._give_values()
-        refused: dict[str, str] = {}
-        graph = self.module.graph
-        whole = self._obstacle()
-        if whole is None:
-            for attempt in range(_ROUNDS + 1):
-                side, self.reasons = graphs.sides(graph, refused)
-                result, new = self._attempt(side, attempt == _ROUNDS)
-                if result is not None:
-                    return result
-                refused |= new
-        self.reasons = {
-            node.name: whole or "its unit is refused" for node in graph.nodes if node.op == "call_function"
-        } | self.reasons
-        return self.module, []
+        if (obstacle := self._obstacle()) is not None:
+            operators = (node.name for node in self.module.graph.nodes if node.op == "call_function")
+            self.reasons = dict.fromkeys(operators, obstacle)
+            return self.module, []
+        cut = self._cut({})
+        # With `strict` the host is better than PyTorch, as its part is compiled.
+        while not self.options.strict and (moved := self._nodes_of_lost_functions(cut)):
+            other = self._cut({**cut.refused, **moved})
+            if self._device_work(other) <= self._device_work(cut):
+                break
+            cut = other
+        self.reasons = cut.reasons
+        return cut.module, cut.units
+
+    def _cut(self, refused: Mapping[str, str]) -> _Cut:
+        """Returns the graph, cut until the compiler takes every unit; `refused` has reasons for nodes that PyTorch runs."""
+        refused = dict(refused)
+        for attempt in itertools.count():
+            side, reasons = graphs.sides(self.module.graph, refused)
+            # After the last round whole units are refused, so that there is an end.
+            result, new = self._attempt(side, attempt >= _ROUNDS)
+            if result is not None:
+                return _Cut(*result, refused, reasons)
+            refused |= new
+        raise AssertionError("the count has no end")
+
+    def _nodes_of_lost_functions(self, cut: _Cut) -> dict[str, str]:
+        """Returns the operators at which functions of the card turned out to be none, and stay on the host as a whole."""
+        found: dict[str, str] = {}
+        for unit in cut.units:
+            program = self._program(unit)
+            if program.host_work < _LOST * sum(function.work for function in program.functions):
+                continue
+            for diagnostic in program.diagnostics:
+                if re.search(r"@\w+ stays on the host", diagnostic.message):
+                    reason = without_pass(re.sub(r"^@\w+ stays on the host: ", "", diagnostic.message))
+                    found |= dict.fromkeys(nodes_of(unit.loops, diagnostic.location), reason)
+        return {name: reason for name, reason in found.items() if name not in cut.refused}
+
+    def _device_work(self, cut: _Cut) -> int:
+        """Returns the work on the card, for the extents of the tracing."""
+        return sum(function.work for unit in cut.units for function in self._program(unit).functions)
+
+    def _program(self, unit: UnitModule) -> Any:
+        """Returns the program of a unit for the extents of the tracing."""
+        return programs.get(unit.key, unit.loops, unit.sizes(self._hints()), self.options)
 
     def work(self) -> dict[str, int]:
         """Returns the work of the nodes that stay in PyTorch."""

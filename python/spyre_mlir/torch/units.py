@@ -111,12 +111,12 @@ def _compiled(loops: Loops, sizes: Sizes, options: Options) -> Any:
         message, *rest = error.args
         diagnostics = rest[0] if rest else []
         errors = [item for item in diagnostics if item.severity == "error"] or diagnostics
-        reason = _without_pass(errors[0].message if errors else str(message))
+        reason = without_pass(errors[0].message if errors else str(message))
         places = "\n".join([*(f"{item.location} {item.message}" for item in errors), str(message)])
         raise Refusal(reason, nodes_of(loops, places)) from error
 
 
-def _without_pass(message: str) -> str:
+def without_pass(message: str) -> str:
     """Returns a message without the name of the pass that it begins with, which is no help to the user of a model."""
     return re.sub(r"^[a-z][a-z-]+: ", "", message)
 
