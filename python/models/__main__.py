@@ -25,6 +25,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from spyre_mlir.torch.report import report
+from spyre_mlir.versions import TORCH
 
 from .table import MODELS, Model
 
@@ -118,7 +119,11 @@ def main(command_line: Sequence[str] | None = None) -> int:
     if unknown := set(arguments.names) - set(MODELS):
         parser.error(f"no model is named {', '.join(sorted(unknown))}")
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout, force=True)
-    shares = read_shares()
+    # Other versions of PyTorch have other graphs, and so other shares.
+    is_newest = torch.__version__.startswith("{}.{}.".format(*TORCH.last))
+    if arguments.write and not is_newest:
+        parser.error(f"the table is that of PyTorch {TORCH.last[0]}.{TORCH.last[1]}")
+    shares = read_shares() if is_newest else {}
     outcomes: list[Outcome] = []
     for name in arguments.names or MODELS:
         outcome = run(MODELS[name], arguments.cache)
