@@ -20,6 +20,7 @@ HAS_BOTH = importlib.util.find_spec("torch") is not None and importlib.util.find
 if HAS_BOTH:
     import torch
     import torch.nn.functional as F
+    import torch.utils.checkpoint
     from torch import nn
     from torch.utils._pytree import tree_leaves
 
@@ -137,6 +138,20 @@ class Backend(unittest.TestCase):
 
     def test_trains_with_running_statistics(self) -> None:
         self.check_gradients(nn.Sequential(nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4), nn.ReLU()), torch.randn(2, 2, 6, 6))
+
+    def test_trains_with_a_checkpoint(self) -> None:
+        # The state of the random numbers has an extent that no operand has.
+        network = nn.Sequential(nn.Linear(8, 8), nn.GELU(), nn.Dropout(0.3), nn.Linear(8, 8))
+        again = lambda x: torch.utils.checkpoint.checkpoint(network, x, use_reentrant=False)  # noqa: E731
+        gradients: list[Any] = []
+        with compilation.observed_graphs() as graphs:
+            for function in (self.compiled(again), again):
+                x = self.x.clone().requires_grad_()
+                torch.manual_seed(5)
+                function(x).sum().backward()
+                gradients.append(x.grad)
+        torch.testing.assert_close(*gradients)
+        self.assertTrue(graphs[0].units)
 
     def test_decomposes_transposed_convolutions(self) -> None:
         for stride, padding, extra, dilation in ((2, 1, 0, 1), (2, 1, 1, 2), (1, 0, 0, 1), (3, 2, 1, 1)):

@@ -28,7 +28,7 @@ def traced(function: Any, *operands: Any) -> Any:
 
 def cut(module: Any, refused: set[str]) -> tuple[Any, list[Any]]:
     """Returns the graph that calls a module for each unit, which PyTorch runs here, and the units."""
-    side, _ = graphs.sides(module.graph, dict.fromkeys(refused, "refused"))
+    side, _ = graphs.sides(module.graph, dict.fromkeys(refused, "refused"), ())
     parts: list[Any] = []
     for segment in graphs.segments(module.graph, side):
         if segment.side is Side.SPYRE:

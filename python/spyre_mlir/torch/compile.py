@@ -150,7 +150,7 @@ class _Compilation:
         """Returns the graph, cut until the compiler takes every unit; `refused` has reasons for nodes that PyTorch runs."""
         refused = dict(refused)
         for attempt in itertools.count():
-            side, reasons = graphs.sides(self.module.graph, refused)
+            side, reasons = graphs.sides(self.module.graph, refused, _bound_symbols(self.module))
             # After the last round whole units are refused, so that there is an end.
             result, new = self._attempt(side, attempt >= _ROUNDS)
             if result is not None:
@@ -185,15 +185,9 @@ class _Compilation:
         return {name: _work(nodes[name]) for name in self.reasons}
 
     def _obstacle(self) -> str | None:
-        """Returns why PyTorch runs the whole graph; `None` where parts of it may be compiled."""
+        """Returns why PyTorch runs the whole graph; `None` where parts may be compiled."""
         if graphs.has_effects(self.module.graph):
             return "an operator writes its operands"
-        symbols = _bound_symbols(self.module)
-        for node in self.module.graph.nodes:
-            for tensor in graphs.tensors(node.meta.get("val")):
-                for extent in (*tensor.shape, *tensor.stride()):
-                    if isinstance(extent, torch.SymInt) and any(str(s) not in symbols for s in extent.node.expr.free_symbols):
-                        return f"no operand has the extent {extent}"
         return None
 
     def _give_values(self) -> None:

@@ -16,12 +16,12 @@ import dataclasses
 import enum
 import functools
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import torch
 from torch import fx
-from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+from torch.fx.experimental.symbolic_shapes import free_symbols
 
 
 class Side(enum.Enum):
@@ -52,8 +52,11 @@ class Unit:
     """The nodes of the whole graph that it computes for others, in the order of its outputs."""
 
 
-def sides(graph: fx.Graph, refused: Mapping[str, str]) -> tuple[dict[fx.Node, Side], dict[str, str]]:
-    """Returns the side of each node, and the reason for each node that PyTorch runs. `refused` has reasons by name."""
+def sides(graph: fx.Graph, refused: Mapping[str, str], symbols: Collection[str]) -> tuple[dict[fx.Node, Side], dict[str, str]]:
+    """Returns the side of each node, and the reason for each node that PyTorch runs.
+
+    `refused` has reasons by name; `symbols` are those that an operand of the graph has as an extent.
+    """
     result: dict[fx.Node, Side] = {}
     reasons: dict[str, str] = {}
     for node in graph.nodes:
@@ -62,7 +65,7 @@ def sides(graph: fx.Graph, refused: Mapping[str, str]) -> tuple[dict[fx.Node, Si
         if node.target is operator.getitem and node.args[0] in result:
             result[node] = result[node.args[0]]
             continue
-        reason = refused.get(node.name) or _obstacle(node)
+        reason = refused.get(node.name) or _obstacle(node, symbols)
         if reason is not None:
             result[node] = Side.PYTORCH
             if reason:
@@ -224,7 +227,7 @@ def _holds_tensor(node: fx.Node) -> bool:
     return isinstance(node.meta.get("val"), torch.Tensor)
 
 
-def _obstacle(node: fx.Node) -> str | None:
+def _obstacle(node: fx.Node, symbols: Collection[str]) -> str | None:
     """Returns the reason why PyTorch runs a node, empty where there is no work; `None` where the compiler may get it."""
     value = node.meta.get("val")
     if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)):
@@ -250,8 +253,8 @@ def _obstacle(node: fx.Node) -> str | None:
             return f"{_target(node)} has a tensor on {tensor.device}"
         if tensor.layout is not torch.strided or type(tensor) not in _DENSE or tensor.is_quantized:
             return f"{_target(node)} has a tensor that is not dense"
-        if free_unbacked_symbols(tensor):
-            return f"{_target(node)} has an extent that the data decide"
+        if unknown := sorted(name for name in map(str, free_symbols(tensor)) if name not in symbols):
+            return f"{_target(node)} has an extent that no operand of the graph has: {unknown[0]}"
     return None
 
 
