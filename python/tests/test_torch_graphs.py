@@ -113,9 +113,9 @@ class Values(unittest.TestCase):
     def test_return_by_bytes(self) -> None:
         base = torch.randn(3, 4)
         tensors = [
-            base, base.t(), base[1:], base > 0, base.bfloat16(), base.half(), base.to(torch.float8_e4m3fn), base.to(torch.int64),
-            torch.tensor(2.0), torch.empty(0, 3), base.unsqueeze(0).expand(2, 3, 4), torch.view_as_complex(torch.randn(3, 2)),
-            base[:, :1],
+            base, base.t(), base[1:], base > 0, base.bfloat16(), base.half(), base.to(torch.float8_e4m3fn),
+            base.to(torch.int64), torch.tensor(2.0), torch.empty(0, 3), base.unsqueeze(0).expand(2, 3, 4),
+            torch.view_as_complex(torch.randn(3, 2)), base[:, :1],
         ]  # fmt: skip
         for tensor in tensors:
             content = values.to_bytes(tensor)
