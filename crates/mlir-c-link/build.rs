@@ -38,7 +38,7 @@ fn write_script(lib: &Path) -> Result<(), String> {
         .map(|path| path.display().to_string())
         .collect();
     let script = format!(
-        "GROUP ( {} {l}/libMLIR.so {l}/libLLVM.so )\n",
+        "GROUP ( {} {l}/libMLIR.so {l}/libLLVM.so AS_NEEDED ( {l}/libmlir_float16_utils.so {l}/libmlir_c_runner_utils.so ) )\n",
         group.join(" "),
         l = lib.display()
     );

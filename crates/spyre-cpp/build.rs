@@ -122,9 +122,6 @@ fn build(llvm: &Llvm) -> Result<(), String> {
     // since another release of the same package has other times.
     cpp.flag("-Xclang")
         .flag("-fvalidate-ast-input-files-content");
-    // The directory of the runtime libraries of compiled programs, where they are not next to the libMLIR.so that runs.
-    let libraries = format!("\"{}\"", llvm.lib_dir().display());
-    cpp.define("SPYRE_LLVM_LIB_DIR", libraries.as_str());
     cpp.include("cpp").include(&root).include(&out);
     let header = std::fs::read_to_string(HEADER).map_err(|err| format!("{HEADER}: {err}"))?;
     let compiler = cpp.try_get_compiler().map_err(|err| err.to_string())?;

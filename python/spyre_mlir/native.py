@@ -6,15 +6,9 @@ about, each warning reaches the logger `spyre_mlir`, and a missing native module
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import functools
-import importlib.util
 import linecache
 import logging
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from .errors import CompileError, Diagnostic, NativeMissingError, SpyreError
@@ -33,7 +27,6 @@ LOG.addHandler(logging.NullHandler())
 
 def native_module():  # noqa: ANN201  (the type of a module)
     """Returns the native module. Raises `NativeMissingError` with the line to type where it is not installed."""
-    _load_triton_first()
     try:
         from . import _native
     except ImportError as error:
@@ -42,24 +35,6 @@ def native_module():  # noqa: ANN201  (the type of a module)
             "pip install ./python in a checkout; the bridges of front ends (spyre_mlir.capture, spyre_mlir.convert) work without it"
         ) from error
     return _native
-
-
-@functools.cache
-def _load_triton_first() -> None:
-    """Loads the library of Triton, where it is installed.
-
-    Triton's library has a copy of LLVM with public symbols. The first compilation for the CPU makes the symbols of
-    the LLVM of this package visible to libraries that are loaded later, and Triton's would start with functions of
-    both copies and crash: so it is loaded before, with its functions alone. PyTorch imports Triton when it first
-    compiles.
-    """
-    if "triton" in sys.modules:
-        return
-    spec = importlib.util.find_spec("triton")
-    for folder in (spec.submodule_search_locations or []) if spec is not None else []:
-        for library in Path(folder).glob("_C/libtriton*.so"):
-            with contextlib.suppress(OSError):
-                ctypes.CDLL(str(library))
 
 
 def has_native() -> bool:

@@ -17,7 +17,7 @@ pub enum DimensionText {
 impl fmt::Display for DimensionText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Dynamic(name) => write!(f, "{name}, whose extent is chosen at run time"),
+            Self::Dynamic(name) => write!(f, "{name}, whose extent is dynamic"),
             Self::Static(extent) => write!(f, "a dimension of {extent}"),
         }
     }

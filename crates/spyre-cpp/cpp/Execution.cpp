@@ -25,13 +25,10 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <cstring>
-#include <dlfcn.h>
 #include <memory>
 #include <new>
 
@@ -61,25 +58,25 @@ static void report(StringRef message, MlirStringCallback callback, void *user) {
   callback(wrap(message), user);
 }
 
-/// The libraries that compiled code calls: conversions of 16-bit floats on processors without them,
-/// and copies between strided buffers.
-static constexpr StringRef runtimeLibraries[] = {"libmlir_float16_utils.so",
-                                                 "libmlir_c_runner_utils.so"};
+// Functions that compiled code calls, of the libraries libmlir_c_runner_utils and libmlir_float16_utils. They are linked, since
+// the engine opens a library by its path such that its symbols, and those of libLLVM below it, are global: another LLVM
+// in the process, such as that of Triton in Python, would bind to them.
+extern "C" void memrefCopy(int64_t bytes, void *source, void *target);
+extern "C" uint16_t __truncsfbf2(float value);
+extern "C" uint16_t __truncdfbf2(double value);
 
-/// Returns the path of a runtime library: next to the libMLIR.so that runs, since the directory of the
-/// build is not always on the machine where a packaged tool runs.
-static std::string runtimeLibrary(StringRef name) {
-  auto *symbol = reinterpret_cast<void *>(
-      static_cast<void (*)(MLIRContext &)>(&registerLLVMDialectTranslation));
-  Dl_info library;
-  if (dladdr(symbol, &library) && library.dli_fname) {
-    SmallString<128> path(llvm::sys::path::parent_path(library.dli_fname));
-    llvm::sys::path::append(path, name);
-    // A package of Python may have moved libMLIR.so alone.
-    if (llvm::sys::fs::exists(path))
-      return path.str().str();
-  }
-  return (SPYRE_LLVM_LIB_DIR "/" + name).str();
+/// Adds the functions that compiled code calls: copies between strided buffers, and conversions to bf16 on processors
+/// without them.
+static void addRuntimeSymbols(llvm::orc::MangleAndInterner mangle,
+                              llvm::orc::SymbolMap &map) {
+  auto add = [&](StringRef name, auto *function) {
+    map[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                         llvm::JITSymbolFlags::Exported |
+                             llvm::JITSymbolFlags::Callable};
+  };
+  add("memrefCopy", &memrefCopy);
+  add("__truncsfbf2", &__truncsfbf2);
+  add("__truncdfbf2", &__truncdfbf2);
 }
 
 /// Instructions of x86 that round to bf16 and take subnormal numbers for zero.
@@ -176,11 +173,6 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
   };
   ExecutionEngineOptions options;
   options.transformer = optimize;
-  SmallVector<std::string> paths;
-  for (StringRef name : runtimeLibraries)
-    paths.push_back(runtimeLibrary(name));
-  SmallVector<StringRef> libraries(paths.begin(), paths.end());
-  options.sharedLibPaths = libraries;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine = ExecutionEngine::create(op, options, std::move(*engineTarget));
@@ -197,6 +189,7 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
           llvm::orc::ExecutorAddr::fromPtr(constant.second.get()),
           llvm::JITSymbolFlags::Exported};
     spyre::addGuardSymbols(mangle, map);
+    addRuntimeSymbols(mangle, map);
     return map;
   });
   compiled->engine = std::move(*engine);

@@ -360,7 +360,7 @@ fn without_rule<'p>(op: Op<'p>, extents: &Extents) -> Refusal<'p> {
     }
     if is_named {
         let reason = format!(
-            "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops in front"
+            "'{name}' is converted as a linalg.generic; run --spyre-generalize-named-ops first"
         );
         return reason.into();
     }

@@ -434,7 +434,7 @@ impl<'p> Finder<'p> {
         for hint in op.hints() {
             let scope = hint.scope.checked_add(raise).ok_or_else(|| {
                 let message = format!(
-                    "scope {} cannot be raised by the {raise} scopes around",
+                    "the number of scope {} overflows when the {raise} scopes around it are added",
                     hint.scope
                 );
                 error(op.op(), message)

@@ -85,7 +85,7 @@ func.func @backwards(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
     %o = affine.apply affine_map<(d0) -> (d0 * -16 + 48)>(%i)
     // expected-note @below {{the window is here}}
     %w = tensor.extract_slice %x[%o, 0] [16, 64] [1, 1] : tensor<64x64xf16> to tensor<16x64xf16>
-    // expected-error @below {{window moves by -16 elements along dimension 0, but the windows of a bundle move forwards; --spyre-unroll-loops before}}
+    // expected-error @below {{window moves by -16 elements along dimension 0, but the windows of a bundle move forwards; --spyre-unroll-loops unrolls the loop before}}
     %y = spyre.exp %w place window : tensor<16x64xf16>
     %next = tensor.insert_slice %y into %acc[%o, 0] [16, 64] [1, 1] : tensor<16x64xf16> into tensor<64x64xf16>
     scf.yield %next : tensor<64x64xf16>
@@ -263,7 +263,7 @@ func.func @repeated(%a: tensor<256x512xf16>) -> tensor<256x512xf16, #repeated> {
 
 #two_strides = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64)>
 func.func @two_strides(%a: tensor<8x128xf16>, %b: tensor<8x128xf16, #two_strides>) -> tensor<8x128xf16> {
-  // expected-error @+1 {{operand #1: dimension 0 runs along 2 device dimensions of the layout (d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64), and an OpSpec has one stride for it}}
+  // expected-error @+1 {{operand #1: dimension 0 runs along 2 device dimensions of the layout (d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64), and an OpSpec has one stride for a dimension; use an operation over the dimensions before the reshape}}
   %y = spyre.add %a, %b place arg 2 : (tensor<8x128xf16>, tensor<8x128xf16, #two_strides>) -> tensor<8x128xf16>
   return %y : tensor<8x128xf16>
 }

@@ -21,7 +21,7 @@ func.func @pool(%a: !t) -> !t {
 func.func @lx(%a: !t) -> !t {
   // expected-note @+1 {{the value is made here}}
   %0 = spyre.exp %a split [2, 1] place lx 0 : !t
-  // expected-error @+1 {{is in lx 3968, 4096 bytes, over a value in lx 0, 4096 bytes}}
+  // expected-error @+1 {{is written to lx 3968, 4096 bytes, over a value in lx 0, 4096 bytes, that is read later}}
   %1 = spyre.neg %a split [2, 1] place lx 3968 : !t
   %2 = spyre.add %0, %1 split [2, 1] place arg 1 : !t
   return %2 : !t

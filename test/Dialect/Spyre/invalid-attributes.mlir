@@ -1015,7 +1015,7 @@ module attributes {spyre.constant = ["A"]} {}
 // -----
 
 // SD5: on an operation with a result.
-// expected-error @+1 {{'spyre.layout_candidates' must be on an operation with one result, a ranked tensor}}
+// expected-error @+1 {{'spyre.layout_candidates' belongs on an operation with one result, a ranked tensor}}
 func.func private @sd5_where() attributes {spyre.layout_candidates = []}
 
 // -----

@@ -1918,7 +1918,7 @@ func.func @s22_scale(%a: tensor<64x64xf16, #s22_columns>) {
 // S40: a pair has two moments.
 // expected-note @+1 {{operand #0 of type 'tensor<8x1xf16>' comes from here}}
 func.func @s40_scale_of_no_pair(%m: tensor<8x1xf16>) {
-  // expected-error @+1 {{operand #0 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares of spyre.exx2}}
+  // expected-error @+1 {{operand #0 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares that spyre.exx2 makes}}
   %0 = spyre.layernormscale %m eps 1.0e-5 : tensor<8x1xf16>
   return
 }
@@ -1947,7 +1947,7 @@ func.func @s40_scale_of_columns(%p: tensor<8x2xf16>) {
 // S40: a plain mean is no pair.
 // expected-note @+1 {{operand #1 of type 'tensor<8x1xf16>' comes from here}}
 func.func @s40_plain_mean(%x: tensor<8x64xf16>, %m: tensor<8x1xf16>, %w: tensor<64xf16>) {
-  // expected-error @+1 {{operand #1 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares of spyre.exx2}}
+  // expected-error @+1 {{operand #1 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares that spyre.exx2 makes}}
   %0 = spyre.layernormnorm %x, %m, %m, %w, %w : (tensor<8x64xf16>, tensor<8x1xf16>, tensor<8x1xf16>, tensor<64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
   return
 }

@@ -13,8 +13,8 @@
 // EACH:         spyre.sum {{.*}} split [1, 32, 1] place pool
 // EACH:         spyre.realdiv {{.*}} split [32, 1] place arg 1
 // A plan of the function does the same as the option, and stays.
-// PLAN: func.func @norm_over_rows{{.*}} attributes {spyre.plan = #spyre.plan<memory_weight = 1>}
 // CHECK-LABEL: @norm_over_rows
+// PLAN-SAME:     attributes {spyre.plan = #spyre.plan<memory_weight = 1>}
 // CHECK:         spyre.exp {{.*}} split [1, 32] place lx
 // CHECK:         spyre.sum {{.*}} split [1, 32, 1] place lx
 // CHECK:         spyre.realdiv {{.*}} split [1, 32] place arg 1

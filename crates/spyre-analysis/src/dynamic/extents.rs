@@ -99,7 +99,7 @@ pub enum ShapeError {
     },
     /// A dynamic extent is none of the function's dynamic dimensions.
     #[error(
-        "{ty} has a dynamic extent in dimension {dim}; 'spyre.dim_sizes' of the function bounds one that has a name"
+        "{ty} has a dynamic extent in dimension {dim}; name it in 'spyre.dims' and bound it in 'spyre.dim_sizes' of the function"
     )]
     DynamicExtent {
         /// The type of the tensor.

@@ -254,7 +254,7 @@ impl DynamicDims {
                     return Ok(symbol);
                 }
                 let message = format!(
-                    "this slice has a size along dimension {dim} that is chosen at run time, but is not all of a dynamic dimension"
+                    "this slice has a size along dimension {dim} that is dynamic, but is not all of a dynamic dimension"
                 );
                 Err(error(slice.op, message))
             })

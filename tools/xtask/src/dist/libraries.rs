@@ -26,9 +26,6 @@ const GLIBC: [&str; 9] = [
     "libresolv.so",
     "librt.so",
 ];
-/// The libraries that compiled programs call. No binary links to them: `spyre-run` loads them from the directory of
-/// `libMLIR.so`.
-const RUNTIME: [&str; 2] = ["libmlir_float16_utils.so", "libmlir_c_runner_utils.so"];
 
 /// Copies the libraries of all binaries and sets the rpath of each. Returns the files that were copied.
 ///
@@ -51,14 +48,9 @@ pub(super) fn copy(project: &Project, layout: &Layout) -> Result<Vec<PathBuf>, E
                 .arg(binary),
         )?;
     }
-    let runtime = RUNTIME.map(|name| project.prefix.join("lib").join(name));
     let mut libraries = BTreeMap::new();
-    for binary in ours.iter().chain(&runtime) {
+    for binary in &ours {
         libraries.extend(dependencies(binary)?);
-    }
-    for library in runtime {
-        let name = library.file_name().expect("a library has a name");
-        libraries.insert(name.to_string_lossy().into_owned(), library);
     }
     for (name, path) in &libraries {
         let target = lib.join(name);
