@@ -13,8 +13,11 @@ use {spyre_inductor_mlir as inductor, spyre_uop_mlir as uop};
 
 use crate::docs;
 
+/// Returns a section of the page of a pass.
+type Section = fn() -> String;
+
 /// The passes with tables of rules, each with the section of its page about them.
-pub(crate) static RULES: [(&RustPass, fn() -> String); 3] = [
+pub(crate) static RULES: [(&RustPass, Section); 3] = [
     (&from_linalg::CONVERT_LINALG_TO_SPYRE, || {
         docs::rules(from_linalg::RULES)
     }),
