@@ -39,7 +39,12 @@ def main(command_line: Sequence[str] | None = None) -> int:
         answer = _refusal(error)
     finally:
         LOG.removeHandler(handler)
-    _print(answer, arguments.json)
+    try:
+        _print(answer, arguments.json)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader, such as `head`, has enough. Python would flush again at its end, and fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return answer.code
 
 

@@ -9,6 +9,15 @@ from ..convert.errors import ConvertError
 from ..options import FLOATS
 
 
+class _Version(argparse.Action):
+    """Prints the version, which needs the native module: so it is read when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        from ..native import native_module
+
+        parser.exit(message=f"spyre {native_module().VERSION}\n")
+
+
 def command_parser() -> argparse.ArgumentParser:
     """Returns the parser."""
     top = argparse.ArgumentParser(
@@ -17,6 +26,7 @@ def command_parser() -> argparse.ArgumentParser:
         epilog="FILE is a program: .mlir, .mlirbc, .onnx, .tflite, or a graph of PyTorch or tinygrad in .json. "
         "Exit codes: 0; 1 for a difference, a fault or a refused program; 2 for a wrong command line.",
     )
+    top.add_argument("--version", action=_Version, nargs=0, help="print the versions of the package and of LLVM")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = _command(commands, "run", "run a program on the simulated card and the CPU")

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use crate::{demo, dist, docs, fuzz, op_names, pages, setup, site, testing, vscode, words};
+use crate::{demo, dist, docs, fuzz, op_names, pages, python, setup, site, testing, vscode, words};
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
@@ -34,7 +34,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 24] = [
+pub(crate) static COMMANDS: [Command; 26] = [
     Command {
         name: "setup",
         arguments: "",
@@ -143,6 +143,38 @@ It needs Node 20 or later with npm, and the registry of npm. The tests run the t
             let check = args.switch("--check");
             args.finish()?;
             docs::docs(project, check)
+        },
+    },
+    Command {
+        name: "python",
+        arguments: "",
+        summary: "build the native module of the Python package, and run the package's tests",
+        details: "\
+It needs PyPI the first time: the packages of python/requirements-test.txt go to target/python-environment. The module goes to
+python/spyre_mlir, where PYTHONPATH=python finds the package. Tests of a front end are skipped where it is not installed.
+",
+        run: |project, args| {
+            args.finish()?;
+            python::test(project)
+        },
+    },
+    Command {
+        name: "wheel",
+        arguments: "[--out DIR] [--debug]",
+        summary: "build the wheel of the Python package, with LLVM and MLIR in it",
+        details: "\
+It needs PyPI the first time: the packages of python/requirements-wheel.txt go to target/wheel-environment.
+
+  --out DIR   the folder of the wheel; the default is target/wheel
+  --debug     without optimisation of the build, for tests of the wheel
+",
+        run: |project, mut args| {
+            let out = args.value("--out")?;
+            let debug = args.switch("--debug");
+            args.finish()?;
+            let out = out.unwrap_or_else(|| project.target.join("wheel"));
+            let profile = if debug { Profile::Debug } else { Profile::Release };
+            python::wheel(project, &out, profile)
         },
     },
     Command {

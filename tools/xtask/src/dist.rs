@@ -19,7 +19,7 @@ use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::{Profile, Project};
 
-use crate::setup;
+use crate::{python, setup};
 
 /// The programs of the archive, which are also the names of their packages.
 const PROGRAMS: [&str; 5] = [
@@ -110,7 +110,7 @@ pub(crate) fn dist(project: &Project, options: &Options) -> Result<(), Error> {
     let archive = pack(project, &layout)?;
     crates(project, &layout)?;
     if options.wheel {
-        wheel(project, &layout)?;
+        python::wheel(project, &layout.out, options.profile)?;
     }
     checksums(&layout)?;
     println!("dist: {}", archive.display());
@@ -287,15 +287,6 @@ fn crates(project: &Project, layout: &Layout) -> Result<(), Error> {
         copy(&project.target.join(file), &layout.out)?;
     }
     Ok(())
-}
-
-/// Builds the Python wheel, by the back end that `python/pyproject.toml` names.
-fn wheel(project: &Project, layout: &Layout) -> Result<(), Error> {
-    let mut pip = Command::new("python3");
-    pip.current_dir(&project.root)
-        .env("CARGO_TARGET_DIR", &project.target);
-    pip.args(["-m", "pip", "wheel", "--no-deps", "--wheel-dir"]);
-    process::run(pip.arg(&layout.out).arg("./python"))
 }
 
 /// Writes the checksums of the files next to the archive.

@@ -9,8 +9,8 @@ use crate::features;
 use crate::op_names;
 use crate::pages;
 use crate::setup;
-use crate::site;
 use crate::words;
+use crate::{python, site};
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
 use spyre_checkout::process;
@@ -86,6 +86,8 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     process::run(project.cargo().args(clippy))?;
     step("tests");
     test(project, &[])?;
+    step("Python package");
+    python::test(project)?;
     step("generated programs");
     process::run(
         project

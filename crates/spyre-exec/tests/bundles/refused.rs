@@ -26,6 +26,6 @@ fn refusals() {
           %y = spyre.add %a, %x : !h
           return %y : !h
         }",
-        "an OpSpec counts full sticks",
+        "an OpSpec needs full sticks",
     );
 }

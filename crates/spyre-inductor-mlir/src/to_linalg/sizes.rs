@@ -269,7 +269,7 @@ mod tests {
             let message = read(&bounded, &[text]).expect_err("it is below 2");
             let part = format!("the size {least} of 's77'");
             assert!(
-                message.contains(&part) && message.contains("from 2 on"),
+                message.contains(&part) && message.contains("of at least 2"),
                 "{message}"
             );
         }
