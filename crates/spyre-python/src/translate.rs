@@ -77,7 +77,7 @@ pub(crate) fn transform(
     name: &str,
     pipeline: &str,
 ) -> PyResult<(String, Vec<Diagnostic>)> {
-    let pipeline = match pipeline.starts_with("builtin.module") {
+    let pipeline = match pipeline.starts_with("builtin.module(") {
         true => pipeline.to_owned(),
         false => format!("builtin.module({pipeline})"),
     };
