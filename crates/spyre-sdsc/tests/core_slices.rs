@@ -188,7 +188,7 @@ fn a_gather_is_on_one_core() {
     compile(&[gather(1).into()]);
     assert!(
         plan_error(&gather(2))
-            .contains("a gather whose c0 is divided into 2 slices: it runs on one core")
+            .contains("the c0 of a gather is divided into 2 slices, but a gather runs on one core")
     );
 }
 

@@ -160,7 +160,7 @@ fn owners_that_contradict_the_operation() {
     op.op = "neg".into();
     assert!(plan_error(&op).contains(part));
     op.op = "shuffle".into();
-    assert!(plan_error(&op).contains("shuffle is what an identity becomes"));
+    assert!(plan_error(&op).contains("shuffle is only generated from an identity"));
 }
 
 proptest! {

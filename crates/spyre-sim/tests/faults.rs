@@ -310,7 +310,7 @@ fn values_that_overlap_in_scratchpads() {
             "core 0",
             "Tensor0 (input 0)",
             "byte 1024",
-            "1024 bytes = 8 sticks of what add (sdsc_0.json",
+            "1024 bytes = 8 sticks that add (sdsc_0.json",
             "were overwritten by sub (sdsc_1.json",
         ],
     );

@@ -244,7 +244,7 @@ fn files_are_those_that_are_executed() {
     );
     kept(
         |bundle| bundle.files.swap(0, 1),
-        "sdsc_1.json is file 0 of 3",
+        "the file sdsc_1.json has the number 1, expected 0",
     );
     kept(
         |bundle| {
