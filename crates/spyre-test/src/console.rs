@@ -143,6 +143,9 @@ impl Console {
         std::os::unix::fs::symlink(&self.bin, target.join("debug")).map_err(failure(&target))?;
         let examples = self.root.join("examples");
         copy(&examples, &directory.path().join("examples")).map_err(failure(&examples))?;
+        // Scripts of tools, which commands call by their paths in the repository.
+        let tools = directory.path().join("tools");
+        std::os::unix::fs::symlink(self.root.join("tools"), &tools).map_err(failure(&tools))?;
         Ok(directory)
     }
 

@@ -321,7 +321,7 @@ const ILLEGAL: &[Row] = {
                 axis: 1,
                 multiple: u64::MAX,
             }],
-            "[U41] axis r1 of 30 positions has 4 times as many or more",
+            "[U41] axis r1 of 30 positions would be padded to at least 4 times its size",
         ),
         (
             Some((Combine::Add, Term::Other)),
@@ -597,7 +597,7 @@ const WITHOUT_MEANING: &[(bool, &[Opt], usize, &str)] = {
             false,
             &[s(1, 2, A::Thread, Top), s(1, 2, A::Loop, Top)],
             0,
-            "axis r3 has tiles of what a core has of loop d1",
+            "axis r3 tiles the part of loop d1 that a core has",
         ),
     ]
 };

@@ -131,7 +131,7 @@ const BROKEN: &[(u32, &str, &str)] = &[
     (
         11,
         r#"Expand f32 [2] [0] {"shape":[2]}"#,
-        "[2, 3] is not [2]",
+        "[2, 3] and [2] have different numbers of axes",
     ),
     (
         12,

@@ -28,7 +28,7 @@
 // FORMAT: other.json: error: the format of the program is 'chart', not 'inductor-loop-ir' or 'uop-graph-1'
 // OPT: binary.json:1:1: error: expected operation name in quotes
 // OPT: note: {{.*}}binary.json is a program in JSON, and no module. To run it: spyre-run {{.*}}binary.json. To make a module of it: spyre-translate --import {{.*}}binary.json
-// BUNDLE: graph.mlir:4:1: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; --convert-inductor-to-linalg makes
+// BUNDLE: graph.mlir:4:1: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; --convert-inductor-to-linalg converts graphs
 // INPUT: error: standard input is one program; --compare needs the other one in a file
 
 //--- graph.mlir

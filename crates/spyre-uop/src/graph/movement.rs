@@ -46,7 +46,10 @@ pub(super) fn infer(op: &Op, source: &TensorType) -> Result<TensorType, Broken> 
         }
         Op::Expand(shape) => {
             let mut axes = source_shape.iter().zip(shape.iter());
-            let fits = shape.len() == rank && axes.all(|(from, to)| from == to || *from == 1);
+            check(11, shape.len() == rank, || {
+                format!("{source_shape} and {shape} have different numbers of axes")
+            })?;
+            let fits = axes.all(|(from, to)| from == to || *from == 1);
             check(11, fits, || {
                 format!("{source_shape} differs from {shape} in more than axes with one element")
             })?;
