@@ -275,7 +275,7 @@ class WithoutNative(unittest.TestCase):
         project = tomllib.loads((PYTHON / "pyproject.toml").read_text())
         self.assertEqual(project["project"]["scripts"]["spyre"], "spyre_mlir.command:main")
         self.assertEqual(
-            project["project"]["entry-points"]["torch_dynamo_backends"]["spyre"], "spyre_mlir.torch_backend:spyre"
+            project["project"]["entry-points"]["torch_dynamo_backends"]["spyre"], "spyre_mlir.torch.backend:spyre"
         )
         extras = project["project"]["optional-dependencies"]
         front_ends = {"torch", "tinygrad", "stablehlo", "jax", "onnx", "tflite"}

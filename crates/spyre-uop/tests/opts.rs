@@ -361,7 +361,7 @@ const ILLEGAL: &[Row] = {
         (
             SUM,
             &[Opt::Swap { axis: 0, with: 1 }],
-            "[U42] LOOP axis r0 and REDUCE axis r1 are not swapped",
+            "[U42] LOOP axis r0 and REDUCE axis r1 cannot be swapped",
         ),
         (
             None,
@@ -370,7 +370,7 @@ const ILLEGAL: &[Row] = {
                 s(1, 2, A::Thread, Top),
                 Opt::Swap { axis: 2, with: 3 },
             ],
-            "[U42] THREAD axis r2 and THREAD axis r3 are not swapped",
+            "[U42] THREAD axis r2 and THREAD axis r3 cannot be swapped",
         ),
         (
             SUM,
