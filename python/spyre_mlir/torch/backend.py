@@ -10,7 +10,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .. import native
+from ..native import native_module
 from ..versions import TORCH
 from .options import Options
 
@@ -27,7 +27,7 @@ def spyre(module: Any, operands: Sequence[Any], *, options: Mapping[str, Any] | 
         raise ValueError(f"mode={mode!r}: the backend spyre has no modes")
     parsed = Options.parse(options)
     TORCH.check(torch.__version__)
-    native()
+    native_module()
     return _compiled(module, operands, parsed)
 
 

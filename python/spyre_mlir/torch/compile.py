@@ -24,7 +24,7 @@ from torch._inductor import compile_fx, config
 from torch._subclasses import FakeTensorMode
 from torch.fx.node import map_aggregate
 
-from .. import native
+from ..native import native_module
 from . import graphs
 from .cache import Cache, content_key
 from .graphs import Segment, Side, Unit
@@ -299,7 +299,7 @@ class _Compilation:
 
 def _versions() -> tuple[str, ...]:
     """Returns the versions of what writes and reads the entries of the cache."""
-    return (torch.__version__, native().VERSION)
+    return (torch.__version__, native_module().VERSION)
 
 
 def _settings_key() -> Any:

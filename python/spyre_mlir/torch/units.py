@@ -25,7 +25,7 @@ import sympy
 import torch
 from torch import fx
 
-from .. import native
+from ..native import native_module
 from .indices import are_in_range, indices
 from .lowering import Loops, Refusal
 from .options import Options
@@ -104,7 +104,7 @@ programs = Programs()
 
 def _compiled(loops: Loops, sizes: Sizes, options: Options) -> Any:
     """Compiles loops for extents. Raises `Refusal`, with the nodes of the operation that the message names."""
-    module = native()
+    module = native_module()
     try:
         return module.Program.compile(loops.record, "graph.json", floats=options.floats, sizes=dict(sizes))
     except module.Failure as error:
