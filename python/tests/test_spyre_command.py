@@ -76,6 +76,17 @@ class Programs(Case):
         )
         self.assertIn("use one of them", self.spyre("run", HOST, "--input", "x.npy", "--random-seed", 1)[2])
 
+    def test_shapes_are_for_files_that_leave_them_open(self) -> None:
+        code, _, errors = self.spyre("run", HOST, "--shape", "x=96x512", "--random-seed", 1)
+        self.assertEqual(code, 1)
+        self.assertIn("--shape is for .onnx and .tflite", errors)
+        self.assertEqual(self.spyre("run", HOST, "--shape", "x")[0], 2)
+
+    def test_the_version_has_that_of_llvm(self) -> None:
+        code, output, _ = self.spyre("--version")
+        self.assertEqual(code, 0)
+        self.assertIn("LLVM 22.1", output)
+
     def test_a_refused_program_prints_as_the_tools_print(self) -> None:
         program = self.root / "f.mlir"
         program.write_text("func.func @f(\n")

@@ -50,7 +50,9 @@ def main(command_line: Sequence[str] | None = None) -> int:
 
 def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Prints a warning of a conversion in a line, without the place in this package."""
-    print(f"warning: {message}", file=sys.stderr)
+    # The bridge has this option under another name.
+    text = str(message).replace("--dim NAME", "--size NAME").replace("spyre-run takes", "this command takes")
+    print(f"warning: {text}", file=sys.stderr)
 
 
 def _refusal(error: Exception) -> Answer:

@@ -19,6 +19,7 @@ from ..compiler import compile as compile_program
 from ..difference import differences
 from ..doctor import findings
 from ..element_types import element_type, element_type_of_dtype, type_text
+from ..front_ends import from_onnx, from_tflite
 from ..many import compare_with_cpu, random_inputs
 from ..output_files import write_file
 from ..saved import is_saved, load_program
@@ -56,14 +57,34 @@ def perform(arguments: argparse.Namespace) -> Answer:
 
 
 def _compiled(arguments: argparse.Namespace, card: bool = True) -> Bundle:
+    program: object = arguments.program
+    sizes: dict[str, int] | None = dict(arguments.size) or None
+    if arguments.shape:
+        program, sizes = _with_shapes(arguments.program, dict(arguments.shape), sizes)
     return compile_program(
-        arguments.program,
+        program,
         entry=arguments.entry,
         floats=arguments.floats,
-        sizes=dict(arguments.size) or None,
+        sizes=sizes,
         card=card,
         progress=False if arguments.json else None,
     )
+
+
+def _with_shapes(
+    path: str, shapes: dict[str, tuple[int, ...]], sizes: dict[str, int] | None
+) -> tuple[object, dict[str, int] | None]:
+    """Returns the program of a file whose inputs have these shapes, and the sizes that are left for its compilation."""
+    match Path(path).suffix:
+        case ".onnx":
+            return from_onnx(path, dims=sizes, shapes=shapes), None
+        case ".tflite":
+            return from_tflite(path, shapes=shapes), sizes
+        case _:
+            raise ValueError(
+                f"--shape is for .onnx and .tflite, and {path} has the shapes in its text: give --size NAME=EXTENT for a "
+                "dynamic dimension"
+            )
 
 
 def run_action(arguments: argparse.Namespace) -> Answer:

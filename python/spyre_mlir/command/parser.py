@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ..convert.arguments import parse_extent
+from ..convert.arguments import parse_extent, parse_shape
 from ..convert.errors import ConvertError
 from ..options import FLOATS
 
@@ -112,6 +112,21 @@ def _program(command: argparse.ArgumentParser, metavar: str = "FILE", text: str 
         metavar="NAME=EXTENT",
         help="the extent of a dynamic dimension",
     )
+    command.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        type=_shape,
+        metavar="INPUT=SHAPE",
+        help="the shape of an input of an .onnx or .tflite file that leaves it open, as images=1x3x224x224",
+    )
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    try:
+        return parse_shape(text)
+    except ConvertError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _tolerance(command: argparse.ArgumentParser) -> None:
