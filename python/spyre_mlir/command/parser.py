@@ -15,7 +15,8 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         from ..native import native_module
 
-        parser.exit(message=f"spyre {native_module().VERSION}\n")
+        print(f"spyre {native_module().VERSION}")
+        parser.exit()
 
 
 def command_parser() -> argparse.ArgumentParser:
