@@ -8,12 +8,13 @@ files after all results are there.
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
@@ -21,6 +22,33 @@ DELAY = 0.5
 """Seconds before the first progress line: a shorter call shows none."""
 
 _INTERVAL = 0.1
+
+
+class _Worker:
+    """A thread that makes one call after the other. To start a thread takes longer than many a call."""
+
+    def __init__(self) -> None:
+        self.calls: queue.SimpleQueue[Callable[[], Any]] = queue.SimpleQueue()
+        self.outcomes: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+        threading.Thread(target=self._work, name="spyre_mlir", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            call = self.calls.get()
+            try:
+                outcome = (call(), None)
+            except BaseException as error:  # noqa: BLE001  (raised again by the waiting thread)
+                outcome = (None, error)
+            self.outcomes.put(outcome)
+            # Results may be large, and the next call may be far off.
+            del call, outcome
+
+
+_IDLE: list[_Worker] = []
+"""Workers without a call."""
+if hasattr(os, "register_at_fork"):
+    # A child has no threads but its first one.
+    os.register_at_fork(after_in_child=_IDLE.clear)
 
 
 def call_interruptibly(call: Callable[[], Result], label: str, progress: bool | None = None) -> Result:
@@ -33,20 +61,15 @@ def call_interruptibly(call: Callable[[], Result], label: str, progress: bool | 
     """
     if threading.current_thread() is not threading.main_thread():
         return call()
-    outcomes: queue.SimpleQueue[tuple[Result | None, BaseException | None]] = queue.SimpleQueue()
-
-    def work() -> None:
-        try:
-            outcomes.put((call(), None))
-        except BaseException as error:  # noqa: BLE001  (raised again by the waiting thread)
-            outcomes.put((None, error))
-
-    threading.Thread(target=work, name=label, daemon=True).start()
+    worker = _IDLE.pop() if _IDLE else _Worker()
+    worker.calls.put(call)
     line = ProgressLine(label, progress)
     try:
         while True:
             try:
-                result, error = outcomes.get(timeout=_INTERVAL)
+                result, error = worker.outcomes.get(timeout=_INTERVAL)
+                # After Ctrl-C the worker is busy with a call that nothing waits for, and does not come back.
+                _IDLE.append(worker)
                 break
             except queue.Empty:
                 line.update()
@@ -54,7 +77,7 @@ def call_interruptibly(call: Callable[[], Result], label: str, progress: bool | 
         line.clear()
     if error is not None:
         raise error
-    return result  # type: ignore[return-value]  (no error, so it is the result, which may be None)
+    return result
 
 
 class ProgressLine:
