@@ -39,7 +39,7 @@ pub(super) static KNOWN_WARNINGS: [KnownWarning; 4] = [
     KnownWarning {
         name: "overlapping-windows",
         rule: "VB75",
-        words: "by whole windows along no dimension of it",
+        words: "which is no multiple of the window along any dimension",
         source: "windows of ragged tiles, and of a dimension that a tensor has twice, overlap (docs/Contract.md)",
     },
 ];

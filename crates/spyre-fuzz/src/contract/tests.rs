@@ -99,3 +99,21 @@ fn a_warning_that_is_known_is_no_fault() {
     table.add("greater.mlir", outcome);
     assert_eq!((table.bundles(), table.faults()), (2, 0), "{table}");
 }
+
+#[test]
+fn windows_that_overlap_are_known() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../test/Integration/Dynamic/dimensions.mlir"
+    );
+    let program = std::fs::read_to_string(file).expect("a program of the tree");
+    let outcome = Checker::default().check(&Source::Mlir(program));
+    let findings = outcome.bundles.iter().flat_map(|bundle| &bundle.findings);
+    let mut names: Vec<_> = findings
+        .map(|checked| {
+            known_warnings::KnownWarning::matching(&checked.finding).map(|warning| warning.name)
+        })
+        .collect();
+    names.dedup();
+    assert_eq!(names, [Some("overlapping-windows")]);
+}
