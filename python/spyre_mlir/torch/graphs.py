@@ -139,17 +139,19 @@ def unit(module: fx.GraphModule, name: str, segment: Segment, side: Mapping[fx.N
         copies[operand].meta = dict(operand.meta)
         operands.append(operand)
 
-    def copy(node: fx.Node) -> fx.Node:
-        if node not in copies:
-            for operand in node.all_input_nodes:
-                copy(operand)
-            copies[node] = graph.node_copy(node, lambda operand: copies[operand])
-        return copies[node]
-
     for node in segment.nodes:
-        copy(node)
+        _copy(node, graph, copies)
     graph.output(tuple(copies[node] for node in wanted))
     return Unit(name, fx.GraphModule(module, graph), operands, wanted)
+
+
+def _copy(node: fx.Node, graph: fx.Graph, copies: dict[fx.Node, fx.Node]) -> fx.Node:
+    """Returns the copy of a node in a graph; what it reads is copied before, unless it has a copy."""
+    if node not in copies:
+        for operand in node.all_input_nodes:
+            _copy(operand, graph, copies)
+        copies[node] = graph.node_copy(node, lambda operand: copies[operand])
+    return copies[node]
 
 
 def _roots(node: fx.Node, members: set[fx.Node], side: Mapping[fx.Node, Side]) -> Iterable[fx.Node]:
@@ -181,17 +183,10 @@ def assembled(
         if node.op in ("placeholder", "get_attr"):
             copies[node] = graph.node_copy(node)
 
-    def copy(node: fx.Node) -> fx.Node:
-        if node not in copies:
-            for operand in node.all_input_nodes:
-                copy(operand)
-            copies[node] = graph.node_copy(node, lambda operand: copies[operand])
-        return copies[node]
-
     for part in parts:
         if isinstance(part, Segment):
             for node in part.nodes:
-                copy(node)
+                _copy(node, graph, copies)
             continue
         call = graph.call_module(part.name, tuple(copies[operand] for operand in part.operands))
         for position, node in enumerate(part.results):
@@ -199,7 +194,7 @@ def assembled(
             copies[node].meta = dict(node.meta)
     output = module.graph.output_node()
     for operand in output.all_input_nodes:
-        copy(operand)
+        _copy(operand, graph, copies)
     graph.node_copy(output, lambda operand: copies[operand])
     for node in reversed(graph.nodes):
         if node.op == "get_attr" and not node.users:
