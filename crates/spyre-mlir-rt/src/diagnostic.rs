@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::diagnostic::DiagnosticSeverity;
-use melior::ir::Location;
+use melior::ir::{Identifier, Location};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirLocation, MlirStringRef};
 
@@ -128,52 +128,12 @@ impl<'c> Diagnostic<'c> {
 /// Returns the line and the column of a place in a file, both from 1; `None` for other locations.
 #[must_use]
 pub fn line_and_column(location: Location<'_>) -> Option<(usize, usize)> {
-    let raw = location.to_raw();
-    // SAFETY: the accessors match the kind of the location.
-    unsafe {
-        mlir_sys::mlirLocationIsAFileLineColRange(raw).then(|| {
-            (
-                mlir_sys::mlirLocationFileLineColRangeGetStartLine(raw) as usize,
-                mlir_sys::mlirLocationFileLineColRangeGetStartColumn(raw) as usize,
-            )
-        })
-    }
-}
-
-/// Returns a location as compilers write it: `file:line:column`, or `file: name` for a named part of a file.
-#[must_use]
-pub fn place(location: Location<'_>) -> String {
-    let raw = location.to_raw();
-    // SAFETY: each accessor matches the kind of the location; identifiers and children live as long as the context.
-    unsafe {
-        if mlir_sys::mlirLocationIsAFileLineColRange(raw) {
-            let file =
-                mlir_sys::mlirIdentifierStr(mlir_sys::mlirLocationFileLineColRangeGetFilename(raw));
-            return format!(
-                "{}:{}:{}",
-                StringRef::from_raw(file).as_str().unwrap_or_default(),
-                mlir_sys::mlirLocationFileLineColRangeGetStartLine(raw),
-                mlir_sys::mlirLocationFileLineColRangeGetStartColumn(raw)
-            );
-        }
-        if mlir_sys::mlirLocationIsAName(raw) {
-            let name = mlir_sys::mlirIdentifierStr(mlir_sys::mlirLocationNameGetName(raw));
-            let name = StringRef::from_raw(name)
-                .as_str()
-                .unwrap_or_default()
-                .to_owned();
-            let child = mlir_sys::mlirLocationNameGetChildLoc(raw);
-            if mlir_sys::mlirLocationIsAFileLineColRange(child) {
-                let file = mlir_sys::mlirIdentifierStr(
-                    mlir_sys::mlirLocationFileLineColRangeGetFilename(child),
-                );
-                let file = StringRef::from_raw(file);
-                return format!("{}: {name}", file.as_str().unwrap_or_default());
-            }
-            return name;
-        }
-    }
-    location.to_string()
+    location.is_file_line_col_range().then(|| {
+        (
+            location.file_line_col_range_start_line(),
+            location.file_line_col_range_start_column(),
+        )
+    })
 }
 
 /// Returns the file, the line and the column of a place in a file, or of the file that a named place is in. Lines and
@@ -183,14 +143,32 @@ fn file_line_column(location: Location<'_>) -> Option<(String, usize, usize)> {
         true => location.name_child_location(),
         false => location,
     };
-    location.is_file_line_col_range().then(|| {
-        let file = location.file_line_col_range_filename();
-        (
-            file.as_string_ref().as_str().unwrap_or_default().to_owned(),
-            location.file_line_col_range_start_line(),
-            location.file_line_col_range_start_column(),
-        )
-    })
+    let (line, column) = line_and_column(location)?;
+    let file = text(location.file_line_col_range_filename());
+    Some((file, line, column))
+}
+
+/// Returns the text of an identifier. The names of files are bytes: those that are no UTF-8 are replaced.
+fn text(identifier: Identifier<'_>) -> String {
+    let raw = identifier.as_string_ref().to_raw();
+    if raw.length == 0 {
+        return String::new();
+    }
+    // SAFETY: the text of an identifier lives as long as the context.
+    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Returns a location as compilers write it: `file:line:column`, or `file: name` for a named part of a file.
+#[must_use]
+pub fn place(location: Location<'_>) -> String {
+    let file = file_line_column(location);
+    match (location.is_name(), file) {
+        (false, Some((file, line, column))) => format!("{file}:{line}:{column}"),
+        (false, None) => location.to_string(),
+        (true, Some((file, ..))) => format!("{file}: {}", text(location.name_value())),
+        (true, None) => text(location.name_value()),
+    }
 }
 
 /// A diagnostic that was reported, without the context.
