@@ -303,11 +303,8 @@ impl<'p> Converter<'_, 'p> {
         if ir::name(op).starts_with("linalg.") {
             precision::report(self.remarks, op, &replacement.built);
         }
-        for (number, value) in replacement.values.into_iter().enumerate() {
-            // A result without uses is not built.
-            let Some(value) = value else { continue };
-            let result = op.result(number).map_err(|err| err.to_string())?;
-            ir::replace_all_uses(result.into(), value);
+        replacement.replace_results(op);
+        for value in replacement.values.into_iter().flatten() {
             keep_names(op, value);
         }
         ir::erase(op);

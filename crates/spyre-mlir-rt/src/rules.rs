@@ -159,6 +159,33 @@ pub struct Replacement<'p> {
     pub built: Vec<Op<'p>>,
 }
 
+impl<'p> Replacement<'p> {
+    /// Replaces the results of the operation by the values. The operation stays.
+    ///
+    /// # Panics
+    /// If there is no value of its type for a result that has uses: a mistake in the rule.
+    pub fn replace_results(&self, op: Op<'p>) {
+        let count = op.result_count();
+        assert_eq!(self.values.len(), count, "a rule replaces every result");
+        for (result, value) in ir::results(op).zip(&self.values) {
+            match value {
+                Some(value) => {
+                    let (from, to) = (result.r#type(), value.r#type());
+                    assert!(
+                        from == to,
+                        "a result of type {from} is replaced by a value of type {to}"
+                    );
+                    ir::replace_all_uses(result, *value);
+                }
+                None => assert!(
+                    ir::uses(result).is_empty(),
+                    "a result with uses is replaced by no value"
+                ),
+            }
+        }
+    }
+}
+
 /// Rules by the operations that they begin at.
 pub struct RuleSet<S: 'static = ()> {
     by_operation: FxHashMap<&'static str, Vec<&'static Rule<S>>>,
@@ -351,7 +378,7 @@ fn replace<'p, S>(
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let replacement = rules.rewrite(rewriter, op);
         if let Ok(Some(replacement)) = &replacement {
-            replace_results(op, &replacement.values);
+            replacement.replace_results(op);
         }
         replacement
     }));
@@ -372,20 +399,5 @@ fn replace<'p, S>(
             panics::note(op, &message);
             Err(Diagnostic::error(op.location(), message).into())
         }
-    }
-}
-
-/// Replaces the results of an operation.
-fn replace_results<'p>(op: Op<'p>, values: &[Option<Val<'p>>]) {
-    let count = op.result_count();
-    assert_eq!(values.len(), count, "a rule replaces every result");
-    for (result, value) in ir::results(op).zip(values) {
-        let Some(value) = value else { continue };
-        let (from, to) = (result.r#type(), value.r#type());
-        assert!(
-            from == to,
-            "a result of type {from} is replaced by a value of type {to}"
-        );
-        ir::replace_all_uses(result, *value);
     }
 }
