@@ -35,9 +35,8 @@ impl FunctionPlan {
         let raw = function.attribute(PLAN).ok()?.to_raw();
         // SAFETY: a live attribute; the accessors match its kind.
         let (cache_arguments, relayouts, memory_weight, most_bytes) = unsafe {
-            if !ffi::spyreAttributeIsAPlan(raw) {
-                return None;
-            }
+            // SD17
+            assert!(ffi::spyreAttributeIsAPlan(raw), "spyre.plan is #spyre.plan");
             (
                 ffi::spyrePlanGetCacheArguments(raw),
                 ffi::spyrePlanGetRelayouts(raw),

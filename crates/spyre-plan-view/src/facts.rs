@@ -41,7 +41,7 @@ pub struct Graph {
 pub struct Node {
     /// The name of the operation, or `argument N`.
     pub name: String,
-    /// The type of its first result, or of the argument.
+    /// The type of its first result, or of the argument; empty for an operation without results.
     #[serde(rename = "type")]
     pub ty: String,
     /// Where it is in the source: `file:line:column`. Empty for an argument.

@@ -120,11 +120,7 @@ fn one_bundle(context: &Context, module: Op<'_>) -> Result<FileMap, String> {
     let addresses = Addresses::Symbolic;
     let bundle = spyre_bundle::compile(context, module, addresses).map_err(NoBundle::emit)?;
     let files = InMemory::collect("bundle", bundle.files()).map_err(text)?;
-    let rules = rules(module, addresses).map_err(|err| {
-        let message = err.message().to_owned();
-        err.emit();
-        message
-    })?;
+    let rules = rules(module, addresses).map_err(|err| NoBundle::Refused(err).emit())?;
     let report = verify_with(&files, &rules);
     if !report.is_right() {
         let findings = report.listed(Path::new("bundle"));

@@ -4,7 +4,7 @@ use std::io;
 
 use melior::Context;
 use spyre_analysis::target::target_of;
-use spyre_bundle::Addresses;
+use spyre_bundle::{Addresses, NoBundle};
 use spyre_bundle_files::InMemory;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
@@ -54,11 +54,8 @@ pub fn verified(
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
     let files = files_of_module(context, module, addresses)?;
-    let rules = rules(module, addresses).map_err(|err| {
-        let message = err.message().to_owned();
-        err.emit();
-        ModuleError::Reported(message)
-    })?;
+    let rules = rules(module, addresses);
+    let rules = rules.map_err(|err| ModuleError::Reported(NoBundle::Refused(err).emit()))?;
     let mut findings = verify_with(&files, &rules).findings.into_iter();
     match findings.find(|finding| finding.rule.severity == Severity::Error) {
         Some(error) => Err(ModuleError::Faulty(Box::new(error))),
