@@ -161,7 +161,11 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
     let bundle = match Bundle::read(&expected) {
         Ok(bundle) => bundle,
         // The first revisions masked with infinities, for which the card has no code (contract, K8).
-        Err(err) if err.to_string().contains("NaN is the value of masked elements") => {
+        Err(err)
+            if err
+                .to_string()
+                .contains("NaN is the value of masked elements") =>
+        {
             return Ok(Outcome::Found("NaN is the value of masked elements"));
         }
         Err(err) => return Ok(Outcome::Different(err.to_string())),
