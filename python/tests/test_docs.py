@@ -29,7 +29,7 @@ PAGE = ROOT / "docs" / "Python.md"
 BLESS = "SPYRE_BLESS" in os.environ
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # Their imports need a front end, or they are commands.
-_SKIPPED = re.compile(r"spyre_mlir\.(convert|inductor|tinygrad|torch_backend|torch|command\.__main__|_native)(\.|$)")
+_SKIPPED = re.compile(r"spyre_mlir\.(convert|inductor|tinygrad|torch|command\.__main__|_native)(\.|$)")
 # Seconds differ from run to run.
 _SECONDS = re.compile(r"\b\d+\.\d+ s\b")
 

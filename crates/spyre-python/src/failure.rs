@@ -101,6 +101,11 @@ pub(crate) fn in_context<T: Send>(
     }
 }
 
+/// Returns a failure without diagnostics.
+pub(crate) fn failure(message: String) -> PyErr {
+    Failure::new_err((message, Vec::<Diagnostic>::new()))
+}
+
 /// Returns the text of an error.
 pub(crate) fn text(err: impl Display) -> String {
     err.to_string()

@@ -12,7 +12,7 @@ use spyre_exec::graphs::{module, select};
 use spyre_exec::{Array, Executable, Options, Signature, Sizes};
 use spyre_mlir_rt::diagnostic::shortened;
 
-use crate::failure::{Diagnostic, Failure, in_context, text};
+use crate::failure::{Diagnostic, failure, in_context, text};
 
 /// The type of an argument or a result.
 #[pyclass(frozen, get_all, module = "spyre_mlir._native")]
@@ -261,8 +261,7 @@ impl Program {
             let _alone = self.running.lock().unwrap_or_else(PoisonError::into_inner);
             self.compiled.run(&arrays)
         });
-        let (results, launches) =
-            outcome.map_err(|message| Failure::new_err((message, Vec::<Diagnostic>::new())))?;
+        let (results, launches) = outcome.map_err(failure)?;
         let results = results.into_iter();
         let results = results.map(|result| PyArray1::from_vec(py, result.into_bytes()));
         let launches = launches.into_iter().map(Launch::from);
@@ -273,11 +272,10 @@ impl Program {
 impl Program {
     /// Returns the arguments of a run: constants, and the given inputs for the others.
     fn arrays(&self, inputs: &[PyReadonlyArray1<'_, u8>]) -> PyResult<Vec<Array>> {
-        let failed = |message: String| Failure::new_err((message, Vec::<Diagnostic>::new()));
         let expected = self.constants.iter().filter(|held| held.is_none()).count();
         if expected != inputs.len() {
             let (entry, actual) = (&self.entry, inputs.len());
-            return Err(failed(format!(
+            return Err(failure(format!(
                 "@{entry} takes {expected} inputs, got {actual}"
             )));
         }
@@ -292,6 +290,6 @@ impl Program {
             let array = Array::new(ty.element, &ty.shape, bytes.to_vec());
             array.map_err(|err| format!("input {number}: {err}"))
         });
-        arrays.collect::<Result<_, String>>().map_err(failed)
+        arrays.collect::<Result<_, String>>().map_err(failure)
     }
 }

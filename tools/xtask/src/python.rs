@@ -37,8 +37,8 @@ pub(crate) fn test(project: &Project) -> Result<(), Error> {
     process::run(&mut tests)
 }
 
-/// Builds the wheel, which has LLVM and MLIR and all that Debian's packages link them to, except the C library. Returns
-/// when it is in the folder `out`.
+/// Builds the wheel into the folder `out`. It has LLVM and MLIR and all that Debian's packages link them to, except the C
+/// library.
 ///
 /// # Errors
 /// When maturin cannot be installed, or the build fails.

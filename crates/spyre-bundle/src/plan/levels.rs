@@ -11,14 +11,13 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKey, OpKind, Source, Val};
 use spyre_ods::{affine, arith, func, scf, spyre, tensor};
 use spyre_plan_view::{Graph, Level, Node};
 
-/// Operations that are no nodes: they make no tensor that is computed, or only indices.
-const LEFT_OUT: [&str; 7] = [
+/// Operations that are no nodes: they compute no tensor, or only indices.
+const LEFT_OUT: [&str; 6] = [
     arith::CONSTANT,
     affine::APPLY,
     tensor::EMPTY,
     spyre::EMPTY,
     scf::YIELD,
-    scf::FOR,
     func::RETURN,
 ];
 
