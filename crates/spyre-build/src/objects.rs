@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The flag with which the compiler lists the files of an object, other than those of the system and of LLVM.
 pub const LIST_FILES: &str = "-MMD";
@@ -30,6 +31,8 @@ pub struct Objects {
     /// A text that differs where the compiler or its flags do.
     command: String,
     records: Vec<Record>,
+    /// When the build script began to compile.
+    start: SystemTime,
 }
 
 impl Objects {
@@ -44,6 +47,7 @@ impl Objects {
             list,
             command,
             records,
+            start: SystemTime::now(),
         }
     }
 
@@ -65,6 +69,10 @@ impl Objects {
         let contents = contents
             .ok_or_else(|| format!("the compiler has listed no files for {}", object.display()))?;
         self.records.retain(|record| record.source != source);
+        if self.has_edited_file(object) {
+            // The object may have the contents of before, so the next run compiles it again.
+            fs::remove_file(object.with_extension("d")).map_err(|err| err.to_string())?;
+        }
         self.records.push(Record {
             source: source.to_owned(),
             object: object.to_owned(),
@@ -88,6 +96,16 @@ impl Objects {
         }
         fs::write(&self.list, text).map_err(|err| format!("{}: {err}", self.list.display()))?;
         Ok(self.records.into_iter().map(|it| it.object).collect())
+    }
+
+    /// Returns whether a file that an object was compiled from was edited since the build script began.
+    fn has_edited_file(&self, object: &Path) -> bool {
+        let rule = fs::read_to_string(object.with_extension("d")).unwrap_or_default();
+        let mut files = prerequisites(&rule).into_iter();
+        files.any(|file| {
+            let edited = fs::metadata(file).and_then(|file| file.modified());
+            edited.is_ok_and(|edited| edited > self.start)
+        })
     }
 
     /// Returns a hash of the command and of the files that an object was compiled from; `None` if one is missing.
@@ -135,6 +153,8 @@ fn prerequisites(rule: &str) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -188,5 +208,23 @@ mod tests {
         fs::remove_file(&header).expect("it is there");
         assert_eq!(current("-O1"), None);
         fs::remove_dir_all(&out).expect("it is there");
+    }
+
+    #[test]
+    fn an_object_whose_source_is_edited_meanwhile_is_not_current() {
+        let out = directory("spyre-build-edited");
+        let [source, object] = ["a.cpp", "a.o"].map(|name| out.join(name));
+        let rule = format!("{}: {}\n", object.display(), source.display());
+        fs::write(object.with_extension("d"), &rule).expect("it can be written");
+        fs::write(&object, "").expect("it can be written");
+        let mut objects = Objects::read(&out, "-O1".to_owned());
+        objects.start = SystemTime::now() - Duration::from_secs(1);
+        fs::write(&source, "int a;").expect("it can be written");
+        objects.add(&source, &object).expect("its files are listed");
+        objects
+            .write(std::slice::from_ref(&source))
+            .expect("it can be written");
+        let objects = Objects::read(&out, "-O1".to_owned());
+        assert_eq!(objects.current(&source), None);
     }
 }
