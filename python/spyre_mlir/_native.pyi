@@ -91,6 +91,14 @@ class Program:
     host_work: int
     """The elements that the structured operations of the host compute."""
 
+    def to_bytes(self) -> bytes:
+        """Returns the program with its compiled code, for `from_bytes` of the same version on a machine with the same processor."""
+
+    @staticmethod
+    def from_bytes(content: bytes) -> Program:
+        """Returns the program of such bytes, whose code is run as it is. Raises `Failure` where they are of another version or
+        processor, or damaged."""
+
     def run(self, inputs: Sequence[Bytes]) -> tuple[list[Bytes], list[Launch]]:
         """Runs the program on the inputs that are no constants. May be called from several threads, which then wait for each other."""
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The C API has an execution engine too. It prints its errors and returns
-// null; here they are returned.
+// MLIR's execution engine compiles and links in one step. Here code is compiled
+// to an object, which is linked into the process, at once or in a later process
+// that was given the object. Errors are returned, not printed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +17,21 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/RTDyldObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/SectionMemoryManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -43,10 +50,18 @@ struct AlignedDelete {
 };
 using AlignedBytes = std::unique_ptr<char[], AlignedDelete>;
 
-/// A compiled module, and the constants that its code reads.
+/// The elements of a constant.
+struct Constant {
+  AlignedBytes bytes;
+  size_t size;
+};
+
+/// A module as object code, the constants that the code reads, and the code in
+/// this process.
 struct Compiled {
-  llvm::StringMap<AlignedBytes> constants;
-  std::unique_ptr<ExecutionEngine> engine;
+  llvm::StringMap<Constant> constants;
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 } // namespace
 
@@ -92,12 +107,19 @@ static constexpr size_t mostFoldedBytes = 1024;
 /// be those of the C library.
 static constexpr StringRef constantPrefix = "spyre_constant.";
 
+/// Returns memory for the elements of a constant.
+static Constant allocate(size_t size) {
+  return {AlignedBytes(static_cast<char *>(
+              ::operator new[](size, std::align_val_t(64)))),
+          size};
+}
+
 /// Takes the elements of large constants out of a module of the llvm dialect,
 /// by the name of the constant. An array of arrays has an object in LLVM for
 /// each of its rows, and weights would pass through its optimizer and an object
 /// file.
 static void takeConstants(ModuleOp module,
-                          llvm::StringMap<AlignedBytes> &constants) {
+                          llvm::StringMap<Constant> &constants) {
   for (auto global : module.getOps<LLVM::GlobalOp>()) {
     auto value = dyn_cast_or_null<DenseIntOrFPElementsAttr>(
         global.getValueOrNull());
@@ -116,96 +138,172 @@ static void takeConstants(ModuleOp module,
     size_t size = value.getNumElements() * (width / 8);
     if (size <= mostFoldedBytes || raw.empty())
       continue;
-    AlignedBytes bytes(
-        static_cast<char *>(::operator new[](size, std::align_val_t(64))));
+    Constant constant = allocate(size);
     for (size_t at = 0; at < size; at += raw.size())
-      memcpy(bytes.get() + at, raw.data(), raw.size());
-    constants[global.getSymName()] = std::move(bytes);
+      memcpy(constant.bytes.get() + at, raw.data(), raw.size());
+    constants[global.getSymName()] = std::move(constant);
     global.removeValueAttr();
     global.setLinkage(LLVM::Linkage::External);
   }
 }
 
-SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
-                         const SpyreSymbol *symbols, intptr_t count,
-                         MlirStringCallback onError, void *user) {
-  auto fail = [&](llvm::Error error) {
-    report(llvm::toString(std::move(error)), onError, user);
-    return SpyreJit{nullptr};
-  };
+/// Returns this machine's target.
+static llvm::Expected<llvm::orc::JITTargetMachineBuilder> hostTarget() {
   static const bool initialized = [] {
     return !llvm::InitializeNativeTarget() &&
            !llvm::InitializeNativeTargetAsmPrinter();
   }();
   if (!initialized)
-    return fail(llvm::createStringError("LLVM cannot compile for this machine"));
+    return llvm::createStringError("LLVM cannot compile for this machine");
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (builder && builder->getTargetTriple().isX86())
+    for (StringRef feature : flushingFeatures)
+      builder->getFeatures().AddFeature(feature, /*Enable=*/false);
+  return builder;
+}
 
+/// Compiles a module of the llvm dialect to object code for this machine.
+static llvm::Error compile(ModuleOp module, int optLevel, Compiled &compiled) {
+  auto builder = hostTarget();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(static_cast<llvm::CodeGenOptLevel>(optLevel));
+  auto target = builder->createTargetMachine();
+  if (!target)
+    return target.takeError();
+  takeConstants(module, compiled.constants);
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context);
+  if (!translated)
+    return llvm::createStringError("the module has no form in LLVM IR");
+  translated->setDataLayout((*target)->createDataLayout());
+  translated->setTargetTriple((*target)->getTargetTriple());
+  for (const auto &constant : compiled.constants)
+    if (llvm::GlobalVariable *global =
+            translated->getNamedGlobal(constant.getKey()))
+      global->setName(constantPrefix + constant.getKey());
+  auto optimize =
+      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, target->get());
+  if (llvm::Error error = optimize(translated.get()))
+    return error;
+  auto object = llvm::orc::SimpleCompiler(**target)(*translated);
+  if (!object)
+    return object.takeError();
+  compiled.object = std::move(*object);
+  return llvm::Error::success();
+}
+
+/// Links object code into this process, as MLIR's execution engine does.
+static llvm::Error link(Compiled &compiled, ArrayRef<SpyreSymbol> symbols) {
+  auto builder = hostTarget();
+  if (!builder)
+    return builder.takeError();
+  auto layer = [](llvm::orc::ExecutionSession &session) {
+    return std::make_unique<llvm::orc::RTDyldObjectLinkingLayer>(
+        session, [](const llvm::MemoryBuffer &) {
+          return std::make_unique<llvm::SectionMemoryManager>();
+        });
+  };
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(*builder))
+                 .setObjectLinkingLayerCreator(layer)
+                 .create();
+  if (!jit)
+    return jit.takeError();
+  llvm::orc::MangleAndInterner mangle((*jit)->getExecutionSession(),
+                                      (*jit)->getDataLayout());
+  llvm::orc::SymbolMap map;
+  for (const SpyreSymbol &symbol : symbols)
+    map[mangle(unwrap(symbol.name))] = {
+        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  for (const auto &constant : compiled.constants)
+    map[mangle((constantPrefix + constant.getKey()).str())] = {
+        llvm::orc::ExecutorAddr::fromPtr(constant.second.bytes.get()),
+        llvm::JITSymbolFlags::Exported};
+  spyre::addGuardSymbols(mangle, map);
+  addRuntimeSymbols(mangle, map);
+  if (llvm::Error error = (*jit)->getMainJITDylib().define(
+          llvm::orc::absoluteSymbols(std::move(map))))
+    return error;
+  // The object is kept for `spyreJitSave`: this buffer refers to its bytes.
+  auto object = llvm::MemoryBuffer::getMemBuffer(
+      compiled.object->getMemBufferRef(), /*RequiresNullTerminator=*/false);
+  if (llvm::Error error = (*jit)->addObjectFile(std::move(object)))
+    return error;
+  compiled.jit = std::move(*jit);
+  return llvm::Error::success();
+}
+
+SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
+                         const SpyreSymbol *symbols, intptr_t count,
+                         MlirStringCallback onError, void *user) {
   Operation *op = unwrap(module);
   registerBuiltinDialectTranslation(*op->getContext());
   registerLLVMDialectTranslation(*op->getContext());
-
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return fail(builder.takeError());
-  if (builder->getTargetTriple().isX86())
-    for (StringRef feature : flushingFeatures)
-      builder->getFeatures().AddFeature(feature, /*Enable=*/false);
-  builder->setCodeGenOptLevel(static_cast<llvm::CodeGenOptLevel>(optLevel));
-  // One target machine for the optimizer, and one that the engine owns.
-  auto target = builder->createTargetMachine();
-  if (!target)
-    return fail(target.takeError());
-  auto engineTarget = builder->createTargetMachine();
-  if (!engineTarget)
-    return fail(engineTarget.takeError());
-
   auto compiled = std::make_unique<Compiled>();
-  takeConstants(cast<ModuleOp>(op), compiled->constants);
-  // Used inside of `create` only.
-  auto optimizeAll =
-      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, target->get());
-  auto optimize = [&](llvm::Module *translated) -> llvm::Error {
-    for (const auto &constant : compiled->constants)
-      if (llvm::GlobalVariable *global =
-              translated->getNamedGlobal(constant.getKey()))
-        global->setName(constantPrefix + constant.getKey());
-    return optimizeAll(translated);
-  };
-  ExecutionEngineOptions options;
-  options.transformer = optimize;
-  options.enableGDBNotificationListener = false;
-  options.enablePerfNotificationListener = false;
-  auto engine = ExecutionEngine::create(op, options, std::move(*engineTarget));
-  if (!engine)
-    return fail(engine.takeError());
-  (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
-    llvm::orc::SymbolMap map;
-    for (const SpyreSymbol &symbol : ArrayRef(symbols, count))
-      map[mangle(unwrap(symbol.name))] = {
-          llvm::orc::ExecutorAddr::fromPtr(symbol.address),
-          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
-    for (const auto &constant : compiled->constants)
-      map[mangle((constantPrefix + constant.getKey()).str())] = {
-          llvm::orc::ExecutorAddr::fromPtr(constant.second.get()),
-          llvm::JITSymbolFlags::Exported};
-    spyre::addGuardSymbols(mangle, map);
-    addRuntimeSymbols(mangle, map);
-    return map;
-  });
-  compiled->engine = std::move(*engine);
+  llvm::Error error = compile(cast<ModuleOp>(op), optLevel, *compiled);
+  if (!error)
+    error = link(*compiled, ArrayRef(symbols, count));
+  if (error) {
+    report(llvm::toString(std::move(error)), onError, user);
+    return SpyreJit{nullptr};
+  }
   return SpyreJit{compiled.release()};
+}
+
+SpyreJit spyreJitLoad(MlirStringRef object, const SpyreConstant *constants,
+                      intptr_t constantCount, const SpyreSymbol *symbols,
+                      intptr_t count, MlirStringCallback onError, void *user) {
+  auto compiled = std::make_unique<Compiled>();
+  compiled->object =
+      llvm::MemoryBuffer::getMemBufferCopy(unwrap(object), "saved object");
+  for (const SpyreConstant &given : ArrayRef(constants, constantCount)) {
+    StringRef bytes = unwrap(given.bytes);
+    Constant constant = allocate(bytes.size());
+    memcpy(constant.bytes.get(), bytes.data(), bytes.size());
+    compiled->constants[unwrap(given.name)] = std::move(constant);
+  }
+  if (llvm::Error error = link(*compiled, ArrayRef(symbols, count))) {
+    report(llvm::toString(std::move(error)), onError, user);
+    return SpyreJit{nullptr};
+  }
+  return SpyreJit{compiled.release()};
+}
+
+void spyreJitSave(SpyreJit jit, MlirStringCallback onObject,
+                  SpyreConstantCallback onConstant, void *user) {
+  const Compiled *compiled = compiledOf(jit);
+  onObject(wrap(compiled->object->getBuffer()), user);
+  for (const auto &constant : compiled->constants)
+    onConstant({wrap(constant.getKey()),
+                wrap(StringRef(constant.second.bytes.get(),
+                               constant.second.size))},
+               user);
+}
+
+void spyreJitProcessor(MlirStringCallback onText, MlirStringCallback onError,
+                       void *user) {
+  auto builder = hostTarget();
+  if (!builder)
+    return report(llvm::toString(builder.takeError()), onError, user);
+  std::string text = builder->getTargetTriple().str() + " " +
+                     builder->getCPU() + " " +
+                     builder->getFeatures().getString();
+  report(text, onText, user);
 }
 
 void spyreJitDestroy(SpyreJit jit) { delete compiledOf(jit); }
 
-void *spyreJitLookupPacked(SpyreJit jit, MlirStringRef name,
-                           MlirStringCallback onError, void *user) {
-  auto function = compiledOf(jit)->engine->lookupPacked(unwrap(name));
+void *spyreJitLookup(SpyreJit jit, MlirStringRef name,
+                     MlirStringCallback onError, void *user) {
+  auto function = compiledOf(jit)->jit->lookup(unwrap(name));
   if (!function) {
     report(llvm::toString(function.takeError()), onError, user);
     return nullptr;
   }
-  return reinterpret_cast<void *>(*function);
+  return function->toPtr<void *>();
 }
 
 /// Adds a pass or a named pipeline, `name` or `name{options}`, as a flag of

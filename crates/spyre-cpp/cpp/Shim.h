@@ -272,18 +272,38 @@ typedef struct SpyreSymbol {
   void *address;
 } SpyreSymbol;
 
+/// The elements of a constant that compiled code reads by a name.
+typedef struct SpyreConstant {
+  MlirStringRef name;
+  MlirStringRef bytes;
+} SpyreConstant;
+
+/// A function that is called with each constant of compiled code.
+typedef void (*SpyreConstantCallback)(SpyreConstant constant, void *user);
+
 /// Compiles a module of the llvm dialect, at a level of optimization between 0 and 3. The module
 /// may be destroyed afterwards. `symbols` has the addresses of external functions. Calls `onError`
 /// with the reason when it fails.
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
                          const SpyreSymbol *symbols, intptr_t count,
                          MlirStringCallback onError, void *user);
-/// Destroys the result of `spyreJitCompile`, and all code in it.
+/// Links code that `spyreJitSave` gave, on a machine with the same `spyreJitProcessor`. The bytes
+/// are copied.
+SpyreJit spyreJitLoad(MlirStringRef object, const SpyreConstant *constants,
+                      intptr_t constantCount, const SpyreSymbol *symbols,
+                      intptr_t count, MlirStringCallback onError, void *user);
+/// Calls `onObject` with the object code, and `onConstant` with each constant that it reads, in any
+/// order.
+void spyreJitSave(SpyreJit jit, MlirStringCallback onObject,
+                  SpyreConstantCallback onConstant, void *user);
+/// Calls `onText` with the target, the processor and the features that code is compiled for.
+void spyreJitProcessor(MlirStringCallback onText, MlirStringCallback onError,
+                       void *user);
+/// Destroys the result of `spyreJitCompile` or `spyreJitLoad`, and all code in it.
 void spyreJitDestroy(SpyreJit jit);
-/// The function that calls the function `name` with an array of pointers to its
-/// arguments, or null after a call of `onError`. It lives as long as `jit`.
-void *spyreJitLookupPacked(SpyreJit jit, MlirStringRef name,
-                           MlirStringCallback onError, void *user);
+/// The address of the function `name`, or null after a call of `onError`. It lives as long as `jit`.
+void *spyreJitLookup(SpyreJit jit, MlirStringRef name,
+                     MlirStringCallback onError, void *user);
 
 /// Why a call of compiled code ended.
 typedef enum SpyreEnd {

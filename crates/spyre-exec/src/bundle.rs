@@ -9,7 +9,7 @@ mod infinite;
 mod interface;
 mod simulate;
 
-pub use files::{ModuleError, of_module, rules, verified};
+pub use files::{ModuleError, of_module, rules, verified, verified_files};
 pub(crate) use infinite::without_infinities;
 pub(crate) use interface::constant_argument;
 pub use interface::{Argument, Interface, InterfaceError, Parameter, Planned, Role};

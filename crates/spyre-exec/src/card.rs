@@ -15,21 +15,24 @@ use melior::ir::attribute::{StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Identifier, Module, Region};
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use spyre_analysis::walk::find;
 use spyre_bundle::Addresses;
+use spyre_bundle_files::InMemory;
 use spyre_dialects::names::{CONSTANT, DEVICE, DIMS, TILE};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::execution::External;
+use spyre_mlir_rt::execution::{External, LoadError};
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
-use spyre_sim::{Bundle, RangeLoss, Rounding, Stats};
+use spyre_sim::{Bundle, RangeLoss, ReadError, Rounding, Stats};
 use thiserror::Error;
 
 use crate::bundle::{
     Interface, InterfaceError, ModuleError, Planned, SimulateError, Simulation, SimulationOptions,
-    WideFloats, refused_size, simulate, verified,
+    WideFloats, refused_size, simulate, verified_files,
 };
-use crate::program::{ProgramError, RunError, functions};
+use crate::program::{ProgramError, RunError, SavedExecutable, functions};
 use crate::sizes::open_dims;
 use crate::{Array, Executable, Options, Program, Signature, Sizes, work};
 
@@ -83,6 +86,8 @@ pub struct DeviceFunction {
     pub name: String,
     /// The bundle.
     pub bundle: Bundle,
+    /// The files of the bundle.
+    pub files: InMemory,
     /// The interface of the bundle.
     pub interface: Interface,
     /// The number of elements that its operations compute, or of terms for sums and products.
@@ -114,8 +119,96 @@ pub struct Outcome {
 pub struct OnCard {
     host: Executable,
     functions: Arc<Vec<DeviceFunction>>,
-    launches: Arc<Mutex<Vec<Launch>>>,
+    launches: Launches,
     host_work: u64,
+    simulation: SimulationOptions,
+}
+
+/// The runs of functions of the device in the current run of the program.
+type Launches = Arc<Mutex<Vec<Launch>>>;
+
+/// A compiled program with functions of the device, as data.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SavedOnCard {
+    host: SavedExecutable,
+    functions: Vec<SavedDeviceFunction>,
+    host_work: u64,
+    simulation: SimulationOptions,
+}
+
+/// A function of the device, as data.
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedDeviceFunction {
+    name: String,
+    files: Vec<(String, ByteBuf)>,
+    interface: Interface,
+    work: u64,
+}
+
+/// The reason why a saved program is not loaded.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LoadProgramError {
+    /// The code of the host.
+    #[error(transparent)]
+    Host(#[from] LoadError),
+    /// The files of a function of the device.
+    #[error("@{function}: {reason}")]
+    Bundle {
+        /// The function.
+        function: String,
+        /// The reason.
+        reason: ReadError,
+    },
+}
+
+impl SavedDeviceFunction {
+    fn new(function: &DeviceFunction) -> Self {
+        let files = function.files.iter();
+        let files = files.map(|(name, bytes)| (name.to_owned(), ByteBuf::from(bytes)));
+        Self {
+            name: function.name.clone(),
+            files: files.collect(),
+            interface: function.interface.clone(),
+            work: function.work,
+        }
+    }
+
+    fn load(self) -> Result<DeviceFunction, LoadProgramError> {
+        let mut files = InMemory::new(&self.name);
+        for (name, bytes) in self.files {
+            files.insert(name, bytes.into_vec());
+        }
+        let bundle = Bundle::from_files(&files).map_err(|err| LoadProgramError::Bundle {
+            function: self.name.clone(),
+            reason: err,
+        })?;
+        Ok(DeviceFunction {
+            name: self.name,
+            bundle,
+            files,
+            interface: self.interface,
+            work: self.work,
+        })
+    }
+}
+
+/// Returns the functions of the device as functions that the host calls. Each run is added to `launches`.
+fn externals(
+    functions: &Arc<Vec<DeviceFunction>>,
+    launches: &Launches,
+    simulation: SimulationOptions,
+) -> Vec<External> {
+    let external = |number: usize| {
+        let (functions, launches) = (Arc::clone(functions), Arc::clone(launches));
+        External {
+            name: functions[number].name.clone(),
+            run: Box::new(move |inputs| {
+                launch(&functions[number], inputs, simulation, &launches).map_err(Into::into)
+            }),
+        }
+    };
+    (0..functions.len()).map(external).collect()
 }
 
 impl OnCard {
@@ -154,23 +247,50 @@ impl OnCard {
             split_for_extents(context, program, way)?
         };
         let host_work = keep_host(context, program.module());
-        let (functions, launches) = (Arc::new(device), Arc::new(Mutex::new(Vec::new())));
-        let externals = (0..functions.len()).map(|number| {
-            let (functions, launches) = (Arc::clone(&functions), Arc::clone(&launches));
-            External {
-                name: functions[number].name.clone(),
-                run: Box::new(move |inputs| {
-                    launch(&functions[number], inputs, simulation, &launches).map_err(Into::into)
-                }),
-            }
-        });
-        let externals = externals.collect();
+        let (functions, launches) = (Arc::new(device), Arc::default());
+        let externals = externals(&functions, &launches, simulation);
         let host = program.compile_with(context, options, externals)?;
         Ok(Self {
             host,
             functions,
             launches,
             host_work,
+            simulation,
+        })
+    }
+
+    /// Returns the program as data.
+    ///
+    /// # Errors
+    /// See [`Function::save`](spyre_mlir_rt::execution::Function::save).
+    pub fn save(&self) -> Result<SavedOnCard, LoadError> {
+        Ok(SavedOnCard {
+            host: self.host.save()?,
+            functions: self
+                .functions
+                .iter()
+                .map(SavedDeviceFunction::new)
+                .collect(),
+            host_work: self.host_work,
+            simulation: self.simulation,
+        })
+    }
+
+    /// Links a saved program into this process. Its code is run as it is: a file is as trustworthy as whoever can write it.
+    ///
+    /// # Errors
+    /// [`LoadProgramError`]
+    pub fn load(saved: SavedOnCard) -> Result<Self, LoadProgramError> {
+        let functions = saved.functions.into_iter();
+        let functions: Result<Vec<_>, _> = functions.map(SavedDeviceFunction::load).collect();
+        let (functions, launches) = (Arc::new(functions?), Arc::default());
+        let externals = externals(&functions, &launches, saved.simulation);
+        Ok(Self {
+            host: Executable::load(saved.host, externals)?,
+            functions,
+            launches,
+            host_work: saved.host_work,
+            simulation: saved.simulation,
         })
     }
 
@@ -501,11 +621,13 @@ impl DeviceFunction {
         }
         let module = planned.bundle(context);
         let module = module.map_err(|err| no_bundle(ModuleError::Reported(err.to_string())))?;
-        let bundle = verified(context, module.as_operation(), Addresses::default());
-        let bundle = bundle.map_err(no_bundle)?;
+        let files = verified_files(context, module.as_operation(), Addresses::default());
+        let files = files.map_err(no_bundle)?;
+        let bundle = Bundle::from_files(&files).map_err(|err| no_bundle(err.into()))?;
         Ok(Self {
             name,
             bundle,
+            files,
             interface,
             work,
         })

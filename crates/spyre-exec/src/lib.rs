@@ -41,6 +41,7 @@ pub mod launch;
 pub mod npy;
 pub mod program;
 pub mod random;
+pub mod saved;
 pub mod sizes;
 mod work;
 

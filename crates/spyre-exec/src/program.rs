@@ -6,7 +6,7 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::execution::{CallError, External, Function};
+use spyre_mlir_rt::execution::{CallError, External, Function, LoadError, SavedFunction};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
 use spyre_ods::{builtin, func, inductor};
@@ -343,7 +343,37 @@ pub struct Executable {
     function: Function,
 }
 
+/// A compiled function with its name, as data.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct SavedExecutable {
+    entry: String,
+    function: SavedFunction,
+}
+
 impl Executable {
+    /// Returns the function as data.
+    ///
+    /// # Errors
+    /// See [`Function::save`].
+    pub fn save(&self) -> Result<SavedExecutable, LoadError> {
+        Ok(SavedExecutable {
+            entry: self.entry.clone(),
+            function: self.function.save()?,
+        })
+    }
+
+    /// Links a saved function into this process, with its external functions. Its code is run as it is: a file is as trustworthy
+    /// as whoever can write it.
+    ///
+    /// # Errors
+    /// See [`Function::load`].
+    pub fn load(saved: SavedExecutable, externals: Vec<External>) -> Result<Self, LoadError> {
+        Ok(Self {
+            function: Function::load(saved.function, externals)?,
+            entry: saved.entry,
+        })
+    }
+
     /// Returns the name of the function.
     #[must_use]
     pub fn entry(&self) -> &str {

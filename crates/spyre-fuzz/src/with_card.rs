@@ -8,6 +8,7 @@ use melior::ir::Module;
 use spyre_exec::bundle::SimulationOptions;
 use spyre_exec::card::OnCard;
 use spyre_exec::random::{Distribution, PowerOfTwo};
+use spyre_exec::saved::{from_bytes, to_bytes};
 use spyre_exec::sizes::largest;
 use spyre_exec::{Array, Options, Program, Sizes, Tolerance, compare};
 use spyre_generate::{inductor, linalg};
@@ -80,7 +81,7 @@ pub fn run(context: &Context, module: &Module<'_>, name: &str, most_elements: us
     }
 }
 
-/// Runs a program with the card. Returns its results, and whether the card computes a part.
+/// Runs a program with the card, after it was saved and loaded. Returns its results, and whether the card computes a part.
 fn with_card(
     context: &Context,
     module: &Module<'_>,
@@ -96,6 +97,9 @@ fn with_card(
         SimulationOptions::default(),
     );
     let compiled = compiled.map_err(|err| err.to_string())?;
+    let bytes = to_bytes(&compiled.save().map_err(|err| err.to_string())?);
+    let compiled = from_bytes(&bytes).map_err(|err| err.to_string())?;
+    let compiled = OnCard::load(compiled).map_err(|err| err.to_string())?;
     let outcome = compiled.run(inputs).map_err(|err| err.to_string())?;
     Ok((outcome.results, !compiled.functions().is_empty()))
 }

@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// Every device coordinate is a digit of one host coordinate, written in a mixed radix, or
 /// constantly zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Coord {
     /// Constantly zero: a dimension that no host dimension runs along (synthetic, sparse stick,
     /// or size 1).

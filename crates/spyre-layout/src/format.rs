@@ -9,7 +9,7 @@ use crate::units::{Bytes, Elements, STICK_BYTES};
 /// Names and sizes follow the SDSC bundle specification, section 7.4. Only formats that tensors can
 /// have are listed. Formats narrower than a byte are left out, since their elements have no byte address, and so are
 /// formats without a published stick size; reading the name of one gives the reason (see [`FormatError`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum DeviceFormat {
     /// 16-bit "DL16" float: 1 sign, 6 exponent and 9 fraction bits, bias 31.
     Sen169Fp16,
@@ -125,7 +125,7 @@ const UNUSABLE: [(&str, Option<Elements>); 9] = [
 /// The element type of a tensor as the program sees it.
 ///
 /// Types that the device cannot store are listed too, so that refusing one can name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum HostType {
     /// IEEE half precision.
     F16,
@@ -219,7 +219,9 @@ impl fmt::Display for HostType {
 }
 
 /// The order of elements inside and across sticks (middle-end specification, section 2.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Arrangement {
     /// In order.
     #[default]

@@ -17,7 +17,7 @@ use crate::{
 ///
 /// A value of this type is consistent by itself: the digits of each host dimension form a mixed
 /// radix number. [`Layout::check`] and [`Layout::place`] check whether it fits a tensor.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Layout {
     rank: usize,
     coords: Vec<Coord>,

@@ -12,7 +12,7 @@ use crate::{
 ///
 /// Every element of the shape has one address, no two share one, and all lie inside
 /// [`DeviceTensor::bytes`]. Addresses count from the start of the tensor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeviceTensor {
     layout: Layout,
     shape: Vec<u64>,

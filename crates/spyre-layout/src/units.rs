@@ -13,7 +13,7 @@ pub const STICK_BYTES: Bytes = Bytes(128);
 macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident, $one:literal, $many:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         pub struct $name(pub u64);
 
         impl $name {

@@ -7,10 +7,14 @@
 //! Compiled code stays inside its tensors. Dynamic offsets are checked, and operations that cannot be checked are
 //! refused: see `guard`. Divisions of integers by zero, requests for more memory than there is, and calls that nest too
 //! deeply end the call: see `call`. A call may still run forever.
+//!
+//! [`Function::save`] returns compiled code as data, which [`Function::load`] links again in another process.
 
 mod call;
+mod engine;
 mod external;
 mod guard;
+mod saved;
 mod types;
 
 use rustc_hash::FxHashMap;
@@ -26,15 +30,16 @@ use mlir_sys::MlirStringRef;
 use thiserror::Error;
 
 use crate::diagnostic::Diagnostic;
-use crate::ffi;
 use crate::ir::{self, Op};
 use crate::source::{PipelineError, run_pipeline};
 
+use engine::Engine;
 use external::Linked;
 use guard::Site;
 
 pub use external::{External, ExternalCode};
 pub use guard::DIALECTS;
+pub use saved::{LoadError, SavedFunction};
 pub use types::{Element, Signature, TensorType, TensorTypeError};
 
 /// The optimization level of compiled code.
@@ -71,12 +76,12 @@ pub enum CompileError {
         /// Arguments after lowering.
         actual: usize,
     },
-    /// A refusal of MLIR's execution engine.
+    /// A refusal of LLVM.
     #[error("cannot compile @{entry}: {reason}")]
     Engine {
         /// The function.
         entry: String,
-        /// The engine's message.
+        /// LLVM's message.
         reason: String,
     },
 }
@@ -227,8 +232,7 @@ impl std::error::Error for CallError {}
 
 /// A compiled function, independent of its module and its context.
 pub struct Function {
-    jit: ffi::SpyreJit,
-    call: Wrapper,
+    engine: Engine,
     signature: Signature,
     /// The places where offsets are checked.
     sites: Vec<Site>,
@@ -238,11 +242,6 @@ pub struct Function {
     externals: Vec<Linked>,
 }
 
-// SAFETY: the compiled code has no state, and the engine is only used again to be destroyed.
-unsafe impl Send for Function {}
-// SAFETY: as above; each call has separate memory.
-unsafe impl Sync for Function {}
-
 impl fmt::Debug for Function {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -250,72 +249,6 @@ impl fmt::Debug for Function {
             .field("signature", &self.signature)
             .finish_non_exhaustive()
     }
-}
-
-impl Drop for Function {
-    fn drop(&mut self) {
-        // SAFETY: created by `spyreJitCompile` and destroyed once; none of its code is running, as calls borrow `self`.
-        unsafe { ffi::spyreJitDestroy(self.jit) }
-    }
-}
-
-/// The packed wrapper of a compiled function.
-type Wrapper = unsafe extern "C" fn(*mut *mut c_void);
-
-/// Compiles a module of the LLVM dialect. Returns the engine and the wrapper of the function `name`, or the reason why
-/// there is none.
-fn compile(
-    module: &Module<'_>,
-    name: &str,
-    optimization: Optimization,
-) -> Result<(ffi::SpyreJit, Wrapper), String> {
-    let level = match optimization {
-        Optimization::None => 0,
-        Optimization::Speed => 2,
-    };
-    let mut reason = String::new();
-    let symbols = [
-        ffi::SpyreSymbol {
-            name: StringRef::new(guard::CLAMP).to_raw(),
-            address: guard::clamp as *mut c_void,
-        },
-        ffi::SpyreSymbol {
-            name: StringRef::new(external::LAUNCH).to_raw(),
-            address: external::launch as *mut c_void,
-        },
-    ];
-    // SAFETY: a live module, symbols and a callback for the text; all are used during the call only.
-    let jit = unsafe {
-        ffi::spyreJitCompile(
-            module.as_operation().to_raw(),
-            level,
-            symbols.as_ptr(),
-            symbols.len().cast_signed(),
-            Some(append),
-            std::ptr::from_mut(&mut reason).cast(),
-        )
-    };
-    if jit.ptr.is_null() {
-        return Err(reason);
-    }
-    let wrapper = format!("_mlir_ciface_{name}");
-    // SAFETY: a live engine, and a callback for the text.
-    let address = unsafe {
-        ffi::spyreJitLookupPacked(
-            jit,
-            StringRef::new(&wrapper).to_raw(),
-            Some(append),
-            std::ptr::from_mut(&mut reason).cast(),
-        )
-    };
-    if address.is_null() {
-        // SAFETY: created above, and not used any more.
-        unsafe { ffi::spyreJitDestroy(jit) };
-        return Err(reason);
-    }
-    // SAFETY: MLIR's engine makes packed wrappers of this type.
-    let call = unsafe { std::mem::transmute::<*mut c_void, Wrapper>(address) };
-    Ok((jit, call))
 }
 
 /// The prefix of compiled symbols. It keeps functions of a program apart from functions of the C library.
@@ -385,16 +318,15 @@ impl Function {
             });
         }
         let ends = call::guard(module.as_operation());
-        if let Err(reason) = external::link(context, &module, &externals) {
-            return fail(engine(reason));
-        }
-        let (jit, call) = match compile(&module, &name, optimization) {
+        let compiled = external::link(context, &module, &externals)
+            .and_then(|()| engine::add_entry(context, &module, &name, slots(&signature)))
+            .and_then(|()| Engine::compile(&module, optimization));
+        let engine = match compiled {
             Ok(compiled) => compiled,
             Err(reason) => return fail(engine(reason)),
         };
         Ok(Self {
-            jit,
-            call,
+            engine,
             signature,
             sites,
             ends,
@@ -441,16 +373,12 @@ impl Function {
                 pointers.push(results.as_mut_ptr().cast());
             }
             pointers.extend(arguments.iter_mut().map(|words| words.as_mut_ptr().cast()));
-            // The wrapper takes the address of each argument, and each argument is a pointer.
-            let mut packed: Vec<*mut c_void> = pointers
-                .iter_mut()
-                .map(|pointer| std::ptr::from_mut(pointer).cast())
-                .collect();
             guard::forget();
             let before = external::enter(&self.externals);
             // SAFETY: one descriptor for each argument of the signature, of the words that the lowered function was
             // checked to take, over buffers of the size of its type; the results have the words of theirs.
-            let outcome = unsafe { call.run(self.call, packed.as_mut_ptr(), &self.ends) };
+            let outcome =
+                unsafe { call.run(self.engine.entry(), pointers.as_mut_ptr(), &self.ends) };
             (outcome, external::leave(before))
         };
         let (outcome, (failed, _kept)) = outcome;
@@ -482,6 +410,12 @@ impl Function {
         }
         Ok(outputs)
     }
+}
+
+/// Returns the number of pointers that a function takes from C: one to the descriptors of its results, if it has any, and one
+/// to the descriptor of each argument.
+fn slots(signature: &Signature) -> usize {
+    signature.inputs.len() + usize::from(!signature.outputs.is_empty())
 }
 
 /// The tensor of a returned descriptor.

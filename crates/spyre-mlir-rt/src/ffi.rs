@@ -79,6 +79,13 @@ pub(crate) struct SpyreJit {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub(crate) struct SpyreConstant {
+    pub name: MlirStringRef,
+    pub bytes: MlirStringRef,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub(crate) struct SpyreSymbol {
     pub name: MlirStringRef,
     pub address: *mut c_void,
@@ -284,12 +291,32 @@ unsafe extern "C" {
     pub(crate) fn spyreStructuredOpIterations(op: MlirOperation) -> i64;
     pub(crate) fn mlirGetDialectHandle__bufferization__() -> MlirDialectHandle;
     pub(crate) fn spyreUpliftLoops(op: MlirOperation);
-    pub(crate) fn spyreJitLookupPacked(
+    pub(crate) fn spyreJitLookup(
         jit: SpyreJit,
         name: MlirStringRef,
         on_error: MlirStringCallback,
         user: *mut c_void,
     ) -> *mut c_void;
+    pub(crate) fn spyreJitLoad(
+        object: MlirStringRef,
+        constants: *const SpyreConstant,
+        constant_count: isize,
+        symbols: *const SpyreSymbol,
+        count: isize,
+        on_error: MlirStringCallback,
+        user: *mut c_void,
+    ) -> SpyreJit;
+    pub(crate) fn spyreJitSave(
+        jit: SpyreJit,
+        on_object: MlirStringCallback,
+        on_constant: unsafe extern "C" fn(SpyreConstant, *mut c_void),
+        user: *mut c_void,
+    );
+    pub(crate) fn spyreJitProcessor(
+        on_text: MlirStringCallback,
+        on_error: MlirStringCallback,
+        user: *mut c_void,
+    );
     pub(crate) fn spyreParsePipeline(
         text: MlirStringRef,
         implicit_nesting: bool,

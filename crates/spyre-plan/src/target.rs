@@ -8,7 +8,7 @@ use crate::time::Rates;
 /// middle-end specification, section 0, T8 and T11).
 ///
 /// Every pass takes its numbers from here. The defaults describe the card.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Target {
     /// Cores that share the work of an operation.
     pub cores: u32,

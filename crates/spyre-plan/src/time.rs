@@ -12,7 +12,19 @@ use std::ops::AddAssign;
 use spyre_layout::Bytes;
 
 /// A modelled time in picoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Picoseconds(pub u64);
 
 impl Picoseconds {
@@ -44,7 +56,7 @@ impl std::fmt::Display for Picoseconds {
 }
 
 /// How fast the card is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Rates {
     /// Multiplications with addition of one core in a microsecond: 98.304e12 / 2 / 32 in a second (section 4.3).
     pub products_per_us: u64,

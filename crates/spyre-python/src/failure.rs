@@ -1,5 +1,6 @@
 //! Diagnostics as objects, and failures as exceptions.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -18,9 +19,9 @@ create_exception!(
 
 /// A message at a place of a program.
 #[pyclass(frozen, get_all, module = "spyre_mlir._native")]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Diagnostic {
-    severity: &'static str,
+    severity: Cow<'static, str>,
     message: String,
     location: String,
     file: Option<String>,
@@ -36,12 +37,12 @@ impl From<Reported> for Diagnostic {
             None => (None, None),
         };
         Self {
-            severity: match reported.severity {
+            severity: Cow::Borrowed(match reported.severity {
                 Some(Severity::Error) => "error",
                 Some(Severity::Warning) => "warning",
                 Some(Severity::Remark) => "remark",
                 None => "note",
-            },
+            }),
             message: reported.message,
             location: reported.place,
             file,

@@ -6,9 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use melior::Context;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::{Deserialize, Serialize};
 use spyre_exec::bundle::{SimulationOptions, WideFloats};
-use spyre_exec::card::{self, OnCard};
+use spyre_exec::card::{self, OnCard, SavedOnCard};
 use spyre_exec::graphs::{module, select};
+use spyre_exec::program::SavedExecutable;
+use spyre_exec::saved::{from_bytes, to_bytes};
 use spyre_exec::{Array, Executable, Options, Signature, Sizes};
 use spyre_mlir_rt::diagnostic::shortened;
 
@@ -100,6 +104,39 @@ impl Compiled {
             Self::Cpu(program) => Ok((program.run(inputs).map_err(text)?, Vec::new())),
         }
     }
+
+    fn save(&self) -> Result<SavedCompiled, String> {
+        Ok(match self {
+            Self::Card(program) => SavedCompiled::Card(program.save().map_err(text)?),
+            Self::Cpu(program) => SavedCompiled::Cpu(program.save().map_err(text)?),
+        })
+    }
+
+    fn load(saved: SavedCompiled) -> Result<Self, String> {
+        Ok(match saved {
+            SavedCompiled::Card(saved) => Self::Card(OnCard::load(saved).map_err(text)?),
+            SavedCompiled::Cpu(saved) => {
+                Self::Cpu(Executable::load(saved, Vec::new()).map_err(text)?)
+            }
+        })
+    }
+}
+
+/// A compiled program as data.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    compiled: SavedCompiled,
+    entry: String,
+    signature: Signature,
+    constants: Vec<Option<Array>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The compiled form of a program, as data.
+#[derive(Serialize, Deserialize)]
+enum SavedCompiled {
+    Card(SavedOnCard),
+    Cpu(SavedExecutable),
 }
 
 /// A compiled function of a module.
@@ -249,6 +286,36 @@ impl Program {
             Compiled::Card(program) => program.host_work(),
             Compiled::Cpu(_) => 0,
         }
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| {
+            let saved = Saved {
+                compiled: self.compiled.save()?,
+                entry: self.entry.clone(),
+                signature: self.signature.clone(),
+                constants: self.constants.clone(),
+                diagnostics: self.diagnostics.clone(),
+            };
+            Ok(to_bytes(&saved))
+        });
+        Ok(PyBytes::new(py, &bytes.map_err(failure)?))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let program = py.detach(|| {
+            let saved: Saved = from_bytes(bytes).map_err(text)?;
+            Ok(Self {
+                compiled: Compiled::load(saved.compiled)?,
+                entry: saved.entry,
+                signature: saved.signature,
+                constants: saved.constants,
+                diagnostics: saved.diagnostics,
+                running: Mutex::new(()),
+            })
+        });
+        program.map_err(failure)
     }
 
     fn run<'py>(

@@ -8,9 +8,10 @@ use thiserror::Error;
 use crate::{DType, TensorType};
 
 /// A dense tensor in row-major order. Elements are in the byte order of the machine; truth values are bytes 0 and 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Array {
     ty: TensorType,
+    #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
 }
 

@@ -33,7 +33,7 @@ pub(crate) use range::Beyond;
 const SEGMENT: i64 = Target::CARD.segment_bytes.get().cast_signed();
 
 /// Bounds of a run, so that a damaged bundle ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Limits {
     /// Points of iteration spaces that are visited, and iterations of loops, all together.
     pub steps: u64,

@@ -26,6 +26,7 @@ import torch
 from torch import fx
 
 from ..native import native_module
+from .cache import Cache, content_key
 from .indices import are_in_range, indices
 from .lowering import Loops, Refusal
 from .options import Options
@@ -91,7 +92,7 @@ class Programs:
             if place in self._programs:
                 self._programs.move_to_end(place)
                 return self._programs[place]
-        program = _compiled(loops, sizes, options)
+        program = _cached(key, loops, sizes, options)
         with self._lock:
             self._programs[place] = program
             while len(self._programs) > self._limit:
@@ -100,6 +101,24 @@ class Programs:
 
 
 programs = Programs()
+
+
+def _cached(key: str, loops: Loops, sizes: Sizes, options: Options) -> Any:
+    """Returns the program of the cache, otherwise compiles it. Raises `Refusal`."""
+    if not options.cache:
+        return _compiled(loops, sizes, options)
+    cache = Cache(options.cache)
+    # The key of the loops has the version of the compiler.
+    entry = content_key(b"program", key.encode(), repr(sizes).encode(), options.floats.encode())
+    module = native_module()
+    if (content := cache.read(entry)) is not None:
+        try:
+            return module.Program.from_bytes(content)
+        except module.Failure as error:  # a directory that machines with other processors share, or a damaged file
+            _LOG.info("a program of the cache is compiled again: %s", error.args[0])
+    program = _compiled(loops, sizes, options)
+    cache.write(entry, program.to_bytes())
+    return program
 
 
 def _compiled(loops: Loops, sizes: Sizes, options: Options) -> Any:

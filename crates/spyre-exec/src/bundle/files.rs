@@ -53,13 +53,27 @@ pub fn verified(
     module: Op<'_>,
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
+    Ok(Bundle::from_files(&verified_files(
+        context, module, addresses,
+    )?)?)
+}
+
+/// Writes a module's bundle in memory and checks it, as [`verified`] does, and returns its files.
+///
+/// # Errors
+/// [`ModuleError`].
+pub fn verified_files(
+    context: &Context,
+    module: Op<'_>,
+    addresses: Addresses,
+) -> Result<InMemory, ModuleError> {
     let files = files_of_module(context, module, addresses)?;
     let rules = rules(module, addresses);
     let rules = rules.map_err(|err| ModuleError::Reported(NoBundle::Refused(err).emit()))?;
     let mut findings = verify_with(&files, &rules).findings.into_iter();
     match findings.find(|finding| finding.rule.severity == Severity::Error) {
         Some(error) => Err(ModuleError::Faulty(Box::new(error))),
-        None => Ok(Bundle::from_files(&files)?),
+        None => Ok(files),
     }
 }
 

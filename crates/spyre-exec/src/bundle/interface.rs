@@ -26,7 +26,7 @@ use crate::sizes::Sizes;
 use crate::{DType, Signature, TensorType};
 
 /// The role of a kernel argument in the program, with the constants as `C`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Role<C = Array> {
     /// The input at this position.
     Input(usize),
@@ -46,7 +46,7 @@ pub struct Parameter<'c> {
 }
 
 /// A kernel argument.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Argument {
     /// The role of the argument in the program.
     pub role: Role,
@@ -60,7 +60,7 @@ pub struct Argument {
 }
 
 /// The kernel arguments of a bundle, by number: the inputs of the program, its constants, its results.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Interface {
     arguments: Vec<Argument>,
     signature: Signature,

@@ -20,7 +20,7 @@ use crate::array::{Array, ArrayError};
 use crate::sizes::Sizes;
 
 /// The options of a run.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 pub struct SimulationOptions {
     /// The card; without it, that of the program.
     pub target: Option<Target>,
@@ -35,7 +35,7 @@ pub struct SimulationOptions {
 }
 
 /// The format in which the card computes floats of 32 bits, as in the option `float` of `--spyre-import-linalg`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum WideFloats {
     /// In 16 bits where a chain of operations starts and ends in 16 bits.
     #[default]

@@ -19,7 +19,7 @@ use crate::{
 /// assert_eq!(view.span(), Elements(924));
 /// # Ok::<(), spyre_layout::HostTensorError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct HostTensor {
     host_type: HostType,
     shape: Vec<u64>,

@@ -81,8 +81,10 @@ pub(super) unsafe extern "C" fn launch(number: i64, slots: *mut *mut c_void) {
     let (function, slots) = unsafe {
         let function = &*function;
         let signature = &function.signature;
-        let count = signature.inputs.len() + usize::from(!signature.outputs.is_empty());
-        (function, std::slice::from_raw_parts(slots, count))
+        (
+            function,
+            std::slice::from_raw_parts(slots, super::slots(signature)),
+        )
     };
     let has_failed = CALLS.with_borrow(|calls| calls.failed.is_some());
     let outcome = if has_failed {
@@ -194,9 +196,7 @@ pub(super) fn link(
         // A function without calls has been erased.
         let Some(declared) = declared else { continue };
         ir::erase(declared);
-        let signature = &function.signature;
-        let slots = signature.inputs.len() + usize::from(!signature.outputs.is_empty());
-        wrapper(&mut text, &name, number, slots);
+        wrapper(&mut text, &name, number, super::slots(&function.signature));
     }
     let wrappers =
         Module::parse(context, &text).ok_or("the wrappers of external functions do not parse")?;

@@ -43,7 +43,7 @@ thread_local! {
 }
 
 /// The place of an offset's computation, or of an assertion.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Site {
     pub(super) location: String,
     /// The message of an assertion.

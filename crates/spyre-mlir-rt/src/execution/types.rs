@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::Op;
 
 /// The element type of an argument or a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Element {
     /// `f16`: IEEE binary16.
     F16,
@@ -145,7 +145,7 @@ pub enum TensorTypeError {
 }
 
 /// The type of an argument or a result: a dense tensor, in row-major order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct TensorType {
     /// Type of an element.
     pub element: Element,
@@ -225,7 +225,7 @@ impl fmt::Display for TensorType {
 }
 
 /// The types of a function's inputs and results.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Signature {
     /// Types of the arguments.
     pub inputs: Vec<TensorType>,

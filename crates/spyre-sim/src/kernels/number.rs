@@ -7,7 +7,9 @@ use spyre_layout::{DeviceFormat, Dl16};
 ///
 /// The device computes in DL16, with 6 bits of exponent and 9 of fraction. A program on tensors computes with the 16-bit
 /// floats of its types. To compare a bundle with its program bit for bit, memory holds the program's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Rounding {
     /// As `f16`, like programs on `f16`.
     #[default]
