@@ -226,6 +226,27 @@ class Backend(unittest.TestCase):
                 self.compiled(nn.Sequential(nn.Linear(8, 16), nn.GELU()), cache=directory)(self.x)
             lower.assert_called()
 
+    def test_keeps_programs_in_the_cache(self) -> None:
+        network = nn.Sequential(nn.Linear(8, 16), nn.ReLU())
+        with tempfile.TemporaryDirectory() as directory, torch.no_grad():
+
+            def fresh() -> Any:
+                """Returns the results of a new process, as far as the cache is concerned."""
+                torch.compiler.reset()
+                with mock.patch.object(units, "programs", units.Programs()):
+                    with mock.patch.object(compilation, "programs", units.programs):
+                        return self.compiled(network, cache=directory)(self.x)
+
+            first = fresh()
+            with mock.patch.object(units, "_compiled", side_effect=AssertionError("it is compiled again")):
+                self.assert_same(fresh(), first)
+            # Damaged entries are compiled again.
+            for entry in Path(directory).glob("??/*"):
+                entry.write_bytes(entry.read_bytes()[:-9])
+            with mock.patch.object(units, "_compiled", side_effect=units._compiled) as compiled, self.assertLogs(level="INFO"):
+                self.assert_same(fresh(), first)
+            compiled.assert_called()
+
     def test_reports_what_ran_where(self) -> None:
         def mixed(x: Any) -> Any:
             return torch.linalg.svd(x @ x.t())[1] * 2

@@ -18,6 +18,7 @@ import dataclasses
 import logging
 import re
 import threading
+import zlib
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
@@ -113,11 +114,12 @@ def _cached(key: str, loops: Loops, sizes: Sizes, options: Options) -> Any:
     module = native_module()
     if (content := cache.read(entry)) is not None:
         try:
-            return module.Program.from_bytes(content)
-        except module.Failure as error:  # a directory that machines with other processors share, or a damaged file
+            return module.Program.from_bytes(zlib.decompress(content))
+        except (module.Failure, zlib.error) as error:  # a directory that machines with other processors share, or a damaged file
             _LOG.info("a program of the cache is compiled again: %s", error.args[0])
     program = _compiled(loops, sizes, options)
-    cache.write(entry, program.to_bytes())
+    # The files of bundles are JSON with an entry for each core, of which a fiftieth remains.
+    cache.write(entry, zlib.compress(program.to_bytes(), 1))
     return program
 
 
