@@ -11,6 +11,7 @@ use melior::ir::Module;
 use spyre_front_ends::{FrontEnd, ImportError, convert};
 use spyre_mlir_rt::diagnostic::print_places;
 use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::messages;
 use spyre_mlir_rt::source::{PipelineError, parse, with_source_file};
 use thiserror::Error;
 
@@ -119,7 +120,7 @@ pub fn with_program_file<T>(
         Ok(module) => Some(work(module.as_operation())),
         Err(ImportError::Refused) => None,
         Err(err) => {
-            eprintln!("{err}");
+            messages::print(&err.to_string());
             None
         }
     }

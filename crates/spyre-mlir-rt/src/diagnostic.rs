@@ -7,7 +7,7 @@ use melior::ir::{Identifier, Location};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirLocation, MlirStringRef};
 
-use crate::ffi;
+use crate::{ffi, messages};
 
 pub use spyre_files::shortened;
 
@@ -187,7 +187,8 @@ pub struct Reported {
 }
 
 impl Reported {
-    fn new(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Self {
+    /// Returns a diagnostic of a handler, with its notes.
+    pub(crate) fn new(diagnostic: &melior::diagnostic::Diagnostic<'_>) -> Self {
         let location = diagnostic.location();
         let notes = (0..diagnostic.note_count()).filter_map(|index| diagnostic.note(index).ok());
         let place = match location.to_string().as_str() {
@@ -228,6 +229,9 @@ pub fn collect<T>(context: &Context, work: impl FnOnce() -> T) -> (T, Vec<Report
 /// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's
 /// parser did not read.
 pub fn print_places(context: &Context) {
+    if messages::is_json() {
+        return; // the handler of `print_as_json` prints all
+    }
     context.attach_diagnostic_handler(|diagnostic| {
         let word = match diagnostic.severity() {
             DiagnosticSeverity::Error => "error",

@@ -6,6 +6,7 @@
 //! * [`pipeline`]: named pipelines with options.
 //! * [`affine`]: evaluating affine expressions.
 //! * [`diagnostic`]: located diagnostics with notes.
+//! * [`messages`]: the messages of a tool, as text or as JSON.
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
 //! * [`execution`]: functions compiled for this machine, and called.
 //! * [`statistics`]: the counts of the passes.
@@ -23,6 +24,7 @@ pub mod diagnostic;
 pub mod execution;
 mod ffi;
 pub mod ir;
+pub mod messages;
 mod panics;
 pub mod pass;
 pub mod pipeline;

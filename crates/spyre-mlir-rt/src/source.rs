@@ -1,8 +1,8 @@
 //! Parses source files with good diagnostics, and runs pipelines on their modules.
 
 use std::ffi::c_void;
-use std::fs::File;
-use std::io::Read as _;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use melior::ir::{Module, OperationRef};
@@ -12,10 +12,8 @@ use mlir_sys::{MlirModule, MlirStringRef};
 use thiserror::Error;
 
 use crate::execution::append;
-use crate::ffi;
 use crate::ir::Op;
-use crate::panics;
-use crate::symbols;
+use crate::{ffi, messages, panics, symbols};
 
 /// Parses and verifies a file of MLIR, text or bytecode, and calls `work` with its module. `-` is standard input. While
 /// it runs, diagnostics are printed with their source lines.
@@ -27,6 +25,9 @@ pub fn with_source_file<T>(
     path: &str,
     work: impl FnOnce(Op<'_>) -> T,
 ) -> Option<T> {
+    if messages::is_json() {
+        return with_source_file_in_json(context, path, work);
+    }
     let (outcome, _) = with_module(work, |callback, _, user| {
         // SAFETY: `user` has the type that `callback` expects, and outlives the call.
         unsafe {
@@ -38,6 +39,33 @@ pub fn with_source_file<T>(
             )
         }
     });
+    if outcome.is_none() {
+        hint_at_lowering(path);
+    }
+    outcome
+}
+
+/// Does the work of [`with_source_file`] where messages are JSON: C++ would attach a handler that prints text.
+fn with_source_file_in_json<T>(
+    context: &Context,
+    path: &str,
+    work: impl FnOnce(Op<'_>) -> T,
+) -> Option<T> {
+    let (name, source) = match path {
+        "-" => {
+            let mut source = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut source);
+            ("<stdin>", read.map(|_| source))
+        }
+        path => (path, fs::read(path)),
+    };
+    let outcome = match source {
+        Ok(source) => parse(context, name, &source).map(|module| work(module.as_operation())),
+        Err(err) => {
+            messages::print(&format!("error: cannot open input file '{path}': {err}"));
+            None
+        }
+    };
     if outcome.is_none() {
         hint_at_lowering(path);
     }
@@ -75,9 +103,9 @@ pub fn hint_at_lowering(path: &str) {
     let head = String::from_utf8_lossy(&head);
     let is_json = head.trim_ascii_start().starts_with('{');
     if is_json && head.contains("\"format\"") {
-        eprintln!(
+        messages::print(&format!(
             "note: {path} is a program in JSON, and no module. To run it: spyre-run {path}. To make a module of it: spyre-translate --import {path}"
-        );
+        ));
         return;
     }
     let has = |dialect: &str| {
@@ -92,11 +120,11 @@ pub fn hint_at_lowering(path: &str) {
             })
     };
     if let Some((dialect, command)) = FRONT_ENDS.iter().find(|(dialect, _)| has(dialect)) {
-        eprintln!(
+        messages::print(&format!(
             "note: {path} has operations of '{dialect}', and spyre-mlir reads linalg on tensors. To lower it, with \
              iree-base-compiler of PyPI: {}",
             command.replace("FILE", path)
-        );
+        ));
     }
 }
 

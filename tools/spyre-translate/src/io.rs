@@ -11,8 +11,9 @@ use spyre_bundle::NoBundle;
 use spyre_bundle::import::ImportError as TreeError;
 use spyre_front_ends::{ExportError, ImportError};
 use spyre_mlir_rt::bytecode;
-use spyre_mlir_rt::diagnostic::{Diagnostic, print_places, shortened};
+use spyre_mlir_rt::diagnostic::{Diagnostic, print_places};
 use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::messages;
 use spyre_mlir_rt::source::with_source_file;
 
 /// The reason why a translation failed.
@@ -83,7 +84,7 @@ impl From<ExportError<'_>> for Failure {
 /// Prints the message of a translation that failed. Returns whether the translation succeeded.
 pub(crate) fn succeeded(done: Done) -> bool {
     if let Err(Failure::Message(reason)) = &done {
-        eprintln!("{}", shortened(reason));
+        messages::print(reason);
     }
     done.is_ok()
 }
