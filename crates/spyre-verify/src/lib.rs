@@ -23,6 +23,7 @@ mod report;
 mod rules;
 mod schema;
 mod sdsc;
+mod serialized;
 mod spelling;
 
 #[cfg(test)]
@@ -35,7 +36,7 @@ use spyre_bundle_files::{Files, MLIR_FILE, Module, Place, TextError, check_limit
 use spyre_plan::Target;
 
 pub use options::{OptionError, Options, Revision};
-pub use report::{Finding, Report, Size};
+pub use report::{Finding, ParserMessage, Report, Size};
 pub use rules::{Rule, Severity};
 pub use schema::{Violation, Violations, schema_findings, verify_by_schema};
 pub use sdsc::op_funcs;
@@ -118,13 +119,14 @@ impl Findings {
 
     /// Reports that `bundle.mlir` cannot be read as one, because it breaks a rule.
     fn unreadable(&mut self, rule: Rule, err: &TextError) {
-        let excerpt = self.lines.excerpt(err.place);
-        let excerpt = excerpt.map_or(String::new(), |excerpt| format!("{excerpt}\n"));
-        let message = spyre_files::shortened(&err.message);
-        let said = format!("{}:{}: error: {message}\n{excerpt}", self.path, err.place);
+        let parser = ParserMessage {
+            at: err.place,
+            message: err.message.clone(),
+            excerpt: self.lines.excerpt(err.place),
+        };
         let message = "is not a bundle, for the reason above";
         self.findings.push(Finding {
-            parser: Some(said),
+            parser: Some(parser),
             ..Finding::of_file(rule, &self.path, message)
         });
     }

@@ -28,7 +28,18 @@ pub struct Finding {
     /// The line of the file, and a mark under the column.
     pub excerpt: Option<String>,
     /// The message of the parser of `bundle.mlir`, which is printed before.
-    pub parser: Option<String>,
+    pub parser: Option<ParserMessage>,
+}
+
+/// The reason why the parser refuses a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParserMessage {
+    /// The place.
+    pub at: Place,
+    /// The reason.
+    pub message: String,
+    /// The line of the file, and a mark under the column.
+    pub excerpt: Option<String>,
 }
 
 impl Finding {
@@ -57,8 +68,17 @@ impl Finding {
 /// Writes `path:line:column: error: message [VBn] at /pointer`, then the excerpt. Columns are bytes, as in the messages of MLIR.
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(parser) = &self.parser {
-            formatter.write_str(parser)?;
+        if let Some(ParserMessage {
+            at,
+            message,
+            excerpt,
+        }) = &self.parser
+        {
+            let message = shortened(message);
+            writeln!(formatter, "{}:{at}: error: {message}", self.path)?;
+            if let Some(excerpt) = excerpt {
+                writeln!(formatter, "{excerpt}")?;
+            }
         }
         formatter.write_str(&self.path)?;
         if let Some(at) = self.at {

@@ -87,6 +87,14 @@ impl Rule {
     }
 }
 
+impl Rule {
+    /// Returns the names, that of the contract first.
+    pub(crate) fn names(self) -> Vec<String> {
+        let names = [Some(self.name), self.other];
+        names.iter().flatten().map(Name::to_string).collect()
+    }
+}
+
 /// The word that MLIR prints.
 impl fmt::Display for Severity {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
