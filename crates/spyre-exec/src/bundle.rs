@@ -2,11 +2,12 @@
 //!
 //! A bundle's files have no shapes: its parameters are addresses. An [`Interface`] adds the type and layout of each
 //! kernel argument, read from a function with layouts. [`simulate`] binds tensors by it. [`of_module`] writes the files
-//! of a module's bundle in memory.
+//! of a module's bundle in memory. [`raw`] runs a bundle without its program.
 
 mod files;
 mod infinite;
 mod interface;
+pub mod raw;
 mod simulate;
 
 pub use files::{ModuleError, of_module, rules, verified, verified_files};

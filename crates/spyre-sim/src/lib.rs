@@ -59,7 +59,7 @@ pub use kernels::{
     Kernel, KernelError, Parametric, Ranked, Reduction, Rounding, descending, functions, kernel,
     missing,
 };
-pub use machine::{ArgumentId, BindError, Limits, Machine, SegmentId};
+pub use machine::{ArgumentId, ArgumentUse, BindError, Limits, Machine, SegmentId, UseError};
 pub use read::{Bundle, ReadError};
 pub use report::{Fault, FaultKind, OpSite, RangeLoss, RangeSource, Report};
 pub use run::RunError;

@@ -14,6 +14,7 @@ mod place;
 mod range;
 mod relayout;
 mod topk;
+mod uses;
 mod view;
 
 use spyre_plan::Target;
@@ -28,6 +29,7 @@ pub use bind::{BindError, SegmentId};
 pub(crate) use execute::{Job, Movement, Problem};
 pub(crate) use place::tensor_name;
 pub(crate) use range::Beyond;
+pub use uses::{ArgumentUse, UseError};
 
 /// The distance of arguments: a segment for each.
 const SEGMENT: i64 = Target::CARD.segment_bytes.get().cast_signed();

@@ -13,4 +13,5 @@ mod products;
 mod reductions;
 mod separate;
 mod sizes;
+mod uses;
 mod values;
