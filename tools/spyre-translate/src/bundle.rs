@@ -1,5 +1,6 @@
 //! `--spyre-to-bundle` and `--verify-bundle`: the files of bundles, written and checked.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -9,6 +10,7 @@ use spyre_exec::bundle::rules;
 use spyre_exec::card::has_device_functions;
 use spyre_exec::launch::{self, Destination};
 use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::messages;
 use spyre_sdsc::Bundle;
 use spyre_verify::{Options, Report, Revision, verify_with};
 
@@ -164,7 +166,10 @@ impl BundleOptions {
     /// request.
     fn list(&self, path: &Path, report: &Report) {
         if self.verify_written || !report.is_right() {
-            eprint!("{}", report.listed(path));
+            match messages::is_json() {
+                true => report.findings.iter().for_each(messages::print_object),
+                false => eprint!("{}", report.listed(path)),
+            }
         }
     }
 }
@@ -175,10 +180,20 @@ fn check(path: &Path, options: &Options, schema: Option<&Schema>) -> Done {
     if let Some(schema) = schema {
         report.findings.extend(schema.check(&files).findings);
     }
+    if messages::is_json() {
+        let line = format!("{}\n", report.json(path));
+        spyre_files::print(&line).map_err(no_output)?;
+        return right(&report);
+    }
     eprint!("{}", report.listed(path));
     right(&report)?;
     let summary = format!("{}: {}\n", path.display(), report.summary());
-    spyre_files::print(&summary).map_err(|err| Failure::error(format!("standard output: {err}")))
+    spyre_files::print(&summary).map_err(no_output)
+}
+
+/// Returns the failure of standard output that cannot be written.
+fn no_output(err: io::Error) -> Failure {
+    Failure::error(format!("standard output: {err}"))
 }
 
 /// Fails for a bundle with errors, which have been printed.

@@ -8,13 +8,13 @@ use spyre_front_ends::{FRONT_ENDS, FrontEnd, inductor_dump};
 use crate::io::{Failure, Io};
 
 /// Reads the format that the file names.
-const IMPORT: &str = "import";
+pub(crate) const IMPORT: &str = "import";
 
 /// Writes the format of the front end that the module has a program of.
-const EXPORT: &str = "export";
+pub(crate) const EXPORT: &str = "export";
 
 /// Reads a dump of PyTorch Inductor.
-const DUMP: &str = "import-inductor-text";
+pub(crate) const DUMP: &str = "import-inductor-text";
 
 /// A translation of a program.
 #[derive(Debug, Clone, Copy)]

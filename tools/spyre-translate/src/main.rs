@@ -5,7 +5,8 @@
 //! device operations, which then goes through `--spyre-pipeline` first. The other translations are in the help.
 //!
 //! Each module has the options of some translations and calls the library that does the work: `bundle`, `opspec`, `front_ends`,
-//! `plan` and `layout_view`. `io` reads the input and writes the output.
+//! `plan` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the command line with one
+//! word for each translation, which becomes one of flags.
 #![forbid(unsafe_code)]
 
 mod bundle;
@@ -15,24 +16,27 @@ mod layout_view;
 mod opspec;
 mod plan;
 mod schema;
+mod subcommands;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bundle::BundleOptions;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgGroup, CommandFactory, FromArgMatches, Id, Parser};
+use clap::{ArgGroup, ArgMatches, Command, CommandFactory, FromArgMatches, Id, Parser};
 use front_ends::FrontEndOptions;
 use io::Io;
 use layout_view::LayoutOptions;
 use opspec::OpSpecOptions;
 use plan::PlanOptions;
+use spyre_mlir_rt::messages;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
 #[derive(Debug, Parser)]
 #[command(version = spyre_version::VERSION, about)]
-#[command(group(ArgGroup::new("translation").required(true)))]
+#[command(group(ArgGroup::new("translation")))]
 struct Options {
     /// The input, MLIR text or bytecode; `-` is standard input.
     #[arg(default_value = "-", conflicts_with_all = ["explain_layout", "emit_layout_svg"])]
@@ -47,6 +51,10 @@ struct Options {
         required_if_eq_any([("spyre_to_bundle", "true"), ("opspec_to_bundle", "true"), ("opspec_py_to_bundle", "true")])
     )]
     output: Option<PathBuf>,
+
+    /// Print messages, and with --verify-bundle the findings, as JSON, one object a line.
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     bundle: BundleOptions,
@@ -70,6 +78,9 @@ struct Options {
 
 /// The option that writes modules as bytecode. It belongs to all translations that read a program of a front end as well.
 const EMIT_BYTECODE: &str = "emit_bytecode";
+
+/// The option that all translations have.
+const JSON: &str = "json";
 
 /// The translations that write a bundle, that read a tree, and that view a layout.
 const TO_BUNDLE: &[&str] = &["spyre_to_bundle", "opspec_to_bundle", "opspec_py_to_bundle"];
@@ -111,16 +122,58 @@ const BELONGS: [(&str, &[&str]); 17] = [
     ("layout", OF_LAYOUTS),
 ];
 
+/// Returns whether a translation has an option of [`BELONGS`]; `None` for other options.
+fn has_option(translation: &str, option: &str) -> Option<bool> {
+    let (_, translations) = BELONGS.iter().find(|(id, _)| *id == option)?;
+    let is_import = option == EMIT_BYTECODE && front_ends::is_import(translation);
+    Some(is_import || translations.contains(&translation))
+}
+
+/// Returns the command line with its subcommands.
+fn command() -> Command {
+    let options = Options::command();
+    let subcommands = subcommands::commands(&options);
+    // After a flag, a word is a file: the command lines of flags stay valid.
+    options
+        .args_conflicts_with_subcommands(true)
+        .disable_help_subcommand(true)
+        .subcommands(subcommands)
+        .after_help(
+            "`spyre-translate COMMAND --help` lists the options of a command. A flag is another spelling of a command; a file \
+             with the name of a command is written ./NAME, or follows `--`.",
+        )
+}
+
 /// Reads the command line. Ends the process where it is wrong.
 fn options() -> Options {
-    let mut command = Options::command();
-    let matches = command.get_matches_mut();
+    let matches = command().get_matches();
+    match subcommands::flags(&matches, &Options::command()) {
+        Some(flags) => options_of_flags(Options::command(), |command| {
+            command.try_get_matches_from_mut::<_, OsString>(flags)
+        }),
+        None => options_of_flags(command(), |_| Ok(matches)),
+    }
+}
+
+/// Returns the options of a command line without a subcommand, as `read` reads it. Ends the process where it is wrong.
+fn options_of_flags(
+    mut command: Command,
+    read: impl FnOnce(&mut Command) -> Result<ArgMatches, clap::Error>,
+) -> Options {
+    let matches = read(&mut command).unwrap_or_else(|err| err.exit());
     let translation: Option<&Id> = matches.get_one("translation");
-    let translation = translation.expect("one is required").as_str();
-    for (option, translations) in BELONGS {
+    let Some(translation) = translation.map(Id::as_str) else {
+        let message = format!(
+            "no translation is given. The commands are {}; `spyre-translate COMMAND --help` describes one",
+            subcommands::names()
+        );
+        command
+            .error(ErrorKind::MissingRequiredArgument, message)
+            .exit();
+    };
+    for (option, _) in BELONGS {
         let is_given = matches.value_source(option) == Some(ValueSource::CommandLine);
-        let is_import = option == EMIT_BYTECODE && front_ends::is_import(translation);
-        if is_given && !is_import && !translations.contains(&translation) {
+        if is_given && has_option(translation, option) == Some(false) {
             let [option, translation] = [option, translation].map(|id| id.replace('_', "-"));
             let message =
                 format!("the argument '--{option}' cannot be used with '--{translation}'");
@@ -134,6 +187,9 @@ fn main() -> ExitCode {
     let options = options();
     spyre_all::register_passes();
     let context = spyre_all::context();
+    if options.json {
+        messages::print_as_json(&context);
+    }
     let io = Io {
         context: &context,
         input: &options.input,

@@ -1,14 +1,21 @@
-//! `--import-opspec`, `--opspec-to-bundle`, `--export-opspec` and the same with `-py`: trees of OpSpecs, as modules, as bundles and back.
+//! `--import-opspec`, `--opspec-to-bundle`, `--export-opspec`, `--bundle-to-opspec` and the same with `-py`: trees of
+//! OpSpecs, as modules, as bundles and back.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use spyre_bundle::export::{python_source, tree};
 use spyre_bundle::import::{self, ImportError, TreeOptions, TreeText};
+use spyre_bundle_files::{Bundles, Directory};
+use spyre_exec::bundle::op_specs;
 use spyre_mlir_rt::ir::Op;
-use spyre_sdsc::Bytes;
-use spyre_sdsc::source::{Source, json};
+use spyre_mlir_rt::messages;
+use spyre_sdsc::source::{Source, SourceOptions, json};
+use spyre_sdsc::{Bytes, Node};
 
 use crate::bundle::BundleOptions;
-use crate::io::{Done, Failure, Io};
+use crate::io::{Done, Failure, Io, succeeded};
 
 /// Options of the translations of trees.
 #[derive(Debug, Clone, Args)]
@@ -55,6 +62,25 @@ pub(crate) struct OpSpecOptions {
     /// Print the tree of OpSpecs of the module's bundle in the Python source that the front end writes.
     #[arg(long, group = "translation")]
     export_opspec_py: bool,
+
+    /// Print a tree of OpSpecs in neutral JSON that gives the files of the bundle in this directory. It is compiled,
+    /// and refused unless its operations, loops and addresses are those of the files.
+    #[arg(
+        long,
+        group = "translation",
+        value_name = "DIR",
+        conflicts_with = "input"
+    )]
+    bundle_to_opspec: Option<PathBuf>,
+
+    /// The same in the Python source that the front end writes.
+    #[arg(
+        long,
+        group = "translation",
+        value_name = "DIR",
+        conflicts_with = "input"
+    )]
+    bundle_to_opspec_py: Option<PathBuf>,
 }
 
 /// A revision of the reference with a different form of trees.
@@ -81,6 +107,10 @@ impl OpSpecOptions {
                 bundle.write_files(&compiled, io.directory()?)
             }));
         }
+        let directory = self.bundle_to_opspec.as_ref();
+        if let Some(directory) = directory.or(self.bundle_to_opspec_py.as_ref()) {
+            return Some(succeeded(self.read_back(io, directory)));
+        }
         let exports = self.export_opspec || self.export_opspec_py;
         exports.then(|| io.with_module(|module| self.export(io, module)))
     }
@@ -95,7 +125,7 @@ impl OpSpecOptions {
         };
         let source = import::read(name, file, form)?;
         for left in &source.left_out {
-            eprintln!("{}", import::left_out(name, left));
+            messages::print(&import::left_out(name, left));
         }
         Ok(source)
     }
@@ -109,9 +139,29 @@ impl OpSpecOptions {
 
     fn export(&self, io: Io<'_>, module: Op<'_>) -> Done {
         let (nodes, stated) = tree(io.context, module)?;
-        io.write(match self.export_opspec {
-            true => json::write(&nodes, &stated),
-            false => python_source(&nodes, &stated).map_err(Failure::error)?,
-        })
+        write(io, &nodes, &stated, self.export_opspec)
     }
+
+    /// Prints a tree of the files of the bundle in a directory.
+    fn read_back(&self, io: Io<'_>, directory: &Path) -> Done {
+        let refused = |err: &dyn Display| {
+            let directory = directory.display();
+            Failure::Message(format!("{directory}: error: {err}"))
+        };
+        if let Bundles::Several(_) = Bundles::in_directory(directory).map_err(Failure::error)? {
+            return Err(refused(
+                &"has a program of host and device; name one of the bundles in it",
+            ));
+        }
+        let (nodes, stated) = op_specs(&Directory(directory)).map_err(|err| refused(&err))?;
+        write(io, &nodes, &stated, self.bundle_to_opspec.is_some())
+    }
+}
+
+/// Writes a tree, in neutral JSON or in Python source.
+fn write(io: Io<'_>, nodes: &[Node], stated: &SourceOptions, is_json: bool) -> Done {
+    io.write(match is_json {
+        true => json::write(nodes, stated),
+        false => python_source(nodes, stated).map_err(Failure::error)?,
+    })
 }
