@@ -11,7 +11,7 @@ use spyre_mlir_rt::source::{PipelineError, split_pipeline};
 
 use crate::error::Error;
 use crate::options::{Options, Pipeline};
-use crate::{inputs, output};
+use crate::{inputs, output, stats};
 
 /// Runs a pipeline pass by pass, and the program before and after each pass. Returns whether no pass changed a result.
 pub(crate) fn pipeline(
@@ -53,10 +53,8 @@ pub(crate) fn pipeline(
         };
         let line = output::line(format_args!("{pass}: {what}"));
         printed = std::mem::replace(&mut printed, Ok(())).and(line);
-        if options.stats {
-            eprintln!("check {pass}: {:.3?}", start.elapsed());
-            start = Instant::now();
-        }
+        stats::time(options, "check", Some(pass), start.elapsed());
+        start = Instant::now();
     });
     printed?;
     report(outcome, module, options)

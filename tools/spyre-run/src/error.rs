@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use spyre_bundle_files::LaunchError;
+use spyre_exec::bundle::raw::RawError;
 use spyre_exec::bundle::{InterfaceError, SimulateError};
 use spyre_exec::card::CardError;
 use spyre_exec::check::CheckError;
@@ -31,6 +32,48 @@ pub(crate) enum Error {
     /// A trace without a bundle.
     #[error("--trace is for one bundle: with --bundle")]
     NoTrace,
+    /// A bundle with neither a program nor bytes.
+    #[error(
+        "--bundle needs arguments. Either the program that the bundle was compiled from defines them, as in spyre-run PROGRAM --bundle DIR (`-` is standard input), or --argument N=FILE and --random-seed N give the bytes of device memory, without options about tensors"
+    )]
+    NoProgram,
+    /// Bytes of device memory for a program, or without a bundle.
+    #[error(
+        "--argument, --argument-bytes and --compare-bundle are for a bundle without its program: with --bundle alone"
+    )]
+    BytesOfProgram,
+    /// Contents or sizes of one kernel argument.
+    #[error("kernel argument {0} is given twice, by --argument or --argument-bytes")]
+    ArgumentTwice(u32),
+    /// A file of bytes that cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Argument {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        reason: io::Error,
+    },
+    /// Files for the wrong number of kernel arguments.
+    #[error(
+        "the bundle writes {} kernel arguments, {numbers:?}, but there are {actual} --output files; give one for each, or none to print them", .numbers.len()
+    )]
+    RawOutputs {
+        /// The numbers of the arguments.
+        numbers: Vec<u32>,
+        /// Files on the command line.
+        actual: usize,
+    },
+    /// Two bundles that write other arguments.
+    #[error("the first bundle writes the kernel arguments {first:?}, the second {second:?}")]
+    RawWritten {
+        /// The numbers of the first bundle.
+        first: Vec<u32>,
+        /// The numbers of the second bundle.
+        second: Vec<u32>,
+    },
+    /// A bundle that cannot be called with bytes.
+    #[error(transparent)]
+    Raw(#[from] RawError),
     /// Two programs of one input.
     #[error("standard input is one program; --compare needs the other one in a file")]
     InputTwice,

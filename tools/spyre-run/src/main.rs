@@ -6,8 +6,9 @@
 //! on a simulated card; with `--check-pipeline` or `--passes` it runs a
 //! pipeline pass by pass and compares the results of the program before and after each pass.
 //!
-//! `options` is the command line, `inputs` builds the arguments, and `run`, `compare` and `check` are the three tasks.
-//! `subject` is the compiled program or the bundle that runs.
+//! `options` is the command line, `inputs` builds the arguments, and `run`, `compare` and `check` are the three tasks of
+//! programs; `raw` runs a bundle without its program. `subject` is the compiled program or the bundle that runs, and `stats`
+//! prints its statistics.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -16,14 +17,17 @@ mod error;
 mod inputs;
 mod options;
 mod output;
+mod raw;
 mod run;
+mod stats;
 mod subject;
 
+use std::io::{IsTerminal as _, stdin};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use spyre_exec::graphs::with_program_file;
-use spyre_mlir_rt::diagnostic::shortened;
+use spyre_mlir_rt::messages;
 
 use error::Error;
 use options::{Options, Task};
@@ -31,21 +35,36 @@ use options::{Options, Task};
 fn main() -> ExitCode {
     let options = Options::parse();
     let context = spyre_exec::context();
+    if options.json {
+        messages::print_as_json(&context);
+    }
     if let Err(err) = options.check() {
-        eprintln!("error: {err}");
+        messages::print(&format!("error: {err}"));
         return ExitCode::from(2);
     }
-    let done = with_program_file(&context, &options.program, |module| match options.task() {
+    if let Task::Bundle(directory) = options.task() {
+        return exit_code(Some(raw::bundle(directory, &options)));
+    }
+    if options.program() == "-" && stdin().is_terminal() {
+        messages::print("note: reading a program from standard input");
+    }
+    let done = with_program_file(&context, options.program(), |module| match options.task() {
         Task::Run => run::run(&context, module, &options),
+        Task::Bundle(directory) => raw::bundle(directory, &options),
         Task::Compare(other) => compare::programs(&context, module, other, &options),
         Task::Check(pipeline) => check::pipeline(&context, module, pipeline, &options),
     });
+    exit_code(done)
+}
+
+/// Returns the exit code of an outcome, and prints an error that has not been printed.
+fn exit_code(done: Option<Result<bool, Error>>) -> ExitCode {
     match done {
         Some(Ok(true)) => ExitCode::SUCCESS,
         // The file does not parse, or results differ: both have been printed.
         None | Some(Ok(false)) | Some(Err(Error::Reported)) => ExitCode::FAILURE,
         Some(Err(err)) => {
-            eprintln!("error: {}", shortened(&err.to_string()));
+            messages::print(&format!("error: {err}"));
             ExitCode::FAILURE
         }
     }

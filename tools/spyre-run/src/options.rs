@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Parser, ValueEnum};
 use spyre_exec::Tolerance;
@@ -21,10 +21,9 @@ use crate::error::Error;
 #[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
 #[command(group(ArgGroup::new("comparison").args(["compare", "check_pipeline", "passes", "expected"]).multiple(true)))]
 pub(crate) struct Options {
-    /// The program, MLIR text or bytecode, or a graph in JSON, of PyTorch Inductor or of tinyspec; `-` is standard input. Graphs run as
-    /// the functions of linalg that they become.
-    #[arg(default_value = "-")]
-    pub program: String,
+    /// The program, MLIR text or bytecode, or a graph in JSON, of PyTorch Inductor or of tinyspec; `-`, like none without --bundle, is
+    /// standard input. Graphs run as the functions of linalg that they become.
+    pub program: Option<String>,
 
     /// The function to run; without it, the only public one with a body.
     #[arg(long, value_name = "NAME")]
@@ -114,6 +113,10 @@ pub(crate) struct Options {
     #[arg(long)]
     pub stats: bool,
 
+    /// Print messages and statistics as JSON, one object a line, on standard error.
+    #[arg(long)]
+    pub json: bool,
+
     /// Where the program runs. On the card, parts with device operations become functions of the device, each a bundle
     /// that runs on a simulated card; the rest runs on the CPU and calls them. The program may be in linalg.
     #[arg(long, value_enum, value_name = "WHERE", default_value = "cpu", conflicts_with_all = ["bundle", "check_pipeline", "passes"])]
@@ -130,9 +133,26 @@ pub(crate) struct Options {
     pub float: Float,
 
     /// Run the bundle in this directory on a simulated card, instead of the program, which defines the parameters of
-    /// the bundle. Faults of the bundle are reported, and the exit code is 1.
+    /// the bundle. Without a program, it runs on the bytes of device memory: of --argument, or of --random-seed. Faults of
+    /// the bundle are reported, and the exit code is 1.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check_pipeline", "passes"])]
     pub bundle: Option<PathBuf>,
+
+    /// With --bundle and no program, the bytes of a kernel argument in device memory: a .npy file of bytes (u8), or any
+    /// other file as it is. Once for each argument that the bundle reads; --random-seed makes the others up. --output
+    /// writes the bytes of each argument that the bundle writes, in the order of their numbers.
+    #[arg(long = "argument", value_name = "N=FILE", value_parser = parse_argument, requires = "bundle")]
+    pub arguments: Vec<(u32, PathBuf)>,
+
+    /// With --bundle and no program, the size of a kernel argument without --argument, where it is larger than the part that
+    /// operations reach.
+    #[arg(long, value_name = "N=BYTES", value_parser = parse_argument_bytes, requires = "bundle")]
+    pub argument_bytes: Vec<(u32, u64)>,
+
+    /// With --bundle and no program, run the bundle in this directory on the same bytes as well, and compare the memory that
+    /// both write.
+    #[arg(long, value_name = "DIR", requires = "bundle", conflicts_with_all = ["outputs", "trace"])]
+    pub compare_bundle: Option<PathBuf>,
 
     /// Write the events of each core in each execution, as a Chrome trace (for Perfetto or chrome://tracing).
     #[arg(long, value_name = "FILE", requires = "bundle")]
@@ -141,6 +161,30 @@ pub(crate) struct Options {
     /// How the simulated card stores 16-bit floats, with --bundle or --on=card; without it, as the program does.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub device_floats: Option<DeviceFloats>,
+}
+
+/// Reads the value of `--argument`.
+fn parse_argument(text: &str) -> Result<(u32, PathBuf), String> {
+    let (number, path) = numbered(text)?;
+    match path.is_empty() {
+        true => Err("expected a file after '=', as in 0=a.bin".to_owned()),
+        false => Ok((number, path.into())),
+    }
+}
+
+/// Reads the value of `--argument-bytes`.
+fn parse_argument_bytes(text: &str) -> Result<(u32, u64), String> {
+    let (number, bytes) = numbered(text)?;
+    let bytes = bytes.parse::<u64>();
+    let bytes = bytes.map_err(|_| "expected bytes after '=', as in 0=8192".to_owned())?;
+    Ok((number, bytes))
+}
+
+/// Returns the number before `=`, and the text after it.
+fn numbered(text: &str) -> Result<(u32, &str), String> {
+    let parts = text.split_once('=');
+    let parts = parts.and_then(|(number, rest)| Some((number.parse().ok()?, rest)));
+    parts.ok_or_else(|| "expected the number of a kernel argument before '='".to_owned())
 }
 
 /// Reads the value of `--largest`.
@@ -211,6 +255,8 @@ impl From<DeviceFloats> for Rounding {
 pub(crate) enum Task<'a> {
     /// Run the program.
     Run,
+    /// Run the bundle in a directory, without its program.
+    Bundle(&'a Path),
     /// Compare it with the program in another file.
     Compare(&'a str),
     /// Check a pipeline on it.
@@ -227,6 +273,11 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Options {
+    /// Returns the path of the program; `-` is standard input.
+    pub(crate) fn program(&self) -> &str {
+        self.program.as_deref().unwrap_or("-")
+    }
+
     /// Makes the checks that clap cannot: it does not require an option where another one excludes it.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let has_no_bundle = self.bundle.is_none();
@@ -236,10 +287,32 @@ impl Options {
         if self.trace.is_some() && has_no_bundle {
             return Err(Error::NoTrace);
         }
-        if self.program == "-" && self.compare.as_deref() == Some("-") {
+        let is_alone = matches!(self.task(), Task::Bundle(_));
+        let names_bytes = !self.arguments.is_empty() || !self.argument_bytes.is_empty();
+        if !is_alone && (names_bytes || self.compare_bundle.is_some()) {
+            return Err(Error::BytesOfProgram);
+        }
+        // A bundle without its program is never read from standard input: it would wait in silence there.
+        if is_alone && (self.needs_program() || !(names_bytes || self.random_seed.is_some())) {
+            return Err(Error::NoProgram);
+        }
+        if self.program() == "-" && self.compare.as_deref() == Some("-") {
             return Err(Error::InputTwice);
         }
         Ok(())
+    }
+
+    /// Returns whether an option is about tensors, of which a bundle without its program has none.
+    fn needs_program(&self) -> bool {
+        let has_files = [&self.inputs, &self.expected];
+        has_files.iter().any(|files| !files.is_empty())
+            || self.compare.is_some()
+            || self.entry.is_some()
+            || self.save_inputs.is_some()
+            || self.integers.is_some()
+            || self.largest.is_some()
+            || self.special_values
+            || self.poison
     }
 
     /// Returns by how much a pass may change an element.
@@ -276,7 +349,9 @@ impl Options {
     /// Returns the task.
     pub(crate) fn task(&self) -> Task<'_> {
         let pipeline = |text, anchor| Task::Check(Pipeline { text, anchor });
-        if let Some(other) = &self.compare {
+        if let (Some(bundle), None) = (&self.bundle, &self.program) {
+            Task::Bundle(bundle)
+        } else if let Some(other) = &self.compare {
             Task::Compare(other)
         } else if let Some(text) = &self.check_pipeline {
             pipeline(text, Anchor::Explicit)
@@ -313,6 +388,33 @@ mod tests {
     }
 
     #[test]
+    fn a_bundle_has_its_program_or_bytes() {
+        let check = |arguments: &[&str]| {
+            let options = Options::try_parse_from([&["spyre-run"], arguments].concat());
+            options.expect("a command line").check()
+        };
+        assert!(check(&["--bundle", "d", "--random-seed", "1"]).is_ok());
+        assert!(check(&["--bundle", "d", "--argument", "0=a.bin"]).is_ok());
+        assert!(check(&["a", "--bundle", "d"]).is_ok());
+        for wrong in [
+            &["--bundle", "d"][..],
+            &["--bundle", "d", "-i", "a.npy"],
+            &["--bundle", "d", "--compare", "a", "--random-seed", "1"],
+        ] {
+            assert!(matches!(check(wrong), Err(Error::NoProgram)), "{wrong:?}");
+        }
+        for wrong in [
+            &["a", "--bundle", "d", "--argument", "0=a.bin"][..],
+            &["-", "--bundle", "d", "--compare-bundle", "e"],
+        ] {
+            assert!(
+                matches!(check(wrong), Err(Error::BytesOfProgram)),
+                "{wrong:?}"
+            );
+        }
+    }
+
+    #[test]
     fn one_task_at_a_time() {
         let parse =
             |arguments: &[&str]| Options::try_parse_from([&["spyre-run"], arguments].concat());
@@ -329,6 +431,19 @@ mod tests {
             &["a", "--random-seed", "1", "--input", "x.npy"],
             &["a", "--bundle", "d", "--passes", "cse"],
             &["a", "--trace", "t.json"],
+            &["--argument", "0=x.bin"],
+            &["--bundle", "d", "--argument", "x.bin"],
+            &["--bundle", "d", "--argument", "0="],
+            &["--bundle", "d", "--argument-bytes", "0=x"],
+            &["--compare-bundle", "d"],
+            &[
+                "--bundle",
+                "d",
+                "--compare-bundle",
+                "e",
+                "--output",
+                "z.bin",
+            ],
             &["a", "--on", "card", "--bundle", "d"],
             &["a", "--on", "card", "--passes", "cse"],
             &["a", "--largest", "0.3"],

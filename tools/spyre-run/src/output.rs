@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use spyre_mlir_rt::diagnostic::shortened;
+use spyre_mlir_rt::messages;
 use spyre_sim::{RangeLoss, Report};
 
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub(crate) fn faults(report: &Report) {
         } else {
             "error"
         };
-        eprintln!("{severity}: {}", shortened(&fault.to_string()));
+        messages::print(&format!("{severity}: {fault}"));
     }
 }
 
@@ -29,6 +29,6 @@ pub(crate) fn faults(report: &Report) {
 pub(crate) fn range_losses(function: Option<&str>, losses: &[RangeLoss]) {
     for loss in losses {
         let function = function.map_or(String::new(), |name| format!("@{name}: "));
-        eprintln!("warning: {function}{}", shortened(&loss.to_string()));
+        messages::print(&format!("warning: {function}{loss}"));
     }
 }

@@ -9,7 +9,7 @@ use spyre_mlir_rt::ir::Op;
 use crate::error::Error;
 use crate::options::Options;
 use crate::subject::Subject;
-use crate::{compare, inputs, output};
+use crate::{compare, inputs, output, stats};
 
 /// Runs the program, or the bundle in its place, and writes or prints its results. Returns `false` if the bundle is faulty, which
 /// has been reported, and its results are then not written; also if results differ from the expected ones.
@@ -60,10 +60,8 @@ pub(crate) fn compile<'c>(
 ) -> Result<Executable, Error> {
     let start = Instant::now();
     let executable = program.compile(context, how(options))?;
-    if options.stats {
-        let time = start.elapsed();
-        eprintln!("compile @{}: {time:.3?}", executable.entry());
-    }
+    let function = format!("@{}", executable.entry());
+    stats::time(options, "compile", Some(&function), start.elapsed());
     Ok(executable)
 }
 
@@ -75,9 +73,7 @@ pub(crate) fn execute(
 ) -> Result<Vec<Array>, Error> {
     let start = Instant::now();
     let results = executable.run(inputs)?;
-    if options.stats {
-        let time = start.elapsed();
-        eprintln!("run @{}: {time:.3?}", executable.entry());
-    }
+    let function = format!("@{}", executable.entry());
+    stats::time(options, "run", Some(&function), start.elapsed());
     Ok(results)
 }

@@ -1,6 +1,5 @@
 //! The subject of a run: a compiled program, one of which a part runs on a simulated card, or a bundle.
 
-use std::io;
 use std::path::Path;
 use std::time::Instant;
 
@@ -9,11 +8,11 @@ use spyre_bundle_files::Bundles;
 use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
 use spyre_exec::card::{Launch, OnCard};
 use spyre_exec::{Array, Executable, Program};
-use spyre_sim::{Bundle, RangeLoss, Stats, Trace};
+use spyre_sim::{Bundle, RangeLoss, Trace};
 
 use crate::error::Error;
 use crate::options::{On, Options};
-use crate::{output, run};
+use crate::{output, run, stats};
 
 /// The subject of a run.
 pub(crate) enum Subject {
@@ -46,10 +45,8 @@ impl Subject {
             let how = run::how(options);
             let compiled =
                 OnCard::compile(context, module, entry, sizes, how, simulation(options))?;
-            if options.stats {
-                eprintln!("compile: {:.3?}", start.elapsed());
-                print_parts(&compiled);
-            }
+            stats::time(options, "compile", None, start.elapsed());
+            stats::parts(options, &compiled);
             return Ok(Self::OnCard(Box::new(compiled)));
         }
         let Some(directory) = &options.bundle else {
@@ -81,11 +78,8 @@ impl Subject {
             }
             Self::OnCard(program) => {
                 let outcome = program.run(inputs)?;
-                if options.stats {
-                    for launch in &outcome.launches {
-                        eprintln!("@{}", launch.function);
-                        print_stats(&launch.stats);
-                    }
+                for launch in &outcome.launches {
+                    stats::traffic(options, Some(&launch.function), &launch.stats);
                 }
                 for (function, losses) in range_losses(&outcome.launches) {
                     output::range_losses(Some(function), &losses);
@@ -103,15 +97,10 @@ impl Subject {
         let inputs: Vec<Array> = inputs.map(|(input, _)| input.clone()).collect();
         let start = Instant::now();
         let simulation = simulate(bundle, interface, &inputs, simulation(options))?;
-        if options.stats {
-            eprintln!("simulate: {:.3?}", start.elapsed());
-            print_stats(&simulation.stats);
-        }
+        stats::time(options, "simulate", None, start.elapsed());
+        stats::traffic(options, None, &simulation.stats);
         if let (Some(path), Some(trace)) = (&options.trace, &simulation.trace) {
-            write_trace(path, trace).map_err(|err| Error::Write {
-                path: path.clone(),
-                reason: err,
-            })?;
+            write_trace(path, trace)?;
         }
         output::faults(&simulation.report);
         output::range_losses(None, simulation.report.range_losses());
@@ -156,59 +145,13 @@ fn simulation(options: &Options) -> SimulationOptions {
     }
 }
 
-/// Prints the parts on the host and on the device, on standard error.
-fn print_parts(program: &OnCard) {
-    let functions = program.functions();
-    for function in functions {
-        eprintln!("device: @{}, {} elements", function.name, function.work);
-    }
-    let device: u64 = functions.iter().map(|function| function.work).sum();
-    let all = device + program.host_work();
-    eprintln!("host: {} elements", program.host_work());
-    if all > 0 {
-        #[expect(clippy::cast_precision_loss, reason = "a share")]
-        let share = device as f64 * 100.0 / all as f64;
-        eprintln!("{share:.1} % of the work is the device's");
-    }
-}
-
-/// Prints the counts of a run, such as the bytes that were moved, on standard error.
-fn print_stats(stats: &Stats) {
-    eprintln!(
-        "executions: {} in {} iterations of loops",
-        stats.ops, stats.iterations
-    );
-    eprintln!(
-        "HBM: {} read, {} written",
-        stats.hbm_read, stats.hbm_written
-    );
-    eprintln!(
-        "HBM distinct: {} read, {} written, what cores share once",
-        stats.hbm_read_distinct, stats.hbm_written
-    );
-    // Without the words by which the totals are found in a log.
-    for (id, traffic) in &stats.operands {
-        eprintln!(
-            "operand {} of {} in {}: {}, {} once, fan-out {}",
-            id.tensor, id.function, id.file, traffic.all, traffic.distinct, traffic.fan_out
-        );
-    }
-    eprintln!("modelled time: {}", stats.modelled_time);
-    eprintln!(
-        "LX: {} read, {} written, all cores together",
-        stats.lx_read, stats.lx_written
-    );
-    let peak = stats.lx_peak.iter().max_by_key(|(_, peak)| **peak);
-    if let Some((core, peak)) = peak {
-        eprintln!(
-            "LX peak: {peak} on core {core}; {} cores have tensors in LX",
-            stats.lx_peak.len()
-        );
-    }
-}
-
-fn write_trace(path: &Path, trace: &Trace) -> io::Result<()> {
+/// Writes the events of a run.
+pub(crate) fn write_trace(path: &Path, trace: &Trace) -> Result<(), Error> {
     let mut json = Vec::new();
-    trace.write_chrome(&mut json)?;
-    spyre_files::replace(path, &json)
+    let written = trace.write_chrome(&mut json);
+    let written = written.and_then(|()| spyre_files::replace(path, &json));
+    written.map_err(|err| Error::Write {
+        path: path.to_owned(),
+        reason: err,
+    })
 }

@@ -1,0 +1,197 @@
+//! Runs a bundle without its program, on the bytes of device memory, and compares two of them.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use spyre_bundle_files::Bundles;
+use spyre_exec::bundle::SimulationOptions;
+use spyre_exec::bundle::raw::{
+    RawArguments, RawDifference, RawResult, RawSimulation, for_both, simulate_raw, with_contents,
+};
+use spyre_exec::{DType, TensorType, npy};
+use spyre_layout::Bytes;
+use spyre_sim::{Bundle, Rounding};
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::{inputs, output, stats, subject};
+
+/// The number of elements of an argument that are printed.
+const PRINTED: usize = 16;
+
+/// Runs the bundle in a directory, and writes or prints the memory of the arguments that it writes. With
+/// `--compare-bundle`, runs the other bundle on the same memory as well, and prints the differences. Returns `false` for a faulty
+/// bundle, whose results are not written, and for a difference.
+pub(crate) fn bundle(directory: &Path, options: &Options) -> Result<bool, Error> {
+    let first = read(directory)?;
+    // Without a program, memory has the card's floats.
+    let rounding = options.device_floats.map_or(Rounding::Dl16, Into::into);
+    let given = given(options)?;
+    let Some(other) = &options.compare_bundle else {
+        let given = with_contents(&first, given, rounding)?;
+        let Some(simulation) = run(&first, &given, options)? else {
+            return Ok(false);
+        };
+        write(&simulation.results, options)?;
+        return Ok(true);
+    };
+    let second = read(other)?;
+    let given = for_both(&first, &second, given)?;
+    let given = with_contents(&first, given, rounding)?;
+    let given = with_contents(&second, given, rounding)?;
+    let Some(one) = run(&first, &given, options)? else {
+        return Ok(false);
+    };
+    let Some(two) = run(&second, &given, options)? else {
+        return Ok(false);
+    };
+    compare(&one.results, &two.results)
+}
+
+/// Reads the one bundle of a directory.
+fn read(directory: &Path) -> Result<Bundle, Error> {
+    match Bundles::in_directory(directory)? {
+        Bundles::Several(_) => Err(Error::NotOneBundle(directory.to_owned())),
+        Bundles::One => Ok(Bundle::read(directory)?),
+    }
+}
+
+/// Returns the arguments of the command line.
+fn given(options: &Options) -> Result<RawArguments, Error> {
+    let mut given = RawArguments {
+        sizes: inputs::sizes(options)?,
+        seed: options.random_seed,
+        ..RawArguments::default()
+    };
+    for (number, path) in &options.arguments {
+        let contents = contents(path)?;
+        if given.contents.insert(*number, contents).is_some() {
+            return Err(Error::ArgumentTwice(*number));
+        }
+    }
+    for (number, bytes) in &options.argument_bytes {
+        let is_given = given.contents.contains_key(number);
+        if is_given || given.bytes.insert(*number, Bytes(*bytes)).is_some() {
+            return Err(Error::ArgumentTwice(*number));
+        }
+    }
+    Ok(given)
+}
+
+/// Returns the bytes of a file: the elements of a `.npy` file of bytes, or all of another file.
+fn contents(path: &Path) -> Result<Vec<u8>, Error> {
+    if path.extension().is_none_or(|extension| extension != "npy") {
+        let io = |reason| Error::Argument {
+            path: path.to_owned(),
+            reason,
+        };
+        // A pipe waits for a writer, and a device never ends.
+        drop(spyre_files::open(path).map_err(io)?);
+        return fs::read(path).map_err(io);
+    }
+    let shape = npy::shape(path)?;
+    let extents = shape
+        .iter()
+        .map(|extent| usize::try_from(*extent).unwrap_or(usize::MAX));
+    let ty = TensorType {
+        element: DType::I8,
+        shape: extents.collect(),
+    };
+    Ok(npy::read(path, &ty)?.into_bytes())
+}
+
+/// Runs a bundle; `None` if it is faulty, which has been reported.
+fn run(
+    bundle: &Bundle,
+    given: &RawArguments,
+    options: &Options,
+) -> Result<Option<RawSimulation>, Error> {
+    let start = Instant::now();
+    let simulation = SimulationOptions {
+        rounding: options.device_floats.map(Into::into),
+        trace: options.trace.is_some(),
+        ..SimulationOptions::default()
+    };
+    let simulation = simulate_raw(bundle, given, simulation)?;
+    stats::time(options, "simulate", None, start.elapsed());
+    stats::traffic(options, None, &simulation.stats);
+    if let (Some(path), Some(trace)) = (&options.trace, &simulation.trace) {
+        subject::write_trace(path, trace)?;
+    }
+    output::faults(&simulation.report);
+    output::range_losses(None, simulation.report.range_losses());
+    let has_errors = simulation.report.errors().next().is_some();
+    Ok((!has_errors).then_some(simulation))
+}
+
+/// Writes the memory of arguments to the files of the command line, or prints its first elements.
+fn write(results: &[RawResult], options: &Options) -> Result<(), Error> {
+    let (expected, actual) = (results.len(), options.outputs.len());
+    if actual != 0 && actual != expected {
+        let numbers = results.iter().map(|result| result.number);
+        return Err(Error::RawOutputs {
+            numbers: numbers.collect(),
+            actual,
+        });
+    }
+    for (path, result) in options.outputs.iter().zip(results) {
+        if path.extension().is_some_and(|extension| extension == "npy") {
+            let ty = TensorType {
+                element: DType::I8,
+                shape: vec![result.bytes.len()],
+            };
+            npy::write_bytes(path, &ty, &result.bytes)?;
+            continue;
+        }
+        spyre_files::replace(path, &result.bytes).map_err(|err| Error::Write {
+            path: path.clone(),
+            reason: err,
+        })?;
+    }
+    if actual == 0 {
+        for result in results {
+            let text = result.text(PRINTED);
+            output::line(format_args!("argument {}: {text}", result.number))?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the differences of the memory of arguments, and returns whether there are none.
+fn compare(first: &[RawResult], second: &[RawResult]) -> Result<bool, Error> {
+    let numbers = |results: &[RawResult]| -> Vec<u32> {
+        results.iter().map(|result| result.number).collect()
+    };
+    if numbers(first) != numbers(second) {
+        return Err(Error::RawWritten {
+            first: numbers(first),
+            second: numbers(second),
+        });
+    }
+    let mut agree = true;
+    for (one, other) in first.iter().zip(second) {
+        let difference = RawDifference::between(one, other);
+        let RawDifference {
+            elements,
+            differing,
+            first,
+            bytes,
+        } = &difference;
+        let mut line = format!(
+            "argument {}: {differing} of {elements} elements differ",
+            one.number
+        );
+        if let Some((at, one_text, other_text)) = first {
+            let byte = at * one.element_bytes();
+            line +=
+                &format!("; first at element {at}, byte {byte}: {one_text} against {other_text}");
+        }
+        if let Some((one, other)) = bytes {
+            line += &format!("; {one} against {other}");
+        }
+        output::line(line)?;
+        agree &= difference.agrees();
+    }
+    Ok(agree)
+}
