@@ -119,6 +119,18 @@ def plan_json(source: bytes, name: str) -> tuple[str, list[Diagnostic]]:
 def plan_page(source: bytes, name: str) -> tuple[str, list[Diagnostic]]:
     """Returns the page of the plan, in HTML."""
 
+def run_bundle(
+    directory: str,
+    arguments: Sequence[tuple[int, Bytes]],
+    *,
+    bytes: Mapping[int, int],
+    sizes: Mapping[str, int],
+    seed: int | None,
+) -> tuple[list[tuple[int, str, Bytes]], Launch, list[str]]:
+    """Runs a bundle without its program on the bytes of kernel arguments, by number; `bytes` has the sizes of others, and `sizes`
+    the runtime sizes by name. Arguments that are read and not given are random, from the seed. Returns the number, a text and
+    the bytes of each argument that the bundle writes, the statistics of the run, and its warnings."""
+
 def verify_bundle(directory: str) -> tuple[bool, str]:
     """Checks the files of a bundle, or of all bundles of a program of host and device. Returns whether they are right, and the list of
     the findings."""

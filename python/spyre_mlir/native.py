@@ -11,12 +11,13 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from .errors import CompileError, Diagnostic, NativeMissingError, SpyreError
+from .errors import CompileError, Diagnostic, NativeMissingError, RunError, SpyreError
 from .progress import call_interruptibly
 from .sources import Source
 
 if TYPE_CHECKING:
     from . import _native
+    from .arrays import Bytes
 
 Result = TypeVar("Result")
 
@@ -146,6 +147,28 @@ def plan_page(source: Source) -> str:
     """Returns the page of the plan of one function of device operations, as HTML."""
     call = native_module().plan_page
     return call_native(lambda: call(source.data, source.name), source, f"planning {source.name}")[0]
+
+
+def run_bundle(
+    directory: str,
+    arguments: Mapping[int, Bytes],
+    *,
+    bytes: Mapping[int, int],
+    sizes: Mapping[str, int],
+    seed: int | None,
+) -> tuple[list[tuple[int, str, Bytes]], _native.Launch, list[str]]:
+    """Runs a bundle without its program on bytes of device memory.
+
+    Returns the number, a text and the bytes of each kernel argument that it writes, the statistics, and warnings. Raises
+    `RunError` where it does not run, or has faults.
+    """
+    call = native_module().run_bundle
+    return call_native(
+        lambda: call(directory, list(arguments.items()), bytes=bytes, sizes=sizes, seed=seed),
+        None,
+        f"running {directory}",
+        error_type=RunError,
+    )
 
 
 def verify_bundle(directory: str) -> tuple[bool, str]:

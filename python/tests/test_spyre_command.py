@@ -109,6 +109,39 @@ class Programs(Case):
         self.assertFalse(value["verified"])
         self.assertTrue(any("'mul' runs on 'sfp', not on 'pt'" in line for line in value["findings"]))
 
+    def test_a_bundle_alone_runs_on_bytes(self) -> None:
+        program = self.root / "f.mlir"
+        program.write_text(
+            "!t = tensor<32x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>\n"
+            "func.func @f(%a: !t, %b: !t) -> !t {\n  %0 = spyre.add %a, %b : !t\n  return %0 : !t\n}\n"
+        )
+        self.assertEqual(self.spyre("compile", program, "-o", self.root / "out")[0], 0)
+        for name in ("program.json", "program.mlir"):
+            (self.root / "out" / name).unlink()
+        bits = np.full(2048, 0x3E00, np.uint16)  # 1.0 in the card's format: 6 bits of exponent with the bias 31
+        bits.tofile(self.root / "a.bin")
+        np.save(self.root / "b.npy", bits.view(np.uint8))
+        files = ["--argument", f"0={self.root}/a.bin", "--argument", f"1={self.root}/b.npy"]
+        value = self.value("run", self.root / "out", *files, "--output", self.root / "c.bin")
+        self.assertEqual(value["arguments"], [{"number": 2, "bytes": 4096}])
+        self.assertEqual(value["statistics"]["hbm_written"], 4096)
+        result = np.fromfile(self.root / "c.bin", np.uint16)
+        self.assertEqual((result.size, set(result.tolist())), (2048, {0x4000}))
+        code, output, _ = self.spyre("run", self.root / "out", "--random-seed", 1)
+        self.assertEqual(code, 0)
+        self.assertRegex(output, r"^argument 2: 4096 bytes of SEN169_FP16 \[.*, \.\.\.\]$")
+        for options, message in (
+            ([], "kernel argument 0 is read (4096 bytes of SEN169_FP16), and has no contents"),
+            (["--argument", f"5={self.root}/a.bin"], "has no kernel argument 5; its arguments are 0, 1, 2"),
+            (["--random-seed", 1, "--size", "S=64"], 'has no runtime size "S"; its sizes are none'),
+            (["--input", "x.npy"], "--input needs one: give the bytes of device memory"),
+        ):
+            code, _, errors = self.spyre("run", self.root / "out", *options)
+            self.assertEqual(code, 1)
+            self.assertIn(message, errors)
+        self.assertEqual(self.spyre("run", self.root / "out", "--argument", "a.bin")[0], 2)
+        self.assertIn("use --input FILE", self.spyre("run", ADD_MUL, *files)[2])
+
     def test_explain_and_view(self) -> None:
         self.assertIn("no device operation computes 'arith.ori' of i64", self.spyre("explain", HOST)[1])
         value = self.value("explain", HOST, "--random-seed", 1)

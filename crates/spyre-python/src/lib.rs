@@ -6,12 +6,14 @@
 //!
 //! * `failure`: diagnostics and exceptions.
 //! * `program`: compiled programs and their runs.
+//! * `raw`: bundles without their programs.
 //! * `translate`: passes, the files of bundles, plans, checks.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod failure;
 mod program;
+mod raw;
 mod translate;
 
 /// The module.
@@ -24,6 +26,8 @@ mod native {
     use super::failure::{Diagnostic, Failure};
     #[pymodule_export]
     use super::program::{DeviceFunction, Launch, Program, TensorType};
+    #[pymodule_export]
+    use super::raw::run_bundle;
     #[pymodule_export]
     use super::translate::{bundle_files, plan_json, plan_page, transform, verify_bundle};
 

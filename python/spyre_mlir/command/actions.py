@@ -23,6 +23,7 @@ from ..front_ends import from_onnx, from_tflite
 from ..many import compare_with_cpu, random_inputs
 from ..output_files import write_file
 from ..saved import is_saved, load_program
+from .raw import is_bundle_alone, run_raw
 from .suite import run_suite
 
 _PREVIEW = 200
@@ -88,7 +89,14 @@ def _with_shapes(
 
 
 def run_action(arguments: argparse.Namespace) -> Answer:
-    """Runs a program, and writes or prints its results."""
+    """Runs a program, or a bundle without one, and writes or prints its results."""
+    if is_bundle_alone(arguments.program):
+        return Answer(*run_raw(arguments))
+    if arguments.argument or arguments.argument_bytes:
+        raise ValueError(
+            f"--argument and --argument-bytes are for a bundle without its program, and {arguments.program} is none: "
+            "use --input FILE"
+        )
     bundle = _compiled(arguments, card=not arguments.cpu)
     if arguments.input and arguments.random_seed is not None:
         raise ValueError("--input and --random-seed both give the arguments: use one of them")

@@ -31,7 +31,7 @@ def command_parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = _command(commands, "run", "run a program on the simulated card and the CPU")
-    _program(run, "FILE", "the program, or a directory that 'spyre compile' wrote")
+    _program(run, "FILE", "the program, a directory that 'spyre compile' wrote, or a bundle alone")
     run.add_argument(
         "-i",
         "--input",
@@ -44,6 +44,23 @@ def command_parser() -> argparse.ArgumentParser:
         "--output", action="append", default=[], metavar="FILE", help="where to write a result, as .npy; in order"
     )
     run.add_argument("--random-seed", type=int, metavar="N", help="make the arguments up from this seed")
+    run.add_argument(
+        "--argument",
+        action="append",
+        default=[],
+        type=_argument,
+        metavar="N=FILE",
+        help="of a bundle alone, the bytes of a kernel argument in device memory: .npy of uint8, or any file as it is; "
+        "--output writes bytes as well",
+    )
+    run.add_argument(
+        "--argument-bytes",
+        action="append",
+        default=[],
+        type=_argument_bytes,
+        metavar="N=BYTES",
+        help="of a bundle alone, the size of a kernel argument where it is larger than the part that operations reach",
+    )
     run.add_argument("--cpu", action="store_true", help="run all on the CPU, without the card")
 
     compile_ = _command(commands, "compile", "write the files for the backend compiler")
@@ -128,6 +145,20 @@ def _shape(text: str) -> tuple[str, tuple[int, ...]]:
         return parse_shape(text)
     except ConvertError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _argument(text: str) -> tuple[int, str]:
+    number, equals, path = text.partition("=")
+    if not (number.isdecimal() and equals and path):
+        raise argparse.ArgumentTypeError(f"{text!r} is not N=FILE, as 0=a.bin")
+    return int(number), path
+
+
+def _argument_bytes(text: str) -> tuple[int, int]:
+    number, equals, size = text.partition("=")
+    if not (number.isdecimal() and equals and size.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not N=BYTES, as 0=8192")
+    return int(number), int(size)
 
 
 def _tolerance(command: argparse.ArgumentParser) -> None:
