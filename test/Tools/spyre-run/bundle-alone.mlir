@@ -38,12 +38,20 @@
 // RUN: not spyre-run --bundle %t/bundle --argument 0=%t/0.bin --argument 0=%t/1.bin 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: error: kernel argument 0 is given twice
 // RUN: not spyre-run %s --bundle %t/bundle --argument 0=%t/0.bin 2>&1 | FileCheck %s --check-prefix=BYTES
-// BYTES: error: --argument, --argument-bytes and --compare-bundle are for a bundle without its program
+// BYTES: error: --argument, --argument-bytes, --launch-params and --compare-bundle are for a bundle without its program
 // An argument that is too short is a fault, and nothing is written.
 // RUN: head -c 2048 %t/0.bin > %t/short.bin
 // RUN: not spyre-run --bundle %t/bundle --argument 0=%t/short.bin --random-seed 1 --output %t/short.out 2>&1 | FileCheck %s --check-prefix=SHORT
 // SHORT: error: OutOfRange: mul (sdsc_0.json
 // RUN: not ls %t/short.out
+
+// Sizes of allocations are those of the launcher: here a row of padding follows, which no operation reaches.
+// RUN: spyre-translate bundle %s -o %t/bundle --launch-params %t/params.json
+// RUN: sed 's/"bytes": 4096/"bytes": 4224/' %t/params.json > %t/padded.json
+// RUN: spyre-run --bundle %t/bundle --launch-params %t/padded.json --argument 0=%t/0.bin --random-seed 3 | FileCheck %s --check-prefix=PADDED
+// PADDED: argument 2: 4224 bytes of SEN169_FP16 [
+// RUN: not spyre-run --bundle %t/bundle --launch-params %s --random-seed 3 2>&1 | FileCheck %s --check-prefix=PARAMS
+// PARAMS: error: {{.*}}bundle-alone.mlir: no list of launch parameters: expected value
 
 // A runtime size is given by its name.
 // RUN: spyre-translate opspec bundle %{root}/examples/rows.json -o %t/rows

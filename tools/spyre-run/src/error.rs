@@ -39,7 +39,7 @@ pub(crate) enum Error {
     NoProgram,
     /// Bytes of device memory for a program, or without a bundle.
     #[error(
-        "--argument, --argument-bytes and --compare-bundle are for a bundle without its program: with --bundle alone"
+        "--argument, --argument-bytes, --launch-params and --compare-bundle are for a bundle without its program: with --bundle alone"
     )]
     BytesOfProgram,
     /// Contents or sizes of one kernel argument.
@@ -52,6 +52,14 @@ pub(crate) enum Error {
         path: PathBuf,
         /// The error of the system.
         reason: io::Error,
+    },
+    /// A file that is no list of launch parameters.
+    #[error("{}: no list of launch parameters: {reason}", path.display())]
+    LaunchParams {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: serde_json::Error,
     },
     /// Files for the wrong number of kernel arguments.
     #[error(

@@ -6,9 +6,9 @@
 //! on a simulated card; with `--check-pipeline` or `--passes` it runs a
 //! pipeline pass by pass and compares the results of the program before and after each pass.
 //!
-//! `options` is the command line, `inputs` builds the arguments, and `run`, `compare` and `check` are the three tasks of
-//! programs; `raw` runs a bundle without its program. `subject` is the compiled program or the bundle that runs, and `stats`
-//! prints its statistics.
+//! `options` is the command line, `inputs` builds the arguments, and `run`, `compare` and `check` are the three tasks
+//! of programs; `raw` runs a bundle without its program. `subject` is the compiled program or the bundle that runs, and
+//! `stats` prints its statistics.
 #![forbid(unsafe_code)]
 
 mod check;

@@ -21,8 +21,8 @@ use crate::error::Error;
 #[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
 #[command(group(ArgGroup::new("comparison").args(["compare", "check_pipeline", "passes", "expected"]).multiple(true)))]
 pub(crate) struct Options {
-    /// The program, MLIR text or bytecode, or a graph in JSON, of PyTorch Inductor or of tinyspec; `-`, like none without --bundle, is
-    /// standard input. Graphs run as the functions of linalg that they become.
+    /// The program, MLIR text or bytecode, or a graph in JSON, of PyTorch Inductor or of tinyspec; `-`, like none
+    /// without --bundle, is standard input. Graphs run as the functions of linalg that they become.
     pub program: Option<String>,
 
     /// The function to run; without it, the only public one with a body.
@@ -133,8 +133,8 @@ pub(crate) struct Options {
     pub float: Float,
 
     /// Run the bundle in this directory on a simulated card, instead of the program, which defines the parameters of
-    /// the bundle. Without a program, it runs on the bytes of device memory: of --argument, or of --random-seed. Faults of
-    /// the bundle are reported, and the exit code is 1.
+    /// the bundle. Without a program, it runs on the bytes of device memory: of --argument, or of --random-seed. Faults
+    /// of the bundle are reported, and the exit code is 1.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check_pipeline", "passes"])]
     pub bundle: Option<PathBuf>,
 
@@ -144,13 +144,18 @@ pub(crate) struct Options {
     #[arg(long = "argument", value_name = "N=FILE", value_parser = parse_argument, requires = "bundle")]
     pub arguments: Vec<(u32, PathBuf)>,
 
-    /// With --bundle and no program, the size of a kernel argument without --argument, where it is larger than the part that
-    /// operations reach.
+    /// With --bundle and no program, the size of a kernel argument without --argument, where it is larger than the part
+    /// that operations reach.
     #[arg(long, value_name = "N=BYTES", value_parser = parse_argument_bytes, requires = "bundle")]
     pub argument_bytes: Vec<(u32, u64)>,
 
-    /// With --bundle and no program, run the bundle in this directory on the same bytes as well, and compare the memory that
-    /// both write.
+    /// With --bundle and no program, the sizes of kernel arguments, in the list that `spyre-translate bundle
+    /// --launch-params` writes. --argument and --argument-bytes come before it.
+    #[arg(long, value_name = "FILE", requires = "bundle")]
+    pub launch_params: Option<PathBuf>,
+
+    /// With --bundle and no program, run the bundle in this directory on the same bytes as well, and compare the memory
+    /// that both write.
     #[arg(long, value_name = "DIR", requires = "bundle", conflicts_with_all = ["outputs", "trace"])]
     pub compare_bundle: Option<PathBuf>,
 
@@ -289,7 +294,8 @@ impl Options {
         }
         let is_alone = matches!(self.task(), Task::Bundle(_));
         let names_bytes = !self.arguments.is_empty() || !self.argument_bytes.is_empty();
-        if !is_alone && (names_bytes || self.compare_bundle.is_some()) {
+        let is_of_bytes = self.compare_bundle.is_some() || self.launch_params.is_some();
+        if !is_alone && (names_bytes || is_of_bytes) {
             return Err(Error::BytesOfProgram);
         }
         // A bundle without its program is never read from standard input: it would wait in silence there.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use serde::Deserialize;
 use spyre_bundle_files::Bundles;
 use spyre_exec::bundle::SimulationOptions;
 use spyre_exec::bundle::raw::{
@@ -21,8 +22,8 @@ use crate::{inputs, output, stats, subject};
 const PRINTED: usize = 16;
 
 /// Runs the bundle in a directory, and writes or prints the memory of the arguments that it writes. With
-/// `--compare-bundle`, runs the other bundle on the same memory as well, and prints the differences. Returns `false` for a faulty
-/// bundle, whose results are not written, and for a difference.
+/// `--compare-bundle`, runs the other bundle on the same memory as well, and prints the differences. Returns `false`
+/// for a faulty bundle, whose results are not written, and for a difference.
 pub(crate) fn bundle(directory: &Path, options: &Options) -> Result<bool, Error> {
     let first = read(directory)?;
     // Without a program, memory has the card's floats.
@@ -76,7 +77,45 @@ fn given(options: &Options) -> Result<RawArguments, Error> {
             return Err(Error::ArgumentTwice(*number));
         }
     }
+    if let Some(path) = &options.launch_params {
+        for (number, bytes) in launch_sizes(path)? {
+            if !given.contents.contains_key(&number) {
+                given.bytes.entry(number).or_insert(bytes);
+            }
+        }
+    }
     Ok(given)
+}
+
+/// A launch parameter, with the fields that are read here.
+#[derive(Deserialize)]
+struct LaunchParam {
+    arg_index: i64,
+    tensor: Option<LaunchTensor>,
+}
+
+/// The tensor of a parameter of the kind `kernel`.
+#[derive(Deserialize)]
+struct LaunchTensor {
+    bytes: u64,
+}
+
+/// Returns the sizes of kernel arguments in a list of launch parameters, by number.
+fn launch_sizes(path: &Path) -> Result<Vec<(u32, Bytes)>, Error> {
+    let text = fs::read_to_string(path).map_err(|reason| Error::Argument {
+        path: path.to_owned(),
+        reason,
+    })?;
+    let params: Vec<LaunchParam> =
+        serde_json::from_str(&text).map_err(|reason| Error::LaunchParams {
+            path: path.to_owned(),
+            reason,
+        })?;
+    let sizes = params.into_iter().filter_map(|param| {
+        let number = u32::try_from(param.arg_index).ok()?;
+        Some((number, Bytes(param.tensor?.bytes)))
+    });
+    Ok(sizes.collect())
 }
 
 /// Returns the bytes of a file: the elements of a `.npy` file of bytes, or all of another file.

@@ -1,7 +1,7 @@
 //! The statistics of `--stats`, on standard error: lines for people, or with `--json` an object a line.
 //!
-//! An object has the field `statistics`, which names its kind; messages have `severity` instead. The names of the numbers are
-//! those of the Python package. docs/Tools.md has the schema.
+//! An object has the field `statistics`, which names its kind; messages have `severity` instead. The names of the
+//! numbers are those of the Python package. docs/Tools.md has the schema.
 
 use std::time::Duration;
 
@@ -118,8 +118,8 @@ struct Operand<'s> {
     fan_out: u32,
 }
 
-/// Prints the counts of a run, such as the bytes that were moved, if statistics are requested. `function` is the function of
-/// the device, if the program has several.
+/// Prints the counts of a run, such as the bytes that were moved, if statistics are requested. `function` is the
+/// function of the device, if the program has several.
 pub(crate) fn traffic(options: &Options, function: Option<&str>, stats: &Stats) {
     match (options.stats, options.json) {
         (false, _) => {}
