@@ -3,9 +3,11 @@
 //! The pass has three steps. `find` finds the groups of operations to tile, and the levels that cut them. `plan`
 //! decides their loops completely, as data, so that every refusal happens before the first change. `explain` reports
 //! the plan in remarks and tables. `construct` builds the loops of the plan, and compares them with it in the end.
+//! `facts` has the dimensions and the tiles for tools that show them.
 
 mod construct;
 mod explain;
+mod facts;
 mod find;
 mod ids;
 mod plan;
@@ -27,6 +29,7 @@ use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 use spyre_ods::func;
 
 use self::construct::{Builder, extents};
+pub use self::facts::{HintTiles, NamedExtent, OpDim, hint_tiles, op_dims};
 use self::find::{Group, Level, LevelDim, Member, explicit, groups, positions};
 use self::ids::{Id, IterDim};
 use self::plan::Planner;
@@ -182,6 +185,7 @@ pub(crate) fn check_group<'p>(
         count: *count,
         size: None,
         label: String::new(),
+        scope: None,
         dynamic: None,
     };
     let dim = |dim: Option<usize>| match dim {

@@ -162,7 +162,8 @@ func.func @several_blocks(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> 
 
 // A placeholder is no name.
 func.func @placeholder(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}, %b: tensor<64x128xf16>) -> tensor<64x128xf16> {
-  // expected-warning @+1 {{"_untracked_64" is a placeholder for dimensions without a name, which spyre.dims can give; hint scope 0 is ignored}}
+  // expected-warning @+2 {{"_untracked_64" is a placeholder for dimensions without a name, which spyre.dims can give; hint scope 0 is ignored}}
+  // expected-note @+1 {{no dimension of the group has a name}}
   %0 = spyre.neg %b tile [0: "_untracked_64" in 4] : tensor<64x128xf16>
   %1 = spyre.add %0, %a : tensor<64x128xf16>
   return %1 : tensor<64x128xf16>
@@ -172,7 +173,8 @@ func.func @placeholder(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}, %b: ten
 
 // A name that nothing has: the hint is ignored, with a warning, and the others are honoured.
 func.func @unknown_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16> {
-  // expected-warning @+1 {{no operation of this group has a dimension named "C" of more than one element; hint scope 0 is ignored}}
+  // expected-warning @+2 {{no operation of this group has a dimension named "C" of more than one element; hint scope 0 is ignored}}
+  // expected-note @+1 {{dimensions of the group: "A" of 256, "B" of 512}}
   %y = spyre.exp %a tile [0: "C" in 2, 1: "A" in 2] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
@@ -181,7 +183,8 @@ func.func @unknown_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> te
 
 // One row cannot be cut.
 func.func @extent_of_one(%a: tensor<1x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<1x512xf16> {
-  // expected-warning @+1 {{no operation of this group has a dimension named "A" of more than one element; hint scope 0 is ignored}}
+  // expected-warning @+2 {{no operation of this group has a dimension named "A" of more than one element; hint scope 0 is ignored}}
+  // expected-note @+1 {{dimensions of the group: "B" of 512}}
   %y = spyre.exp %a tile [0: "A" in 2] : tensor<1x512xf16>
   return %y : tensor<1x512xf16>
 }
@@ -193,7 +196,8 @@ func.func @extent_of_one(%a: tensor<1x512xf16> {spyre.dims = ["A", "B"]}) -> ten
 func.func @split_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<32x8x512xf16> {
   // expected-error @+1 {{this reshape splits dimension "A" into several; call it the #spyre.merged of its parts where it is declared, or name the parts here with 'spyre.dims'}}
   %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [32, 8, 512] : tensor<256x512xf16> into tensor<32x8x512xf16>
-  // expected-warning @+1 {{no operation of this group has a dimension named "A"}}
+  // expected-warning @+2 {{no operation of this group has a dimension named "A"}}
+  // expected-note @+1 {{dimensions of the group: "B" of 512}}
   %y = spyre.neg %e tile [0: "A" in 2, 1: "B" in 2] : tensor<32x8x512xf16>
   return %y : tensor<32x8x512xf16>
 }
@@ -211,8 +215,9 @@ func.func @no_elements(%a: tensor<0x512xf16> {spyre.dims = ["A", "B"]}) -> tenso
 // Where a function declares its names, a hint asks for one of them.
 func.func @undeclared_name(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<256x512xf16>
     attributes {spyre.dim_sizes = {A = 256, B = 512}} {
-  // expected-error @+2 {{hint asks for "C", which is no name that 'spyre.dim_sizes' of the function declares (it declares "A" of 256, "B" of 512)}}
-  // expected-warning @+1 {{hint scope 0 is ignored}}
+  // expected-error @+3 {{hint asks for "C", which is no name that 'spyre.dim_sizes' of the function declares (it declares "A" of 256, "B" of 512)}}
+  // expected-warning @+2 {{hint scope 0 is ignored}}
+  // expected-note @+1 {{dimensions of the group: "A" of 256, "B" of 512}}
   %y = spyre.exp %a tile [0: "C" in 2] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }

@@ -32,6 +32,8 @@ pub(crate) struct Level {
     pub(crate) size: Option<u64>,
     /// The name of the level in diagnostics, in the user's words: `dimension "A"`, `dimension 0`.
     pub(crate) label: String,
+    /// The hint scope that it is the loop of; `None` for a level that no hint requests.
+    pub(crate) scope: Option<i64>,
     /// The dynamic dimension that it cuts first, if there is one. The loop then runs up to the dimension's extent, and `count` is
     /// the largest number of tiles.
     pub(crate) dynamic: Option<SymbolId>,

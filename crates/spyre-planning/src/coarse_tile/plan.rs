@@ -67,6 +67,8 @@ pub(crate) struct MemberWindows<'p> {
     pub(crate) operands: IdVec<OperandId, TensorWindow<'p>>,
     /// The window of the result.
     pub(crate) result: TensorWindow<'p>,
+    /// The extent of each level's tiles along the dimension that it cuts, in elements; `None` for a level that cuts none.
+    pub(crate) steps: IdVec<LevelId, Option<u64>>,
 }
 
 /// One operation with its tile.
@@ -404,16 +406,12 @@ impl<'t, 'p> Planner<'t, 'p> {
         trips: &Trips,
         variants: &[Variant],
     ) -> Result<Rc<MemberWindows<'p>>, Diagnostic<'p>> {
-        let steps = kind
-            .cuts
-            .dims
-            .ids()
-            .map(|level| kind.cuts.step(level))
-            .collect();
+        let steps = kind.cuts.dims.ids().map(|level| kind.cuts.step(level));
+        let steps: IdVec<LevelId, Option<u64>> = steps.collect();
         let key = (
             Shared::of(&kind.indexing),
             Rc::clone(&kind.cuts.dims),
-            steps,
+            steps.to_vec(),
         );
         // Shorter tiles have other types, which are built below.
         if variants.len() == 1
@@ -431,6 +429,7 @@ impl<'t, 'p> Planner<'t, 'p> {
         let windows = Rc::new(MemberWindows {
             operands: operands.iter().copied().collect(),
             result: *result,
+            steps,
         });
         self.windows.insert(key, Rc::clone(&windows));
         Ok(windows)

@@ -247,6 +247,7 @@ impl<'p> Finder<'_, 'p> {
                         count: cut.count,
                         size: cut.size,
                         label: format!("dimension \"{}\"", hint.dim),
+                        scope: Some(hint.scope),
                         dynamic: cut.dynamic,
                     });
                     kept.push(scope);
@@ -345,15 +346,39 @@ impl<'p> Finder<'_, 'p> {
                 "no operation of this group has a dimension named \"{dim}\" of more than one element"
             )
         };
-        Diagnostic::warning(
-            first.op.op().location(),
-            format!(
-                "coarse-tile: {message}; hint scope {} is ignored",
-                hint.scope
-            ),
-        )
-        .emit();
+        let location = first.op.op().location();
+        let message = format!(
+            "coarse-tile: {message}; hint scope {} is ignored",
+            hint.scope
+        );
+        Diagnostic::warning(location, message)
+            .note(location, self.dims_of(hinted))
+            .emit();
         true
+    }
+
+    /// Returns the names by which hints can request dimensions of a group, for a note.
+    fn dims_of(&self, hinted: &[Hinted<'p>]) -> String {
+        let factors = hinted
+            .iter()
+            .flat_map(|member| member.names.iter().flatten().flatten());
+        // A dimension of extent 1 cannot be cut, and a placeholder is no name.
+        let named = factors.filter_map(|factor| Some((factor.name?, factor.extent)));
+        let mut dims: Vec<String> = Vec::new();
+        for (name, extent) in named.filter(|(_, extent)| *extent != 1) {
+            let name = self.followed.names.text(name);
+            let dim = match extent {
+                names::DYNAMIC => format!("\"{name}\" of a dynamic extent"),
+                extent => format!("\"{name}\" of {extent}"),
+            };
+            if !dims.contains(&dim) {
+                dims.push(dim);
+            }
+        }
+        match dims.is_empty() {
+            true => "no dimension of the group has a name".to_owned(),
+            false => format!("dimensions of the group: {}", dims.join(", ")),
+        }
     }
 }
 

@@ -103,6 +103,7 @@ pub(crate) fn from_explicit<'p>(
             count,
             size: None,
             label: format!("dimension {dim}"),
+            scope: None,
             dynamic: None,
         });
         let tiled_group = Group {

@@ -339,6 +339,7 @@ mod tests {
             count,
             size: None,
             label: "dimension \"A\"".to_owned(),
+            scope: None,
             dynamic: None,
         }
     }
