@@ -64,6 +64,24 @@ fn layouts(module: Op<'_>) -> Vec<TensorLayout> {
 
 /// Returns the layout of a tensor; `None` for a tensor without one, and for one with a dynamic extent.
 fn layout(name: String, ty: Type<'_>) -> Option<TensorLayout> {
+    let (subject, attribute) = subject(ty)?;
+    Some(TensorLayout {
+        ty: name,
+        words: explain(&subject, &attribute).ok()?,
+        picture: draw(&subject, &attribute).ok(),
+    })
+}
+
+/// Returns the explanation of a tensor's layout, in lines; `None` for a tensor without one, and for one with a dynamic extent.
+#[must_use]
+pub fn layout_words(ty: Type<'_>) -> Option<String> {
+    let (subject, attribute) = subject(ty)?;
+    explain(&subject, &attribute).ok()
+}
+
+/// Returns a tensor with its layout, and the layout in MLIR's syntax; `None` for a tensor without one, and for one with a dynamic
+/// extent.
+fn subject(ty: Type<'_>) -> Option<(Subject, String)> {
     let tensor = RankedTensorType::try_from(ty).ok()?;
     let attribute = tensor.encoding()?;
     let request = Request {
@@ -72,12 +90,7 @@ fn layout(name: String, ty: Type<'_>) -> Option<TensorLayout> {
     };
     let element = tensor.element().to_string().parse().ok()?;
     let subject = Subject::new(&shape(ty)?, element, &request).ok()?;
-    let attribute = attribute.to_string();
-    Some(TensorLayout {
-        ty: name,
-        words: explain(&subject, &attribute).ok()?,
-        picture: draw(&subject, &attribute).ok(),
-    })
+    Some((subject, attribute.to_string()))
 }
 
 /// Returns whether any device operation of a module has a place.
