@@ -4,32 +4,31 @@
 const path = require('node:path');
 const vscode = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
-const { COMMANDS, findTool, run } = require('./lib/tools');
+const { COMMANDS, findServer, findTool, run } = require('./lib/tools');
 
 let client;
 let log;
 
-/** Returns the path of a tool by the settings, the folders of the workspace and the PATH. */
-function tool(name) {
+/** Returns the parameters of a search for tools: the settings, the folders of the workspace and the PATH. */
+function places() {
   const settings = vscode.workspace.getConfiguration('spyre');
   const folders = (vscode.workspace.workspaceFolders || []).map((folder) => folder.uri.fsPath);
   const paths = { toolsDirectory: settings.get('toolsDirectory'), serverPath: settings.get('server.path') };
-  return findTool(name, paths, folders, process.env.PATH);
+  return [paths, folders, process.env.PATH];
 }
 
 async function startServer() {
   await stopServer();
   if (!vscode.workspace.getConfiguration('spyre').get('server.enabled')) return;
-  let command;
+  let executable;
   try {
-    command = tool('spyre-lsp-server');
+    // Without a transport: with one, the client adds `--stdio`, which MLIR's server refuses. Both use standard input and output.
+    executable = findServer(...places());
   } catch (error) {
     // Highlighting works without a server: a line in the log, and no message for each window.
     log.error(error.message);
     return;
   }
-  // Without a transport: with one, the client adds `--stdio`, which MLIR's server refuses. Both use standard input and output.
-  const executable = { command };
   const options = {
     documentSelector: [{ language: 'mlir' }],
     outputChannel: log,
@@ -57,7 +56,7 @@ async function runOnEditor(command, ...options) {
   try {
     const [program, args] = COMMANDS[command](...options);
     // The text of the editor, which may not be saved.
-    return { name, ...(await run(tool(program), args, document.getText(), directory, name)) };
+    return { name, ...(await run(findTool(program, ...places()), args, document.getText(), directory, name)) };
   } catch (error) {
     log.error(error.message);
     log.show(true);

@@ -134,3 +134,7 @@ def run_bundle(
 def verify_bundle(directory: str) -> tuple[bool, str]:
     """Checks the files of a bundle, or of all bundles of a program of host and device. Returns whether they are right, and the list of
     the findings."""
+
+def language_server(program: Sequence[str], options: Sequence[str]) -> int:
+    """Runs the language server on the standard input and output of the process, and returns the exit code. `program` is the command
+    line that calls this function again, in a second process: options follow it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import linecache
 import logging
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -175,3 +176,13 @@ def verify_bundle(directory: str) -> tuple[bool, str]:
     """Returns whether the files of a directory are a bundle that is right, and the list of the findings."""
     call = native_module().verify_bundle
     return call_interruptibly(lambda: call(directory), f"checking {directory}")
+
+
+def language_server(options: Sequence[str]) -> int:
+    """Runs the language server on standard input and output until an editor ends it, and returns the exit code.
+
+    `options` are those of MLIR's server. The server runs MLIR's in a second process, which is this command again.
+    """
+    # Without the working directory on the path: it is the editor's, and its files are no modules of Python.
+    program = [sys.executable, "-P", "-m", "spyre_mlir.command", "lsp"]
+    return native_module().language_server(program, list(options))

@@ -6,6 +6,8 @@ import contextlib
 import io
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -194,6 +196,25 @@ class Anywhere(Case):
             self.assertEqual(bool(finding["fix"]), finding["state"] != "good", finding)
         self.assertEqual(found["spyre-opt"]["state"], "missing")
         self.assertLessEqual({"torch", "jax", "iree-base-compiler", "onnx", "tinygrad", "tensorflow"}, set(found))
+
+    @needs_native
+    def test_lsp_is_the_language_server(self) -> None:
+        program = Path(ADD_MUL).read_text().replace('"A" in 2', '"C" in 2')
+        document = {"uri": "file:///a.mlir", "languageId": "mlir", "version": 1, "text": program}
+        messages = [
+            {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+            {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+            {"id": 2, "method": "shutdown"},
+            {"method": "exit"},
+        ]
+        texts = [json.dumps({"jsonrpc": "2.0"} | message) for message in messages]
+        stream = "".join(f"Content-Length: {len(text)}\r\n\r\n{text}" for text in texts)
+        command = [sys.executable, "-m", "spyre_mlir.command", "lsp", "--log=error"]
+        end = subprocess.run(command, input=stream.encode(), capture_output=True, timeout=120)
+        self.assertEqual(end.returncode, 0, end.stderr)
+        output = end.stdout.decode()
+        self.assertIn('"name":"spyre-lsp-server"', output)
+        self.assertIn("no operation of this group has a dimension named", output)
 
     @needs_package("shtab")
     @needs_package("argparse_manpage")

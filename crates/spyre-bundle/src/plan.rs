@@ -72,15 +72,16 @@ fn layout(name: String, ty: Type<'_>) -> Option<TensorLayout> {
     })
 }
 
-/// Returns the explanation of a tensor's layout, in lines; `None` for a tensor without one, and for one with a dynamic extent.
+/// Returns the explanation of a tensor's layout, in lines; `None` for a tensor without one, and for one with a
+/// dynamic extent.
 #[must_use]
 pub fn layout_words(ty: Type<'_>) -> Option<String> {
     let (subject, attribute) = subject(ty)?;
     explain(&subject, &attribute).ok()
 }
 
-/// Returns a tensor with its layout, and the layout in MLIR's syntax; `None` for a tensor without one, and for one with a dynamic
-/// extent.
+/// Returns a tensor with its layout, and the layout in MLIR's syntax; `None` for a tensor without one, and for one
+/// with a dynamic extent.
 fn subject(ty: Type<'_>) -> Option<(Subject, String)> {
     let tensor = RankedTensorType::try_from(ty).ok()?;
     let attribute = tensor.encoding()?;

@@ -2,9 +2,11 @@
 //!
 //! Its interface is `python/spyre_mlir/_native.pyi`, which the package has and nobody else. A call creates a context of MLIR
 //! and leaves none, so calls of several threads share nothing. Calls release the GIL. Diagnostics are collected and
-//! returned, or raised as the arguments of `Failure`; nothing is printed.
+//! returned, or raised as the arguments of `Failure`; nothing is printed. The language server alone has the standard
+//! streams of the process.
 //!
 //! * `failure`: diagnostics and exceptions.
+//! * `language_server`: the language server.
 //! * `program`: compiled programs and their runs.
 //! * `raw`: bundles without their programs.
 //! * `translate`: passes, the files of bundles, plans, checks.
@@ -12,6 +14,7 @@
 #![deny(missing_docs)]
 
 mod failure;
+mod language_server;
 mod program;
 mod raw;
 mod translate;
@@ -24,6 +27,8 @@ mod native {
 
     #[pymodule_export]
     use super::failure::{Diagnostic, Failure};
+    #[pymodule_export]
+    use super::language_server::language_server;
     #[pymodule_export]
     use super::program::{DeviceFunction, Launch, Program, TensorType};
     #[pymodule_export]

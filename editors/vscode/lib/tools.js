@@ -38,7 +38,24 @@ function findTool(name, settings, folders, searchPath) {
   }
   const [tool] = onPath(name, searchPath);
   if (tool) return tool;
-  throw new Error(`${name} is not on the PATH; set spyre.toolsDirectory to its directory`);
+  const other = name === 'spyre-lsp-server' ? ', and neither is spyre of the Python package' : '';
+  throw new Error(`${name} is not on the PATH${other}; set spyre.toolsDirectory to its directory`);
+}
+
+/**
+ * Returns the command line of the language server: `command`, and `args` where it needs any. It is `spyre-lsp-server`, or else
+ * `spyre lsp` of the Python package, which the setting may name as well. The parameters and errors are those of `findTool`.
+ */
+function findServer(settings, folders, searchPath) {
+  const commandLine = (command) => (path.basename(command) === 'spyre' ? { command, args: ['lsp'] } : { command });
+  try {
+    return commandLine(findTool('spyre-lsp-server', settings, folders, searchPath));
+  } catch (error) {
+    // A setting names a tool, so its error is the one to show.
+    const [spyre] = settings.serverPath || settings.toolsDirectory ? [] : onPath('spyre', searchPath);
+    if (spyre) return commandLine(spyre);
+    throw error;
+  }
 }
 
 /** The tool and the arguments of each command; all read the program from standard input. */
@@ -72,4 +89,4 @@ function run(tool, args, text, directory, name) {
   });
 }
 
-module.exports = { COMMANDS, findTool, run };
+module.exports = { COMMANDS, findServer, findTool, run };

@@ -8,7 +8,7 @@ const path = require('node:path');
 const test = require('node:test');
 
 const manifest = require('../package.json');
-const { COMMANDS, findTool, run } = require('../lib/tools');
+const { COMMANDS, findServer, findTool, run } = require('../lib/tools');
 
 const root = path.join(__dirname, '..');
 
@@ -138,6 +138,41 @@ test('the server starts where there is one', async () => {
   const without = await activate({ 'server.enabled': true, toolsDirectory: '/nowhere' });
   assert.equal(without.clients.length, 0);
   assert.match(without.log[0], /spyre.toolsDirectory/);
+});
+
+test('the server of the Python package is spyre lsp', () => {
+  const server = directoryWith('spyre-lsp-server', 'true');
+  const python = directoryWith('spyre', 'true');
+  const none = { toolsDirectory: '', serverPath: '' };
+  const searchPath = [python, server].join(path.delimiter);
+  const spyre = { command: path.join(python, 'spyre'), args: ['lsp'] };
+  assert.deepEqual(findServer(none, [], searchPath), { command: path.join(server, 'spyre-lsp-server') });
+  assert.deepEqual(findServer(none, [], python), spyre);
+  assert.deepEqual(findServer({ ...none, serverPath: spyre.command }, [], searchPath), spyre);
+  assert.throws(() => findServer({ ...none, toolsDirectory: '/nowhere' }, [], python), /spyre.toolsDirectory/);
+  assert.throws(() => findServer(none, [], '/nowhere'), /PATH, and neither is spyre/);
+});
+
+test('the server is started again by its command', async () => {
+  const toolsDirectory = directoryWith('spyre-lsp-server', 'true');
+  const record = await activate({ 'server.enabled': true, toolsDirectory });
+  await record.commands.get('spyre.restartServer')();
+  assert.equal(record.clients.length, 2);
+});
+
+test('explain opens the messages of the tool', async () => {
+  const toolsDirectory = directoryWith('spyre-opt', 'cat > /dev/null; echo "<stdin>:3:1: remark: the plan ($*)" >&2');
+  const record = await activate({ 'server.enabled': false, toolsDirectory }, editorOf('module {}\n'));
+  await record.commands.get('spyre.explain')();
+  const content = 'Untitled-1:3:1: remark: the plan (--coarse-tile=dry-run - -o /dev/null)\n';
+  assert.deepEqual(record.documents, [{ content, language: 'plaintext' }]);
+});
+
+test('a program without hints is explained in words', async () => {
+  const toolsDirectory = directoryWith('spyre-opt', 'cat > /dev/null');
+  const record = await activate({ 'server.enabled': false, toolsDirectory }, editorOf('module {}\n'));
+  await record.commands.get('spyre.explain')();
+  assert.match(record.documents[0].content, /^No operation has a hint/);
 });
 
 test('tile opens the output of the tool', async () => {

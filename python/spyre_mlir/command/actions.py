@@ -52,6 +52,7 @@ def perform(arguments: argparse.Namespace) -> Answer:
         "check": check_action,
         "diff": diff_action,
         "doctor": doctor_action,
+        "lsp": lsp_action,
         "run-suite": suite_action,
     }
     return actions[arguments.command](arguments)
@@ -208,6 +209,14 @@ def doctor_action(arguments: argparse.Namespace) -> Answer:
     return Answer(
         "\n".join(map(str, found)), {"findings": [finding.to_json() for finding in found]}, 0 if good else 1
     )
+
+
+def lsp_action(arguments: argparse.Namespace) -> Answer:
+    """Runs the language server, which has standard input and output."""
+    options = ["--upstream-server"] if arguments.upstream_server else []
+    if arguments.log:
+        options.append(f"--log={arguments.log}")
+    return Answer("", None, native.language_server(options))
 
 
 def suite_action(arguments: argparse.Namespace) -> Answer:

@@ -95,6 +95,13 @@ def command_parser() -> argparse.ArgumentParser:
 
     _command(commands, "doctor", "show versions, what is missing, and the line to type")
 
+    lsp = _command(commands, "lsp", "run the language server, which an editor starts")
+    lsp.add_argument(
+        "--log", choices=("error", "info", "verbose"), help="the messages on standard error; info by default"
+    )
+    # For the second process, which the server starts itself.
+    lsp.add_argument("--upstream-server", action="store_true", help=argparse.SUPPRESS)
+
     suite = _command(commands, "run-suite", "run all programs of a directory on the card and on the CPU, and compare")
     suite.add_argument("directory", metavar="DIR", help="programs, in folders as well")
     suite.add_argument(

@@ -1,12 +1,15 @@
 //! MLIR's language server with the dialects of spyre-mlir: diagnostics, hover, definitions and
-//! completion in any editor that speaks the protocol.
+//! completion in any editor that speaks the protocol. All of it is `spyre-lsp`, which the Python package has as well.
 #![forbid(unsafe_code)]
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let registry = spyre_all::registry();
-    let version = format!("spyre-lsp-server {}", spyre_version::VERSION);
-    let code = spyre_mlir_rt::tool::lsp_main(std::env::args_os(), &version, &registry);
-    ExitCode::from(u8::try_from(code).unwrap_or(1))
+    let mut arguments = std::env::args_os();
+    let name = arguments.next().unwrap_or_default();
+    // A name without a directory may be that of another program on the PATH.
+    let program = std::env::current_exe().map_or(name, OsString::from);
+    let options: Vec<OsString> = arguments.collect();
+    ExitCode::from(spyre_lsp::run(&[program], &options))
 }

@@ -24,6 +24,27 @@ func.func @add_mul(%a: !t, %b: !t, %c: !t) -> !t {
 }
 "#;
 
+/// Hints of all kinds: along rows, along a stick, one that is no multiple of a stick, and names that are merged.
+const HINTED: &str = r#"#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<250x512xf16, #stick>
+func.func @block(%x: !t {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 64>]}, %v: tensor<96xf16> {spyre.dims = ["K"]}) -> !t {
+  %e = spyre.exp %v : tensor<96xf16>
+  %g = spyre.gelufwd %x tile [0: "S" in 4, 1: "H" in 2] : !t
+  %m = spyre.mul %g, %x tile [0: "S" in 4, 1: "H" in 2] : !t
+  return %m : !t
+}
+"#;
+
+/// A planned operation: a kernel argument, the pool, and the scratchpad.
+const PLANNED: &str = r#"#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<64x64xf16, #stick>
+func.func @planned(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %y = spyre.exp %a place lx 4096 : !t
+  %z = spyre.add %y, %a place pool 128 : !t
+  return %z : !t
+}
+"#;
+
 /// A running server and the thread that reads its messages.
 struct Server {
     child: Child,
@@ -69,6 +90,8 @@ impl Server {
         for provider in ["hoverProvider", "definitionProvider", "referencesProvider"] {
             assert_eq!(capabilities[provider], json!(true), "{provider}: {reply}");
         }
+        let info = json!({"name": "spyre-lsp-server", "version": env!("CARGO_PKG_VERSION")});
+        assert_eq!(reply["result"]["serverInfo"], info);
         server.notify("initialized", &json!({}));
         server
     }
@@ -142,11 +165,34 @@ impl Server {
     }
 
     fn hover(&mut self, line: usize, text: &str) -> String {
-        let reply = self.ask("hover", PROGRAM, line, text);
+        self.hover_in(PROGRAM, line, text)
+    }
+
+    /// The text of the hover at the place of `text` on `line` of a document.
+    fn hover_in(&mut self, document: &str, line: usize, text: &str) -> String {
+        let reply = self.ask("hover", document, line, text);
         reply["result"]["contents"]["value"]
             .as_str()
             .unwrap_or_else(|| panic!("hover has text: {reply}"))
             .to_owned()
+    }
+
+    /// Opens the document of a text with a cursor `|`, and returns the proposals there.
+    fn completions(&mut self, marked: &str) -> Vec<Value> {
+        let cursor = marked.find('|').expect("the text has a cursor");
+        let document = marked.replacen('|', "", 1);
+        let before = &marked[..cursor];
+        let line = before.matches('\n').count();
+        let character = before.len() - before.rfind('\n').map_or(0, |newline| newline + 1);
+        self.open(&document);
+        let reply = self.request(
+            "textDocument/completion",
+            &json!({"textDocument": {"uri": URI}, "position": {"line": line, "character": character}}),
+        );
+        let items = reply["result"]["items"].as_array();
+        items
+            .unwrap_or_else(|| panic!("a list of proposals: {reply}"))
+            .clone()
     }
 
     fn wait(&mut self) -> ExitStatus {
@@ -239,6 +285,185 @@ fn hover_shows_operations_values_and_layouts() {
     assert!(
         alias.contains("(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)"),
         "{alias}"
+    );
+    server.finish();
+}
+
+#[test]
+fn hover_over_an_operation_has_its_documentation_and_its_tensors() {
+    let mut server = Server::initialized();
+    assert_eq!(server.open(PLANNED), Vec::<Value>::new());
+    let hover = server.hover_in(PLANNED, 4, "spyre.add");
+    for words in [
+        // MLIR's text, then the description, the places and the layout.
+        "Generic Form",
+        "_Element by element: a + b_",
+        "Operands broadcast as in PyTorch",
+        "* Operand 0: in every core's scratchpad (LX), at 4096 bytes",
+        "* Operand 1: kernel argument 0, in device memory (HBM)",
+        "* Result: in the kernel's pool in device memory (HBM), at 128 bytes",
+        "device size     [1, 64, 64]",
+        "64 elements along d1",
+    ] {
+        assert!(hover.contains(words), "{words}: {hover}");
+    }
+    // The three tensors have one layout, which is explained once.
+    assert_eq!(hover.matches("device size").count(), 1, "{hover}");
+    let value = server.hover_in(PLANNED, 4, "%z");
+    assert!(!value.contains("Element by element"), "{value}");
+    server.finish();
+}
+
+#[test]
+fn hover_over_a_hint_shows_the_dimension_and_its_tiles() {
+    let mut server = Server::initialized();
+    assert_eq!(server.open(HINTED), Vec::<Value>::new());
+    let rows = server.hover_in(HINTED, 4, "\"S\" in 4");
+    for words in [
+        "`\"S\"`: dimension 0 of `spyre.gelufwd`",
+        "250 elements.",
+        "Not on a stick: granularity 1",
+        "4 tiles of 63 elements, the last one of 61.",
+    ] {
+        assert!(rows.contains(words), "{words}: {rows}");
+    }
+    let columns = server.hover_in(HINTED, 5, "\"H\"");
+    for words in [
+        "8 elements, merged with others into a dimension of 512.",
+        "On a stick: granularity 64",
+        "2 tiles of 256 elements.",
+    ] {
+        assert!(columns.contains(words), "{words}: {columns}");
+    }
+    let reply = server.ask("hover", HINTED, 4, "1: \"H\"");
+    assert_eq!(reply["result"]["range"], range(HINTED, 4, "1: \"H\" in 2"));
+    server.finish();
+}
+
+#[test]
+fn a_list_of_hints_is_completed() {
+    let labels = |items: &[Value]| -> Vec<String> {
+        let labels = items.iter().map(|item| item["label"].as_str());
+        labels
+            .map(|label| label.unwrap_or_default().to_owned())
+            .collect()
+    };
+    let line = "tile [0: \"S\" in 4, 1: \"H\" in 2] : !t\n  %m";
+    let with = |list: &str| HINTED.replacen(line, &format!("{list} : !t\n  %m"), 1);
+    let complete = |list: &str| {
+        let mut server = Server::initialized();
+        let items = server.completions(&with(list));
+        server.finish();
+        items
+    };
+
+    let start = complete("tile [|");
+    let all = [
+        "0: \"S\" in 4, 1: \"H\" in 2",
+        "0: \"S\"",
+        "0: \"H\"",
+        "0: \"D\"",
+        "0: \"K\"",
+    ];
+    assert_eq!(labels(&start), all);
+    let second = complete("tile [0: \"S\" in 4, |]");
+    assert_eq!(
+        labels(&second),
+        ["1: \"S\"", "1: \"H\"", "1: \"D\"", "1: \"K\""]
+    );
+
+    let names = complete("tile [0: \"|\"]");
+    assert_eq!(labels(&names), ["S", "H", "D", "K"]);
+    assert_eq!(names[0]["detail"], json!("dimension 0 of spyre.gelufwd"));
+    let words = names[0]["documentation"]["value"].as_str().expect("a text");
+    assert!(words.starts_with("250 elements. Not on a stick"), "{words}");
+    assert_eq!(
+        names[3]["detail"],
+        json!("a dimension of another operation")
+    );
+
+    let keywords = complete("tile [0: \"S\" b|]");
+    assert_eq!(labels(&keywords), ["in", "by"]);
+    let edit = &keywords[1]["textEdit"];
+    assert_eq!(edit["newText"], json!("by "));
+    let column = |end: &str| edit["range"][end]["character"].as_u64().expect("a column");
+    assert_eq!(column("end") - column("start"), 1);
+
+    // 250 rows have 2, 5, 10 and more equal tiles.
+    assert_eq!(
+        labels(&complete("tile [0: \"S\" in |]"))[..3],
+        ["2", "5", "10"]
+    );
+    assert_eq!(
+        labels(&complete("tile [0: \"S\" by |]"))[..3],
+        ["125", "50", "25"]
+    );
+}
+
+#[test]
+fn a_hint_of_a_missing_dimension_is_a_diagnostic_at_the_hint() {
+    let mut server = Server::initialized();
+    let document = HINTED.replace("\"S\" in 4", "\"Q\" in 4");
+    let diagnostics = server.open(&document);
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+    let diagnostic = &diagnostics[0];
+    assert_eq!(diagnostic["range"], range(&document, 4, "0: \"Q\" in 4"));
+    assert_eq!(diagnostic["severity"], json!(2));
+    assert_eq!(
+        diagnostic["message"],
+        json!(
+            "coarse-tile: no operation of this group has a dimension named \"Q\" of more than one element; hint scope 0 is ignored"
+        )
+    );
+    assert_eq!(
+        diagnostic["relatedInformation"],
+        json!([{
+            "location": {"uri": URI, "range": range(&document, 4, "spyre.gelufwd")},
+            "message": "dimensions of the group: \"S\" of 250, \"H\" of 8, \"D\" of 64",
+        }])
+    );
+    // The next version has no such hint.
+    let change =
+        json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": HINTED}]});
+    server.notify("textDocument/didChange", &change);
+    assert_eq!(server.diagnostics(2), Vec::<Value>::new());
+    server.finish();
+}
+
+#[test]
+fn diagnostics_of_the_pass_are_at_the_hint() {
+    let mut server = Server::initialized();
+    // Columns are whole sticks: 512 in 16 tiles would be half a stick each.
+    let columns = HINTED.replace("\"H\" in 2", "\"H\" in 16");
+    let diagnostics = server.open(&columns);
+    let at = range(&columns, 4, "1: \"H\" in 16");
+    let remark = diagnostics
+        .iter()
+        .find(|diagnostic| diagnostic["range"] == at);
+    let remark = remark.unwrap_or_else(|| panic!("a remark at the hint: {diagnostics:?}"));
+    let message = remark["message"].as_str().expect("a text");
+    assert!(message.contains("in whole sticks of 64"), "{message}");
+    assert_eq!(remark["severity"], json!(3));
+
+    // The second operation asks for other tiles, in the second program of the document.
+    let other = HINTED.replacen(
+        "tile [0: \"S\" in 4, 1: \"H\" in 2] : !t\n  return",
+        "tile [0: \"S\" in 5, 1: \"H\" in 2] : !t\n  return",
+        1,
+    );
+    let document = format!("module {{}}\n// -----\n{other}");
+    let diagnostics = server.open(&document);
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+    assert_eq!(
+        diagnostics[0]["range"],
+        range(&document, 7, "0: \"S\" in 5")
+    );
+    assert_eq!(diagnostics[0]["severity"], json!(1));
+    let note = &diagnostics[0]["relatedInformation"][0];
+    assert_eq!(note["message"], json!("the group starts here"));
+    assert_eq!(
+        note["location"]["range"],
+        range(&document, 6, "spyre.gelufwd")
     );
     server.finish();
 }

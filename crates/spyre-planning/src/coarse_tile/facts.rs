@@ -42,8 +42,8 @@ pub struct OpDim {
     pub extent: Option<u64>,
     /// The number of elements that every extent of a dynamic dimension is a multiple of; `None` for a static one.
     pub granularity: Option<u64>,
-    /// The smallest part that can be cut off, in elements: those of a stick for a dimension on a stick, otherwise 1. `None` if
-    /// the operation has a tensor that passes cannot handle.
+    /// The smallest part that can be cut off, in elements: those of a stick for a dimension on a stick, otherwise 1.
+    /// `None` if the operation has a tensor that passes cannot handle.
     pub unit: Option<u64>,
     /// Whether a loop can cut the dimension: none cuts one that is normalised, or that windows walk along.
     pub is_divisible: bool,
@@ -146,11 +146,11 @@ impl<'p> DimCollector<'_, 'p> {
     }
 }
 
-/// Returns the operations of a function that loops cut by its hints, each with the tiles of its hints, outermost first. A hint that
-/// makes no loop has no tiles. Groups that the pass refuses are left out, after their diagnostics.
+/// Returns the operations of a function that loops cut by its hints, each with the tiles of its hints, outermost
+/// first. A hint that makes no loop has no tiles. Groups that the pass refuses are left out, after their diagnostics.
 ///
-/// # Errors
-/// The hints of the function contradict each other, or scopes have not been turned into hints. Diagnostics have been emitted.
+/// # Errors The hints of the function contradict each other, or scopes have not been turned into hints. Diagnostics
+/// have been emitted.
 pub fn hint_tiles<'p>(
     context: &'p Context,
     function: Op<'p>,
