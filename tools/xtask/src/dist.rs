@@ -32,7 +32,8 @@ const PROGRAMS: [&str; 5] = [
 /// The package of the plugin, which has all dialects and passes.
 const PLUGIN: &str = "spyre-plugin";
 /// The crates that others may use without MLIR, each after the ones that it depends on. The rest reads `dialects/` and
-/// `LLVM_VERSION` outside of its package, so cargo cannot pack it.
+/// `LLVM_VERSION` outside of its package, so cargo cannot pack it. Each has a link to the licence of the repository, which
+/// cargo packs as a file: with `license-file` next to `license`, cargo warns in each build.
 const CRATES: [&str; 15] = [
     "spyre-files",
     "spyre-layout",
@@ -333,6 +334,20 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         for (file, _) in SHARED {
             assert!(root.join(file).is_file(), "{file}");
+        }
+    }
+
+    #[test]
+    fn packed_crates_have_the_licence() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let licence = fs::read_to_string(root.join("LICENSE")).unwrap();
+        for name in CRATES {
+            let packed = root.join("crates").join(name).join("LICENSE");
+            assert_eq!(
+                fs::read_to_string(packed).ok().as_ref(),
+                Some(&licence),
+                "{name}"
+            );
         }
     }
 }
