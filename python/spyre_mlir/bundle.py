@@ -20,7 +20,7 @@ from .element_types import type_text
 from .errors import CompileError, Diagnostic, PlanError, RunError
 from .explanation import Explanation, HostOperation, host_operations
 from .options import Options
-from .output_files import write_directory
+from .output_files import write_directory, write_file
 from .page import Page
 from .program import Extent, Input, Program, leaves
 from .saved import saved_files
@@ -260,6 +260,23 @@ class Bundle:
         if path is not None:
             page.save(path)
         return page
+
+    def plan_trace(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Returns the plan over the modelled time, for https://ui.perfetto.dev, and writes it to a file if there is a path.
+
+        It is JSON in the Chrome trace event format. Raises `PlanError` as `plan` does.
+
+        >>> trace = json.loads(spyre_mlir.compile("examples/add_mul.mlir").plan_trace())
+        >>> [event["name"] for event in trace if event["ph"] == "X" and event["pid"] == 0][:3]
+        ['spyre.add', 'spyre.mul', 'spyre.add']
+        """
+        try:
+            trace = native.plan_trace(self._device_source)
+        except CompileError as error:
+            raise self._plan_error(error.diagnostics) from error
+        if path is not None:
+            write_file(path, trace.encode("utf-8"))
+        return trace
 
     def explain(self) -> Explanation:
         """Returns the division between card and host with the reasons, and the costs: of the last run, or else of the plan.

@@ -170,6 +170,10 @@ def run_bundle(
         f"running {directory}",
         error_type=RunError,
     )
+def plan_trace(source: Source) -> str:
+    """Returns the timeline of the plan of one function of device operations, as a Chrome trace."""
+    call = native_module().plan_trace
+    return call_native(lambda: call(source.data, source.name), source, f"planning {source.name}")[0]
 
 
 def verify_bundle(directory: str) -> tuple[bool, str]:

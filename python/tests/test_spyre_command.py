@@ -154,6 +154,30 @@ class Programs(Case):
         self.assertEqual(code, 1)
         self.assertRegex(errors, "^error: .*host.mlir has no plan, since the host computes linalg.generic")
 
+    def test_the_timeline_of_a_plan(self) -> None:
+        with mock.patch("webbrowser.open") as browser:
+            value = self.value("view", ADD_MUL, "--trace", self.root / "t.json")
+        browser.assert_not_called()
+        self.assertEqual(value, {"trace": str(self.root / "t.json")})
+        value = self.value("view", ADD_MUL, "-o", self.root / "p.html", "--trace", self.root / "t.json")
+        self.assertEqual(sorted(value), ["page", "trace"])
+        trace = json.loads((self.root / "t.json").read_text())
+        slices = [event for event in trace if event["ph"] == "X"]
+        self.assertEqual(len([event for event in slices if event["pid"] == 0]), 16)
+        # A viewer drops a slice that begins in another one of its row and ends after it.
+        for row in {(event["pid"], event["tid"]) for event in slices}:
+            ends: list[int] = []
+            for event in (event for event in slices if (event["pid"], event["tid"]) == row):
+                start = round(1000 * event["ts"])
+                while ends and ends[-1] <= start:
+                    ends.pop()
+                end = start + round(1000 * event["dur"])
+                self.assertLessEqual(end, min(ends, default=end), event)
+                ends.append(end)
+        # The page has the same timeline, where it is short.
+        self.assertIn('<a download="plan.trace.json"', (self.root / "p.html").read_text())
+        self.assertRegex(self.spyre("view", HOST, "--trace", self.root / "t.json")[2], "has no plan, since the host")
+
     def test_diff_has_the_exit_code_of_diff(self) -> None:
         changed = self.root / "changed.mlir"
         changed.write_text(Path(ADD_MUL).read_text().replace('"B" in 4', '"B" in 8'))

@@ -3,7 +3,8 @@
 //! It is one HTML file without scripts, which follows the light or dark scheme of the browser. It has the program as a graph at each
 //! level. Of each function it has the loops over the steps, the operations over the modelled time, the scratchpad of each class of
 //! cores over the steps, the values that are not in the scratchpad with the reasons, and each operation with its traffic, tile,
-//! division, types and places. Cores are of one class where they hold parts of the same values. At the end are the layouts of tensors.
+//! division, types and places. Cores are of one class where they hold parts of the same values. At the end are the layouts of tensors,
+//! and at the start is a link to the timeline of the plan.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,6 +15,8 @@ use crate::facts::{
     Function, Level, Operation, Plan, Role, Space, TensorLayout, TensorTraffic, Value, ValueId,
 };
 use crate::graph::{NODES, draw};
+use crate::trace;
+use crate::units::{bytes, space, time, times};
 
 /// The width of a step, in pixels, and the width of all steps if there are many.
 const STEP: f64 = 26.0;
@@ -60,6 +63,7 @@ pub fn page(plan: &Plan) -> String {
     html.open("body", &[]);
     html.text("h1", &[], "Plan");
     html.open("main", &[]);
+    trace::link(&mut html, plan);
     for level in &plan.levels {
         level_section(&mut html, level);
     }
@@ -592,38 +596,4 @@ fn tensors(operation: &Operation) -> String {
         }
     }
     text
-}
-
-/// Returns the name of a memory.
-const fn space(space: Space) -> &'static str {
-    match space {
-        Space::Lx => "LX",
-        Space::Pool => "pool",
-        Space::Argument => "argument",
-    }
-}
-
-/// Returns how many times as much one number is as another.
-#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
-fn times(part: u128, whole: u128) -> String {
-    match whole {
-        0 => "no".to_owned(),
-        whole => format!("{:.2} times", part as f64 / whole as f64),
-    }
-}
-
-/// Returns a number of bytes with a unit.
-#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
-fn bytes(count: u128) -> String {
-    match count {
-        0..1024 => format!("{count} B"),
-        1024..1_048_576 => format!("{:.2} KiB", count as f64 / 1024.0),
-        _ => format!("{:.2} MiB", count as f64 / 1_048_576.0),
-    }
-}
-
-/// Returns a time in microseconds.
-#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
-fn time(picoseconds: u64) -> String {
-    format!("{:.2} us", picoseconds as f64 / 1e6)
 }

@@ -35,6 +35,9 @@ mod native {
     use super::raw::run_bundle;
     #[pymodule_export]
     use super::translate::{bundle_files, plan_json, plan_page, transform, verify_bundle};
+    use super::translate::{
+        bundle_files, plan_json, plan_page, plan_trace, transform, verify_bundle,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

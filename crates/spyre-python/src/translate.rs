@@ -16,7 +16,7 @@ use spyre_exec::launch::{self, Destination};
 use spyre_files::TemporaryDirectory;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_plan_view::{Plan, page};
+use spyre_plan_view::{Plan, page, trace};
 use spyre_verify::{Options, Revision, verify_with};
 
 use crate::failure::{Diagnostic, in_context, text};
@@ -210,6 +210,16 @@ pub(crate) fn plan_page(
     name: &str,
 ) -> PyResult<(String, Vec<Diagnostic>)> {
     with_plan(py, source, name, page)
+}
+
+/// Returns the timeline of the plan of a module, as a Chrome trace.
+#[pyfunction]
+pub(crate) fn plan_trace(
+    py: Python<'_>,
+    source: &[u8],
+    name: &str,
+) -> PyResult<(String, Vec<Diagnostic>)> {
+    with_plan(py, source, name, trace)
 }
 
 /// Checks the files of a bundle, or of all bundles of a program.

@@ -172,10 +172,21 @@ def explain_action(arguments: argparse.Namespace) -> Answer:
 
 
 def view_action(arguments: argparse.Namespace) -> Answer:
-    """Writes the page of a plan, or opens it."""
-    page = _compiled(arguments).view()
-    path = page.save(arguments.page) if arguments.page else page.open()
-    return Answer(f"{path}: {len(page):,} characters", {"page": str(path)})
+    """Writes the page of a plan or opens it, and writes its timeline."""
+    bundle = _compiled(arguments)
+    lines: list[str] = []
+    value: dict[str, str] = {}
+    # The page opens after a trace is written, and who asks for a trace alone wants no browser.
+    if arguments.trace:
+        trace = bundle.plan_trace(arguments.trace)
+        lines.append(f"{arguments.trace}: {len(trace):,} characters, for https://ui.perfetto.dev")
+        value["trace"] = arguments.trace
+    if arguments.page or not arguments.trace:
+        page = bundle.view()
+        path = page.save(arguments.page) if arguments.page else page.open()
+        lines.insert(0, f"{path}: {len(page):,} characters")
+        value["page"] = str(path)
+    return Answer("\n".join(lines), value)
 
 
 def check_action(arguments: argparse.Namespace) -> Answer:

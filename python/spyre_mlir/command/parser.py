@@ -76,10 +76,15 @@ def command_parser() -> argparse.ArgumentParser:
         "--random-seed", type=int, metavar="N", help="run on arguments of this seed, for the costs of a run"
     )
 
-    view = _command(commands, "view", "write or open the page of a plan")
+    view = _command(commands, "view", "write or open the page of a plan, or write its timeline")
     _program(view)
     view.add_argument(
         "-o", dest="page", metavar="FILE", help="the file to write; without it, the browser opens the page"
+    )
+    view.add_argument(
+        "--trace",
+        metavar="FILE",
+        help="also write the plan over the modelled time, for https://ui.perfetto.dev; without -o, no page is opened",
     )
 
     check = _command(commands, "check", "verify the files of a bundle, and run a saved program against the CPU")

@@ -4,6 +4,9 @@
 // RUN: FileCheck %s < %t.json
 // RUN: spyre-translate %s --emit-plan-html | FileCheck %s --check-prefix=HTML
 
+// RUN: spyre-translate %s --emit-plan-trace -o %t.trace
+// RUN: FileCheck %s --check-prefix=TRACE < %t.trace
+
 // CHECK:      "loops": [
 // CHECK-NEXT:   {
 // CHECK-NEXT:     "from": 0,
@@ -19,6 +22,22 @@
 // CHECK:        "space": "lx",
 // CHECK:        "in_place_of": 0,
 
+// The timeline: rows with names, a loop with its iterations, and executions on the cores with transfers and a counter.
+// TRACE:      {"name":"process_name","ph":"M",{{.*}}"args":{"name":"@f: cores"}}
+// TRACE:      {"name":"thread_name",{{.*}}"args":{"name":"cores 0 to 31"}}
+// TRACE:      {"name":"thread_name",{{.*}}"args":{"name":"depth 1"}}
+// TRACE:      {"name":"loop of 8 ({{.*}}loops.mlir:{{.*}})","ph":"X","ts":0.0,
+// TRACE-NEXT: {"name":"0 ({{.*}}","ph":"X","ts":0.0,{{.*}}"args":{"iteration":[0]}}
+// TRACE-NEXT: {"name":"LX of cores 0 to 31","ph":"C",{{.*}}"args":{"bytes":{{[1-9][0-9]*}}}}
+// TRACE-NEXT: {"name":"spyre.exp","ph":"X",{{.*}}"args":{"step":0,{{.*}}"iteration":[0],"hbm_read":4194304,"hbm_written":0}}
+// TRACE-NEXT: {"name":"from HBM",{{.*}}"args":{"bytes":4194304}}
+// TRACE:      {"name":"7 ({{.*}}"args":{"iteration":[7]}}
+// TRACE:      {"name":"to HBM",{{.*}}"args":{"bytes":4194304}}
+// TRACE-NEXT: {"name":"LX of cores 0 to 31","ph":"C",{{.*}}"args":{"bytes":0}}
+// TRACE-NEXT: ]
+
+// The page has the timeline in a link.
+// HTML:        <a download="plan.trace.json" href="data:application/json,[%0A{%22name%22:
 // The graphs of both levels, of which the second links to the operations.
 // HTML:        <summary>@f as device operations: 4 nodes</summary>
 // HTML:        <title>argument 0

@@ -1,8 +1,9 @@
-//! `--emit-plan-json` and `--emit-plan-html`: the decisions of planning, as data and as a page.
+//! `--emit-plan-json`, `--emit-plan-html` and `--emit-plan-trace`: the decisions of planning, as data, as a page and as a
+//! timeline.
 
 use clap::Args;
 use spyre_bundle::plan;
-use spyre_plan_view::{Plan, page};
+use spyre_plan_view::{Plan, page, trace};
 
 use crate::io::Io;
 
@@ -19,16 +20,25 @@ pub(crate) struct PlanOptions {
     /// Write a page of HTML that shows the facts of a planned program.
     #[arg(long, group = "translation")]
     emit_plan_html: bool,
+
+    /// Write the modelled time of a planned program as a timeline for ui.perfetto.dev: executions on each class of cores,
+    /// loops, transfers of device memory, and the bytes that values take in the scratchpads.
+    #[arg(long, group = "translation")]
+    emit_plan_trace: bool,
 }
+
+/// Returns a plan as text.
+type Form = fn(&Plan) -> String;
 
 impl PlanOptions {
     /// Shows the plan of a module if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
-        let text: fn(&Plan) -> String = match (self.emit_plan_json, self.emit_plan_html) {
-            (true, _) => Plan::to_json,
-            (_, true) => page,
-            (false, false) => return None,
-        };
+        let forms: [(bool, Form); 3] = [
+            (self.emit_plan_json, Plan::to_json),
+            (self.emit_plan_html, page),
+            (self.emit_plan_trace, trace),
+        ];
+        let (_, text) = forms.into_iter().find(|(is_requested, _)| *is_requested)?;
         Some(io.with_module(|module| io.write(text(&plan::facts(io.context, module)?))))
     }
 }
