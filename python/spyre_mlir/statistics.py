@@ -130,8 +130,10 @@ class Statistics:
 
 def table_html(title: str, rows: Sequence[Sequence[str]]) -> str:
     """Returns a table of texts."""
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><caption>{html.escape(title)}</caption>{body}</table>"
+    # Notebooks align cells to the right, as for numbers, and center the caption over a table that the text makes wide.
+    left = 'style="text-align:left"'
+    body = "".join("<tr>" + "".join(f"<td {left}>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><caption {left}>{html.escape(title)}</caption>{body}</table>"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,17 +1,55 @@
-"""The notebooks of docs/notebooks run from the first cell to the last, and are kept without outputs."""
+"""The notebooks of docs/notebooks run from the first cell to the last, are kept without outputs, and show their outputs in
+a browser."""
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import os
+import re
 import unittest
+from pathlib import Path
+from typing import Any
 from unittest import mock
 
+import browser
 from native import ROOT, environment, needs_native, needs_package
 
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 REQUIRED = {"llama_block": "torch"}
+TABLES = {"softmax": ["softmax", "softmax"]}
+"""The captions of tables: of the bundle, and of the statistics of its run."""
+
+SCRIPT = """
+const tables = [...document.querySelectorAll("table")].filter((table) => table.offsetHeight > 0);
+const pages = [...document.querySelectorAll("iframe")].map((frame) => frame.contentDocument.querySelector("h1"));
+console.log(JSON.stringify({
+  captions: tables.filter((table) => table.caption).map((table) => table.caption.textContent),
+  pages: pages.filter((heading) => heading.offsetHeight > 0).map((heading) => heading.textContent),
+}));
+"""
+
+
+@functools.cache
+def executed(path: Path) -> Any:
+    """Returns a notebook with the outputs of its cells."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    # The kernel is another process, which inherits the environment.
+    with mock.patch.dict(os.environ, environment()):
+        NotebookClient(
+            notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+        ).execute()
+    return notebook
+
+
+def runnable() -> list[Path]:
+    """Returns the notebooks with packages that are installed."""
+    packages = [(path, REQUIRED.get(path.stem)) for path in NOTEBOOKS]
+    return [path for path, package in packages if package is None or importlib.util.find_spec(package) is not None]
 
 
 class Notebooks(unittest.TestCase):
@@ -26,19 +64,38 @@ class Notebooks(unittest.TestCase):
     @needs_package("nbclient")
     @needs_package("ipykernel")
     def test_all_cells_run(self) -> None:
-        import nbformat
-        from nbclient import NotebookClient
+        for path in runnable():
+            with self.subTest(path.stem):
+                executed(path)
 
-        for path in NOTEBOOKS:
-            package = REQUIRED.get(path.stem)
-            if package is not None and importlib.util.find_spec(package) is None:
-                continue
-            notebook = nbformat.read(path, as_version=4)
-            # The kernel is another process, which inherits the environment.
-            with self.subTest(path.stem), mock.patch.dict(os.environ, environment()):
-                NotebookClient(
-                    notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
-                ).execute()
+    @needs_native
+    @needs_package("nbclient")
+    @needs_package("ipykernel")
+    @needs_package("nbconvert")
+    @browser.needs_browser
+    def test_a_browser_shows_the_bundle_and_the_page_of_its_plan(self) -> None:
+        from nbconvert import HTMLExporter
+
+        exporter = HTMLExporter(mathjax_url="", require_js_url="", mermaid_js_url="")
+        for path in runnable():
+            with self.subTest(path.stem):
+                page, _ = exporter.from_notebook_node(executed(path))
+                # Scripts for formulas and widgets are from other hosts, and the notebooks have none.
+                page = re.sub(r'<script src="">\s*</script>', "", page)
+                messages = browser.messages(page, SCRIPT)
+                # An error of the page would be another message.
+                self.assertEqual(len(messages), 1, messages)
+                shown = json.loads(messages[0])
+                self.assertEqual(shown["captions"], TABLES.get(path.stem, shown["captions"]))
+                self.assertEqual(shown["pages"], ["Plan"] * page.count("<iframe srcdoc="))
+
+    @browser.needs_browser
+    def test_errors_of_a_page_are_messages(self) -> None:
+        frame = "<iframe srcdoc='<script>absent()</script>'></iframe>"
+        page = f'<html><head></head><body><img src="absent.png"><script>missing()</script>{frame}</body></html>'
+        messages = "\n".join(browser.messages(page, "console.log('loaded')"))
+        for part in ("absent.png does not load", "missing is not defined", "absent is not defined", "loaded"):
+            self.assertIn(part, messages)
 
 
 if __name__ == "__main__":

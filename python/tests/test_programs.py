@@ -161,7 +161,7 @@ class Facts(unittest.TestCase):
         self.assertAlmostEqual(statistics.device_share, 2 / 3)
         self.assertEqual(json.loads(json.dumps(statistics.to_json()))["hbm_bytes"], 294912)
         self.assertIn("66.7% of the work", str(statistics))
-        self.assertIn("<td>", statistics._repr_html_())
+        self.assertIn("98,304 elements in 1 function, 66.7% of the work</td>", statistics._repr_html_())
 
     def test_an_explanation_has_the_reasons_of_the_host(self) -> None:
         explanation = spyre_mlir.compile(ROOT / "examples" / "host.mlir").explain()
