@@ -1,7 +1,8 @@
 //! Draws the operations of a function as a graph.
 //!
-//! A node is one row below the lowest node whose result it reads, so every edge leads downwards. Nodes of a row are in the
-//! order of the text.
+//! A node is one row below the lowest node whose result it reads, so every edge leads downwards. Arguments are in the row above
+//! the first node that reads them, after the operations there. Nodes of a row are in the order of the text. An edge to a lower
+//! row of its column runs next to the column, since the nodes between would hide it.
 
 use spyre_layout_view::Svg;
 
@@ -27,15 +28,31 @@ struct Places {
 impl Places {
     fn new(nodes: &[Node]) -> Self {
         let mut of: Vec<(usize, usize)> = Vec::new();
-        let mut taken: Vec<usize> = Vec::new();
         for node in nodes {
             let inputs = node.inputs.iter();
             let row = inputs.map(|input| of[*input].0 + 1).max().unwrap_or(0);
-            if row == taken.len() {
-                taken.push(0);
+            of.push((row, 0));
+        }
+        let mut uses: Vec<Option<usize>> = vec![None; nodes.len()];
+        for (node, (row, _)) in nodes.iter().zip(&of) {
+            for input in &node.inputs {
+                uses[*input] = Some(uses[*input].map_or(*row, |first| first.min(*row)));
             }
-            of.push((row, taken[row]));
-            taken[row] += 1;
+        }
+        for ((node, place), first) in nodes.iter().zip(&mut of).zip(uses) {
+            if let (true, Some(first)) = (node.inputs.is_empty(), first) {
+                place.0 = first - 1;
+            }
+        }
+        let rows = of.iter().map(|(row, _)| row + 1).max().unwrap_or(0);
+        let mut taken = vec![0; rows];
+        for is_source in [false, true] {
+            let places = nodes.iter().zip(&mut of);
+            for (_, (row, column)) in places.filter(|(node, _)| node.inputs.is_empty() == is_source)
+            {
+                *column = taken[*row];
+                taken[*row] += 1;
+            }
         }
         Self {
             of,
@@ -60,10 +77,7 @@ pub(crate) fn draw(svg: &mut Svg, graph: &Graph, anchor: impl Fn(usize) -> Strin
     for (number, node) in nodes.iter().enumerate() {
         let (right, bottom) = places.corner(number);
         for input in &node.inputs {
-            let (left, top) = places.corner(*input);
-            let (from, to) = (left + WIDTH / 2.0, right + WIDTH / 2.0);
-            let (start, middle) = (top + HEIGHT, f64::midpoint(top + HEIGHT, bottom));
-            let path = format!("M{from} {start}C{from} {middle} {to} {middle} {to} {bottom}");
+            let path = edge(places.corner(*input), (right, bottom));
             svg.empty("path", &[("class", &"edge"), ("d", &path)]);
         }
     }
@@ -101,6 +115,20 @@ pub(crate) fn draw(svg: &mut Svg, graph: &Graph, anchor: impl Fn(usize) -> Strin
     )
 }
 
+/// Returns the path of an edge between two nodes, by their upper left corners.
+fn edge((left, top): (f64, f64), (right, bottom): (f64, f64)) -> String {
+    let is_past_nodes = (left - right).abs() < 1.0 && bottom - top > ROW + 1.0;
+    if is_past_nodes {
+        let side = left + WIDTH;
+        let (start, end) = (top + HEIGHT / 2.0, bottom + HEIGHT / 2.0);
+        let bend = side + COLUMN - WIDTH - 1.0;
+        return format!("M{side} {start}C{bend} {start} {bend} {end} {side} {end}");
+    }
+    let (from, to) = (left + WIDTH / 2.0, right + WIDTH / 2.0);
+    let (start, middle) = (top + HEIGHT, f64::midpoint(top + HEIGHT, bottom));
+    format!("M{from} {start}C{from} {middle} {to} {middle} {to} {bottom}")
+}
+
 /// Returns a name with at most [`NAME`] characters.
 fn short(name: &str) -> String {
     match name.char_indices().nth(NAME) {
@@ -111,7 +139,7 @@ fn short(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Places, short};
+    use super::{Places, edge, short};
     use crate::facts::Node;
 
     #[test]
@@ -128,6 +156,19 @@ mod tests {
         let places = Places::new(&nodes);
         assert_eq!(places.of, [(0, 0), (0, 1), (1, 0), (2, 0), (1, 1)]);
         assert_eq!((places.columns, places.rows), (2, 3));
+        // An argument is above its first use, and operations are before it.
+        let nodes = [node(&[]), node(&[]), node(&[0]), node(&[2]), node(&[1, 3])];
+        let places = Places::new(&nodes);
+        assert_eq!(places.of, [(0, 0), (2, 1), (1, 0), (2, 0), (3, 0)]);
+    }
+
+    #[test]
+    fn edges_pass_nodes_of_their_column() {
+        assert_eq!(edge((4.0, 4.0), (4.0, 44.0)), "M64 24C64 34 64 34 64 44");
+        assert_eq!(
+            edge((4.0, 4.0), (4.0, 84.0)),
+            "M124 14C135 14 135 94 124 94"
+        );
     }
 
     #[test]

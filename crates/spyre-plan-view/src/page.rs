@@ -16,7 +16,7 @@ use crate::facts::{
 };
 use crate::graph::{NODES, draw};
 use crate::trace;
-use crate::units::{bytes, space, time, times};
+use crate::units::{bytes, described, space, time, times};
 
 /// The width of a step, in pixels, and the width of all steps if there are many.
 const STEP: f64 = 26.0;
@@ -31,8 +31,8 @@ const BAR: f64 = 160.0;
 const ROWS: usize = 2000;
 
 const STYLE: &str = "\
-:root{color-scheme:light dark;--ink:#1b1b1f;--paper:#fff;--line:#e4e4e8;--node:#eef1f8;--source:#e6f2e6;--inner:#fbf3dc;--loop:#dfe6f5;--edge:#5b74ad}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e6ea;--paper:#18181c;--line:#3a3a42;--node:#2a3142;--source:#25382a;--inner:#3a3424;--loop:#2b3550;--edge:#8fa6d8}}
+:root{color-scheme:light dark;--ink:#1b1b1f;--paper:#fff;--line:#e4e4e8;--node:#eef1f8;--source:#e6f2e6;--inner:#fbf3dc;--loop:#dfe6f5;--edge:#5b74ad;--outline:#333;--alarm:#b00020}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e6ea;--paper:#18181c;--line:#3a3a42;--node:#2a3142;--source:#25382a;--inner:#3a3424;--loop:#2b3550;--edge:#8fa6d8;--outline:#d8d8de;--alarm:#ff7a88}}
 body{font:14px/1.45 system-ui,sans-serif;margin:2em;max-width:1800px;color:var(--ink);background:var(--paper)}
 h1{font-size:1.4em}h2{font-size:1.2em;border-top:1px solid var(--line);padding-top:.8em}h3{font-size:1em}
 table{border-collapse:collapse;margin:.6em 0}td,th{padding:.15em .7em;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
@@ -41,8 +41,8 @@ summary{cursor:pointer}:focus-visible{outline:2px solid var(--edge)}details td,d
 .chart{overflow:auto;max-height:700px}svg text{font:11px system-ui,sans-serif;fill:var(--ink)}pre{white-space:pre-wrap}
 img{background:#fff}
 .node{fill:var(--node);stroke:var(--edge)}.node.source{fill:var(--source)}.node.inner{fill:var(--inner)}.edge{fill:none;stroke:var(--edge);stroke-width:.8}
-.loop{fill:var(--loop);stroke:#5b74ad}.value{stroke:#333;stroke-width:.7;fill-opacity:.82}.value:hover{fill-opacity:1;stroke-width:2}
-.axis{stroke:#888;stroke-width:.7}.capacity{stroke:#b00020;stroke-dasharray:4 3}.in-place{stroke:#b00020;stroke-width:1.6;fill:none}
+.loop{fill:var(--loop);stroke:#5b74ad}.value{stroke:var(--outline);stroke-width:.7;fill-opacity:.82}.value:hover{fill-opacity:1;stroke-width:2}
+.axis{stroke:#888;stroke-width:.7}.capacity{stroke:var(--alarm);stroke-dasharray:4 3}.in-place{stroke:var(--alarm);stroke-width:1.6;fill:none}
 .bar{fill:#7a96d0}.broadcast{fill:#d9b45b}";
 
 /// Colours that are distinguishable in any order, also with red-green blindness.
@@ -327,6 +327,7 @@ impl Section<'_> {
             );
             svg.close();
         }
+        svg.text("text", &[("x", &2), ("y", &(height + 10.0))], "steps");
         height + 14.0
     }
 
@@ -572,10 +573,6 @@ fn left_out(html: &mut Svg, rows: usize) {
     if let Some(more) = rows.checked_sub(ROWS).filter(|more| *more > 0) {
         html.text("p", &[], &format!("{more} more are in the JSON."));
     }
-}
-
-fn described(operation: &Operation) -> String {
-    format!("{} at {}", operation.name, operation.location)
 }
 
 /// Returns the text about the places of an operation's tensors, and about the cores that read the same bytes.

@@ -1,7 +1,7 @@
 //! The timeline of a plan, for a viewer of traces.
 //!
-//! The executions of an operation are equally long, and follow one another in the order of the loops: that is the time that a plan
-//! models. Rows are as in a trace of `spyre-run`: cores, here a row for each class of them, and loops, a row for each depth. Device
+//! The executions of an operation are equally long, and follow one another in the order of the loops; an iteration begins with the
+//! time of the loop itself. That is the time that a plan models. Rows are as in a trace of `spyre-run`: cores, here a row for each class of them, and loops, a row for each depth. Device
 //! memory has a row with the bytes of each execution, and each class of cores a counter of the bytes that values take in the
 //! scratchpad. A loop with too many iterations has its first ones, and one slice for the rest.
 
@@ -85,6 +85,8 @@ struct Timeline<'f> {
     classes: Vec<Class>,
     /// The most iterations that are shown of a loop.
     most: u64,
+    /// The time of an iteration without its operations, in picoseconds.
+    control: u128,
     /// The iterations of the loops around, outermost first.
     iteration: Vec<u64>,
     now: Time,
@@ -98,6 +100,7 @@ impl<'f> Timeline<'f> {
             number,
             classes: classes(function),
             most: shown_iterations(function, executions),
+            control: control_time(function),
             iteration: Vec::new(),
             now: Time::default(),
             events: Vec::new(),
@@ -169,6 +172,7 @@ impl<'f> Timeline<'f> {
             };
             let name = format!("{iteration} ({})", nest.location);
             let part = self.begin(row, name, indices);
+            self.now += self.control;
             self.steps(nest.from..nest.to, nest.depth + 1);
             self.finish(part);
             self.iteration.pop();
@@ -177,10 +181,28 @@ impl<'f> Timeline<'f> {
         if left > 0 {
             let name = format!("{shown} to {} ({})", nest.iterations - 1, nest.location);
             let rest = self.begin(row, name, Args::None);
-            self.now += iteration_time(self.function, nest) * u128::from(left);
+            self.now += self.iteration_time(nest) * u128::from(left);
             self.finish(rest);
         }
         self.finish(whole);
+    }
+
+    /// Returns the time of an iteration of a loop, in picoseconds.
+    fn iteration_time(&self, nest: &Loop) -> u128 {
+        let outer = iterations(self.function, nest);
+        let operations = &self.function.operations[nest.from..nest.to];
+        // The loop has an iteration, so no loop around it has none.
+        let times = operations
+            .iter()
+            .map(|operation| u128::from(operation.picoseconds) / outer);
+        let loops = self.function.loops.iter();
+        let inner = loops.filter(|inner| {
+            inner.depth > nest.depth && nest.from <= inner.from && inner.to <= nest.to
+        });
+        let inner: u128 = inner
+            .map(|inner| iterations(self.function, inner) / outer)
+            .sum();
+        times.sum::<u128>() + self.control * (1 + inner)
     }
 
     /// Writes an execution: a slice on each class of cores with a part of it, and its transfers.
@@ -342,16 +364,26 @@ fn execution_time(operation: &Operation) -> u128 {
     u128::from(operation.picoseconds) / u128::from(operation.executions.max(1))
 }
 
-/// Returns the time of an iteration of a loop, in picoseconds.
-fn iteration_time(function: &Function, nest: &Loop) -> u128 {
-    let steps = nest.from..nest.to;
-    let times = steps.map(|step| {
-        let outer = around(function, step).filter(|outer| outer.depth <= nest.depth);
-        let iterations = outer.map(|outer| u128::from(outer.iterations));
-        // The loop has an iteration, so no loop around it has none.
-        u128::from(function.operations[step].picoseconds) / product(iterations)
+/// Returns the time of an iteration of a loop without its operations, in picoseconds: the modelled time has the same one for each.
+fn control_time(function: &Function) -> u128 {
+    let times = function.operations.iter();
+    let operations: u128 = times
+        .map(|operation| u128::from(operation.picoseconds))
+        .sum();
+    let iterations = function.loops.iter().map(|nest| iterations(function, nest));
+    let iterations = iterations.fold(0, u128::saturating_add);
+    // A modelled time ends at the largest number of 64 bits, and a sum of 128 bits does not.
+    let rest = u128::from(function.totals.picoseconds).saturating_sub(operations);
+    rest.checked_div(iterations).unwrap_or_default()
+}
+
+/// Returns the iterations of a loop, loops around it multiplied out.
+fn iterations(function: &Function, nest: &Loop) -> u128 {
+    let loops = function.loops.iter();
+    let around = loops.filter(|outer| {
+        outer.depth <= nest.depth && outer.from <= nest.from && nest.to <= outer.to
     });
-    times.sum()
+    product(around.map(|outer| u128::from(outer.iterations)))
 }
 
 /// Returns the loops around a step.

@@ -1,6 +1,11 @@
-//! Numbers and memories, as a page writes them.
+//! Numbers, memories and operations, as a page writes them.
 
-use crate::facts::Space;
+use crate::facts::{Operation, Space};
+
+/// Returns an operation with its place.
+pub(crate) fn described(operation: &Operation) -> String {
+    format!("{} at {}", operation.name, operation.location)
+}
 
 /// Returns the name of a memory.
 pub(crate) const fn space(space: Space) -> &'static str {

@@ -154,6 +154,22 @@ fn iterations_are_in_their_loop() {
 }
 
 #[test]
+fn iterations_begin_with_the_time_of_the_loop() {
+    let mut plan = plan(1000);
+    plan.functions[0].totals.picoseconds = 1000 * (7000 + 2000) + 4000;
+    let text = shortened(&plan, 3);
+    let expected = [
+        row(0, "loop of 1000 (f.mlir:2:2)", 0, 9000),
+        row(0, "0 (f.mlir:2:2)", 0, 9),
+        row(0, "1 to 999 (f.mlir:2:2)", 9, 8991),
+    ];
+    assert_eq!(events(&text, "X", 1), expected);
+    assert_eq!(events(&text, "X", 0)[0], row(0, "exp", 2, 5));
+    // The function ends with the modelled time.
+    assert_eq!(events(&text, "X", 0).last(), Some(&row(2, "copy", 9000, 4)));
+}
+
+#[test]
 fn transfers_are_in_their_executions() {
     // The copy has four nanoseconds for twelve bytes.
     let expected = [
