@@ -247,9 +247,33 @@ class Anywhere(Case):
 
         with contextlib.redirect_stdout(io.StringIO()):
             self.assertEqual(pages.main([str(self.root)]), 0)
-        self.assertEqual(sorted(os.listdir(self.root)), ["_spyre", "spyre.1", "spyre.bash", "spyre.csh"])
-        self.assertIn("run-suite", (self.root / "spyre.bash").read_text())
-        self.assertIn(".TH SPYRE", (self.root / "spyre.1").read_text())
+        share = self.root / "share"
+        for completion in (
+            "bash-completion/completions/spyre",
+            "zsh/site-functions/_spyre",
+            "fish/vendor_completions.d/spyre.fish",
+            "spyre-mlir/completions/spyre.csh",
+        ):
+            self.assertIn("run-suite", (share / completion).read_text())
+        manual = (share / "man" / "man1" / "spyre.1").read_text()
+        self.assertIn(".SH NAME\nspyre \\- compiles and runs programs", manual)
+        self.assertIn("for https://ui.perfetto.dev", manual)
+
+    def test_fish_completes_options_and_their_values(self) -> None:
+        from spyre_mlir.command.pages import fish
+        from spyre_mlir.command.parser import command_parser
+
+        lines = fish(command_parser()).splitlines()
+        self.assertIn(
+            "complete -c spyre -n '__fish_seen_subcommand_from run' -l floats -r -f -a 'auto exact dl16' "
+            "-d 'how the card computes floats of 32 bits; auto by default'",
+            lines,
+        )
+        self.assertIn(
+            "complete -c spyre -n '__fish_seen_subcommand_from view' -s o -r "
+            "-d 'the file to write; without it, the browser opens the page'",
+            lines,
+        )
 
 
 if __name__ == "__main__":

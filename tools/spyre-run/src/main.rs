@@ -25,7 +25,7 @@ mod subject;
 use std::io::{IsTerminal as _, stdin};
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use spyre_exec::graphs::with_program_file;
 use spyre_mlir_rt::messages;
 
@@ -33,6 +33,9 @@ use error::Error;
 use options::{Options, Task};
 
 fn main() -> ExitCode {
+    if let Some(code) = spyre_shell_files::requested(std::env::args_os(), Options::command) {
+        return code;
+    }
     let options = Options::parse();
     let context = spyre_exec::context();
     if options.json {

@@ -184,6 +184,9 @@ fn options_of_flags(
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = spyre_shell_files::requested(std::env::args_os(), Options::command) {
+        return code;
+    }
     let options = options();
     spyre_all::register_passes();
     let context = spyre_all::context();

@@ -9,6 +9,7 @@
 mod check;
 mod cpp;
 mod libraries;
+mod shell;
 
 use std::env::consts::ARCH;
 use std::fs;
@@ -107,6 +108,7 @@ pub(crate) fn dist(project: &Project, options: &Options) -> Result<(), Error> {
     cpp::package(project, &layout)?;
     let copied = libraries::copy(project, &layout)?;
     share(project, &layout)?;
+    shell::write(&layout)?;
     components(project, &layout, &copied)?;
     let archive = pack(project, &layout)?;
     crates(project, &layout)?;
@@ -184,6 +186,11 @@ fn copy_tools(layout: &Layout) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns a command of a built program, whose libraries are those of this machine.
+fn built(layout: &Layout, program: &str) -> Command {
+    Command::new(layout.binaries.join(program))
+}
+
 /// Copies a file, or the file that a link names, into a directory, under its name.
 fn copy(file: &Path, directory: &Path) -> Result<PathBuf, Error> {
     let name = file.file_name().expect("a file has a name");
@@ -248,7 +255,10 @@ fn components(project: &Project, layout: &Layout, libraries: &[PathBuf]) -> Resu
 }
 
 /// Returns the time of the commit, in seconds; 0 outside of a repository.
-fn commit_time(project: &Project) -> Result<String, Error> {
+///
+/// # Errors
+/// When git does not start.
+pub(crate) fn commit_time(project: &Project) -> Result<String, Error> {
     let mut git = Command::new("git");
     git.current_dir(&project.root);
     git.args(["log", "-1", "--format=%ct"]);

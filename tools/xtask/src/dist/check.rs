@@ -82,7 +82,22 @@ fn tools(layout: &Layout, root: &Path) -> Result<(), Error> {
     ];
     let results = process::output(tool(root, "spyre-run").args(run))?;
     expect(&results, "0 of 4194304 elements differ")?;
-    println!("dist: the tools run");
+    for program in PROGRAMS {
+        let page = root.join(format!("share/man/man1/{program}.1"));
+        let text = fs::read_to_string(&page).map_err(Error::io(&page))?;
+        expect(&text, ".SH NAME")?;
+    }
+    let completions = [
+        "share/bash-completion/completions/spyre-run",
+        "share/zsh/site-functions/_spyre-translate",
+        "share/fish/vendor_completions.d/spyre-run.fish",
+    ];
+    for path in completions {
+        let path = root.join(path);
+        let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
+        expect(&text, "output")?;
+    }
+    println!("dist: the tools run, and have manual pages and completions");
     Ok(())
 }
 
