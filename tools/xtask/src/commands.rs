@@ -2,7 +2,10 @@
 
 use std::ffi::OsStr;
 
-use crate::{demo, dist, docs, fuzz, op_names, pages, python, setup, site, testing, vscode, words};
+use crate::{
+    demo, dist, docs, fuzz, op_names, pages, python, screenshots, setup, site, testing, vscode,
+    words,
+};
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
 use spyre_checkout::error::Error;
@@ -34,7 +37,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 26] = [
+pub(crate) static COMMANDS: [Command; 27] = [
     Command {
         name: "setup",
         arguments: "",
@@ -349,18 +352,30 @@ The plans are without tiles, with hints, and by --spyre-plan. Fails if the autom
     },
     Command {
         name: "pages",
-        arguments: "[--install] [--write]",
+        arguments: "[--install]",
         summary: "check the pages of plans in a browser without a window",
+        details: "  --install   install Debian's chromium if there is no browser and the system has apt-get\n",
+        run: |project, mut args| {
+            let install = args.switch("--install");
+            args.finish()?;
+            project.build_workspace()?;
+            pages::pages(project, install)
+        },
+    },
+    Command {
+        name: "screenshots",
+        arguments: "[--install]",
+        summary: "take the pictures of plans, the site and a notebook in docs/images",
         details: "\
+It builds the Python package and the site, and needs PyPI the first time: the packages of tools/xtask/screenshots/requirements.txt
+go to target/screenshots-environment. The times in the pictures, and the letters, differ from machine to machine.
+
   --install   install Debian's chromium if there is no browser and the system has apt-get
-  --write     write pictures of the pages to docs/images
 ",
         run: |project, mut args| {
             let install = args.switch("--install");
-            let write = args.switch("--write");
             args.finish()?;
-            project.build_workspace()?;
-            pages::pages(project, install, write)
+            screenshots::screenshots(project, install)
         },
     },
     Command {

@@ -20,6 +20,7 @@ mod help;
 mod op_names;
 mod pages;
 mod python;
+mod screenshots;
 mod setup;
 mod shorten;
 mod site;

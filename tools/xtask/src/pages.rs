@@ -14,14 +14,11 @@ use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::{Profile, Project};
 
-/// The programs of the pages, and the pictures that `--write` takes of them.
-const PAGES: [(&str, &str); 3] = [
-    (
-        "examples/plans/transformer_block.mlir",
-        "plan-transformer-block.png",
-    ),
-    ("examples/plans/residuals_hints.mlir", "plan-residuals.png"),
-    ("test/Tools/spyre-translate-plan/loops.mlir", ""),
+/// The programs of the pages.
+const PAGES: [&str; 3] = [
+    "examples/plans/transformer_block.mlir",
+    "examples/plans/residuals_hints.mlir",
+    "test/Tools/spyre-translate-plan/loops.mlir",
 ];
 /// The names of the browser.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -42,6 +39,13 @@ for (const details of document.querySelectorAll('details')) {
   if (!details.querySelector('summary') || details.children.length < 2) wrong.push('a part that opens is empty');
 }
 if (document.querySelectorAll('details.level').length < 1) wrong.push('there is no level');
+const trace = document.querySelector('p.trace a[download]');
+try {
+  const events = JSON.parse(decodeURIComponent(trace.href.slice(trace.href.indexOf(',') + 1)));
+  if (!events.some((event) => event.ph === 'X')) wrong.push('the timeline has no executions');
+} catch (error) {
+  wrong.push('the timeline cannot be read: ' + error);
+}
 for (const link of document.querySelectorAll('svg a')) {
   if (!document.getElementById(link.getAttribute('href').slice(1))) wrong.push('a link of a graph leads nowhere');
 }
@@ -88,18 +92,18 @@ document.body.append(told);
 "#;
 
 /// Writes the pages and checks them. Without a browser, and where `install` is not set or fails, it prints that it
-/// skips them. With `write`, pictures go into docs/images.
+/// skips them.
 ///
 /// # Errors
 /// When a page cannot be written, or has an error.
-pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(), Error> {
+pub(crate) fn pages(project: &Project, install: bool) -> Result<(), Error> {
     let Some(browser) = browser(install) else {
         println!("pages: skipped, there is no {}", BROWSERS.join(", "));
         return Ok(());
     };
     let directory = project.target.join("pages");
     fs::create_dir_all(&directory).map_err(Error::io(&directory))?;
-    for (number, (program, picture)) in PAGES.iter().enumerate() {
+    for (number, program) in PAGES.iter().enumerate() {
         let page = directory.join(format!("{number}.html"));
         let mut translate = project.tool(Profile::Debug, "spyre-translate");
         translate.arg("--emit-plan-html").arg(program);
@@ -108,7 +112,7 @@ pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(),
         let measured = directory.join(format!("{number}.measured.html"));
         let script = text.replace("</body>", &format!("{SCRIPT}</body>"));
         fs::write(&measured, script).map_err(Error::io(&measured))?;
-        let shown = look(&browser, &directory, &measured, &["--dump-dom".into()])?;
+        let shown = look(&browser, &directory, &measured)?;
         // The script, which is shown as well, has this word in two parts.
         match shown.split_once("measured: ") {
             Some((_, told)) if told.starts_with(RIGHT) => println!("pages: {program}: right"),
@@ -120,16 +124,6 @@ pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(),
                 let message = format!("the browser does not show the page of {program}: {shown}");
                 return Err(Error::Verdict(message));
             }
-        }
-        if write && !picture.is_empty() {
-            let path = project.root.join("docs/images").join(picture);
-            let screenshot = format!("--screenshot={}", path.display());
-            look(
-                &browser,
-                &directory,
-                &page,
-                &[screenshot, "--window-size=1200,900".into()],
-            )?;
         }
     }
     Ok(())
@@ -151,13 +145,8 @@ pub(crate) fn browser(install: bool) -> Option<PathBuf> {
     })
 }
 
-/// Opens a page in the browser, and returns its output.
-fn look(
-    browser: &Path,
-    directory: &Path,
-    page: &Path,
-    options: &[String],
-) -> Result<String, Error> {
+/// Opens a page in the browser, and returns its elements after its scripts ran.
+fn look(browser: &Path, directory: &Path, page: &Path) -> Result<String, Error> {
     let mut command = Command::new(browser);
     command.args([
         "--headless",
@@ -168,10 +157,10 @@ fn look(
         "--disable-component-update",
         "--disable-sync",
         "--hide-scrollbars",
+        "--dump-dom",
     ]);
     let profile = directory.join("browser");
     command.arg(format!("--user-data-dir={}", profile.display()));
-    command.args(options);
     command.arg(format!("file://{}", page.display()));
     let shown = process::limited(&mut command, None, LIMIT)?;
     if !shown.success() {

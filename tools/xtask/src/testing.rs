@@ -138,7 +138,7 @@ fn documentation(project: &Project) -> Result<(), Error> {
     step("plans");
     start(project, BENCH, "plan-table", &["--check".to_owned()])?;
     step("pages in a browser");
-    pages::pages(project, true, false)?;
+    pages::pages(project, true)?;
     step("site");
     let options = site::Options {
         check: true,
