@@ -32,6 +32,8 @@ class Options:
         for name, extent in named:
             if extent < 1:
                 raise ValueError(f"sizes: {name}={extent} is no extent: give a positive number")
+        if isinstance(shapes, Mapping):  # as `sizes` is, and as from_onnx takes them
+            raise TypeError("shapes has the shapes of all inputs in order, as [(256, 512)], and no names: pass a list")
         return Options(entry, floats, card, named, tuple(tuple(map(int, shape)) for shape in shapes))
 
     def to_json(self) -> dict[str, Any]:

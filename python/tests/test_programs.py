@@ -61,6 +61,8 @@ class Compile(unittest.TestCase):
             spyre_mlir.compile("none.mlir")
         with self.assertRaisesRegex(ValueError, "floats='f8': choose one of auto, exact, dl16"):
             spyre_mlir.compile(SUM.format(t="f16"), floats="f8")
+        with self.assertRaisesRegex(TypeError, "shapes has the shapes of all inputs in order"):
+            spyre_mlir.compile(SUM.format(t="f16"), shapes={"x": (4, 64)})
 
     def test_an_entry_is_selected(self) -> None:
         text = "func.func @a(%x: tensor<2xi32>) -> tensor<2xi32> { return %x : tensor<2xi32> }\n"
