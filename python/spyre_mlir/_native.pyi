@@ -130,6 +130,7 @@ def run_bundle(
     """Runs a bundle without its program on the bytes of kernel arguments, by number; `bytes` has the sizes of others, and `sizes`
     the runtime sizes by name. Arguments that are read and not given are random, from the seed. Returns the number, a text and
     the bytes of each argument that the bundle writes, the statistics of the run, and its warnings."""
+
 def plan_trace(source: bytes, name: str) -> tuple[str, list[Diagnostic]]:
     """Returns the timeline of the plan, in the Chrome trace event format."""
 

@@ -170,6 +170,8 @@ def run_bundle(
         f"running {directory}",
         error_type=RunError,
     )
+
+
 def plan_trace(source: Source) -> str:
     """Returns the timeline of the plan of one function of device operations, as a Chrome trace."""
     call = native_module().plan_trace

@@ -34,7 +34,6 @@ mod native {
     #[pymodule_export]
     use super::raw::run_bundle;
     #[pymodule_export]
-    use super::translate::{bundle_files, plan_json, plan_page, transform, verify_bundle};
     use super::translate::{
         bundle_files, plan_json, plan_page, plan_trace, transform, verify_bundle,
     };
