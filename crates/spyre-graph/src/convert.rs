@@ -1,0 +1,235 @@
+//! Casts, and views with the dimensions in another order.
+
+use spyre_mlir_rt::ir::Val;
+use spyre_ods::{OpParts, spyre};
+
+use crate::error::GraphError;
+use crate::graph::Graph;
+use crate::infer;
+use crate::tensor::{Dim, Element, Tensor, TensorType};
+
+/// An operation that casts elements.
+struct Cast {
+    name: &'static str,
+    from: &'static [Element],
+    to: &'static [Element],
+    build: for<'p> fn(Val<'p>) -> OpParts<'p>,
+}
+
+/// The 16-bit floats, which device memory has in one format.
+const DL16: [Element; 2] = [Element::F16, Element::Bf16];
+/// The 8-bit floats.
+const F8: [Element; 2] = [Element::F8E4M3, Element::F8E5M2];
+
+/// The casts. Quantizations to 8 bits are not among them: there is one for each side of a product.
+static CASTS: [Cast; 5] = [
+    Cast {
+        name: spyre::DL16TOFP32,
+        from: &DL16,
+        to: &[Element::F32],
+        build: spyre::dl16tofp32,
+    },
+    Cast {
+        name: spyre::FP32TODL16,
+        from: &[Element::F32],
+        to: &DL16,
+        build: spyre::fp32todl16,
+    },
+    Cast {
+        name: spyre::FP8TODL16,
+        from: &F8,
+        to: &DL16,
+        build: spyre::fp8todl16,
+    },
+    Cast {
+        name: spyre::FPTOSI,
+        from: &[Element::F32],
+        to: &[Element::I32],
+        build: spyre::fptosi,
+    },
+    Cast {
+        name: spyre::SITOFP,
+        from: &[Element::I32, Element::I64],
+        to: &[Element::F32],
+        build: spyre::sitofp,
+    },
+];
+
+/// Returns the operation that casts elements; `None` if none does.
+fn cast_between(from: Element, to: Element) -> Option<&'static Cast> {
+    CASTS
+        .iter()
+        .find(|cast| cast.from.contains(&from) && cast.to.contains(&to))
+}
+
+/// Returns the elements after each of the casts from one type to another: one cast, or two by way of `f32`. Empty for
+/// the type itself, and `None` if no casts lead there.
+fn cast_steps(from: Element, to: Element) -> Option<Vec<Element>> {
+    if from == to {
+        return Some(Vec::new());
+    }
+    if cast_between(from, to).is_some() {
+        return Some(vec![to]);
+    }
+    let has_both =
+        cast_between(from, Element::F32).is_some() && cast_between(Element::F32, to).is_some();
+    has_both.then(|| vec![Element::F32, to])
+}
+
+/// The operand of a product of 8-bit floats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantized {
+    /// The left one, activations: `spyre.qfp8ch`.
+    Activations,
+    /// The right one, weights: `spyre.qfp8wt`.
+    Weights,
+}
+
+impl Graph<'_> {
+    /// Adds the casts to another type of elements: between 16-bit floats, `f32` and 32-bit integers by one operation or
+    /// two, and from 8-bit floats to 16-bit ones. A float becomes the integer nearest to it that is not beyond it.
+    /// Returns the tensor itself if it has the type.
+    ///
+    /// # Errors
+    /// No operations cast between the two types, or the tensor is of another graph.
+    pub fn cast(&mut self, x: Tensor, element: Element) -> Result<Tensor, GraphError> {
+        let from = self.types(spyre::FP32TODL16, &[x])?[0].element;
+        let Some(elements) = cast_steps(from, element) else {
+            return Err(self.no_cast(x, element));
+        };
+        let mut value = x;
+        for element in elements {
+            let from = self.ty(value).element;
+            let cast = cast_between(from, element).expect("each step is a cast");
+            let ty = self.with_elements(value, element);
+            let build = cast.build;
+            value = self.add_operation(cast.name, [value], ty, move |_, [x]| build(x));
+        }
+        Ok(value)
+    }
+
+    /// Adds the cast of 16-bit floats to 8-bit ones, for an operand of [`matmul_8_bits`](Self::matmul_8_bits).
+    ///
+    /// # Errors
+    /// The operand has no 16-bit floats, `element` is no 8-bit float, or the tensor is of another graph.
+    pub fn quantize(
+        &mut self,
+        x: Tensor,
+        element: Element,
+        quantized: Quantized,
+    ) -> Result<Tensor, GraphError> {
+        let name = match quantized {
+            Quantized::Activations => spyre::QFP8CH,
+            Quantized::Weights => spyre::QFP8WT,
+        };
+        self.types(name, &[x])?;
+        self.check_element(name, x, &DL16)?;
+        if !F8.contains(&element) {
+            return Err(self.no_cast(x, element));
+        }
+        let ty = self.with_elements(x, element);
+        Ok(
+            self.add_operation(name, [x], ty, move |_, [x]| match quantized {
+                Quantized::Activations => spyre::qfp8ch(x),
+                Quantized::Weights => spyre::qfp8wt(x),
+            }),
+        )
+    }
+
+    /// Adds `spyre.bitcast`: the same 32 bits in device memory as `f32`, `i32` or `i64`. Returns the tensor itself if it
+    /// has the type.
+    ///
+    /// # Errors
+    /// A type has no 32 bits in device memory, or the tensor is of another graph.
+    pub fn bitcast(&mut self, x: Tensor, element: Element) -> Result<Tensor, GraphError> {
+        let name = spyre::BITCAST;
+        let from = self.types(name, &[x])?[0].element;
+        let words = infer::elements(name);
+        self.check_element(name, x, words)?;
+        if !words.contains(&element) {
+            return Err(self.no_cast(x, element));
+        }
+        if from == element {
+            return Ok(x);
+        }
+        let ty = self.with_elements(x, element);
+        Ok(self.add_operation(name, [x], ty, |_, [x]| spyre::bitcast(x)))
+    }
+
+    /// Adds `spyre.permute`: dimension `i` of the result is dimension `order[i]` of the operand. No elements move.
+    ///
+    /// # Errors
+    /// `order` has not each dimension once, or the tensor is of another graph.
+    pub fn permute<D: Into<Dim> + Clone>(
+        &mut self,
+        x: Tensor,
+        order: &[D],
+    ) -> Result<Tensor, GraphError> {
+        let name = spyre::PERMUTE;
+        let order = self.dims(name, x, order)?;
+        let input = self.ty(x);
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq(0..input.shape.len()) {
+            return Err(GraphError::Dimensions {
+                operation: name,
+                operand: Box::new(self.operand(x)),
+                dims: order,
+                expected: "each dimension once",
+            });
+        }
+        let layout = input.layout.as_ref().map(|layout| {
+            let permuted = layout.permute(&order);
+            permuted.expect("the order has each dimension once")
+        });
+        let ty = TensorType {
+            names: order.iter().map(|dim| input.names[*dim].clone()).collect(),
+            layout,
+            ..TensorType::new(
+                order.iter().map(|dim| input.shape[*dim]).collect(),
+                input.element,
+            )
+        };
+        Ok(self.add_operation(name, [x], ty, move |attributes, [x]| {
+            spyre::permute(x, attributes.dims(&order))
+        }))
+    }
+
+    /// Returns the type of a tensor with other elements, without a layout: sticks of other elements have another number.
+    fn with_elements(&self, x: Tensor, element: Element) -> TensorType {
+        let input = self.ty(x);
+        TensorType {
+            names: input.names.clone(),
+            ..TensorType::new(input.shape.clone(), element)
+        }
+    }
+
+    fn no_cast(&self, x: Tensor, element: Element) -> GraphError {
+        let operand = Box::new(self.operand(x));
+        GraphError::Cast { operand, element }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_at_most_two_casts() {
+        assert_eq!(cast_steps(Element::F16, Element::F16), Some(vec![]));
+        assert_eq!(
+            cast_steps(Element::F16, Element::F32),
+            Some(vec![Element::F32])
+        );
+        assert_eq!(
+            cast_steps(Element::F16, Element::I32),
+            Some(vec![Element::F32, Element::I32])
+        );
+        assert_eq!(
+            cast_steps(Element::F16, Element::Bf16),
+            Some(vec![Element::F32, Element::Bf16])
+        );
+        assert_eq!(cast_steps(Element::Bool, Element::F16), None);
+        assert_eq!(cast_steps(Element::F32, Element::F8E4M3), None);
+    }
+}
