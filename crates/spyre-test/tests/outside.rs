@@ -1,7 +1,7 @@
-//! The crate of docs/FrontEnds.md builds outside of the repository, as that page describes, and prints the outputs of
-//! the page.
+//! The crates of docs/FrontEnds.md build outside of the repository, as that page describes, and print the outputs of the
+//! page. `cargo xtask new` makes one, in a command of the page, and the other has the files of the page.
 //!
-//! It shares the target directory and `Cargo.lock` with the repository, so most of its dependencies are built. The
+//! They share the target directory and `Cargo.lock` with the repository, so most of its dependencies are built. The
 //! crates of the repository are built once more, since their profiles belong to the workspace: minutes the first time,
 //! seconds after that.
 //!
@@ -37,7 +37,7 @@ const TIMEOUT: Duration = Duration::from_secs(3600);
 
 #[test]
 #[ignore = "builds the crates for another workspace, minutes the first time; `cargo xtask ci` runs it"]
-fn the_crate_of_the_page_builds_and_runs() -> Result<(), Box<dyn Error>> {
+fn the_crates_of_the_page_build_and_run() -> Result<(), Box<dyn Error>> {
     let suite = Suite::find()?;
     let set = |name: &str, value: OsString| (name.to_owned(), Some(value));
     let mut variables = vec![

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 
 use crate::{
-    demo, dist, docs, fuzz, op_names, pages, python, screenshots, setup, site, testing, vscode,
-    words,
+    demo, dist, docs, fuzz, new, op_names, pages, python, screenshots, setup, site, testing,
+    vscode, words,
 };
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
@@ -62,6 +62,30 @@ a page with the plan, and the program on larger tensors, whose plans with and wi
         run: |project, args| {
             args.finish()?;
             demo::demo(project)
+        },
+    },
+    Command {
+        name: "new",
+        arguments: "DIR [--name NAME] [--git ADDRESS [--rev COMMIT]]",
+        summary: "make a crate outside of the repository, with a program, a test and the configuration of its build",
+        details: "\
+The crate builds a program with spyre_graph, tiles it and runs it; its README.md describes its files. DIR does not exist or is
+empty. docs/FrontEnds.md goes on from there.
+
+  --name NAME      the name of the crate; the default is the last part of DIR
+  --git ADDRESS    take the crates of this project from a repository of git; the default is this checkout, by its path
+  --rev COMMIT     the commit of that repository
+",
+        run: |project, mut args| {
+            let options = new::Options {
+                name: args.value("--name")?,
+                git: args.value("--git")?,
+                rev: args.value("--rev")?,
+            };
+            match args.rest().as_slice() {
+                [directory] => new::new(project, directory.as_ref(), &options),
+                _ => Err(Error::Usage("new: one DIR is needed".to_owned())),
+            }
         },
     },
     Command {
