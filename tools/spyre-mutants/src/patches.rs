@@ -67,7 +67,7 @@ mod tests {
 
     /// The most files of a patch, and the most lines that it adds and removes. One of the files is a table of
     /// operations, which `cargo xtask ods` writes.
-    const MOST: (usize, usize) = (6, 60);
+    const MOST: (usize, usize) = (7, 60);
 
     /// The same of a patch that adds a front end, which has a dialect, a pass and a reader.
     const MOST_OF_FRONT_END: (usize, usize) = (13, 150);
