@@ -12,6 +12,7 @@ use melior::ir::{Location, Module};
 use spyre_analysis::target::target_of;
 use spyre_conversion::to_sdscbundle::{Form, Tree, build, op_specs};
 use spyre_dialects::op_spec;
+use spyre_files::excerpt;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{At, Op};
 use spyre_sdsc::bundle::PoolSource;
@@ -56,7 +57,7 @@ pub enum ImportError {
         reason: Utf8Error,
     },
     /// The text is no tree.
-    #[error("{}: error: {problem}", at(name, *position))]
+    #[error("{}: error: {problem}{}", at(name, *position), shown(excerpt.as_deref()))]
     Wrong {
         /// The file.
         name: String,
@@ -64,6 +65,8 @@ pub enum ImportError {
         position: Option<Position>,
         /// The reason.
         problem: String,
+        /// The line of the place, and a line with a caret below its column.
+        excerpt: Option<String>,
     },
     /// A tree has no bundle or no form in a module, or the verifiers reject a module; diagnostics have been emitted.
     #[error("the module is refused")]
@@ -76,11 +79,14 @@ impl ImportError {
         Self::NotText { name, reason: err }
     }
 
-    fn wrong(name: &str, position: Option<Position>, problem: String) -> Self {
+    fn wrong(name: &str, text: &str, position: Option<Position>, problem: String) -> Self {
+        // The first place represents the whole file.
+        let place = position.filter(|place| (place.line, place.column) != (1, 1));
         Self::Wrong {
             name: name.to_owned(),
             position,
             problem,
+            excerpt: place.and_then(|place| excerpt(text, place.line, place.column)),
         }
     }
 }
@@ -96,10 +102,10 @@ pub fn read(name: &str, file: &[u8], form: TreeText<'_>) -> Result<Source, Impor
         TreeText::JsonOfFirstRevision => json::read_as_first_revision,
         TreeText::Python(kernel) => {
             return python::read(text, kernel)
-                .map_err(|err| ImportError::wrong(name, Some(err.position), err.problem));
+                .map_err(|err| ImportError::wrong(name, text, Some(err.position), err.problem));
         }
     };
-    read(text).map_err(|err| ImportError::wrong(name, err.position(), err.to_string()))
+    read(text).map_err(|err| ImportError::wrong(name, text, err.position(), err.to_string()))
 }
 
 /// Returns the warning that an operation of the file `name` becomes no file of the bundle.
@@ -330,6 +336,11 @@ fn at(name: &str, position: Option<Position>) -> String {
         Some(Position { line, column }) => format!("{name}:{line}:{column}"),
         None => name.to_owned(),
     }
+}
+
+/// Returns an excerpt as the end of a message.
+fn shown(excerpt: Option<&str>) -> String {
+    excerpt.map_or(String::new(), |lines| format!("\n{lines}"))
 }
 
 /// Returns the location of an operation, or that of the file.

@@ -113,7 +113,7 @@ pub fn with_program_file<T>(
         return with_source_file(context, path, work);
     };
     context.load_all_available_dialects();
-    print_places(context);
+    print_places(context, None);
     let module = FrontEnd::with_format(path, &format)
         .and_then(|front_end| front_end.import(context, path, &file));
     match module {

@@ -5,6 +5,7 @@
 //! are recognized by a lock that no process holds, and removed by the next writer.
 #![forbid(unsafe_code)]
 
+mod excerpt;
 mod exchange;
 mod read;
 mod replace;
@@ -12,6 +13,7 @@ mod shorten;
 mod stdout;
 mod temporary;
 
+pub use excerpt::{EXCERPT_COLUMNS, excerpt};
 pub use exchange::exchange;
 pub use read::{open, read_text};
 pub use replace::{Staged, replace, replace_parts};

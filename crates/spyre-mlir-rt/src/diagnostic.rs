@@ -6,6 +6,7 @@ use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::{Identifier, Location};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirLocation, MlirStringRef};
+use spyre_files::excerpt;
 
 use crate::{ffi, messages};
 
@@ -226,31 +227,55 @@ pub fn collect<T>(context: &Context, work: impl FnOnce() -> T) -> (T, Vec<Report
     (outcome, reported)
 }
 
+/// A text that MLIR's parser does not read, of which diagnostics show lines.
+#[derive(Debug, Clone)]
+pub struct SourceText {
+    /// The file, as locations name it.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
 /// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's
-/// parser did not read.
-pub fn print_places(context: &Context) {
+/// parser did not read. The line of a place in `source` is shown with a caret, except for the first place, which represents the
+/// whole file.
+pub fn print_places(context: &Context, source: Option<SourceText>) {
     if messages::is_json() {
         return; // the handler of `print_as_json` prints all
     }
-    context.attach_diagnostic_handler(|diagnostic| {
+    context.attach_diagnostic_handler(move |diagnostic| {
         let word = match diagnostic.severity() {
             DiagnosticSeverity::Error => "error",
             DiagnosticSeverity::Warning => "warning",
             DiagnosticSeverity::Remark => "remark",
             DiagnosticSeverity::Note => "note",
         };
-        let text = diagnostic.to_string();
-        eprintln!(
-            "{}: {word}: {}",
-            place(diagnostic.location()),
-            shortened(&text)
-        );
+        print_place(&diagnostic, word, source.as_ref());
         for index in 0..diagnostic.note_count() {
             if let Ok(note) = diagnostic.note(index) {
-                let text = note.to_string();
-                eprintln!("{}: note: {}", place(note.location()), shortened(&text));
+                print_place(&note, "note", source.as_ref());
             }
         }
         true
     });
+}
+
+/// Prints a diagnostic without its notes.
+fn print_place(
+    diagnostic: &melior::diagnostic::Diagnostic<'_>,
+    severity: &str,
+    source: Option<&SourceText>,
+) {
+    let location = diagnostic.location();
+    let text = diagnostic.to_string();
+    eprintln!("{}: {severity}: {}", place(location), shortened(&text));
+    let Some(source) = source.filter(|_| !location.is_name()) else {
+        return;
+    };
+    let lines = file_line_column(location)
+        .filter(|(file, line, column)| *file == source.name && (*line, *column) != (1, 1))
+        .and_then(|(_, line, column)| excerpt(&source.text, line, column));
+    if let Some(lines) = lines {
+        eprintln!("{lines}");
+    }
 }

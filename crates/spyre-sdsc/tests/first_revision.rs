@@ -180,7 +180,33 @@ fn what_cannot_move() {
     let message = lower(&nodes, Order::Host).map_err(|error| error.to_string());
     assert_eq!(
         message,
-        Err("op 'add', operand 1: address 4096 is not in the segment of argument 1".into())
+        Err(
+            "op 'add', operand 1: hbm 0x1000 is no address of argument 1, which lives at 0x400000000 to 0x7ffffffff; \
+             write {'hbm': 1} for its start, or {'hbm': 0x400001000} for its byte 4096"
+                .into()
+        )
+    );
+    // An address of another argument.
+    op["args"][1]["allocation"] = json!({"hbm": 2 * SEGMENT});
+    let message = lower(&tree(&json!([op])), Order::Host).map_err(|error| error.to_string());
+    assert_eq!(
+        message,
+        Err(
+            "op 'add', operand 1: hbm 0x800000000 is no address of argument 1, which lives at 0x400000000 to \
+             0x7ffffffff; write {'hbm': 1} for its start"
+                .into()
+        )
+    );
+    // A tensor of no argument.
+    op["args"][1]["arg_index"] = json!(-1);
+    let message = lower(&tree(&json!([op])), Order::Host).map_err(|error| error.to_string());
+    assert_eq!(
+        message,
+        Err(
+            "op 'add', operand 1: arg_index=-1 is no kernel argument, and hbm 0x800000000 is an address of argument 2; \
+             write arg_index=2"
+                .into()
+        )
     );
 }
 

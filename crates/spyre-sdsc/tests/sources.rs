@@ -13,7 +13,9 @@ fn parse(text: &str) -> Expr {
 }
 
 fn allocation() -> impl Strategy<Value = Allocation> {
-    (0u32..4, 0u64..1 << 40, 0..3).prop_map(|(arg, bytes, kind)| match kind {
+    // The number of an argument plus its offset is below the size of a segment.
+    let bytes = 0..(1_u64 << 34) - 4;
+    (0u32..4, bytes, 0..3).prop_map(|(arg, bytes, kind)| match kind {
         0 => Allocation::Hbm {
             arg: spyre_sdsc::ArgIndex::new(arg),
             offset: Bytes(bytes),
@@ -552,7 +554,30 @@ fn python_errors_name_the_place_and_the_field() {
             "{'hbm': 0}",
             7,
             68,
-            "hbm must be arg_index plus an offset",
+            "hbm must be arg_index plus an offset, got 0 < 1; write {'hbm': 1} for the start of argument 1",
+        ),
+        (
+            "{'hbm': 1}",
+            "{'hbm': 0x400000000}",
+            7,
+            68,
+            "got 0x400000000; as an address, argument 1 lives at 0x400000000 to 0x7ffffffff; write {'hbm': 1} for its start",
+        ),
+        (
+            "{'hbm': 1}",
+            "{'lx': base}",
+            7,
+            75,
+            "expected the place in `lx`, a number of bytes, got `base`",
+        ),
+        (
+            "arg_index=1, device_dtype=DataFormats.SEN169_FP16, device_size=[1, 64],\n      \
+             device_coordinates=[sympify('0'), sympify('c0')], allocation={'hbm': 1}",
+            "device_dtype=DataFormats.SEN169_FP16, device_size=[1, 64],\n      \
+             device_coordinates=[sympify('0'), sympify('c0')], allocation={'hbm': <base>}",
+            7,
+            76,
+            "the placeholder `<base>` is the start of a kernel argument, of which the tensor has no number; write arg_index=N",
         ),
         ("op='exp', ", "", 1, 18, "missing field `op`"),
         (
@@ -633,6 +658,27 @@ fn kernels_are_chosen_by_name() {
         let err = python::read(text, name).expect_err(part);
         assert!(err.problem.contains(part), "{err}");
     }
+}
+
+#[test]
+fn names_in_place_of_addresses_are_kernel_arguments() {
+    let source = |text: &str| python::read(text, None).expect(text).nodes;
+    let expected = source(KERNEL);
+    for name in ["<base_addr_z>", "base_addr_z", "arg1.base"] {
+        let text = KERNEL.replace("{'hbm': 1}", &format!("{{'hbm': {name}}}"));
+        assert_eq!(source(&text), expected, "{name}");
+    }
+    // In the first revision, the number of the argument too.
+    let first = KERNEL.replace("{'hbm': 0}", "{'hbm': 0}, stride_map=[64, 1]");
+    let place = |place: &str| first.replace("{'hbm': 1}", &format!("{{'hbm': {place}}}"));
+    let expected = source(&place("0x400000000"));
+    for number in ["1", "<base_addr_z>"] {
+        assert_eq!(source(&place(number)), expected, "{number}");
+    }
+    let err = python::read(&place("256"), None).expect_err("an address of argument 0");
+    let problem = "hbm 0x100 is no address of argument 1, which lives at 0x400000000 to 0x7ffffffff; write {'hbm': 1} \
+                   for its start, or {'hbm': 0x400000100} for its byte 256";
+    assert!(err.problem.contains(problem), "{err}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use spyre_bundle::NoBundle;
 use spyre_bundle::import::ImportError as TreeError;
 use spyre_front_ends::{ExportError, ImportError};
 use spyre_mlir_rt::bytecode;
-use spyre_mlir_rt::diagnostic::{Diagnostic, print_places};
+use spyre_mlir_rt::diagnostic::{Diagnostic, SourceText, print_places};
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::messages;
 use spyre_mlir_rt::source::with_source_file;
@@ -161,7 +161,14 @@ impl<'o> Io<'o> {
     /// printed.
     pub(crate) fn with_file(&self, work: impl FnOnce(&str, &[u8]) -> Done) -> bool {
         self.context.load_all_available_dialects();
-        print_places(self.context);
-        succeeded(self.read().and_then(|file| work(self.name(), &file)))
+        succeeded(self.read().and_then(|file| {
+            let text = str::from_utf8(&file).ok();
+            let source = text.map(|text| SourceText {
+                name: self.name().to_owned(),
+                text: text.to_owned(),
+            });
+            print_places(self.context, source);
+            work(self.name(), &file)
+        }))
     }
 }

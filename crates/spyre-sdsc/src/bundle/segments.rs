@@ -66,6 +66,46 @@ impl Segments {
         Self::size().checked_mul(u64::from(arg) + u64::from(self.has_pool))
     }
 
+    /// Returns the first and the last address of kernel argument number `arg`; `None` if they do not fit 64 bits.
+    pub fn range(self, arg: u32) -> Option<(u64, u64)> {
+        let start = self.argument(arg)?.get();
+        // The size is a power of two that divides the start, so that the sum fits where the start does.
+        Some((start, start + (Self::size().get() - 1)))
+    }
+
+    /// Returns the kernel argument that an address is of; `None` for an address of the pool, and beyond 32 bits of arguments.
+    fn argument_at(self, address: u64) -> Option<u32> {
+        let segment = address / Self::size().get();
+        u32::try_from(segment.checked_sub(u64::from(self.has_pool))?).ok()
+    }
+
+    /// Returns the message that an address is not one of kernel argument number `arg_index`, with the addresses of the
+    /// argument and the text to write.
+    pub(crate) fn misplaced(self, address: u64, arg_index: i64) -> String {
+        let arg = u32::try_from(arg_index).ok();
+        let Some((first, last)) = arg.and_then(|arg| self.range(arg)) else {
+            let reason = format!("arg_index={arg_index} is no kernel argument");
+            return match self.argument_at(address) {
+                Some(arg) => format!(
+                    "{reason}, and hbm {address:#x} is an address of argument {arg}; write arg_index={arg}"
+                ),
+                None => format!("{reason}; number the arguments from 0"),
+            };
+        };
+        let mut message = format!(
+            "hbm {address:#x} is no address of argument {arg_index}, which lives at {first:#x} to {last:#x}; write \
+             {{'hbm': {arg_index}}} for its start"
+        );
+        // A number inside of the first segment may count from the start of the argument.
+        if address != 0 && address < Self::size().get() {
+            message += &format!(
+                ", or {{'hbm': {:#x}}} for its byte {address}",
+                first + address
+            );
+        }
+        message
+    }
+
     /// Returns the address of a core's part of a tensor (SDSC bundle specification, sections 4.8 and 7.2).
     ///
     /// # Panics

@@ -5,6 +5,7 @@ use spyre_layout::{FormatError, UnknownName};
 use thiserror::Error;
 
 use super::{Allocation, DimBounds, Direction, IterationDim, OpInfo, OpSpec, Ownership, TensorArg};
+use crate::bundle::Segments;
 use crate::expr::{Expr, Symbol};
 use crate::ordered::{Json, Object};
 use crate::{ArgIndex, Arrangement, Bytes};
@@ -110,6 +111,31 @@ impl TryFrom<RawOp> for OpSpec {
     }
 }
 
+/// Returns the offset in a kernel argument of a place in device memory: the argument's number plus the offset.
+///
+/// # Errors
+/// A number that is less, or beyond every argument, such as an address of the first revision.
+fn offset(value: u64, arg: u32) -> Result<u64, String> {
+    let rule = "hbm must be arg_index plus an offset";
+    let size = Segments::size().get();
+    if value >= size {
+        // Trees of the first revision have addresses, in this table unless they have a pool.
+        let place = Segments::new(false)
+            .range(arg)
+            .map_or(String::new(), |(first, last)| {
+                format!("; as an address, argument {arg} lives at {first:#x} to {last:#x}")
+            });
+        return Err(format!(
+            "{rule} below {size:#x}, got {value:#x}{place}; write {{'hbm': {arg}}} for its start"
+        ));
+    }
+    value.checked_sub(u64::from(arg)).ok_or_else(|| {
+        format!(
+            "{rule}, got {value} < {arg}; write {{'hbm': {arg}}} for the start of argument {arg}"
+        )
+    })
+}
+
 impl RawArg {
     fn into_tensor(self) -> Result<TensorArg, (&'static str, String)> {
         let index = self.arg_index;
@@ -121,12 +147,7 @@ impl RawArg {
                         format!("must be a non-negative 32-bit integer, got arg_index={index}"),
                     )
                 })?;
-                let offset = value.checked_sub(u64::from(arg)).ok_or_else(|| {
-                    (
-                        "allocation",
-                        format!("hbm must be arg_index plus an offset, got {value} < {arg}"),
-                    )
-                })?;
+                let offset = offset(value, arg).map_err(|rule| ("allocation", rule))?;
                 Allocation::Hbm {
                     arg: ArgIndex::new(arg),
                     offset: Bytes(offset),
@@ -319,6 +340,11 @@ mod tests {
                 r#"{"hbm":259}"#,
                 r#"{"hbm":2}"#,
                 "args[0].allocation hbm must be arg_index plus an offset, got 2 < 3",
+            ),
+            (
+                r#"{"hbm":259}"#,
+                r#"{"hbm":51539607552}"#,
+                "got 0xc00000000; as an address, argument 3 lives at 0xc00000000 to 0xfffffffff; write {'hbm': 3}",
             ),
             (
                 r#"{"hbm":259}"#,

@@ -15,7 +15,8 @@ use crate::{ArgIndex, Arrangement, Bytes, MAX_UNROLLED};
 /// The errors of [`unroll`], and addresses outside the segment of their kernel argument.
 pub fn lower(nodes: &[R1Node], order: Order) -> Result<Vec<Node>, R1Error> {
     let nodes = unroll(nodes, order)?;
-    let lowered = Lowering::new(&nodes).nodes(&nodes, &mut Vec::new(), "specs");
+    let lowering = Lowering::new(&nodes, Numbers::Addresses);
+    let lowered = lowering.nodes(&nodes, &mut Vec::new(), "specs");
     lowered.map_err(|located| *located.error)
 }
 
@@ -31,7 +32,8 @@ pub fn lower_loops(nodes: &[R1Node]) -> Result<Vec<Node>, R1Error> {
 
 /// Like [`lower_loops`], with the path of the wrong part; the list of nodes is at `path`.
 pub(crate) fn lower_loops_at(nodes: &[R1Node], path: &str) -> Result<Vec<Node>, Located> {
-    Lowering::new(nodes).nodes(nodes, &mut Vec::new(), path)
+    let lowering = Lowering::new(nodes, Numbers::AddressesOrArguments);
+    lowering.nodes(nodes, &mut Vec::new(), path)
 }
 
 /// An error with the path of its subject: `specs[0].body[1].args[2]`.
@@ -40,14 +42,26 @@ pub(crate) struct Located {
     pub(crate) error: Box<R1Error>,
 }
 
+/// The meaning of numbers in place of addresses in device memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    /// Addresses.
+    Addresses,
+    /// Addresses, or the number of the operand's own kernel argument: its start, as later revisions write it. No address
+    /// of the argument's segment is this number, except for argument 0 without a pool, of which both are the start.
+    AddressesOrArguments,
+}
+
 struct Lowering {
     segments: Segments,
+    numbers: Numbers,
 }
 
 impl Lowering {
-    fn new(nodes: &[R1Node]) -> Self {
+    fn new(nodes: &[R1Node], numbers: Numbers) -> Self {
         Self {
             segments: Segments::new(has_pool(nodes)),
+            numbers,
         }
     }
 
@@ -160,7 +174,12 @@ impl Lowering {
             R1Allocation::Pool(offset) => Allocation::pool(offset),
             R1Allocation::Hbm(address) => {
                 let inside = u32::try_from(arg.arg_index).ok().and_then(|index| {
-                    let offset = address.checked_sub(self.segments.argument(index)?.get())?;
+                    let start = self.segments.argument(index)?.get();
+                    if self.numbers == Numbers::AddressesOrArguments && address == u64::from(index)
+                    {
+                        return Some((index, 0));
+                    }
+                    let offset = address.checked_sub(start)?;
                     (offset < Segments::size().get()).then_some((index, offset))
                 });
                 let (index, offset) = inside.ok_or_else(|| R1Error::NotInSegment {
@@ -168,6 +187,7 @@ impl Lowering {
                     operand: place.operand,
                     address,
                     arg_index: arg.arg_index,
+                    segments: self.segments,
                 })?;
                 Allocation::Hbm {
                     arg: ArgIndex::new(index),

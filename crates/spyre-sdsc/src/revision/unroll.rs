@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::model::{R1Arg, R1Iteration, R1Node, R1Op};
 use crate::MAX_UNROLLED;
+use crate::bundle::Segments;
 use crate::error::LoopError;
 use crate::expr::{ExprError, Symbol};
 
@@ -112,9 +113,7 @@ pub enum R1Error {
         operand: usize,
     },
     /// An address outside the segment of its kernel argument.
-    #[error(
-        "op '{op}', operand {operand}: address {address} is not in the segment of argument {arg_index}"
-    )]
+    #[error("op '{op}', operand {operand}: {}", .segments.misplaced(*.address, *.arg_index))]
     NotInSegment {
         /// The operation's name.
         op: String,
@@ -124,6 +123,8 @@ pub enum R1Error {
         address: u64,
         /// The kernel argument.
         arg_index: i64,
+        /// The table of segments.
+        segments: Segments,
     },
 }
 

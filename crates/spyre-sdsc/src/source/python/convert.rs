@@ -189,7 +189,10 @@ impl Converter {
             return Err(expected(value, "TensorArg(...)"));
         }
         self.positions.insert(path.to_owned(), value.position);
-        let fields = self.fields(named, path, Self::tensor_field)?;
+        let fields = self.fields(named, path, |converter, name, value, path| match name {
+            "allocation" => Ok(Some((name.to_owned(), allocation(value, named)?))),
+            _ => converter.tensor_field(name, value, path),
+        })?;
         Ok(Json::Object(fields.into_iter().collect()))
     }
 
@@ -254,6 +257,50 @@ fn dict<'v>(value: &'v Value, what: &str) -> Result<&'v [(Value, Value)], Python
     match &value.data {
         Data::Dict(entries) => Ok(entries),
         _ => Err(expected(value, what)),
+    }
+}
+
+/// Returns the place of a tensor, which has the arguments `tensor`. In device memory, a name or a placeholder that
+/// represents an address, as documents of the front end print it, is the start of the tensor's kernel argument: the
+/// argument's number, in all revisions.
+fn allocation(value: &Value, tensor: &Named) -> Result<Json, PythonError> {
+    let Data::Dict(entries) = &value.data else {
+        return plain(value);
+    };
+    let mut object = Object::new();
+    for (key, entry) in entries {
+        let Data::Str(memory) = &key.data else {
+            return plain(value);
+        };
+        let json = match &entry.data {
+            Data::Name(_) | Data::Placeholder(_) if memory == "hbm" => argument(entry, tensor)?,
+            Data::Name(_) | Data::Placeholder(_) => {
+                let bytes = format!("the place in `{memory}`, a number of bytes");
+                return Err(expected(entry, &bytes));
+            }
+            _ => plain(entry)?,
+        };
+        if object.insert(memory.clone(), json).is_some() {
+            let problem = format!("`{memory}` is given twice");
+            return Err(PythonError::new(key.position, problem));
+        }
+    }
+    Ok(Json::Object(object))
+}
+
+/// Returns the number of a tensor's kernel argument, for a name in place of its address.
+fn argument(name: &Value, tensor: &Named) -> Result<Json, PythonError> {
+    let mut fields = tensor.iter();
+    let index = fields.find(|(field, _)| field == "arg_index");
+    match index.map(|(_, index)| &index.data) {
+        Some(Data::Int(index)) => Ok(Json::Number((*index).into())),
+        _ => {
+            let problem = format!(
+                "{} is the start of a kernel argument, of which the tensor has no number; write arg_index=N",
+                name.describe()
+            );
+            Err(PythonError::new(name.position, problem))
+        }
     }
 }
 
@@ -363,6 +410,7 @@ fn plain(value: &Value) -> Result<Json, PythonError> {
             None => return Err(expected(value, "a finite number")),
         },
         Data::Str(value) => text(value.as_str()),
+        Data::Placeholder(_) => return Err(expected(value, "a value")),
         Data::List(values) => Json::Array(values.iter().map(plain).collect::<Result<_, _>>()?),
         Data::Dict(_) => by_symbol(value, plain)?,
         Data::Call { args, named, .. } if args.is_empty() => {

@@ -32,6 +32,8 @@ pub(super) enum Data {
     Str(String),
     /// A name with dots, such as `DataFormats.SEN169_FP16`.
     Name(Vec<String>),
+    /// A name in angle brackets, as documents print values that they leave open: `<base_addr_a>`. It is not Python.
+    Placeholder(String),
     /// A list or a tuple.
     List(Vec<Value>),
     /// A dictionary.
@@ -59,6 +61,7 @@ impl Value {
             Data::Float(value) => value.to_string(),
             Data::Str(_) => "a string".to_owned(),
             Data::Name(path) => format!("`{}`", path.join(".")),
+            Data::Placeholder(name) => format!("the placeholder `<{name}>`"),
             Data::List(_) => "a list".to_owned(),
             Data::Dict(_) => "a dictionary".to_owned(),
             Data::Call { path, .. } => format!("a call of `{}`", path.join(".")),
@@ -229,6 +232,7 @@ impl Parser {
                 Ok(Data::Str(text))
             }
             TokenKind::Mark('-') => self.negative(),
+            TokenKind::Mark('<') => self.placeholder(),
             TokenKind::Mark('[') => {
                 self.advance();
                 Ok(Data::List(self.values(']')?.0))
@@ -248,6 +252,15 @@ impl Parser {
             TokenKind::Name(name) => self.named(name),
             _ => Err(self.expected("a value")),
         }
+    }
+
+    fn placeholder(&mut self) -> Result<Data, PythonError> {
+        let name = match (self.kind_at(self.next + 1), self.kind_at(self.next + 2)) {
+            (TokenKind::Name(name), TokenKind::Mark('>')) => name.clone(),
+            _ => return Err(self.expected("a value")),
+        };
+        self.next += 3;
+        Ok(Data::Placeholder(name))
     }
 
     fn negative(&mut self) -> Result<Data, PythonError> {
@@ -365,6 +378,7 @@ mod tests {
         assert_eq!(data("-1.5"), Data::Float(-1.5));
         assert_eq!(data("'a' 'b'"), Data::Str("ab".into()));
         assert_eq!(data("a.b"), Data::Name(vec!["a".into(), "b".into()]));
+        assert_eq!(data("<base>"), Data::Placeholder("base".into()));
         assert_eq!(data("((7))"), Data::Int(7));
         assert!(matches!(data("(7,)"), Data::List(v) if v.len() == 1));
         assert!(matches!(data("()"), Data::List(v) if v.is_empty()));
@@ -409,7 +423,8 @@ mod tests {
                 "argument `a` is given twice",
             ),
             ("x.sdsc('k', {1 2})", 1, 16, "expected `:`, got `2`"),
-            ("x.sdsc('k', <base>)", 1, 13, "expected a value, got `<`"),
+            ("x.sdsc('k', <3>)", 1, 13, "expected a value, got `<`"),
+            ("x.sdsc('k', <base)", 1, 13, "expected a value, got `<`"),
             (
                 "x.sdsc('k', [i for i in y])",
                 1,
