@@ -52,6 +52,6 @@ def missing_graphs(graphs: int, breaks: Iterable[str]) -> list[str]:
     if graphs == 0:
         return [
             "no graph was compiled inside of spyre_mlir.capture(): call what torch.compile returns inside of the block, "
-            "and torch.compiler.reset() before it if it has run before"
+            "and torch.compiler.reset() before it if it has run before: code that was compiled before runs as it is"
         ]
     return []

@@ -86,4 +86,4 @@ def _graph_names(graph: Mapping[str, object]) -> list[str | None]:
     inputs = graph.get("inputs")
     if graph.get("format") != "inductor-loop-ir" or not isinstance(inputs, list):
         return []
-    return [input.get("name") for input in inputs]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return [input.get("source") or input.get("name") for input in inputs]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

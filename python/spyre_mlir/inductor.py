@@ -21,6 +21,7 @@ import json
 import math
 import operator
 import os
+import re
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +40,9 @@ from torch.fx.experimental.symbolic_shapes import free_symbols, resolve_unbacked
 from torch.utils._sympy import functions as sym
 
 from .advice import fused_kernels, missing_graphs
-from .tiles import check_count, check_dimensions, check_mappings
+from .graphs import Graphs
+from .input_names import input_names
+from .tiles import check_count, check_dimensions, check_mappings, check_names
 
 Json = Any  # what json.dump accepts
 
@@ -506,6 +509,9 @@ def hint(
     dimensions.  A mapping alone would be ambiguous, so `tiles` is refused.
     """
     check_mappings(tiles, size, count)
+    check_names(dims)
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"hint: {x!r} is no tensor: give the result of an operation, as spyre_mlir.hint(y, size={{'rows': 4}})")
     sizes, counts = dict(size or {}), dict(count or {})
     names = (*sizes, *counts) if dims is None else tuple(dims)
     check_dimensions(names, (*sizes, *counts), x.ndim, dims is not None)
@@ -525,11 +531,14 @@ def _hinted(x: torch.Tensor, tiles: dict[str, int], positions: dict[str, int]) -
 class _HintPass(CustomGraphPass):
     """Moves the hints in Dynamo's graph to the nodes before them, then runs the user's passes: from 2.13 on there may be several."""
 
-    def __init__(self, users: Any) -> None:
+    def __init__(self, users: Any, observe: Callable[[torch.fx.Graph], None] | None = None) -> None:
+        self.observe = observe
         self.users = tuple(users) if isinstance(users, (list, tuple)) else () if users is None else (users,)
 
     def __call__(self, graph: torch.fx.Graph) -> None:
         """Run on one graph."""
+        if self.observe is not None:
+            self.observe(graph)
         for node in graph.find_nodes(op="call_function", target=_hinted):
             _annotate(node)
             node.replace_all_uses_with(node.args[0])
@@ -599,6 +608,57 @@ def _wrap(owner: type, name: str, replacement: Callable[..., Any]) -> Any:
 
 
 @dataclasses.dataclass
+class _Argument:
+    """An input of Dynamo's graph."""
+
+    name: str
+    value: torch.Tensor | None
+
+
+def _arguments(graph: torch.fx.Graph, keep_values: bool) -> list[_Argument]:
+    """Return the inputs of Dynamo's graph in order, with their tensors if they are kept."""
+    nodes = graph.find_nodes(op="placeholder")
+    arguments = [node.meta.get("grapharg") for node in nodes]
+    sources = []
+    for node, argument in zip(nodes, arguments):
+        # A method in some versions of PyTorch, and an attribute in others.
+        source = getattr(getattr(argument, "source", None), "name", node.name)
+        sources.append(str(source() if callable(source) else source))
+    values = [_tensor_of(argument) if keep_values else None for argument in arguments]
+    return [_Argument(name, value) for name, value in zip(input_names(sources), values)]
+
+
+def _tensor_of(argument: Any) -> torch.Tensor | None:
+    """Return the tensor that an input of Dynamo's graph is called with; None for a number and for a tensor without elements."""
+    try:
+        value = getattr(argument, "example", None)
+    except AssertionError:  # the tensor was freed
+        return None
+    is_tensor = isinstance(value, torch.Tensor) and not isinstance(value, torch._subclasses.FakeTensor)
+    return value if is_tensor else None
+
+
+def _argument_of(entry: dict[str, Json], arguments: Sequence[_Argument]) -> _Argument | None:
+    """Return the argument of Dynamo that an input of a graph is: `arg3_1` is number 3, and `primals_4` with a gradient."""
+    found = re.fullmatch(r"arg(\d+)_\d+|primals_(\d+)", entry["name"])
+    if found is None:
+        return None
+    number = int(found[1]) if found[1] is not None else int(found[2]) - 1
+    if not 0 <= number < len(arguments):
+        return None
+    argument = arguments[number]
+    if argument.value is not None and entry["kind"] == "tensor":
+        # AOTAutograd may take inputs apart, so that numbers are of other tensors.
+        size = entry["layout"]["size"]
+        same = len(size) == argument.value.ndim and all(
+            not isinstance(extent, int) or extent == actual for extent, actual in zip(size, argument.value.shape)
+        )
+        if not same:
+            return None
+    return argument
+
+
+@dataclasses.dataclass
 class _Compilation:
     """The record of a graph that is being compiled."""
 
@@ -607,6 +667,7 @@ class _Compilation:
     decisions: list[Json] = dataclasses.field(default_factory=list)  # layouts, in the order they froze
     rounds: list[Json] = dataclasses.field(default_factory=list)  # of fusion
     loops: dict[str, Json] = dataclasses.field(default_factory=dict)  # of the nodes before fusion
+    values: list[Any] = dataclasses.field(default_factory=list)  # of the inputs
     is_unreadable: bool = False
 
     @contextlib.contextmanager
@@ -673,15 +734,17 @@ def move_hints(graph: torch.fx.Graph) -> None:
 class _Recorder:
     """Turns the compilations that happen while its patches are active into JSON objects."""
 
-    def __init__(self) -> None:
-        self.graphs: list[dict[str, Json]] = []
+    def __init__(self, keep_values: bool) -> None:
+        self.graphs = Graphs()
+        self.keep_values = keep_values
+        self.arguments: list[_Argument] = []  # of Dynamo's graph that is compiled
         self.compilations: weakref.WeakKeyDictionary[GraphLowering, _Compilation] = weakref.WeakKeyDictionary()
 
     def patches(self) -> list[Any]:
         """List every method and setting of PyTorch that is replaced while capturing."""
         settings = {
             "force_disable_caches": True,  # a cache hit would not lower anything
-            "pre_grad_custom_pass": _HintPass(config.pre_grad_custom_pass),
+            "pre_grad_custom_pass": _HintPass(config.pre_grad_custom_pass, self.note_arguments),
             "_pre_fusion_custom_pass": self.chain("_pre_fusion_custom_pass", self.before_fusion),
             "_post_fusion_custom_pass": self.chain("_post_fusion_custom_pass", self.after_fusion),
         }
@@ -711,6 +774,20 @@ class _Recorder:
         compilation = self.compilations.setdefault(graph, _Compilation())
         return None if compilation.is_unreadable else compilation
 
+    def note_arguments(self, graph: torch.fx.Graph) -> None:
+        """Keep the arguments of Dynamo's graph, which is compiled next. Its subgraphs come before it."""
+        self.arguments = _arguments(graph, self.keep_values)
+
+    def name_inputs(self, graph: GraphLowering, record: dict[str, Json]) -> list[Any]:
+        """Give the inputs of a graph the names of Dynamo's arguments, and return the values; a gradient has neither."""
+        values: list[Any] = []
+        for entry in record["inputs"]:
+            argument = None if graph.is_backward else _argument_of(entry, self.arguments)
+            if argument is not None and entry["kind"] == "tensor":
+                entry["source"] = argument.name
+            values.append(None if argument is None else argument.value)
+        return values
+
     def freeze(self, how: str, original: Callable[..., Any], buffer: ir.Buffer, *args: Any, **kwargs: Any) -> None:
         """Record a Flexible layout that becomes Fixed."""
         # The bodies of flex attention are buffers without a name, which no reader could refer to.
@@ -738,6 +815,7 @@ class _Recorder:
         with compilation.reading():
             # The number of the graph and the backends are filled in by `after_fusion`.
             compilation.record = _record(graph, lowered) | {"layout_decisions": compilation.decisions}
+            compilation.values = self.name_inputs(graph, compilation.record)
 
     def before_fusion(self, nodes: list[scheduler.BaseSchedulerNode]) -> list[scheduler.BaseSchedulerNode]:
         """Record the scheduler's nodes."""
@@ -801,7 +879,7 @@ class _Recorder:
                 record["post_changed"] = changed
             if record["graph"] is None:  # not when a graph is scheduled for the second time
                 record["graph"] = len(self.graphs)
-                self.graphs.append(record)
+                self.graphs.add(record, compilation.values)
                 for message in fused_kernels(record):
                     warnings.warn(f"spyre_mlir.capture: {message}")
         return nodes
@@ -810,20 +888,25 @@ class _Recorder:
 _active: _Recorder | None = None
 
 
-@contextlib.contextmanager
-def capture() -> Iterator[list[dict[str, Json]]]:
+def capture() -> contextlib.AbstractContextManager[Graphs]:
     """Collect one JSON object per graph that Inductor compiles inside the block.
 
     Functions have to be compiled inside the block: code that was compiled before runs as it is.
     A warning reports that no graph was compiled, and the setting of PyTorch that opens layers without loops.
+    Inputs have the names of parameters, buffers and arguments, and the list keeps their values for `Graphs.save`.
     """
+    return _capture(_Recorder(keep_values=True))
+
+
+@contextlib.contextmanager
+def _capture(recorder: _Recorder) -> Iterator[Graphs]:
+    """Let a recorder collect the graphs that are compiled inside the block."""
     global _active
     if _active is not None:
         raise RuntimeError(
             "spyre_mlir is capturing already: leave the enclosing spyre_mlir.capture() block first, "
             "or drop the call of spyre_mlir.install()"
         )
-    recorder = _Recorder()
     breaks_before = collections.Counter(counters["graph_break"])
     with contextlib.ExitStack() as stack:
         for patch in recorder.patches():
@@ -851,5 +934,7 @@ def write(graphs: list[dict[str, Json]], directory: str | os.PathLike[str]) -> N
 def install(directory: str | os.PathLike[str] = ".") -> None:
     """Capture everything from now on and write it to `directory` when the program ends."""
     stack = contextlib.ExitStack()
-    atexit.register(write, stack.enter_context(capture()), os.path.abspath(directory))
+    # Values of all inputs of a program until its end would be a second copy of its memory.
+    recorder = _Recorder(keep_values=False)
+    atexit.register(write, stack.enter_context(_capture(recorder)), os.path.abspath(directory))
     atexit.register(stack.close)  # runs first

@@ -2,7 +2,7 @@
 
     program.json     the options, the names of inputs, and the name of the source in this directory
     program.mlir     the source; program.mlirbc or graph.json for bytecode and graphs
-    value_N.npy      the value of input N, where the front end knows it; bits for types that NumPy lacks
+    weight.npy, ...  the values of inputs, where the front end knows them, by their names; bits for types that NumPy lacks
     bundle.mlir, ... the files for the backend compiler
 
 Compiled code is not saved: it belongs to a processor and to a version of LLVM.
@@ -21,6 +21,7 @@ import numpy as np
 
 from .arrays import Array
 from .element_types import element_type, element_type_of_dtype
+from .input_names import file_names
 from .options import Options
 from .program import Extent, Program
 from .sources import Source
@@ -38,6 +39,10 @@ def saved_files(program: Program, options: Options, bundle_files: Mapping[str, b
     source = program.bytes
     files[_SOURCES[source.suffix]] = source.data
     values = dict[str, Any]()
+    names = program.saved_names
+    labels = [name or f"value_{position}" for position, name in enumerate(names)]
+    labels += [f"value_{position}" for position in range(len(names), max(program.values, default=-1) + 1)]
+    value_files = file_names(labels)
     for position, value in program.values.items():
         if isinstance(value, Extent):
             values[str(position)] = {"input": value.input, "dimension": value.dimension}
@@ -46,7 +51,7 @@ def saved_files(program: Program, options: Options, bundle_files: Mapping[str, b
             values[str(position)] = {"number": value}
             continue
         dtype, data = _value_file(value)
-        name = f"value_{position}.npy"
+        name = value_files[position]
         values[str(position)] = {"file": name, "dtype": dtype}
         files[name] = data
     description = {
@@ -56,7 +61,7 @@ def saved_files(program: Program, options: Options, bundle_files: Mapping[str, b
         "source_name": source.name,
         "front_end": program.front_end,
         "options": options.to_json(),
-        "names": program.saved_names,
+        "names": names,
         "values": values,
         "arguments": program.arguments,
     }

@@ -15,7 +15,9 @@ sys.path.insert(0, str(PYTHON))
 
 import spyre_mlir  # noqa: E402  (the package is in the folder above, and not installed)
 from spyre_mlir.advice import fused_kernels, missing_graphs  # noqa: E402
-from spyre_mlir.tiles import check_count, check_dimensions, check_mappings  # noqa: E402
+from spyre_mlir.graphs import Graphs  # noqa: E402
+from spyre_mlir.input_names import file_names, input_names  # noqa: E402
+from spyre_mlir.tiles import check_count, check_dimensions, check_mappings, check_names  # noqa: E402
 from spyre_mlir.versions import TINYGRAD, TORCH  # noqa: E402
 
 
@@ -70,7 +72,28 @@ class Advice(unittest.TestCase):
     def test_says_that_nothing_was_compiled(self) -> None:
         (message,) = missing_graphs(0, [])
         self.assertIn("no graph was compiled", message)
+        self.assertIn("torch.compiler.reset()", message)
         self.assertEqual(missing_graphs(1, ["print"]), [])
+
+
+class Inputs(unittest.TestCase):
+    def test_names_are_those_of_modules_and_arguments(self) -> None:
+        weight = "L['self']._modules['layers']._modules['0']._parameters['weight']"
+        sources = [weight, "L['self']._buffers['scale']", "L['x']", "L['cache']['keys']", "L['self'].table[0]", "s0"]
+        names = ["layers.0.weight", "scale", "x", "cache['keys']", "self.table[0]", "s0"]
+        self.assertEqual(input_names(sources), names)
+        self.assertEqual(input_names([weight, weight]), ["self.layers.0.weight", "self.layers.0.weight_2"])
+
+    def test_files_differ_on_every_system(self) -> None:
+        names = ["a/b", "a_b", "A_B", "../x", "", "cache['keys']"]
+        self.assertEqual(file_names(names), ["a_b.npy", "a_b_2.npy", "A_B_3.npy", "x.npy", "input.npy", "cache_keys.npy"])
+
+    def test_an_empty_capture_says_what_to_type(self) -> None:
+        graphs = Graphs()
+        for error, use in ((IndexError, lambda: graphs[0]), (ValueError, lambda: graphs.save("nowhere"))):
+            with self.assertRaisesRegex(error, r"no graph was compiled in the block: call torch.compiler.reset\(\)"):
+                use()
+        self.assertEqual(graphs[:], [])
 
 
 class Tiles(unittest.TestCase):
@@ -87,6 +110,24 @@ class Tiles(unittest.TestCase):
             check_mappings(None, {"rows": 4}, {"rows": 2})
         with self.assertRaisesRegex(TypeError, "give size="):
             check_mappings(None, None, None)
+
+    def test_refuses_other_types_with_the_text_to_write(self) -> None:
+        for size in (4, [4], "rows", (("rows", 4),)):
+            with self.assertRaisesRegex(TypeError, r"names no dimension: write size=\{'rows': 4\}"):
+                check_mappings(None, size, None)
+        with self.assertRaisesRegex(TypeError, "0 in count is no name: write count="):
+            check_mappings(None, None, {0: 4})
+        with self.assertRaisesRegex(TypeError, r"hint: 4 names no dimension: write size=\{'rows': 4\} .* or count="):
+            check_mappings(4, None, None)
+        with self.assertRaisesRegex(ValueError, "rows=True is no size"):
+            check_mappings(None, {"rows": True}, None)
+        check_names(None)
+        check_names(["rows", "columns"])
+        with self.assertRaisesRegex(TypeError, r"dims='rows' is one text: write dims=\('rows',\)"):
+            check_names("rows")
+        for dims in (3, [0, 1]):
+            with self.assertRaisesRegex(TypeError, "is no list of names: write dims="):
+                check_names(dims)
 
     def test_refuses_counts_that_leave_a_rest(self) -> None:
         check_count("rows", 4, 16)

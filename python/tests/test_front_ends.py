@@ -53,6 +53,17 @@ class Torch(unittest.TestCase):
     def same(self, got, expected) -> None:
         self.assertTrue(np.allclose(np.asarray(got, np.float32), expected.detach().float().numpy(), atol=2e-2))
 
+    def test_captured_graphs_are_saved_with_their_values(self) -> None:
+        torch = self.torch
+        model, x = torch.nn.Sequential(torch.nn.Linear(64, 32), torch.nn.Tanh()), torch.rand(8, 64)
+        torch.compiler.reset()
+        with torch.no_grad(), spyre_mlir.capture() as graphs:
+            expected = torch.compile(model, dynamic=True)(x)
+        with tempfile.TemporaryDirectory() as directory:
+            (path,) = graphs.save(Path(directory) / "model")
+            self.assertTrue((path / "0.weight.npy").is_file())
+            self.same(spyre_mlir.load(path)(), expected)
+
     def test_weights_are_values_and_arguments_are_not(self) -> None:
         torch = self.torch
         model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 64)).half()

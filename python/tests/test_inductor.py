@@ -9,6 +9,7 @@ import contextlib
 import importlib.util
 import json
 import sys
+import tempfile
 import unittest
 import warnings
 from collections.abc import Callable, Iterator
@@ -124,6 +125,50 @@ class Capture(unittest.TestCase):
     def test_refuses_a_hint_that_says_no_form(self) -> None:
         with self.assertRaisesRegex(TypeError, "size=.*count="):
             captured(lambda x: spyre_mlir.hint(x.sin(), {"rows": 4}), torch.randn(16, 64))
+
+    def test_refuses_a_hint_of_another_type(self) -> None:
+        with self.assertRaisesRegex(TypeError, "size=4 names no dimension: write size="):
+            captured(lambda x: spyre_mlir.hint(x.sin(), size=4), torch.randn(16, 64))
+
+    def test_names_inputs_and_writes_their_values(self) -> None:
+        import numpy
+
+        class Network(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(4, 4)])
+                self.register_buffer("scale", torch.full((4,), 2.0))
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return self.layers[0](x) * self.scale
+
+        network, x = Network(), torch.randn(3, 4)
+        for gradient in (False, True):
+            torch.compiler.reset()
+            with scheduled_only(), torch.set_grad_enabled(gradient), spyre_mlir.capture() as graphs:
+                torch.compile(network)(x)
+            names = sorted(entry["source"] for entry in graphs[0]["inputs"])
+            self.assertEqual(names, ["layers.0.bias", "layers.0.weight", "scale", "x"])
+            with tempfile.TemporaryDirectory() as directory:
+                (path, *_) = graphs.save(directory)
+                files = {file.stem: numpy.load(file) for file in path.glob("*.npy")}
+                listed = json.loads((path / "program.json").read_text("utf-8"))
+            self.assertEqual(sorted(files), names)
+            self.assertEqual(sorted(listed["names"]), names)
+            numpy.testing.assert_array_equal(files["layers.0.weight"], network.layers[0].weight.detach().numpy())
+            numpy.testing.assert_array_equal(files["x"], x.numpy())
+
+    def test_code_that_was_compiled_before_says_what_to_type(self) -> None:
+        torch.compiler.reset()
+        compiled, x = torch.compile(torch.sin), torch.randn(4)
+        with scheduled_only(), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            compiled(x)
+            with spyre_mlir.capture() as graphs:
+                compiled(x)
+        self.assertIn("torch.compiler.reset()", " ".join(str(warning.message) for warning in caught))
+        with self.assertRaisesRegex(IndexError, r"torch.compiler.reset\(\)"):
+            graphs[0]
 
     def test_captures_a_function_and_its_gradient(self) -> None:
         layer = nn.Linear(4, 4)
