@@ -8,15 +8,15 @@ use std::io::{BufReader, Read as _};
 
 use melior::Context;
 use melior::ir::Module;
-use spyre_front_ends::{FrontEnd, ImportError, convert};
+use spyre_front_ends::{FrontEnd, ImportError, convert, size_names};
 use spyre_mlir_rt::diagnostic::print_places;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::messages;
 use spyre_mlir_rt::source::{PipelineError, parse, with_source_file};
 use thiserror::Error;
 
-use crate::program::ProgramError;
-use crate::sizes::{from_shapes, of_further};
+use crate::program::{ProgramError, entry_name};
+use crate::sizes::{from_shapes, of_further, open_names};
 use crate::{Program, Sizes};
 
 /// The reason why no function of a module is selected.
@@ -31,16 +31,21 @@ pub enum SelectError {
     Program(#[from] ProgramError),
     /// An extent of a dimension that is not dynamic.
     #[error(
-        "@{entry} has no dimension \"{name}\" whose extent could be chosen: 'spyre.dim_sizes' declares none #spyre.dynamic"
+        "@{entry} has no dimension \"{name}\" whose extent could be chosen: {}",
+        choices(open)
     )]
     Size {
         /// The function.
         entry: String,
         /// The dimension.
         name: String,
+        /// The dimensions of the function with an extent that can be chosen, and the symbols of graphs.
+        open: Vec<String>,
     },
     /// An extent of a dimension by a further name.
-    #[error("\"{name}\" is another name of \"{holder}\", whose extent is the extent of both")]
+    #[error(
+        "\"{name}\" is another name of \"{holder}\", whose extent is the extent of both; give the extent of \"{holder}\""
+    )]
     FurtherSize {
         /// The further name.
         name: String,
@@ -80,6 +85,8 @@ pub fn select<'c>(
     sizes: &Sizes,
     shapes: &[Vec<u64>],
 ) -> Result<Program<'c>, SelectError> {
+    // The conversion takes the symbols out of the module.
+    let symbols = size_names(module);
     let requested = convert(context, module, sizes, shapes).map_err(SelectError::Graph)?;
     let mut sizes = from_shapes(module, entry, shapes)?;
     for (name, extent) in &requested {
@@ -89,14 +96,26 @@ pub fn select<'c>(
         }
         sizes.insert(name.clone(), *extent);
     }
-    let program = Program::select_sized(context, module, entry, &sizes)?;
-    let is_dynamic = |name: &String| program.sizes().contains_key(name);
-    match requested.keys().find(|name| !is_dynamic(name)) {
-        Some(name) => Err(SelectError::Size {
-            entry: program.entry().to_owned(),
+    // Before the program is selected, which refuses a dimension without an extent and does not have the wrong name.
+    let mut open = open_names(module, entry)?;
+    if let Some(name) = requested.keys().find(|name| !open.contains(name)) {
+        open.extend(symbols);
+        return Err(SelectError::Size {
+            entry: entry_name(module, entry)?,
             name: name.clone(),
-        }),
-        None => Ok(program),
+            open,
+        });
+    }
+    Ok(Program::select_sized(context, module, entry, &sizes)?)
+}
+
+/// Returns the end of a message with the names of the dimensions with an extent that can be chosen.
+fn choices(open: &[String]) -> String {
+    let quoted: Vec<String> = open.iter().map(|name| format!("\"{name}\"")).collect();
+    match quoted.as_slice() {
+        [] => "'spyre.dim_sizes' declares none #spyre.dynamic".to_owned(),
+        [name] => format!("give the extent of {name}"),
+        names => format!("give the extents of {}", names.join(", ")),
     }
 }
 

@@ -464,6 +464,11 @@ pub(crate) fn entry_function<'p>(
     find(module, entry).map(|function| function.op)
 }
 
+/// Returns the name of [`entry_function`].
+pub(crate) fn entry_name(module: Op<'_>, entry: Option<&str>) -> Result<String, ProgramError> {
+    find(module, entry).map(|function| function.name)
+}
+
 /// Returns the function of a name; `None` if the module has none.
 pub(crate) fn function_named<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
     let mut functions = functions(module);

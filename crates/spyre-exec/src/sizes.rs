@@ -60,6 +60,15 @@ pub fn of_further(
     Ok((first != name).then(|| first.to_owned()))
 }
 
+/// Returns the names of the dynamic dimensions of the function `entry`, or of the only one of the module.
+///
+/// # Errors
+/// [`ProgramError`]: the function does not exist; a diagnostic has been reported.
+pub fn open_names(module: Op<'_>, entry: Option<&str>) -> Result<Vec<String>, ProgramError> {
+    let open = open_dims(entry_function(module, entry)?);
+    Ok(open.into_iter().map(|(name, _)| name).collect())
+}
+
 /// Returns the dynamic dimensions of a function, with the allowed extents of each.
 #[must_use]
 pub fn open_dims(function: Op<'_>) -> Vec<(String, DynamicExtent)> {

@@ -33,6 +33,17 @@ fn graphs(module: Op<'_>) -> impl Iterator<Item = Op<'_>> {
     operations.filter(|op| ir::name(*op) == spyre_ods::inductor::GRAPH)
 }
 
+/// Returns the names of the symbols of the graphs in a module, each once.
+pub(crate) fn size_names(module: Op<'_>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in graphs(module).flat_map(symbol_names) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 fn import<'c>(context: &'c Context, name: &str, file: &[u8]) -> Result<Module<'c>, ImportError> {
     module_of(context, name, |(context, block, location): Place<'_>| {
         inductor::import::read(context, At::End(block), location, file)

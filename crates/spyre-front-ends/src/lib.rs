@@ -169,6 +169,13 @@ pub fn convert(
     Ok(rest)
 }
 
+/// Returns the names of the sizes that the programs of front ends in a module leave open, which [`convert`] takes.
+#[must_use]
+pub fn size_names(module: Op<'_>) -> Vec<String> {
+    // The graphs of tinyspec have no symbols.
+    inductor::size_names(module)
+}
+
 /// The place of a program that is built: the context, the block, and the location.
 type Place<'p> = (&'p Context, Blk<'p>, Location<'p>);
 

@@ -18,10 +18,11 @@
 // RUN: not spyre-run %s --size S=80 --random-seed 3 --bundle %t.bundle 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not spyre-run %s --random-seed 3 --bundle %t.bundle 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not spyre-run %s --size S=16 --size T=16 --random-seed 3 2>&1 | FileCheck %s --check-prefix=STRAY
+// RUN: not spyre-run %s --size T=16 --random-seed 3 2>&1 | FileCheck %s --check-prefix=STRAY
 // STEP: error: {{.*}}the extent of "S" must be a positive multiple of 16 and at most 64, got 24
 // LARGE: error: {{.*}}the extent of "S" must be a positive multiple of 16 and at most 64, got 80
 // NONE: error: {{.*}}no extent is given for "S", which is a multiple of 16 and at most 64
-// STRAY: error: @softmax has no dimension "T" whose extent could be chosen
+// STRAY: error: @softmax has no dimension "T" whose extent could be chosen: give the extent of "S"
 
 // Files say the extent by themselves.
 // RUN: spyre-run %s --size S=48 --random-seed 4 --save-inputs %t.inputs -o %t.chosen.npy

@@ -24,7 +24,7 @@
 // UOP: result 0: 0 of 64 elements differ
 // JSON: result 0: 0 of
 // INDUCTOR: result 0: tensor<
-// SYMBOL: error: @graph has no dimension "s78" whose extent could be chosen
+// SYMBOL: error: @graph has no dimension "s78" whose extent could be chosen: give the extent of "s77"
 // FORMAT: other.json: error: the format of the program is 'chart', not 'inductor-loop-ir' or 'uop-graph-1'
 // OPT: binary.json:1:1: error: expected operation name in quotes
 // OPT: note: {{.*}}binary.json is a program in JSON, and no module. To run it: spyre-run {{.*}}binary.json. To make a module of it: spyre-translate --import {{.*}}binary.json
