@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Excerpt.h"
 #include "Shim.h"
 
 #include "mlir/CAPI/IR.h"
@@ -22,6 +23,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 #include <csignal>
 
@@ -55,6 +59,52 @@ void spyreStartTool(MlirStringRef version) {
                                   llvm::raw_ostream &os) { os << line << "\n"; });
 }
 
+/// Returns whether a file is JSON and so no module, after an error. A module may begin with the resources of its file.
+static bool isJSON(llvm::MemoryBufferRef file) {
+  StringRef text = file.getBuffer().ltrim();
+  if (!text.starts_with("[") && (!text.starts_with("{") || text.starts_with("{-#")))
+    return false;
+  StringRef name = file.getBufferIdentifier();
+  llvm::errs() << "error: " << name << ": this is JSON, and no module\n";
+  // The caller's note names the commands for a file.
+  if (name == "<stdin>")
+    llvm::errs() << "note: spyre-translate --import makes a module of a program in JSON, and spyre-run FILE runs it\n";
+  return true;
+}
+
+/// Runs `mlir-opt` on a file with messages of limited length. The same as MLIR's function of this signature, which has no
+/// place for a handler of diagnostics, but for the options that read no file.
+static LogicalResult runOpt(int argc, char **argv, StringRef input,
+                            StringRef output, DialectRegistry &registry) {
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return MlirOptMain(argc, argv, input, output, registry);
+  llvm::InitLLVM initLLVM(argc, argv);
+  if (input == "-" && llvm::sys::Process::FileDescriptorIsDisplayed(0))
+    llvm::errs() << "(processing input from stdin now, hit ctrl-c/ctrl-d to "
+                    "interrupt)\n";
+  std::string message;
+  auto file = openInputFile(input, &message);
+  if (!file) {
+    llvm::errs() << message << "\n";
+    return failure();
+  }
+  if (isJSON(file->getMemBufferRef()))
+    return failure();
+  auto written = openOutputFile(output, &message);
+  if (!written) {
+    llvm::errs() << message << "\n";
+    return failure();
+  }
+  // Parts of a file have names of their own, and expected diagnostics are compared and not printed.
+  if (config.inputSplitMarker().empty() && !config.shouldVerifyDiagnostics())
+    spyre::printExcerptsOf(file->getMemBufferRef(), registry);
+  if (failed(MlirOptMain(written->os(), std::move(file), registry, config)))
+    return failure();
+  written->keep();
+  return success();
+}
+
 int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
                  MlirStringRef version, MlirStringRef moreHelp, MlirDialectRegistry registry,
                  bool *missesStatistics) {
@@ -65,7 +115,7 @@ int spyreOptMain(int argc, char **argv, MlirStringRef toolName,
   // Now, because the main below also takes LLVM's options down.
   *missesStatistics = isStatisticsReportMissing();
   return asMainReturnCode(
-      MlirOptMain(argc, argv, input, output, *unwrap(registry)));
+      runOpt(argc, argv, input, output, *unwrap(registry)));
 }
 
 int spyreLspMain(int argc, char **argv, MlirStringRef version,
@@ -83,9 +133,13 @@ bool spyreWithSourceFile(MlirContext context, MlirStringRef path,
     llvm::errs() << "error: " << message << "\n";
     return false;
   }
+  if (isJSON(file->getMemBufferRef()))
+    return false;
   // Resources in bytecode refer to the buffer of the file, and share its ownership.
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  sources->setDiagHandler(spyre::printExcerpt,
+                          static_cast<llvm::raw_ostream *>(&llvm::errs()));
   SourceMgrDiagnosticHandler handler(*sources, unwrap(context));
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, unwrap(context));
@@ -103,6 +157,8 @@ bool spyreWithSourceText(MlirContext context, MlirStringRef name,
   bool done = false;
   {
     llvm::raw_string_ostream stream(printed);
+    sources.setDiagHandler(spyre::printExcerpt,
+                           static_cast<llvm::raw_ostream *>(&stream));
     SourceMgrDiagnosticHandler handler(sources, unwrap(context), stream);
     OwningOpRef<ModuleOp> module =
         parseSourceFile<ModuleOp>(sources, unwrap(context));

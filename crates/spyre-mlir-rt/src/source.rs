@@ -101,11 +101,18 @@ pub fn hint_at_lowering(path: &str) {
         return;
     }
     let head = String::from_utf8_lossy(&head);
-    let is_json = head.trim_ascii_start().starts_with('{');
+    let is_json = head.trim_ascii_start().starts_with(['{', '[']);
     if is_json && head.contains("\"format\"") {
         messages::print(&format!(
             "note: {path} is a program in JSON, and no module. To run it: spyre-run {path}. To make a module of it: spyre-translate --import {path}"
         ));
+        return;
+    }
+    if is_json && head.contains("\"kind\"") {
+        eprintln!(
+            "note: {path} is a tree of OpSpecs in JSON, and no module. To write its bundle: spyre-translate --opspec-to-bundle {path} -o DIR. To make \
+             a module of it: spyre-translate --import-opspec {path}"
+        );
         return;
     }
     let has = |dialect: &str| {

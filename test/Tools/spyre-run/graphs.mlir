@@ -14,6 +14,8 @@
 // RUN: not spyre-run %t/graph.mlir --size s78=2 --random-seed 1 2>&1 | FileCheck %s --check-prefix=SYMBOL
 // RUN: not spyre-run %t/other.json 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not spyre-opt %S/../../uop-programs/binary.json 2>&1 | FileCheck %s --check-prefix=OPT
+// RUN: not spyre-translate --spyre-to-bundle %S/../../uop-programs/binary.json -o %t/bundle 2>&1 | FileCheck %s --check-prefix=OPT
+// RUN: not spyre-opt < %S/../../uop-programs/binary.json 2>&1 | FileCheck %s --check-prefix=STDIN
 // RUN: spyre-opt %t/graph.mlir --convert-spyre-to-sdscbundle -o /dev/null 2>&1 | FileCheck %s --check-prefix=BUNDLE
 // RUN: cat %t/graph.mlir | not spyre-run - --compare - 2>&1 | FileCheck %s --check-prefix=INPUT
 
@@ -26,7 +28,9 @@
 // INDUCTOR: result 0: tensor<
 // SYMBOL: error: @graph has no dimension "s78" whose extent could be chosen: give the extent of "s77"
 // FORMAT: other.json: error: the format of the program is 'chart', not 'inductor-loop-ir' or 'uop-graph-1'
-// OPT: binary.json:1:1: error: expected operation name in quotes
+// OPT: error: {{.*}}binary.json: this is JSON, and no module
+// STDIN: error: <stdin>: this is JSON, and no module
+// STDIN: note: spyre-translate --import makes a module of a program in JSON, and spyre-run FILE runs it
 // OPT: note: {{.*}}binary.json is a program in JSON, and no module. To run it: spyre-run {{.*}}binary.json. To make a module of it: spyre-translate --import {{.*}}binary.json
 // BUNDLE: graph.mlir:4:1: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; --convert-inductor-to-linalg converts graphs
 // INPUT: error: standard input is one program; --compare needs the other one in a file

@@ -147,10 +147,14 @@ pub fn read(text: &str) -> Result<Source, JsonError> {
         return Err(wrong("the document", problem));
     }
     let specs = entries.get("specs").ok_or_else(|| {
-        wrong(
-            "the document",
-            "missing field `specs`, the list of nodes".to_owned(),
-        )
+        let problem = match entries.get("format") {
+            // The graphs of front ends name their format.
+            Some(Json::String(format)) => {
+                format!("the format `{format}` is no tree of OpSpecs; --import reads the programs of front ends")
+            }
+            _ => "missing field `specs`, the list of nodes".to_owned(),
+        };
+        wrong("the document", problem)
     })?;
     let read = fields::nodes(specs)?;
     let options: Options = match entries.get("options") {

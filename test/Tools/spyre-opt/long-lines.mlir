@@ -1,0 +1,17 @@
+// An error on a line of thousands of characters shows the part around its place, and a long note its two ends.
+
+// RUN: python3 -c 'print("func.func @f(%%x: tensor<4xf16> {spyre.text = \"" + 6000 * "a" + "\"}) { %%0 = spyre.foo %%x : tensor<4xf16> } " + 6000 * " ")' > %t.mlir
+// RUN: not spyre-opt < %t.mlir 2> %t.opt
+// RUN: FileCheck %s --input-file=%t.opt
+// RUN: test $(wc -L < %t.opt) -eq 120
+// RUN: not spyre-translate --spyre-to-bundle -o %t.bundle < %t.mlir 2> %t.translate
+// RUN: diff %t.opt %t.translate
+// RUN: not spyre-run --random-seed 1 - < %t.mlir 2> %t.run
+// RUN: diff %t.opt %t.run
+// CHECK: <stdin>:1:{{[0-9]+}}: error: custom op 'spyre.foo' is unknown
+// CHECK-NEXT: {{^[.][.][.]a+}}"}) { %0 = spyre.foo %x : tensor<4xf16> } {{ *[.][.][.]$}}
+// CHECK-NEXT: {{^ *[\^]$}}
+
+// RUN: python3 -c 'print("func.func @g(%%x: tensor<4xf16>) -> tensor<4xf16> { %%0 = \"spyre.exp\"(%%x) {spyre.text = \"" + 6000 * "a" + "\"} : (tensor<4xf16>) -> tensor<8xf16> return %%x : tensor<4xf16> }")' > %t.note.mlir
+// RUN: not spyre-opt < %t.note.mlir 2>&1 | FileCheck %s --check-prefix=NOTE
+// NOTE: note: see current operation: {{.*}}aaa ... ({{[0-9]+}} bytes) ... aaa
