@@ -217,9 +217,8 @@ fn table(rows: &[Row]) -> String {
         );
         let moved = |plan: Plan| {
             format!(
-                "{:.2} ({:.2}) | {:.1}",
+                "{:.2} | {:.1}",
                 times(plan.distinct, row.compulsory()),
-                times(plan.all, row.compulsory()),
                 times(plan.picoseconds, 1_000_000)
             )
         };
@@ -271,7 +270,7 @@ mod tests {
         assert_eq!(row.broken(), [""; 0]);
         let table = table(&[row]);
         let last = table.lines().last().unwrap();
-        let cell = "1.50 (2.00) | 5.0";
+        let cell = "1.50 | 5.0";
         let expected = format!(
             "| [a](../examples/plans/a.mlir) | 0.0 | 1.50 | {cell} | {cell} | {cell} | 2 (1) | 4.0 | 1.25 | 5.0 | 1.00 |"
         );

@@ -47,7 +47,7 @@ pub(crate) struct Located {
 enum Numbers {
     /// Addresses.
     Addresses,
-    /// Addresses, or the number of the operand's own kernel argument: its start, as later revisions write it. No address
+    /// Addresses, or the number of the operand's kernel argument: its start, as later revisions write it. No address
     /// of the argument's segment is this number, except for argument 0 without a pool, of which both are the start.
     AddressesOrArguments,
 }

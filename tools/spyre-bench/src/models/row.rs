@@ -19,14 +19,14 @@ pub(crate) struct Row {
 }
 
 /// The counts of the simulated card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Traffic {
     /// Number of executions of operations.
     pub executions: u64,
-    /// Bytes of device memory that were read.
-    pub read: u64,
-    /// Bytes of device memory that were written.
-    pub written: u64,
+    /// Bytes of device memory that were read and written; bytes that several cores read at once count once.
+    pub distinct: u64,
+    /// Modelled time of all executions, in microseconds.
+    pub microseconds: f64,
     /// Largest number of bytes that were in a scratchpad at a time.
     pub peak: u64,
 }
@@ -53,15 +53,16 @@ impl fmt::Display for Check {
 }
 
 impl Traffic {
-    /// Reads the output of `spyre-run --stats` for a bundle. `None` if it lacks the executions or the bytes.
+    /// Reads the output of `spyre-run --stats` for a bundle. `None` if it lacks the executions, the bytes or the time.
     pub(crate) fn parse(stats: &str) -> Option<Self> {
         let line = |start: &str| stats.lines().find_map(|line| line.strip_prefix(start));
         let number = |text: &str| text.split_whitespace().next()?.parse::<u64>().ok();
-        let bytes = line("HBM: ")?;
+        let bytes = line("HBM distinct: ")?;
+        let time = line("modelled time: ")?.strip_suffix(" us")?;
         Some(Self {
             executions: number(line("executions: ")?)?,
-            read: number(bytes)?,
-            written: number(bytes.split_once(", ")?.1)?,
+            distinct: number(bytes)?.checked_add(number(bytes.split_once(", ")?.1)?)?,
+            microseconds: time.parse().ok()?,
             // A bundle without tensors in scratchpads has no such line.
             peak: match line("LX peak: ") {
                 Some(peak) => number(peak)?,
@@ -113,17 +114,17 @@ pub(crate) fn table(profile: Profile, rows: &[Row]) -> String {
         Profile::Debug => "Times are those of the development build.\n\n",
     });
     text.push_str(
-        "| program | compile, s | executions | HBM read, bytes | HBM written, bytes | LX peak, bytes | against the CPU |\n\
+        "| program | compile, s | executions | HBM, distinct bytes | modelled time, us | LX peak, bytes | against the CPU |\n\
          |---|---:|---:|---:|---:|---:|---|\n",
     );
     for row in rows {
         let compile = row.compile.map(|time| format!("{:.2}", time.as_secs_f64()));
         let counts = row.traffic.map(|traffic| {
             [
-                traffic.executions,
-                traffic.read,
-                traffic.written,
-                traffic.peak,
+                grouped(traffic.executions),
+                grouped(traffic.distinct),
+                format!("{:.1}", traffic.microseconds),
+                grouped(traffic.peak),
             ]
         });
         let mut cells = vec![
@@ -131,7 +132,7 @@ pub(crate) fn table(profile: Profile, rows: &[Row]) -> String {
             compile.unwrap_or_else(|| "-".into()),
         ];
         match counts {
-            Some(counts) => cells.extend(counts.map(grouped)),
+            Some(counts) => cells.extend(counts),
             None => cells.extend(["-"; 4].map(str::to_owned)),
         }
         cells.push(row.check.to_string());
@@ -161,14 +162,16 @@ mod tests {
         simulate: 589.858ms\n\
         executions: 23 in 4 iterations of loops\n\
         HBM: 26087424 bytes read, 983040 bytes written\n\
+        HBM distinct: 2608742 bytes read, 983040 bytes written, what cores share once\n\
+        modelled time: 119.792 us\n\
         LX: 2359296 bytes read, 1835008 bytes written, all cores together\n";
 
     #[test]
     fn statistics_are_read() {
         let traffic = Traffic {
             executions: 23,
-            read: 26_087_424,
-            written: 983_040,
+            distinct: 2_608_742 + 983_040,
+            microseconds: 119.792,
             peak: 0,
         };
         assert_eq!(Traffic::parse(STATS), Some(traffic));
@@ -215,7 +218,7 @@ mod tests {
             rows,
             [
                 "| [a](../examples/models/a.mlir) | - | - | - | - | - | refused: why |",
-                "| [b](../examples/models/b.mlir) | 1.23 | 23 | 26,087,424 | 983,040 | 0 | equal |",
+                "| [b](../examples/models/b.mlir) | 1.23 | 23 | 3,591,782 | 119.8 | 0 | equal |",
             ]
         );
     }
