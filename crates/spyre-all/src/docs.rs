@@ -23,14 +23,19 @@ const PIPELINES_PAGE: &str = "Pipelines";
 pub fn pages() -> Vec<(String, String)> {
     let mut pages = vec![("docs/Passes.md".to_owned(), contents())];
     for group in &GROUPS {
-        let mut page = format!("{HEAD}\n\n# {}\n\n{}\n", group.title, group.summary);
+        let mut page = format!(
+            "{HEAD}\n\n# {}\n\n{}\n{}\n",
+            group.title,
+            group.summary,
+            words("../")
+        );
         group
             .passes
             .iter()
             .for_each(|pass| page.push_str(&section(pass)));
         pages.push((format!("docs/Passes/{}.md", group.page), page));
     }
-    let mut page = format!("{HEAD}\n\n# Pipelines\n");
+    let mut page = format!("{HEAD}\n\n# Pipelines\n\n{}\n", words("../"));
     PIPELINES
         .iter()
         .for_each(|pipeline| page.push_str(&pipeline_section(pipeline)));
@@ -38,10 +43,18 @@ pub fn pages() -> Vec<(String, String)> {
     pages
 }
 
+/// Returns the sentence that links the words of the pages; `up` is the path to `docs`.
+fn words(up: &str) -> String {
+    format!(
+        "[The glossary]({up}Glossary.md#bundles) has the words, such as OpFunc, SDSC, pool and restickify."
+    )
+}
+
 /// Returns the page of contents.
 fn contents() -> String {
     let mut page = format!(
-        "{HEAD}\n\n# Passes\n\nEach section has the rewrite of a pass, before and after, its options, and the programs that it refuses.\n"
+        "{HEAD}\n\n# Passes\n\nEach section has the rewrite of a pass, before and after, its options, and the programs that it refuses.\n{}\n",
+        words("")
     );
     // Writing to a String cannot fail.
     for Group {
