@@ -21,7 +21,6 @@ import json
 import math
 import operator
 import os
-import re
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,7 +40,7 @@ from torch.utils._sympy import functions as sym
 
 from .advice import fused_kernels, missing_graphs
 from .graphs import Graphs
-from .input_names import input_names
+from .input_names import Argument, argument_of, arguments_of
 from .tiles import check_count, check_dimensions, check_mappings, check_names
 
 Json = Any  # what json.dump accepts
@@ -608,57 +607,6 @@ def _wrap(owner: type, name: str, replacement: Callable[..., Any]) -> Any:
 
 
 @dataclasses.dataclass
-class _Argument:
-    """An input of Dynamo's graph."""
-
-    name: str
-    value: torch.Tensor | None
-
-
-def _arguments(graph: torch.fx.Graph, keep_values: bool) -> list[_Argument]:
-    """Return the inputs of Dynamo's graph in order, with their tensors if they are kept."""
-    nodes = graph.find_nodes(op="placeholder")
-    arguments = [node.meta.get("grapharg") for node in nodes]
-    sources = []
-    for node, argument in zip(nodes, arguments):
-        # A method in some versions of PyTorch, and an attribute in others.
-        source = getattr(getattr(argument, "source", None), "name", node.name)
-        sources.append(str(source() if callable(source) else source))
-    values = [_tensor_of(argument) if keep_values else None for argument in arguments]
-    return [_Argument(name, value) for name, value in zip(input_names(sources), values)]
-
-
-def _tensor_of(argument: Any) -> torch.Tensor | None:
-    """Return the tensor that an input of Dynamo's graph is called with; None for a number and for a tensor without elements."""
-    try:
-        value = getattr(argument, "example", None)
-    except AssertionError:  # the tensor was freed
-        return None
-    is_tensor = isinstance(value, torch.Tensor) and not isinstance(value, torch._subclasses.FakeTensor)
-    return value if is_tensor else None
-
-
-def _argument_of(entry: dict[str, Json], arguments: Sequence[_Argument]) -> _Argument | None:
-    """Return the argument of Dynamo that an input of a graph is: `arg3_1` is number 3, and `primals_4` with a gradient."""
-    found = re.fullmatch(r"arg(\d+)_\d+|primals_(\d+)", entry["name"])
-    if found is None:
-        return None
-    number = int(found[1]) if found[1] is not None else int(found[2]) - 1
-    if not 0 <= number < len(arguments):
-        return None
-    argument = arguments[number]
-    if argument.value is not None and entry["kind"] == "tensor":
-        # AOTAutograd may take inputs apart, so that numbers are of other tensors.
-        size = entry["layout"]["size"]
-        same = len(size) == argument.value.ndim and all(
-            not isinstance(extent, int) or extent == actual for extent, actual in zip(size, argument.value.shape)
-        )
-        if not same:
-            return None
-    return argument
-
-
-@dataclasses.dataclass
 class _Compilation:
     """The record of a graph that is being compiled."""
 
@@ -737,7 +685,7 @@ class _Recorder:
     def __init__(self, keep_values: bool) -> None:
         self.graphs = Graphs()
         self.keep_values = keep_values
-        self.arguments: list[_Argument] = []  # of Dynamo's graph that is compiled
+        self.arguments: list[Argument] = []  # of Dynamo's graph that is compiled
         self.compilations: weakref.WeakKeyDictionary[GraphLowering, _Compilation] = weakref.WeakKeyDictionary()
 
     def patches(self) -> list[Any]:
@@ -776,13 +724,13 @@ class _Recorder:
 
     def note_arguments(self, graph: torch.fx.Graph) -> None:
         """Keep the arguments of Dynamo's graph, which is compiled next. Its subgraphs come before it."""
-        self.arguments = _arguments(graph, self.keep_values)
+        self.arguments = arguments_of(graph, self.keep_values)
 
     def name_inputs(self, graph: GraphLowering, record: dict[str, Json]) -> list[Any]:
         """Give the inputs of a graph the names of Dynamo's arguments, and return the values; a gradient has neither."""
         values: list[Any] = []
         for entry in record["inputs"]:
-            argument = None if graph.is_backward else _argument_of(entry, self.arguments)
+            argument = None if graph.is_backward else argument_of(entry, self.arguments)
             if argument is not None and entry["kind"] == "tensor":
                 entry["source"] = argument.name
             values.append(None if argument is None else argument.value)

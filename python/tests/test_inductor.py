@@ -163,9 +163,12 @@ class Capture(unittest.TestCase):
         compiled, x = torch.compile(torch.sin), torch.randn(4)
         with scheduled_only(), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            compiled(x)
+            # In a capture as well, since PyTorch would keep a graph that is scheduled only in its cache on disk.
+            with spyre_mlir.capture() as first:
+                compiled(x)
             with spyre_mlir.capture() as graphs:
                 compiled(x)
+        self.assertEqual(len(first), 1)
         self.assertIn("torch.compiler.reset()", " ".join(str(warning.message) for warning in caught))
         with self.assertRaisesRegex(IndexError, r"torch.compiler.reset\(\)"):
             graphs[0]

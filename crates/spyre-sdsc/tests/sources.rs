@@ -549,6 +549,27 @@ fn python_errors_name_the_place_and_the_field() {
             68,
             "specs[0].args[0].allocation: must be one of hbm, lx and hbm_pool with its bytes, got {hbm, lx}",
         ),
+        ("op='exp', ", "", 1, 18, "missing field `op`"),
+        (
+            "args=[",
+            "args=3, x=[",
+            3,
+            8,
+            "expected a list of TensorArg, got 3",
+        ),
+        (
+            "(sympify('64'), 1)",
+            "64",
+            2,
+            35,
+            "expected (extent, slices), got 64",
+        ),
+    ]);
+}
+
+#[test]
+fn python_errors_name_the_address_and_the_argument() {
+    assert_kernel_errors(&[
         (
             "{'hbm': 1}",
             "{'hbm': 0}",
@@ -578,21 +599,6 @@ fn python_errors_name_the_place_and_the_field() {
             7,
             76,
             "the placeholder `<base>` is the start of a kernel argument, of which the tensor has no number; write arg_index=N",
-        ),
-        ("op='exp', ", "", 1, 18, "missing field `op`"),
-        (
-            "args=[",
-            "args=3, x=[",
-            3,
-            8,
-            "expected a list of TensorArg, got 3",
-        ),
-        (
-            "(sympify('64'), 1)",
-            "64",
-            2,
-            35,
-            "expected (extent, slices), got 64",
         ),
     ]);
 }

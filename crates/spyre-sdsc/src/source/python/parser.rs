@@ -424,7 +424,6 @@ mod tests {
             ),
             ("x.sdsc('k', {1 2})", 1, 16, "expected `:`, got `2`"),
             ("x.sdsc('k', <3>)", 1, 13, "expected a value, got `<`"),
-            ("x.sdsc('k', <base)", 1, 13, "expected a value, got `<`"),
             (
                 "x.sdsc('k', [i for i in y])",
                 1,
