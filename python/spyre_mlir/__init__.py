@@ -15,6 +15,7 @@ The loops of PyTorch Inductor (`pip install 'spyre-mlir[torch]'`):
     with spyre_mlir.capture() as graphs:
         torch.compile(f)(x)
     json.dump(graphs[0], file)          # one "inductor-loop-ir" object per compiled graph
+    graphs.save("f")                    # with the values of the inputs: `spyre run f` runs it
 
 `spyre_mlir.install()` at the top of a program writes the same objects to `graph<i>.loopir.json` when the program ends.
 `spyre_mlir.hint(x, size={"rows": 4})` requests a tiling of the operation that produced `x`.
