@@ -113,6 +113,7 @@ impl Export {
             kind: schema::InputKind::Scalar,
             layout: None,
             expr: None,
+            source: None,
         };
         self.fields(op, table::INPUT, &mut input)?;
         if input.expr.is_none() {

@@ -61,6 +61,8 @@ mod op {
     pub(super) const ORIGIN: &str = "origin";
     /// All nodes of the graph that it comes from.
     pub(super) const ORIGINS: &str = "origins";
+    /// The name of an input in the program: of a parameter, a buffer or an argument.
+    pub(super) const SOURCE: &str = "source";
     /// The tiling hints of the program.
     pub(super) const HINTS: &str = "hints";
     /// The type that it computes, where that is not the element type.

@@ -129,6 +129,7 @@ macro_rules! field {
 pub(super) const INPUT: &[Field<Input>] = &[
     field!(plain Text name => "name"),
     field!(optional Extent expr => "size"),
+    field!(optional Text source => op::SOURCE),
 ];
 
 /// The fields of a constant that are attributes.

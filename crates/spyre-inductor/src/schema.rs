@@ -83,6 +83,9 @@ pub struct Input {
     /// The value of a scalar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expr: Option<Expr>,
+    /// The name in the program, of a parameter, a buffer or an argument: `layers.0.weight`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Text>,
 }
 
 /// The kind of an input.

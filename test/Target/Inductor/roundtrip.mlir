@@ -8,6 +8,11 @@
 // RUN: cat %S/Inputs/kernels.json | spyre-translate --import-inductor - | spyre-translate --export-inductor | diff - %S/Inputs/kernels.json
 // RUN: spyre-translate --import-inductor %S/Inputs/borders.json -o %t.borders.mlir
 // RUN: spyre-opt %t.borders.mlir | spyre-translate --export-inductor | diff - %S/Inputs/borders.json
+// RUN: sed '0,/"kind":"tensor","layout":{[^}]*}/s//&,"source":"layers.0.weight"/' %S/Inputs/block.json > %t.named.json
+// RUN: spyre-translate --import-inductor %t.named.json -o %t.named.mlir
+// RUN: spyre-translate --export-inductor %t.named.mlir | diff - %t.named.json
+// RUN: FileCheck %s --check-prefix=NAMED < %t.named.mlir
+// NAMED: inductor.input "arg0_1" {source = "layers.0.weight"} : tensor<
 // RUN: FileCheck %s < %t.block.mlir
 // RUN: FileCheck %s --check-prefix=BORDERS < %t.borders.mlir
 // RUN: spyre-translate --import-inductor %S/Inputs/dynamic.json | FileCheck %s --check-prefix=DYNAMIC

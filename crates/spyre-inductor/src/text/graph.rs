@@ -246,6 +246,7 @@ impl Reader {
                     kind: InputKind::Tensor,
                     layout: Some(layouts[name].clone()),
                     expr: None,
+                    source: None,
                 })
                 .collect(),
             constants: Vec::new(),
