@@ -37,7 +37,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 27] = [
+pub(crate) static COMMANDS: [Command; 28] = [
     Command {
         name: "setup",
         arguments: "",
