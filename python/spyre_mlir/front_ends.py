@@ -7,6 +7,7 @@ The packages of a front end are imported when its function is called; without th
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
 import importlib.metadata
 import inspect
@@ -194,10 +195,13 @@ def _conversion_errors() -> Generator[None]:
 
 
 def conversion_diagnostics(text: str) -> list[Diagnostic]:
-    """Returns the diagnostics of the text of a `ConvertError`.
+    """Returns the diagnostics of the text of a `ConvertError`: lines without a place are notes of the line before.
 
     >>> conversion_diagnostics("model.py:3:9: no conversion")[0].line
     3
+    >>> print(conversion_diagnostics("m.onnx: no conversion of If\\ngive --value sr=NUMBERS")[0])
+    error: m.onnx: no conversion of If
+    note: give --value sr=NUMBERS
     """
     diagnostics = list[Diagnostic]()
     for part in text.split("\n"):
@@ -208,6 +212,9 @@ def conversion_diagnostics(text: str) -> list[Diagnostic]:
             diagnostics.append(
                 Diagnostic("error", found[4], f"{file}:{line}:{column}", file, line, column, source_line=program_line)
             )
+        elif diagnostics:
+            last = diagnostics.pop()
+            diagnostics.append(dataclasses.replace(last, notes=(*last.notes, Diagnostic("note", part))))
         else:
-            diagnostics.append(Diagnostic("error" if not diagnostics else "note", part))
+            diagnostics.append(Diagnostic("error", part))
     return diagnostics

@@ -72,6 +72,18 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(ConvertError, "input 'rate' of int64 cannot have the value"):
             self.operators({"rate": (0.5,)})
 
+    def test_inputs_of_conditions_are_named(self) -> None:
+        from onnx import helper
+        from spyre_mlir.convert.from_onnx import _advice, condition_inputs
+
+        model = self.branches()
+        self.assertEqual(condition_inputs(model), ["rate"])
+        self.assertIn("\nConditions depend on the numbers of rate: try --value rate=NUMBERS", _advice(model))
+        # A condition on an extent depends on no number.
+        model.graph.node[0].input[0] = "extent"
+        model.graph.node.insert(0, helper.make_node("Shape", ["rate"], ["extent"]))
+        self.assertEqual((condition_inputs(model), _advice(model)), ([], ""))
+
     def test_operators_of_a_runtime_are_named(self) -> None:
         from onnx import helper
         from spyre_mlir.convert.from_onnx import foreign_operators

@@ -50,13 +50,16 @@ def main(command_line: Sequence[str] | None = None) -> int:
 
 def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Prints a warning of a conversion in a line, without the place in this package."""
-    # The bridge has this option under another name.
-    text = str(message).replace("--dim NAME", "--size NAME").replace("spyre-run takes", "this command takes")
-    print(f"warning: {text}", file=sys.stderr)
+    print(f"warning: {_with_command_options(str(message))}", file=sys.stderr)
+
+
+def _with_command_options(text: str) -> str:
+    """Returns a message of a conversion with the names that this command has for the options of the bridge."""
+    return text.replace("--dim NAME", "--size NAME").replace("spyre-run takes", "this command takes")
 
 
 def _refusal(error: Exception) -> Answer:
-    text = str(error)
+    text = _with_command_options(str(error))
     if not isinstance(error, SpyreError) or isinstance(error, PlanError):
         text = f"error: {text}"  # a diagnostic has the word after its place
     diagnostics = [str(diagnostic) for diagnostic in error.diagnostics] if isinstance(error, SpyreError) else []

@@ -263,9 +263,43 @@ def opset_version(model: Any) -> int:
     return max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)
 
 
+def condition_inputs(model: Any) -> list[str]:
+    """Return the inputs of integers and truth values that conditions of `If` and `Loop` depend on, as the file has them.
+
+    A condition on an extent depends on no number of an input.
+    """
+    from onnx import TensorProto
+
+    producers = {name: node for node in model.graph.node for name in node.output}
+    pending = [name for node in model.graph.node if node.op_type in ("If", "Loop") for name in node.input[:2]]
+    reached: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        if name in producers and producers[name].op_type != "Shape":
+            pending += producers[name].input
+    kinds = (TensorProto.INT32, TensorProto.INT64, TensorProto.BOOL)
+    constants = {initializer.name for initializer in model.graph.initializer}
+    return [
+        value.name
+        for value in model.graph.input
+        if value.name in reached - constants and value.type.tensor_type.elem_type in kinds
+    ]
+
+
 def _advice(model: Any) -> str:
-    """Return the advice for an error."""
+    """Return the advice for an error, each piece in a line."""
+    lines = []
     dimensions = open_dimensions(model)
     if dimensions:
-        return f"\nInputs have open dimensions ({'; '.join(dimensions)}): try --dim NAME=EXTENT or --shape INPUT=1x3x224x224"
-    return ""
+        lines.append(
+            f"Inputs have open dimensions ({'; '.join(dimensions)}): try --dim NAME=EXTENT or --shape INPUT=1x3x224x224"
+        )
+    inputs = condition_inputs(model)
+    if inputs:
+        lines.append(
+            f"Conditions depend on the numbers of {', '.join(inputs)}: try --value {inputs[0]}=NUMBERS, which decides them"
+        )
+    return "".join(f"\n{line}" for line in lines)
