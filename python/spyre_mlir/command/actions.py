@@ -21,8 +21,10 @@ from ..doctor import findings
 from ..element_types import element_type, element_type_of_dtype, type_text
 from ..front_ends import from_onnx, from_tflite
 from ..many import compare_with_cpu, random_inputs
+from ..onnx_runtime import compare_with_runtime, require_runtime
 from ..output_files import write_file
 from ..saved import is_saved, load_program
+from .inputs import input_arrays
 from .raw import is_bundle_alone, run_raw
 from .suite import run_suite
 
@@ -61,8 +63,8 @@ def perform(arguments: argparse.Namespace) -> Answer:
 def _compiled(arguments: argparse.Namespace, card: bool = True) -> Bundle:
     program: object = arguments.program
     sizes: dict[str, int] | None = dict(arguments.size) or None
-    if arguments.shape:
-        program, sizes = _with_shapes(arguments.program, dict(arguments.shape), sizes)
+    if arguments.shape or arguments.value:
+        program, sizes = _with_shapes(arguments.program, dict(arguments.shape), sizes, dict(arguments.value))
     return compile_program(
         program,
         entry=arguments.entry,
@@ -74,12 +76,21 @@ def _compiled(arguments: argparse.Namespace, card: bool = True) -> Bundle:
 
 
 def _with_shapes(
-    path: str, shapes: dict[str, tuple[int, ...]], sizes: dict[str, int] | None
+    path: str,
+    shapes: dict[str, tuple[int, ...]],
+    sizes: dict[str, int] | None,
+    values: dict[str, tuple[float, ...]],
 ) -> tuple[object, dict[str, int] | None]:
-    """Returns the program of a file whose inputs have these shapes, and the sizes that are left for its compilation."""
-    match Path(path).suffix:
+    """Returns the program of a file whose inputs have these shapes and values, and the sizes that are left for its
+    compilation."""
+    suffix = Path(path).suffix
+    if values and suffix != ".onnx":
+        raise ValueError(
+            f"--value is for .onnx, and {path} takes its numbers when it runs: give --input FILE for each"
+        )
+    match suffix:
         case ".onnx":
-            return from_onnx(path, dims=sizes, shapes=shapes), None
+            return from_onnx(path, dims=sizes, shapes=shapes, values=values), None
         case ".tflite":
             return from_tflite(path, shapes=shapes), sizes
         case _:
@@ -90,7 +101,12 @@ def _with_shapes(
 
 
 def run_action(arguments: argparse.Namespace) -> Answer:
-    """Runs a program, or a bundle without one, and writes or prints its results."""
+    """Runs a program, or a bundle without one, writes or prints its results, and compares them with those of a runtime."""
+    if arguments.compare is not None:
+        # Before a compilation and a simulation of minutes.
+        if Path(arguments.program).suffix != ".onnx":
+            raise ValueError(f"--compare {arguments.compare} is for .onnx, and {arguments.program} is none")
+        require_runtime()
     if is_bundle_alone(arguments.program):
         return Answer(*run_raw(arguments))
     if arguments.argument or arguments.argument_bytes:
@@ -99,19 +115,7 @@ def run_action(arguments: argparse.Namespace) -> Answer:
             "use --input FILE"
         )
     bundle = _compiled(arguments, card=not arguments.cpu)
-    if arguments.input and arguments.random_seed is not None:
-        raise ValueError("--input and --random-seed both give the arguments: use one of them")
-    if arguments.random_seed is not None:
-        arrays = random_inputs(bundle.inputs, arguments.random_seed)
-    elif len(arguments.input) == len(bundle.inputs):
-        pairs = zip(arguments.input, bundle.inputs, strict=True)
-        arrays = [read_array(path, input.dtype) for path, input in pairs]
-    else:
-        wanted = ", ".join(map(str, bundle.inputs))
-        raise ValueError(
-            f"{len(arguments.input)} arguments by --input, and the program takes {len(bundle.inputs)}: {wanted}; "
-            "add --input FILE for each, or --random-seed N"
-        )
+    arrays = input_arrays(arguments, bundle.inputs)
     if len(arguments.output) > len(bundle.outputs):
         raise ValueError(
             f"{len(arguments.output)} files by --output, and the program has {len(bundle.outputs)} results: drop some"
@@ -123,18 +127,17 @@ def run_action(arguments: argparse.Namespace) -> Answer:
         write_file(path, file.getvalue())
     statistics = bundle.stats()
     texts = [] if arguments.output else [_result_text(number, result) for number, result in enumerate(results)]
+    texts.append(str(statistics))
     types = [type_text(shape, dtype) for shape, dtype in bundle.outputs]
     value = {"results": types, "outputs": arguments.output, "statistics": statistics.to_json()}
-    return Answer("\n".join([*texts, str(statistics)]), value)
-
-
-def read_array(path: str, dtype: str) -> Any:
-    """Returns the array of a .npy file. For types that NumPy lacks, unsigned integers in the file are the bits."""
-    array = np.load(path, allow_pickle=False)
-    element = element_type(dtype)
-    if element.numpy is None and array.dtype == np.dtype(element.bits):
-        return Array(array, element.name)
-    return array
+    if arguments.compare is None:
+        return Answer("\n".join(texts), value)
+    named = {input.name: array for input, array in zip(bundle.inputs, arrays, strict=True)}
+    comparison = compare_with_runtime(
+        arguments.program, named, results, floats=arguments.floats, tolerance=arguments.tolerance
+    )
+    value["comparison"] = comparison.to_json()
+    return Answer("\n".join([*texts, str(comparison)]), value, 0 if comparison.same else 1)
 
 
 def array_bits(array: Any) -> Any:

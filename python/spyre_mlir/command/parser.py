@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 
-from ..convert.arguments import parse_extent, parse_shape
+from ..convert.arguments import parse_extent, parse_shape, parse_value
 from ..convert.errors import ConvertError
 from ..options import FLOATS
 
@@ -38,12 +39,20 @@ def command_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="an argument, as .npy; once for each, in order",
+        help="an argument, as .npy; once for each, in order, or NAME=FILE for single ones",
     )
     run.add_argument(
         "--output", action="append", default=[], metavar="FILE", help="where to write a result, as .npy; in order"
     )
-    run.add_argument("--random-seed", type=int, metavar="N", help="make the arguments up from this seed")
+    run.add_argument("--random-seed", type=int, metavar="N", help="make the other arguments up from this seed")
+    run.add_argument(
+        "--range",
+        action="append",
+        default=[],
+        type=_range,
+        metavar="NAME=LOW:HIGH",
+        help="the numbers of a random argument, as bytes=0:257; by default -0.25:0.25 for floats and 0:8 for integers",
+    )
     run.add_argument(
         "--argument",
         action="append",
@@ -62,6 +71,17 @@ def command_parser() -> argparse.ArgumentParser:
         help="of a bundle alone, the size of a kernel argument where it is larger than the part that operations reach",
     )
     run.add_argument("--cpu", action="store_true", help="run all on the CPU, without the card")
+    run.add_argument(
+        "--compare",
+        choices=("onnxruntime",),
+        help="compute the .onnx file by ONNX Runtime as well, on the same arguments, and fail where results differ",
+    )
+    run.add_argument(
+        "--tolerance", type=float, metavar="X",
+        help="with --compare, floats may differ by X times (1 + the magnitude of the runtime's number), times the "
+        "largest magnitude of a result where it is below 1; by default 1e-6 for f64, 1e-4 for f32, 0.01 for f16, 0.05 "
+        "for bf16 and for --floats dl16",
+    )  # fmt: skip
 
     compile_ = _command(commands, "compile", "write the files for the backend compiler")
     _program(compile_)
@@ -150,6 +170,14 @@ def _program(command: argparse.ArgumentParser, metavar: str = "FILE", text: str 
         metavar="INPUT=SHAPE",
         help="the shape of an input of an .onnx or .tflite file that leaves it open, as images=1x3x224x224",
     )
+    command.add_argument(
+        "--value",
+        action="append",
+        default=[],
+        type=_value,
+        metavar="INPUT=NUMBERS",
+        help="the numbers that an input of an .onnx file always has, as sr=16000: conditions of it are decided",
+    )
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:
@@ -171,6 +199,25 @@ def _argument_bytes(text: str) -> tuple[int, int]:
     if not (number.isdecimal() and equals and size.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text!r} is not N=BYTES, as 0=8192")
     return int(number), int(size)
+
+
+def _value(text: str) -> tuple[str, tuple[float, ...]]:
+    try:
+        return parse_value(text)
+    except ConvertError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _range(text: str) -> tuple[str, tuple[float, float]]:
+    name, equals, bounds = text.rpartition("=")
+    numbers = re.fullmatch(r"([-+.\deE]+):([-+.\deE]+)", bounds)
+    try:
+        low, high = (float(number) for number in numbers.groups()) if numbers is not None else (0.0, 0.0)
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not name or not equals or low >= high:
+        raise argparse.ArgumentTypeError(f"'{text}' is no range of an input: write NAME=LOW:HIGH, as bytes=0:257")
+    return name, (low, high)
 
 
 def _tolerance(command: argparse.ArgumentParser) -> None:
