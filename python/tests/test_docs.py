@@ -25,6 +25,8 @@ import pages
 import spyre_mlir
 from native import HAS_NATIVE, ROOT, environment, needs_native, needs_numpy
 
+# An example has tensors of tinygrad, whose CPU device needs a compiler.
+os.environ.setdefault("DEV", "PYTHON")
 PAGE = ROOT / "docs" / "Python.md"
 BLESS = "SPYRE_BLESS" in os.environ
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

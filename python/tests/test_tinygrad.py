@@ -6,6 +6,7 @@ The tests compute no tensors, so no compiler is needed. `test/Target/Uop/tinygra
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import tempfile
 import unittest
@@ -15,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 HAS_TINYGRAD = importlib.util.find_spec("tinygrad") is not None
 if HAS_TINYGRAD:
+    # tinygrad looks for a device with a compiler otherwise, and refuses every tensor where it finds none.
+    os.environ.setdefault("DEV", "PYTHON")
     from tinygrad import Tensor, TinyJit, Variable, dtypes
 
     from spyre_mlir.tinygrad import Buffer, UnsupportedError, capture, export
