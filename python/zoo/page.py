@@ -10,6 +10,9 @@ from .verdict import WAYS, Record, Run
 MARKS = ("<!-- The table is written by `cargo xtask zoo --write`. -->", "<!-- The end of the table of the zoo. -->")
 """The lines before and after the written table."""
 
+COMMAND_MARKS = ("<!-- The table is written by `python -m zoo.command --write`. -->", "<!-- The end of the table of commands. -->")
+"""The lines before and after the table of `spyre run`."""
+
 
 def render(models: Sequence[Model], records: Mapping[str, Record], command: str) -> str:
     """Return the command, the versions, the table with a row for each model, and below it every message."""
@@ -29,9 +32,35 @@ def render(models: Sequence[Model], records: Mapping[str, Record], command: str)
     return "\n".join(lines) + "\n"
 
 
-def replaced(text: str, table: str) -> str:
+def render_commands(models: Sequence[Model], records: Mapping[str, Record], commands: Mapping[str, str]) -> str:
+    """Return the table of `spyre run`: a row of results and one with the command for each model that has one."""
+    listed = [model for model in models if model.name in commands]
+    lines = [
+        "| model | card | s | work on the card | card, `--floats dl16` | s | work on the card | `--cpu` | s |",
+        "|---|---|---:|---:|---|---:|---:|---|---:|",
+    ]
+    for model in listed:
+        runs = records[model.name].runs if model.name in records else {}
+        cells = [model.name]
+        for way in ("card", "card-dl16", "cpu"):
+            run = runs.get(way)
+            cells += ["" if run is None else _verdict(run), "" if run is None else _number(run.seconds, 1)]
+            if way != "cpu":
+                cells.append("" if run is None or run.share is None else f"{run.share:.1f} %")
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    lines += ["", "| model | wheel | licence | command |", "|---|---|---|---|"]
+    for model in listed:
+        wheel = model.wheel
+        lines.append(f"| {model.name} | {wheel.package} {wheel.version} | {wheel.licence} | `{commands[model.name]}` |")
+    messages = [line for model in listed for line in _messages(model, records.get(model.name))]
+    if messages:
+        lines += ["", "What does not run, or gives other numbers:", "", *messages]
+    return "\n".join(lines) + "\n"
+
+
+def replaced(text: str, table: str, marks: tuple[str, str] = MARKS) -> str:
     """Return the text of a page with another table between its two lines."""
-    first, last = MARKS
+    first, last = marks
     if text.count(first) != 1 or text.count(last) != 1 or text.index(first) > text.index(last):
         raise ValueError(f"the page needs the line `{first}` and after it `{last}`, each once")
     before, rest = text.split(first)

@@ -25,7 +25,7 @@ def draw(generator: Any, value: Input) -> Any:
 
     if value.letters:
         return _letters(generator, value)
-    if value.dtype.startswith("float"):
+    if value.dtype.startswith("float") and not value.whole:
         return np.asarray(generator.uniform(value.low, value.high, value.shape)).astype(value.dtype)
     return np.asarray(generator.integers(int(value.low), int(value.high), value.shape)).astype(value.dtype)
 
