@@ -113,12 +113,12 @@ def from_onnx(
 def from_tflite(path: str | os.PathLike[str], *, shapes: Mapping[str, tuple[int, ...]] | None = None) -> Program:
     """Converts a file of LiteRT (TensorFlow Lite); `shapes` has the shapes of inputs that the file leaves open."""
     require_packages("tflite")
-    from .convert.from_tflite import convert_tflite
+    from .convert.from_tflite import convert_named_tflite
 
     file = os.fspath(path)
     with _conversion_errors():
-        text = convert_tflite(file, dict(shapes or {}))
-    return _linalg_program(text, file, "tflite")
+        text, names = convert_named_tflite(file, dict(shapes or {}))
+    return _linalg_program(text, file, "tflite", names)
 
 
 def from_tinygrad(*tensors: Any, name: str = "program") -> Program:

@@ -6,10 +6,13 @@ about, each warning reaches the logger `spyre_mlir`, and a missing native module
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from .errors import CompileError, Diagnostic, NativeMissingError, RunError, SpyreError
@@ -30,13 +33,31 @@ LOG.addHandler(logging.NullHandler())
 def native_module():  # noqa: ANN201  (the type of a module)
     """Returns the native module. Raises `NativeMissingError` with the line to type where it is not installed."""
     try:
-        from . import _native
+        with _libraries_first():
+            from . import _native
     except ImportError as error:
         raise NativeMissingError(
             f"the compiler of spyre_mlir, its native module, cannot be loaded ({error}): run pip install spyre-mlir, or "
             "pip install ./python in a checkout; the bridges of front ends (spyre_mlir.capture, spyre_mlir.convert) work without it"
         ) from error
     return _native
+
+
+@contextlib.contextmanager
+def _libraries_first() -> Generator[None]:
+    """Lets a module that is loaded within take symbols from its libraries before those of the process."""
+    # TensorFlow exports its LLVM and MLIR to the whole process (RTLD_GLOBAL). Bound to these, of another version, the
+    # compiler refuses correct programs: "could not convert to LLVM IR".
+    deep = getattr(os, "RTLD_DEEPBIND", None)  # of glibc alone
+    if deep is None:
+        yield
+        return
+    flags = sys.getdlopenflags()
+    sys.setdlopenflags(os.RTLD_NOW | deep)
+    try:
+        yield
+    finally:
+        sys.setdlopenflags(flags)
 
 
 def has_native() -> bool:

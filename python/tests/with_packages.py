@@ -240,7 +240,7 @@ def tflite_cases(directory: str) -> Iterator[Case]:
     import numpy as np
     import tensorflow as tf
 
-    from spyre_mlir.convert import convert_tflite
+    from spyre_mlir.convert.from_tflite import convert_named_tflite
 
     draw = np.random.default_rng(3)
     first, second = (tf.constant(draw.standard_normal(shape).astype(np.float32) * 0.2) for shape in ((3, 3, 8, 16), (16, 10)))
@@ -267,7 +267,9 @@ def tflite_cases(directory: str) -> Iterator[Case]:
         values = (draw.standard_normal(source["shape"]) * (1 if source["dtype"] == np.float32 else 40)).astype(source["dtype"])
         interpreter.set_tensor(source["index"], values)
         interpreter.invoke()
-        text = convert_tflite(path)
+        text, names = convert_named_tflite(path)
+        if names != [source["name"]]:
+            raise ValueError(f"{name}: inputs {names}, not {[source['name']]}")
         yield Case(name, lambda text=text: text, [values], [interpreter.get_tensor(target["index"])])
 
 

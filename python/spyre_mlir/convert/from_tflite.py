@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+import warnings
 from pathlib import Path
 
 from .errors import ConvertError
@@ -21,6 +22,11 @@ def convert_tflite(path: str, shapes: dict[str, tuple[int, ...]] | None = None) 
 
     `shapes` has the shapes of inputs, where the file leaves them open.
     """
+    return convert_named_tflite(path, shapes)[0]
+
+
+def convert_named_tflite(path: str, shapes: dict[str, tuple[int, ...]] | None = None) -> tuple[str, list[str]]:
+    """Return the linalg of a file of LiteRT, and the names of its inputs in order."""
     check_packages("tflite")
     if not Path(path).is_file():
         raise ConvertError(f"{path}: no such file")
@@ -32,7 +38,9 @@ def convert_tflite(path: str, shapes: dict[str, tuple[int, ...]] | None = None) 
         if unsupported:
             raise ConvertError(f"{path}: tf2onnx has no conversion of {', '.join(unsupported)}")
         model = read_model(output)
-    return convert_onnx_model(model, path, None, {}, shapes or {})
+    constants = {initializer.name for initializer in model.graph.initializer}
+    names = [value.name for value in model.graph.input if value.name not in constants]
+    return convert_onnx_model(model, path, None, {}, shapes or {}), names
 
 
 def _write_onnx(path: str, output: str) -> list[str]:
@@ -44,7 +52,10 @@ def _write_onnx(path: str, output: str) -> list[str]:
     # tf2onnx logs its progress, and operations without a conversion as errors; the errors are returned.
     logging.getLogger("tf2onnx").setLevel(logging.CRITICAL)
     try:
-        proto, _ = tf2onnx.convert.from_tflite(path, opset=OLDEST_OPSET, output_path=output)
+        with warnings.catch_warnings():
+            # tf2onnx reads the file by an interpreter that TensorFlow is about to remove, which users cannot change.
+            warnings.filterwarnings("ignore", message=r"\s*Warning: tf\.lite\.Interpreter is deprecated")
+            proto, _ = tf2onnx.convert.from_tflite(path, opset=OLDEST_OPSET, output_path=output)
     except Exception as error:  # tf2onnx has no exception type
         raise ConvertError(f"{path}: tf2onnx cannot read it: {type(error).__name__}: {error}") from error
     return sorted({node.op_type for node in proto.graph.node if node.op_type.startswith("TFL_")})
