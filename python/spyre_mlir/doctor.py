@@ -21,7 +21,10 @@ _TOOLS = {
     "spyre-opt": "passes on files", "spyre-translate": "bundles and plans of files", "spyre-run": "running files",
     "spyre-lsp-server": "an editor",
 }  # fmt: skip
-_OPTIONAL = {"ml_dtypes": "arrays of bf16 and of 8-bit floats", "distributed": "spyre run-suite --scheduler"}
+_OPTIONAL = {
+    "ml_dtypes": "arrays of bf16 and of 8-bit floats", "distributed": "spyre run-suite --scheduler",
+    "onnxruntime": "spyre run --compare onnxruntime",
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
