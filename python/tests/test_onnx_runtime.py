@@ -155,6 +155,14 @@ class Command(Rows):
         (result,) = comparison["results"]
         self.assertEqual((result["name"], result["type"], result["different"]), ("y", "f32[4, 8]", 0))
 
+    def test_weights_of_f16_on_the_card(self) -> None:
+        self.write(np.float16)
+        code, output, errors = self.spyre("--size", "count=4", "--compare", "onnxruntime", "--json")
+        self.assertEqual(code, 0, errors)
+        (result,) = json.loads(output)["comparison"]["results"]
+        self.assertGreater(json.loads(output)["statistics"]["device_share"], 0)
+        self.assertGreater(result["allowed"], 1e-3)
+
     def test_a_difference_is_exit_code_1(self) -> None:
         options = ("--size", "count=4", "--compare", "onnxruntime")
         right = onnx_runtime.runtime_results
