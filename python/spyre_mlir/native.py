@@ -9,9 +9,8 @@ from __future__ import annotations
 import contextlib
 import linecache
 import logging
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
 import os
+import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 

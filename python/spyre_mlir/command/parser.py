@@ -31,59 +31,8 @@ def command_parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action=_Version, nargs=0, help="print the versions of the package and of LLVM")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    run = _command(commands, "run", "run a program on the simulated card and the CPU")
-    _program(run, "FILE", "the program, a directory that 'spyre compile' wrote, or a bundle alone")
-    run.add_argument(
-        "-i",
-        "--input",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="an argument, as .npy; once for each, in order, or NAME=FILE for single ones",
-    )
-    run.add_argument(
-        "--output", action="append", default=[], metavar="FILE", help="where to write a result, as .npy; in order"
-    )
-    run.add_argument("--random-seed", type=int, metavar="N", help="make the other arguments up from this seed")
-    run.add_argument(
-        "--range",
-        action="append",
-        default=[],
-        type=_range,
-        metavar="NAME=LOW:HIGH",
-        help="the numbers of a random argument, as bytes=0:257; by default -0.25:0.25 for floats and 0:8 for integers",
-    )
-    run.add_argument(
-        "--argument",
-        action="append",
-        default=[],
-        type=_argument,
-        metavar="N=FILE",
-        help="of a bundle alone, the bytes of a kernel argument in device memory: .npy of uint8, or any file as it is; "
-        "--output writes bytes as well",
-    )
-    run.add_argument(
-        "--argument-bytes",
-        action="append",
-        default=[],
-        type=_argument_bytes,
-        metavar="N=BYTES",
-        help="of a bundle alone, the size of a kernel argument where it is larger than the part that operations reach",
-    )
-    run.add_argument("--cpu", action="store_true", help="run all on the CPU, without the card")
-    run.add_argument(
-        "--compare",
-        choices=("onnxruntime",),
-        help="compute the .onnx file by ONNX Runtime as well, on the same arguments, and fail where results differ",
-    )
-    run.add_argument(
-        "--tolerance", type=float, metavar="X",
-        help="with --compare, floats may differ by X times (1 + the magnitude of the runtime's number), times the "
-        "largest magnitude of a result where it is below 1; by default 1e-6 for f64, 1e-4 for f32, 0.01 for f16, 0.05 "
-        "for bf16 and for --floats dl16",
-    )  # fmt: skip
-
     _add_run(commands)
+
     compile_ = _command(commands, "compile", "write the files for the backend compiler")
     _program(compile_)
     compile_.add_argument(
@@ -145,7 +94,7 @@ def _add_run(
     commands: argparse._SubParsersAction[argparse.ArgumentParser],  # pyright: ignore[reportPrivateUsage]
 ) -> None:
     run = _command(commands, "run", "run a program on the simulated card and the CPU")
-    _program(run, "FILE", "the program, or a directory that 'spyre compile' wrote")
+    _program(run, "FILE", "the program, a directory that 'spyre compile' wrote, or a bundle alone")
     run.add_argument(
         "-i",
         "--input",
@@ -165,6 +114,23 @@ def _add_run(
         type=_range,
         metavar="NAME=LOW:HIGH",
         help="the numbers of a random argument, as bytes=0:257; by default -0.25:0.25 for floats and 0:8 for integers",
+    )
+    run.add_argument(
+        "--argument",
+        action="append",
+        default=[],
+        type=_argument,
+        metavar="N=FILE",
+        help="of a bundle alone, the bytes of a kernel argument in device memory: .npy of uint8, or any file as it is; "
+        "--output writes bytes as well",
+    )
+    run.add_argument(
+        "--argument-bytes",
+        action="append",
+        default=[],
+        type=_argument_bytes,
+        metavar="N=BYTES",
+        help="of a bundle alone, the size of a kernel argument where it is larger than the part that operations reach",
     )
     run.add_argument("--cpu", action="store_true", help="run all on the CPU, without the card")
     run.add_argument(
