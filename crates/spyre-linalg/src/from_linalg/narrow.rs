@@ -54,6 +54,9 @@ among others. Computations on constants are to be evaluated first, in their type
 `f16` are removed, and casts from `f32` to `f64`, as before a variance, widen to `f32`. Reductions
 and matrix products of the card add up in `f32` in any case.
 
+Elements of an argument that a structured operation only converts to integers stay as they
+are: they are indices mostly, and the host converts them.
+
 Refused: `bf16` together with `f32`, the bits of an `f32` (`arith.bitcast`, `spyre.bitcast`),
 `spyre.sitofp` and `spyre.fptosi`, buffers, and constants with elements that are not in
 the module.
@@ -85,6 +88,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         context: run.context(),
         narrowed: 0,
         of_arguments: FxHashSet::default(),
+        wide: FxHashSet::default(),
     };
     for block in ir::blocks(function) {
         check(block)?;
@@ -140,6 +144,25 @@ struct Narrow<'p> {
     narrowed: usize,
     /// The casts of arguments, which have narrow types already.
     of_arguments: FxHashSet<ir::OpKey>,
+    /// Elements of arguments that become integers, which keep their types.
+    wide: FxHashSet<ir::ValueKey>,
+}
+
+/// Returns the element of an argument in the body of a structured operation that converts it to an integer, and does nothing
+/// else with it. Such numbers are mostly indices: in 16 bits they would choose other rows from 2048 on, and nothing on the card
+/// reads them, as it has no such conversion.
+fn element_as_integer(user: ir::Use<'_>) -> Option<Val<'_>> {
+    if ir::name(user.owner) != linalg::GENERIC {
+        return None;
+    }
+    let body = ir::body(user.owner)?;
+    let element: Val<'_> = body.argument(user.operand).ok()?.into();
+    let uses = ir::uses(element);
+    let is_converted = |user: &ir::Use<'_>| {
+        let name = ir::name(user.owner);
+        name == arith::FPTOSI || name == arith::FPTOUI
+    };
+    (!uses.is_empty() && uses.iter().all(is_converted)).then_some(element)
 }
 
 impl<'p> Narrow<'p> {
@@ -153,16 +176,20 @@ impl<'p> Narrow<'p> {
                 .argument(number)
                 .expect("the number is below the count");
             let argument: Val<'p> = argument.into();
-            if let Some(ty) = self.narrow(argument.r#type())
-                && !ir::uses(argument).is_empty()
-            {
+            let Some(ty) = self.narrow(argument.r#type()) else {
+                continue;
+            };
+            let (wide, narrow): (Vec<_>, Vec<_>) = ir::uses(argument)
+                .into_iter()
+                .partition(|user| element_as_integer(*user).is_some());
+            let elements = wide.into_iter().filter_map(element_as_integer);
+            self.wide.extend(elements.map(ir::value_key));
+            if !narrow.is_empty() {
                 let cast = self.cast(first, arith::truncf(argument), ty, argument.location());
                 let defining = ir::defining_op(cast).expect("a cast is an operation");
                 self.of_arguments.insert(ir::op_key(defining));
-                for user in ir::uses(argument) {
-                    if user.owner != defining {
-                        ir::set_operand(user.owner, user.operand, cast);
-                    }
+                for user in narrow {
+                    ir::set_operand(user.owner, user.operand, cast);
                 }
             }
         }
@@ -194,7 +221,9 @@ impl<'p> Narrow<'p> {
                         let argument = inner
                             .argument(number)
                             .expect("the number is below the count");
-                        self.set(argument.into());
+                        if !self.wide.contains(&ir::value_key(argument.into())) {
+                            self.set(argument.into());
+                        }
                     }
                     self.block(inner)?;
                 }
