@@ -2,7 +2,10 @@
 //!
 //! A compiled program ([`Executable::save`](crate::Executable::save), [`OnCard::save`](crate::card::OnCard::save)) calls
 //! functions of the runtime of the version that compiled it, and its fields have no names. So another version refuses it, and
-//! a cache compiles again.
+//! a cache compiles again. Two builds of one commit have one version: who changes the compiler without a commit tells them apart.
+//!
+//! A compiled program is code, and types of its arguments that its reader believes: forged bytes are undefined behaviour, as a
+//! forged library is. Load what a [`to_bytes`] of somebody that you trust wrote.
 
 use crc::{CRC_32_ISO_HDLC, Crc};
 use serde::Serialize;

@@ -16,12 +16,16 @@ use crate::TensorType;
 const FEW: u64 = 1 << 19;
 
 /// Returns the number of elements that the operations inside an operation compute; for products, the number of terms.
-/// Views, constants and scalars count 0, and the body of a loop counts once.
+/// Views, constants, scalars and operations with dynamic extents count 0, and the body of a loop counts once.
 pub(crate) fn elements(op: Op<'_>) -> u64 {
     let count = match DeviceOp::cast(op) {
         Some(device) => {
             let space = device.iteration_space();
-            space.iter().product::<i64>().unsigned_abs()
+            let extents: Result<Vec<u64>, _> = space.into_iter().map(u64::try_from).collect();
+            // A negative extent is dynamic.
+            extents.map_or(0, |extents| {
+                extents.into_iter().fold(1, u64::saturating_mul)
+            })
         }
         None if is_structured(op) => tensors(op).into_iter().flatten().max().unwrap_or(0),
         None => 0,
@@ -29,7 +33,7 @@ pub(crate) fn elements(op: Op<'_>) -> u64 {
     if count > 0 {
         return count;
     }
-    inside(op).map(elements).sum()
+    inside(op).map(elements).fold(0, u64::saturating_add)
 }
 
 /// Returns the level at which a program compiles and runs in the least time.
@@ -143,6 +147,20 @@ mod tests {
         assert_eq!(with_operation(product, iterations), Some(8 * 16 * 32));
         assert_eq!(with_operation(&looped("%c10"), elements), 8);
         assert_eq!(with_operation(&looped("%c10"), iterations), Some(4 * 8));
+    }
+
+    #[test]
+    fn dynamic_and_huge_extents_do_not_overflow() {
+        let open = "func.func @f(%a: tensor<?x?x64xf16>, %b: tensor<8xf16>) -> (tensor<?x?x64xf16>, tensor<8xf16>) {
+             %0 = spyre.exp %a : tensor<?x?x64xf16>
+             %1 = spyre.exp %b : tensor<8xf16>
+             return %0, %1 : tensor<?x?x64xf16>, tensor<8xf16> }";
+        assert_eq!(with_operation(open, elements), 8);
+        let huge = "func.func @f(%a: tensor<4611686018427387904x8xf16>) -> tensor<4611686018427387904x8xf16> {
+             %0 = spyre.exp %a : tensor<4611686018427387904x8xf16>
+             %1 = spyre.exp %0 : tensor<4611686018427387904x8xf16>
+             return %1 : tensor<4611686018427387904x8xf16> }";
+        assert_eq!(with_operation(huge, elements), u64::MAX);
     }
 
     #[test]

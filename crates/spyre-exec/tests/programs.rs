@@ -619,3 +619,16 @@ fn the_interpreter_has_integers_of_64_bits() {
         [Array::from_i64s(DType::I64, &[2], &[-2, 1 << 41]).unwrap()]
     );
 }
+
+#[test]
+fn functions_with_names_of_any_characters_run() {
+    // A combining accent, quotation marks, a backslash and a control character before a digit.
+    let source = r#"func.func @"e\CC\81 \22 \5C \011"(%x: tensor<2xi32>) -> tensor<2xi32> {
+        %0 = spyre.add %x, %x : tensor<2xi32>
+        return %0 : tensor<2xi32>
+    }"#;
+    assert_eq!(
+        run(source, &[i32s(&[2], &[20, 21])]),
+        [i32s(&[2], &[40, 42])]
+    );
+}

@@ -19,7 +19,7 @@ mod types;
 
 use rustc_hash::FxHashMap;
 use std::ffi::c_void;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use melior::Context;
 use melior::StringRef;
@@ -548,6 +548,21 @@ fn prepare<'p>(
 fn symbol(op: Op<'_>) -> Option<String> {
     let name = StringAttribute::try_from(op.attribute("sym_name").ok()?).ok()?;
     Some(name.value().to_owned())
+}
+
+/// Returns a reference to a symbol of any name, as text of MLIR: bytes outside of printable ASCII are in hexadecimal.
+fn symbol_reference(name: &str) -> String {
+    let mut text = String::from("@\"");
+    for byte in name.bytes() {
+        match byte {
+            b'"' | b'\\' | 0..0x20 | 0x7f.. => {
+                write!(text, "\\{byte:02X}").expect("a String takes any text");
+            }
+            _ => text.push(char::from(byte)),
+        }
+    }
+    text.push('"');
+    text
 }
 
 /// Returns the number of arguments of a function of the llvm dialect; `None` if there is no such function.

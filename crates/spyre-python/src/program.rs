@@ -107,14 +107,14 @@ impl Compiled {
 
     fn save(&self) -> Result<SavedCompiled, String> {
         Ok(match self {
-            Self::Card(program) => SavedCompiled::Card(program.save().map_err(text)?),
+            Self::Card(program) => SavedCompiled::Card(Box::new(program.save().map_err(text)?)),
             Self::Cpu(program) => SavedCompiled::Cpu(program.save().map_err(text)?),
         })
     }
 
     fn load(saved: SavedCompiled) -> Result<Self, String> {
         Ok(match saved {
-            SavedCompiled::Card(saved) => Self::Card(OnCard::load(saved).map_err(text)?),
+            SavedCompiled::Card(saved) => Self::Card(OnCard::load(*saved).map_err(text)?),
             SavedCompiled::Cpu(saved) => {
                 Self::Cpu(Executable::load(saved, Vec::new()).map_err(text)?)
             }
@@ -135,7 +135,7 @@ struct Saved {
 /// The compiled form of a program, as data.
 #[derive(Serialize, Deserialize)]
 enum SavedCompiled {
-    Card(SavedOnCard),
+    Card(Box<SavedOnCard>),
     Cpu(SavedExecutable),
 }
 

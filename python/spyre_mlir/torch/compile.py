@@ -14,6 +14,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import sympy
@@ -299,7 +300,14 @@ class _Compilation:
 
 def _versions() -> tuple[str, ...]:
     """Returns the versions of what writes and reads the entries of the cache."""
-    return (torch.__version__, native_module().VERSION)
+    module = native_module()
+    versions = (torch.__version__, module.VERSION)
+    file = Path(module.__file__)
+    if not (file.parents[2] / ".git").exists():
+        return versions
+    # In a checkout, a build may differ from that of its commit.
+    status = file.stat()
+    return (*versions, f"{status.st_size} {status.st_mtime_ns}")
 
 
 def _settings_key() -> Any:

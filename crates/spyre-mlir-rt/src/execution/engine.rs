@@ -11,7 +11,7 @@ use melior::StringRef;
 use melior::ir::Module;
 use mlir_sys::MlirStringRef;
 
-use super::{Optimization, append, external, guard, symbol};
+use super::{Optimization, append, external, guard, symbol, symbol_reference};
 use crate::ffi;
 use crate::ir;
 
@@ -195,13 +195,14 @@ pub(super) fn add_entry(
     slots: usize,
 ) -> Result<(), String> {
     let function = format!("_mlir_ciface_{name}");
+    let callee = symbol_reference(&function);
     let is_defined = |op| symbol(op).is_some_and(|symbol| symbol == function);
     if !ir::operations(module.body()).any(is_defined) {
         return Err(format!("the lowered module has no function {function}"));
     }
     let types = vec!["!llvm.ptr"; slots].join(", ");
     let arguments: Vec<String> = (0..slots).map(|slot| format!("%a{slot}")).collect();
-    let mut text = format!("llvm.func @{function:?}({types})\n");
+    let mut text = format!("llvm.func {callee}({types})\n");
     writeln!(text, "llvm.func @{ENTRY}(%slots: !llvm.ptr) {{").expect("a String takes any text");
     for slot in 0..slots {
         writeln!(
@@ -213,7 +214,7 @@ pub(super) fn add_entry(
     }
     writeln!(
         text,
-        "  llvm.call @{function:?}({}) : ({types}) -> ()\n  llvm.return\n}}",
+        "  llvm.call {callee}({}) : ({types}) -> ()\n  llvm.return\n}}",
         arguments.join(", ")
     )
     .expect("a String takes any text");

@@ -214,7 +214,8 @@ fn wrapper(text: &mut String, name: &str, number: usize, slots: usize) {
     let mut line = |line: String| {
         writeln!(text, "{line}").expect("writing to a String cannot fail");
     };
-    line(format!("llvm.func @{name:?}({}) {{", parameters.join(", ")));
+    let name = super::symbol_reference(name);
+    line(format!("llvm.func {name}({}) {{", parameters.join(", ")));
     line(format!(
         "  %count = llvm.mlir.constant({slots} : i64) : i64"
     ));
