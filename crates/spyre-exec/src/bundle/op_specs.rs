@@ -365,10 +365,14 @@ impl<'b> Walk<'b> {
 
 #[cfg(test)]
 mod tests {
+    use spyre_layout::Bytes;
     use spyre_sdsc::bundle::BundleOptions;
     use spyre_sdsc::{Allocation, DeviceFormat, Expr, OpSpec, TensorArg};
 
     use super::*;
+
+    /// The bytes of the pool: a matrix of 128 rows of 256 elements.
+    const POOL: u64 = 128 * 256 * 2;
 
     /// A matrix with the columns on the stick.
     fn matrix([row, column]: [&str; 2], rows: u64, columns: u64, place: Allocation) -> TensorArg {
@@ -382,7 +386,11 @@ mod tests {
     }
 
     fn files(nodes: &[Node]) -> InMemory {
-        let bundle = compile_bundle(nodes, &BundleOptions::default());
+        let options = BundleOptions {
+            pool_size: Bytes(POOL),
+            ..BundleOptions::default()
+        };
+        let bundle = compile_bundle(nodes, &options);
         let bundle = bundle.unwrap_or_else(|err| panic!("{err}"));
         InMemory::collect("", bundle.files()).expect("files")
     }
