@@ -2,7 +2,7 @@
 
 use melior::Context;
 use serde_json::{Value, json};
-use spyre_planning::coarse_tile::{HintTiles, OpDim};
+use spyre_planning::coarse_tile::{HintTiles, NamedExtent, OpDim};
 
 use crate::document::Document;
 use crate::hints::{HintList, HintText};
@@ -41,7 +41,7 @@ fn words(hint: &HintText, op: &HintedOp) -> Option<String> {
     };
     let dim = &op.dims[number];
     let extent = dim.names.iter().find(|named| named.name == name);
-    let extent = extent.map(|named| named.extent).or(dim.extent).unwrap_or(0);
+    let extent = extent.map_or(dim.extent, |named| named.extent);
     let tiles = match tiles {
         Some(tiles) => tile_words(tiles),
         None => "No loop cuts it: there is one tile, or the pass refuses the hint.".to_owned(),
@@ -56,7 +56,7 @@ fn words(hint: &HintText, op: &HintedOp) -> Option<String> {
 /// Returns the words about a hint with a name that no dimension of the operation has.
 fn missing(name: &str, op: &HintedOp) -> String {
     let names = op.dims.iter().flat_map(|dim| &dim.names);
-    let names = names.map(|named| format!("`\"{}\"` of {}", named.name, named.extent));
+    let names = names.map(|named| format!("`\"{}\"` of {}", named.name, size_words(named)));
     let names: Vec<String> = names.collect();
     let dims = match names.is_empty() {
         true => {
@@ -67,21 +67,29 @@ fn missing(name: &str, op: &HintedOp) -> String {
     format!("`{}` has no dimension `\"{name}\"`. {dims}", op.name)
 }
 
+/// Returns the extent of a name in words: `512 elements`, `at most 512 elements` for a dynamic one.
+pub(crate) fn size_words(named: &NamedExtent) -> String {
+    match named.extent {
+        Some(extent) if named.is_dynamic => format!("at most {extent} elements"),
+        Some(extent) => format!("{extent} elements"),
+        None => "a dynamic extent without bounds".to_owned(),
+    }
+}
+
 /// Returns the words about a dimension: the extent of the named part, whether it is on a stick, and the unit of its
-/// tiles.
-pub(crate) fn dim_words(dim: &OpDim, extent: u64) -> String {
-    let size = match dim.granularity {
-        Some(granularity) => {
+/// tiles. `extent` is that of the named part, `None` for a dynamic one without bounds.
+pub(crate) fn dim_words(dim: &OpDim, extent: Option<u64>) -> String {
+    let size = match (dim.extent, extent, dim.granularity) {
+        (None, ..) | (_, None, _) => "The extent is dynamic, without bounds.".to_owned(),
+        (_, Some(extent), Some(granularity)) => {
             format!(
                 "At most {extent} elements; the extent is dynamic, a multiple of {granularity}."
             )
         }
-        None if dim.extent.is_none() => "The extent is dynamic, without bounds.".to_owned(),
-        None if dim.extent != Some(extent) => format!(
-            "{extent} elements, merged with others into a dimension of {}.",
-            dim.extent.unwrap_or(extent)
-        ),
-        None => format!("{extent} elements."),
+        (Some(whole), Some(extent), None) if whole != extent => {
+            format!("{extent} elements, merged with others into a dimension of {whole}.")
+        }
+        (_, Some(extent), None) => format!("{extent} elements."),
     };
     let unit = match dim.unit {
         _ if !dim.is_divisible => {

@@ -10,7 +10,7 @@ use melior::Context;
 use rustc_hash::FxHashMap;
 use spyre_analysis::dynamic::DynamicDims;
 use spyre_analysis::indexing::{Indexing, Indexings};
-use spyre_analysis::names::{DimNames, Followed, Follower, Names, Visit, extent_of};
+use spyre_analysis::names::{DYNAMIC, DimNames, Followed, Follower, Names, Visit, extent_of};
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::units;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -29,8 +29,10 @@ use crate::coarse_tile::plan::{Planner, TilePlan, TiledMember};
 pub struct NamedExtent {
     /// The name.
     pub name: String,
-    /// The extent in elements, the largest one of a dynamic dimension.
-    pub extent: u64,
+    /// The extent in elements, the largest one of a dynamic dimension; `None` for a dynamic extent without bounds.
+    pub extent: Option<u64>,
+    /// Whether the extent is dynamic.
+    pub is_dynamic: bool,
 }
 
 /// A dimension of the iteration space of an operation.
@@ -122,24 +124,34 @@ impl<'p> DimCollector<'_, 'p> {
     fn dims_of(&self, indexing: &Indexing<'p>, names: &DimNames) -> Vec<OpDim> {
         let units = units::units_of(self.types, indexing).ok();
         let dims = indexing.space.iter().enumerate();
-        let op_dim = |(dim, extent): (usize, &i64)| OpDim {
-            names: self.named_extents(names, dim),
-            extent: u64::try_from(*extent).ok(),
-            granularity: indexing
-                .symbol(dim)
-                .map(|symbol| self.dynamic.symbol(symbol).extent.granularity()),
-            unit: units.as_ref().map(|units| units[dim]),
-            is_divisible: indexing.can_be_cut(dim),
+        let op_dim = |(dim, extent): (usize, &i64)| {
+            let extent = u64::try_from(*extent).ok();
+            OpDim {
+                names: self.named_extents(names, dim, extent),
+                extent,
+                granularity: indexing
+                    .symbol(dim)
+                    .map(|symbol| self.dynamic.symbol(symbol).extent.granularity()),
+                unit: units.as_ref().map(|units| units[dim]),
+                is_divisible: indexing.can_be_cut(dim),
+            }
         };
         dims.map(op_dim).collect()
     }
 
-    fn named_extents(&self, names: &DimNames, dim: usize) -> Vec<NamedExtent> {
+    /// Returns the names of a dimension. `extent` is that of the dimension.
+    fn named_extents(&self, names: &DimNames, dim: usize, extent: Option<u64>) -> Vec<NamedExtent> {
         let factors = names.get(dim).into_iter().flatten().flatten();
         let named = factors.filter_map(|factor| {
+            let is_dynamic = factor.extent == DYNAMIC;
             Some(NamedExtent {
                 name: self.followed.names.text(factor.name?).to_owned(),
-                extent: factor.extent,
+                // A dynamic dimension is not merged with others, so its name is that of the complete dimension.
+                extent: match is_dynamic {
+                    true => extent,
+                    false => Some(factor.extent),
+                },
+                is_dynamic,
             })
         });
         named.collect()
