@@ -34,7 +34,7 @@ const UPSTREAM: &str = "--upstream-server";
 ///
 /// `program` is the command line that runs this program without options: the first word is a path or on the `PATH`,
 /// and words may follow. `options` are those of MLIR's server. Call it once, from a program's main: as MLIR's main,
-/// it ends the process for `--help`, for `--version`, and for options that it cannot read.
+/// it ends the process for `--help` and for `--version`.
 #[must_use]
 pub fn run(program: &[OsString], options: &[OsString]) -> u8 {
     if let Some((first, options)) = options.split_first()
@@ -42,18 +42,36 @@ pub fn run(program: &[OsString], options: &[OsString]) -> u8 {
     {
         return upstream(program, options);
     }
-    if options.iter().all(|option| is_for_session(option)) {
-        return proxy::run(program, options);
+    if options.iter().any(|option| is_without_session(option)) {
+        return upstream(program, options);
     }
-    upstream(program, options)
+    proxy::run(program, options)
 }
 
-/// Returns whether an option is one for a session with an editor. The others end the program, as `--help` does, or read
-/// messages in the form of MLIR's tests.
-fn is_for_session(option: &OsStr) -> bool {
+/// The options that end the program with a text on standard output, or that change the form of messages to that of
+/// MLIR's tests.
+const WITHOUT_SESSION: [&str; 8] = [
+    "h",
+    "help",
+    "help-hidden",
+    "help-list",
+    "help-list-hidden",
+    "input-style",
+    "lit-test",
+    "version",
+];
+
+/// Returns whether an option is one of a program without a session with an editor. All others are for MLIR's server in
+/// the second process, which refuses those that it cannot read; its message is on standard error, and its exit code is
+/// that of the program.
+fn is_without_session(option: &OsStr) -> bool {
     let option = option.to_string_lossy();
-    let option = option.trim_start_matches('-');
-    option == "pretty" || option.starts_with("log=")
+    let Some(option) = option.strip_prefix('-') else {
+        return false; // the value of the option before it, as in `--log verbose`
+    };
+    let option = option.strip_prefix('-').unwrap_or(option);
+    let name = option.split_once('=').map_or(option, |(name, _)| name);
+    WITHOUT_SESSION.contains(&name)
 }
 
 /// Runs MLIR's server on standard input and output, and returns its exit code.
@@ -63,4 +81,34 @@ fn upstream(program: &[OsString], options: &[OsString]) -> u8 {
     let arguments = program.iter().take(1).chain(options).cloned();
     let code = spyre_mlir_rt::tool::lsp_main(arguments, &version, &registry);
     u8::try_from(code).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_a_log_are_for_a_session() {
+        for option in [
+            "--log=verbose",
+            "--log",
+            "-log",
+            "verbose",
+            "--pretty=false",
+            "-pretty",
+            "--color",
+        ] {
+            assert!(!is_without_session(OsStr::new(option)), "{option}");
+        }
+        for option in [
+            "--help",
+            "-h",
+            "--version",
+            "-lit-test",
+            "--lit-test=true",
+            "--input-style",
+        ] {
+            assert!(is_without_session(OsStr::new(option)), "{option}");
+        }
+    }
 }

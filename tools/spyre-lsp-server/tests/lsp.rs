@@ -45,6 +45,15 @@ func.func @planned(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 }
 "#;
 
+/// An operation with a dynamic dimension, and one without.
+const DYNAMIC: &str = r#"func.func @rows(%x: tensor<?x256xf16> {spyre.dims = ["S", "D"]}, %v: tensor<96xf16> {spyre.dims = ["K"]}) -> tensor<?x256xf16>
+    attributes {spyre.dim_sizes = {D = 256, K = 96, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  %y = spyre.exp %x tile [0: "S" by 64] : tensor<?x256xf16>
+  %e = spyre.exp %v tile [0: "K" in 2] : tensor<96xf16>
+  return %y : tensor<?x256xf16>
+}
+"#;
+
 /// A running server and the thread that reads its messages.
 struct Server {
     child: Child,
@@ -55,7 +64,12 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
+        Self::with_options(&[])
+    }
+
+    fn with_options(options: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_spyre-lsp-server"))
+            .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -82,7 +96,12 @@ impl Server {
     /// A server after the handshake.
     fn initialized() -> Self {
         let mut server = Self::start();
-        let reply = server.request(
+        server.initialize();
+        server
+    }
+
+    fn initialize(&mut self) {
+        let reply = self.request(
             "initialize",
             &json!({"processId": null, "rootUri": null, "capabilities": {}}),
         );
@@ -92,8 +111,7 @@ impl Server {
         }
         let info = json!({"name": "spyre-lsp-server", "version": env!("CARGO_PKG_VERSION")});
         assert_eq!(reply["result"]["serverInfo"], info);
-        server.notify("initialized", &json!({}));
-        server
+        self.notify("initialized", &json!({}));
     }
 
     fn send_bytes(&mut self, bytes: &[u8]) {
@@ -398,6 +416,73 @@ fn a_list_of_hints_is_completed() {
         labels(&complete("tile [0: \"S\" by |]"))[..3],
         ["125", "50", "25"]
     );
+}
+
+#[test]
+fn a_dynamic_dimension_has_its_largest_extent_and_tiles_without_a_number() {
+    let mut server = Server::initialized();
+    server.open(DYNAMIC);
+    let hover = server.hover_in(DYNAMIC, 2, "\"S\" by 64");
+    let words = "At most 512 elements; the extent is dynamic, a multiple of 64.";
+    assert!(hover.contains(words), "{hover}");
+    server.finish();
+
+    let mut server = Server::initialized();
+    let missing = DYNAMIC.replacen("\"S\" by 64", "\"K\" in 2", 1);
+    server.open(&missing);
+    let hover = server.hover_in(&missing, 2, "\"K\" in 2");
+    assert!(hover.contains("`\"S\"` of at most 512 elements"), "{hover}");
+    server.finish();
+
+    let complete = |from: &str, to: &str| {
+        let mut server = Server::initialized();
+        let items = server.completions(&DYNAMIC.replacen(from, to, 1));
+        server.finish();
+        items
+    };
+    let names = complete("\"S\" by 64", "\"|\"");
+    let documentation = names[0]["documentation"]["value"].as_str();
+    assert!(
+        documentation.expect("a text").starts_with(words),
+        "{names:?}"
+    );
+    let others = complete("\"K\" in 2", "\"|\"");
+    let of_rows = others.iter().find(|item| item["label"] == json!("S"));
+    let of_rows = of_rows.unwrap_or_else(|| panic!("a proposal of \"S\": {others:?}"));
+    let documentation = of_rows["documentation"]["value"].as_str();
+    assert!(
+        documentation
+            .expect("a text")
+            .starts_with("A dimension of at most 512 elements."),
+        "{of_rows}"
+    );
+
+    assert_eq!(complete("\"S\" by 64", "\"S\" in |"), Vec::<Value>::new());
+    let sizes = complete("\"S\" by 64", "\"S\" by |");
+    assert_eq!(sizes[0]["label"], json!("64"));
+    assert_eq!(sizes[0]["detail"], json!("at most 8 tiles of 64"));
+}
+
+#[test]
+fn options_of_the_log_leave_the_hints() {
+    for options in [
+        &["--log", "error"][..],
+        &["-log=error"],
+        &["--pretty=false", "--log=error"],
+    ] {
+        let mut server = Server::with_options(options);
+        server.initialize();
+        server.open(HINTED);
+        let rows = server.hover_in(HINTED, 4, "\"S\" in 4");
+        assert!(rows.contains("250 elements."), "{options:?}: {rows}");
+        server.finish();
+    }
+}
+
+#[test]
+fn an_option_that_does_not_exist_ends_the_program() {
+    let mut server = Server::with_options(&["--no-such-option"]);
+    assert_eq!(server.wait().code(), Some(1));
 }
 
 #[test]
