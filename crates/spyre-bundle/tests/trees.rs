@@ -233,3 +233,26 @@ fn files_depend_on_slices_and_certificates() {
     assert!(neg.contains(r#""5":{"out":1,"mb":1}"#), "{neg}");
     assert!(files[1].1.contains("0_shuffle"), "{}", files[1].1);
 }
+
+#[test]
+fn the_caret_of_a_json_error_is_below_its_character() {
+    let key = "\u{e9}".repeat(3);
+    let long = "\u{e9}".repeat(500);
+    for (text, column) in [
+        (format!("{{\"{key}\": }}"), 9),
+        (format!("{{\"{long}\": }}"), 506),
+        (format!("{{\"{key}\": ?, \"{long}\": 1}}"), 9),
+    ] {
+        let err = import::read("tree.json", text.as_bytes(), TreeText::Json);
+        let message = err.expect_err(&text).to_string();
+        let mut lines = message.lines();
+        let place = format!("tree.json:1:{column}: error: ");
+        let first = lines.next().expect("a message");
+        assert!(first.starts_with(&place), "{message}");
+        let (line, caret) = (lines.next(), lines.next());
+        let (line, caret) = line.zip(caret).expect("a line and a caret");
+        assert!(line.chars().count() <= 120, "{message}");
+        let character = line.chars().nth(caret.chars().count() - 1);
+        assert_eq!(character, text.chars().nth(column - 1), "{message}");
+    }
+}

@@ -61,6 +61,16 @@ mod tests {
             "{window}"
         );
         assert_eq!(window.find('!'), caret.find('^'));
+        // Columns are characters.
+        let line = line.replace('a', "\u{e9}").replace('b', "\u{20ac}");
+        let shown = excerpt(&line, 1, 6001).expect("a line");
+        let (window, caret) = shown.split_once('\n').expect("two lines");
+        assert_eq!(window.chars().count(), EXCERPT_COLUMNS);
+        assert!(
+            window.starts_with("...\u{e9}") && window.ends_with("\u{20ac}..."),
+            "{window}"
+        );
+        assert_eq!(window.chars().position(|it| it == '!'), caret.find('^'));
         // At both ends.
         for (column, place) in [(1, 0), (12001, EXCERPT_COLUMNS - 1)] {
             let shown = excerpt(&line, 1, column).expect("a line");

@@ -775,6 +775,31 @@ fn json_errors_name_the_place_and_the_field() {
 }
 
 #[test]
+fn places_of_json_errors_count_characters() {
+    let long = format!("{{\"{}\": }}", "\u{e9}".repeat(500));
+    for (text, line, column) in [
+        ("{\"\u{e9}\u{e9}\u{e9}\": }", 1, 9),
+        ("{\"eee\": }", 1, 9),
+        (&long, 1, 506),
+        // The wrong character has two bytes, and its line comes after others.
+        ("{\"\u{e9}\": 1,\n\"\u{e9}\": \u{e9}}", 2, 6),
+        ("{\"\u{e9}\u{e9}\": [1", 1, 9),
+        ("{\n", 2, 1),
+        ("", 1, 1),
+    ] {
+        let err = json::read(text).expect_err(text);
+        assert_eq!(
+            err.position(),
+            Some(Position { line, column }),
+            "{text}: {err}"
+        );
+        let place = format!(" at line {line} column {column}");
+        assert!(err.to_string().ends_with(&place), "{text}: {err}");
+        assert_eq!(err.to_string().matches(" at line ").count(), 1, "{err}");
+    }
+}
+
+#[test]
 fn json_errors_name_what_the_document_lacks() {
     for (text, part) in [
         ("", "EOF while parsing"),

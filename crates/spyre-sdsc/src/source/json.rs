@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::fields::{self, Problem};
-use super::{OpPlace, Source, SourceOptions};
+use super::{OpPlace, Position, Source, SourceOptions};
 use crate::Bytes;
 use crate::model::Node;
 use crate::ordered::Json;
@@ -15,8 +15,13 @@ use crate::revision::{self, Order, R1Node};
 #[derive(Debug, Error)]
 pub enum JsonError {
     /// It is not JSON.
-    #[error("{0}")]
-    Syntax(#[from] serde_json::Error),
+    #[error("{problem} at line {} column {}", position.line, position.column)]
+    Syntax {
+        /// The place of the mistake.
+        position: Position,
+        /// The mistake.
+        problem: String,
+    },
     /// It is not a tree.
     #[error("{path}: {problem}")]
     Tree {
@@ -28,14 +33,30 @@ pub enum JsonError {
 }
 
 impl JsonError {
-    /// Line and column from 1, where the text is not JSON.
-    pub fn position(&self) -> Option<super::Position> {
+    /// Returns the place of the mistake if the text is not JSON.
+    pub fn position(&self) -> Option<Position> {
         match self {
-            Self::Syntax(err) => Some(super::Position {
-                line: err.line(),
-                column: err.column().max(1),
-            }),
+            Self::Syntax { position, .. } => Some(*position),
             Self::Tree { .. } => None,
+        }
+    }
+
+    fn syntax(text: &str, err: &serde_json::Error) -> Self {
+        let (number, bytes) = (err.line(), err.column());
+        let line = text.split('\n').nth(number - 1);
+        let line = line.expect("the line of an error is in the text");
+        // serde_json counts bytes, up to and with the wrong one, which may be inside of a character.
+        let starts = line.char_indices().map(|(start, _)| start);
+        let characters = starts.take_while(|start| *start < bytes).count();
+        let message = err.to_string();
+        let place = format!(" at line {number} column {bytes}");
+        Self::Syntax {
+            position: Position {
+                line: number,
+                // An error at the end of a line is in its column 0.
+                column: characters.max(1),
+            },
+            problem: message.strip_suffix(&place).unwrap_or(&message).to_owned(),
         }
     }
 }
@@ -81,6 +102,10 @@ pub fn write(nodes: &[Node], options: &SourceOptions) -> String {
     text
 }
 
+fn parse(text: &str) -> Result<Json, JsonError> {
+    serde_json::from_str(text).map_err(|err| JsonError::syntax(text, &err))
+}
+
 /// Reads a tree of the first revision and unrolls it as that revision did: addresses are in the host tensor, not in its
 /// layout. For comparison with data of that revision; [`read`] keeps the loops and is exact.
 ///
@@ -92,7 +117,7 @@ pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
         problem,
     };
     // A list is the tree; an object has the tree and options.
-    let whole: Json = serde_json::from_str(text)?;
+    let whole = parse(text)?;
     let mut specs = &whole;
     if let Json::Object(entries) = &whole {
         specs = entries
@@ -121,7 +146,7 @@ pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
 /// # Errors
 /// Text that is not JSON, unknown and missing fields, and values out of range.
 pub fn read(text: &str) -> Result<Source, JsonError> {
-    let whole: Json = serde_json::from_str(text)?;
+    let whole = parse(text)?;
     let wrong = |path: &str, problem: String| JsonError::Tree {
         path: path.to_owned(),
         problem,
