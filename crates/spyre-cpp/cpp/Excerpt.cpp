@@ -31,7 +31,7 @@ static std::string shortened(StringRef message) {
     return message.str();
   size_t start = kMessageBytes - kMessageEnd;
   size_t end = message.size() - kMessageEnd;
-  while (isInside(message[start]))
+  while (start > 0 && isInside(message[start]))
     --start;
   while (end < message.size() && isInside(message[end]))
     ++end;
@@ -40,28 +40,63 @@ static std::string shortened(StringRef message) {
       .str();
 }
 
-/// Prints the part of a long line around a place, which counts from 0, and a line with a caret.
-static void printWindow(StringRef line, size_t place, llvm::raw_ostream &os) {
-  place = std::min(place, line.size());
-  size_t start = place > kColumns / 2 ? place - kColumns / 2 : 0;
-  start = std::min(start, line.size() - kColumns);
-  while (start < place && isInside(line[start]))
-    ++start;
-  size_t end = std::min(start + kColumns, line.size());
-  while (end < line.size() && end > start && isInside(line[end]))
-    --end;
-  std::string window = line.slice(start, end).str();
-  StringRef dots = "...";
-  if (start > 0)
-    window.replace(0, dots.size(), dots);
-  if (end < line.size())
-    window.replace(window.size() - dots.size(), dots.size(), dots);
-  os << window << "\n";
+/// The most bytes of a character after its first one.
+static constexpr unsigned kInsideBytes = 3;
+
+/// Returns the place `count` characters after a place of a line, or the end of the line. Bytes that are no UTF-8 are
+/// characters as well, of at most four bytes.
+static size_t forward(StringRef line, size_t place, size_t count) {
+  for (; count > 0 && place < line.size(); --count) {
+    ++place;
+    for (unsigned bytes = 0; bytes < kInsideBytes && place < line.size() &&
+                             isInside(line[place]);
+         ++bytes)
+      ++place;
+  }
+  return place;
+}
+
+/// Returns the place `count` characters before a place of a line, or the start of the line.
+static size_t backward(StringRef line, size_t place, size_t count) {
+  for (; count > 0 && place > 0; --count) {
+    --place;
+    for (unsigned bytes = 0;
+         bytes < kInsideBytes && place > 0 && isInside(line[place]); ++bytes)
+      --place;
+  }
+  return place;
+}
+
+/// Prints a line, and a line with a caret below the character at a place, which counts bytes from 0.
+static void printLine(StringRef line, size_t place, llvm::raw_ostream &os) {
+  os << line << "\n";
   // Tabs before the caret are as wide as in the line above.
-  for (char byte : StringRef(window).take_front(place - start))
+  for (char byte : line.take_front(place))
     if (!isInside(byte))
       os << (byte == '\t' ? '\t' : ' ');
   os << "^\n";
+}
+
+/// Prints the part of a long line around a place, which counts bytes from 0, and a line with a caret. The part has as
+/// many characters as columns are shown, as in the crate spyre-files.
+static void printWindow(StringRef line, size_t place, llvm::raw_ostream &os) {
+  place = std::min(place, line.size());
+  size_t end = forward(line, backward(line, place, kColumns / 2), kColumns);
+  // Near the end of the line, the part begins earlier, and has as many columns.
+  size_t start = backward(line, end, kColumns);
+  constexpr StringLiteral dots = "...";
+  // Dots replace characters, and not bytes, so that none is cut.
+  size_t first = start > 0 ? forward(line, start, dots.size()) : start;
+  size_t last = end < line.size() ? backward(line, end, dots.size()) : end;
+  std::string window = line.slice(first, last).str();
+  size_t shownPlace = place - std::min(place, first);
+  if (start > 0) {
+    window.insert(0, dots.data(), dots.size());
+    shownPlace += dots.size();
+  }
+  if (end < line.size())
+    window.append(dots.data(), dots.size());
+  printLine(window, shownPlace, os);
 }
 
 void spyre::printExcerpt(const llvm::SMDiagnostic &diagnostic, void *stream) {
@@ -86,7 +121,7 @@ void spyre::printExcerpt(const llvm::SMDiagnostic &diagnostic, void *stream) {
   if (isLongLine)
     printWindow(line, diagnostic.getColumnNo(), os);
   else if (hasPlace)
-    os << line << "\n" << std::string(diagnostic.getColumnNo(), ' ') << "^\n";
+    printLine(line, diagnostic.getColumnNo(), os);
 }
 
 /// Returns a severity as LLVM has it.
