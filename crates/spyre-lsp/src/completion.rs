@@ -122,8 +122,8 @@ fn dims(op: &HintedOp, text: impl Fn(&str) -> String) -> Vec<Item> {
     items.extend(op.other_dims.iter().map(|named| {
         let detail = "a dimension of another operation".to_owned();
         let documentation = format!(
-            "A dimension of {}. {} has no such dimension: in a group with operations that have it, the loops repeat the \
-             operation, or it is outside of them.",
+            "A dimension of {}. {} has no such dimension: in a group with operations that have it, the loops repeat \
+             the operation, or it is outside of them.",
             size_words(named),
             op.name
         );
@@ -150,8 +150,8 @@ fn keywords() -> Vec<Item> {
         keyword(
             "by",
             "by N: the extent of a tile",
-            "`by 64`: tiles of 64 elements. Their number follows from the extent, that of the outer tile where a dimension \
-             is cut twice. A dynamic dimension needs this form.",
+            "`by 64`: tiles of 64 elements. Their number follows from the extent, that of the outer tile where a \
+             dimension is cut twice. A dynamic dimension needs this form.",
         ),
     ]
 }
