@@ -186,12 +186,15 @@ fn hint(text: &str, tokens: &[Token]) -> Option<HintText> {
     let dim = tokens
         .iter()
         .find(|token| matches!(token.kind, Kind::String(_)));
-    Some(HintText {
+    let scope = (first.kind == Kind::Number)
+        .then(|| word(first).parse().ok())
+        .flatten();
+    let dim = dim.map(|dim| word(dim).trim_matches('"').to_owned());
+    // The colon before the type of an operation follows a list without an end, and is no hint.
+    (scope.is_some() || dim.is_some()).then(|| HintText {
         range: first.range.start..last.range.end,
-        scope: (first.kind == Kind::Number)
-            .then(|| word(first).parse().ok())
-            .flatten(),
-        dim: dim.map(|dim| word(dim).trim_matches('"').to_owned()),
+        scope,
+        dim,
     })
 }
 
