@@ -30,12 +30,14 @@ fn words(hint: &HintText, op: &HintedOp) -> Option<String> {
         .iter()
         .find(|tiles| Some(tiles.scope) == hint.scope);
     let has_name = |dim: &OpDim| dim.names.iter().any(|named| named.name == name);
-    // A dimension may have its name by the operations that read it: then only the plan has it.
-    let number = op
-        .dims
-        .iter()
-        .position(has_name)
-        .or_else(|| tiles.map(|tiles| tiles.dim));
+    // A dimension may have its name by the operations that read it: then only the plan has it. In a function with dynamic
+    // extents a scope of the plan may be that of a loop over such an extent, which has no hint.
+    let is_of_plan = |tiles: &&HintTiles| {
+        let mut others = op.other_dims.iter();
+        others.any(|named| named.name == name && named.extent == op.dims[tiles.dim].extent)
+    };
+    let of_plan = || Some(tiles.filter(is_of_plan)?.dim);
+    let number = op.dims.iter().position(has_name).or_else(of_plan);
     let Some(number) = number else {
         return Some(missing(name, op));
     };
