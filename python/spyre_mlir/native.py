@@ -11,6 +11,7 @@ import linecache
 import logging
 import os
 import sys
+import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,11 +30,18 @@ LOG = logging.getLogger("spyre_mlir")
 LOG.addHandler(logging.NullHandler())
 
 
+_NATIVE = f"{__package__}._native"
+_LOADING = threading.Lock()
+"""Held during the load of the native module, which changes a setting of the whole process."""
+
+
 def native_module():  # noqa: ANN201  (the type of a module)
     """Returns the native module. Raises `NativeMissingError` with the line to type where it is not installed."""
     try:
-        with _libraries_first():
-            from . import _native
+        with _LOADING:
+            # Two threads that save and restore the flags at the same time would leave those of the load.
+            with contextlib.nullcontext() if sys.modules.get(_NATIVE) is not None else _libraries_first():
+                from . import _native
     except ImportError as error:
         raise NativeMissingError(
             f"the compiler of spyre_mlir, its native module, cannot be loaded ({error}): run pip install spyre-mlir, or "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import logging
 import os
@@ -9,6 +10,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -18,6 +20,7 @@ from native import HAS_NATIVE, PYTHON, ROOT, environment, needs_native, needs_nu
 
 if HAS_NATIVE:
     import numpy as np
+    from spyre_mlir import native as native_calls
     from spyre_mlir.many import random_inputs
 
 SUM = """func.func @sum(%x: tensor<4x64x{t}>, %y: tensor<4x64x{t}>) -> tensor<4x64x{t}> {{
@@ -25,6 +28,37 @@ SUM = """func.func @sum(%x: tensor<4x64x{t}>, %y: tensor<4x64x{t}>) -> tensor<4x
   return %0 : tensor<4x64x{t}>
 }}
 """
+
+
+@needs_native
+class Load(unittest.TestCase):
+    @unittest.skipUnless(hasattr(os, "RTLD_DEEPBIND"), "the flag is of glibc")
+    def test_the_flags_of_the_process_are_those_from_before_the_load(self) -> None:
+        flags = [1]
+        taken = list[int]()
+
+        def read() -> int:
+            value = flags[-1]
+            time.sleep(0.01)  # the other threads are here by then, if they may be
+            return value
+
+        def write(value: int) -> None:
+            flags.append(value)
+            taken.append(value)
+
+        with (
+            mock.patch.object(sys, "getdlopenflags", read),
+            mock.patch.object(sys, "setdlopenflags", write),
+            concurrent.futures.ThreadPoolExecutor(4) as executor,
+        ):
+            loaded = sys.modules.pop("spyre_mlir._native")
+            try:
+                list(executor.map(lambda _: native_calls.native_module(), range(4)))
+            finally:
+                sys.modules["spyre_mlir._native"] = loaded
+            self.assertEqual(taken, [os.RTLD_NOW | os.RTLD_DEEPBIND, 1] * 4)
+            native_calls.native_module()
+        self.assertEqual(len(taken), 8, "a loaded module leaves the flags alone")
 
 
 @needs_native
