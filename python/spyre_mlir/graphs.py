@@ -30,13 +30,21 @@ class Graphs(list[Json]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.values: list[Sequence[Any]] = []
-        """The tensors and numbers that each graph was called with, None where they are not known."""
+        # By identity, since an object of JSON has no hash: the list may be sorted and cut without another order of the
+        # values. The graph is kept too, so that no later object has its identity.
+        self._values: dict[int, tuple[Json, Sequence[Any]]] = {}
 
     def add(self, graph: Json, values: Sequence[Any]) -> None:
         """Adds a graph, with a value or None for each of its inputs."""
         self.append(graph)
-        self.values.append(values)
+        self._values[id(graph)] = graph, values
+
+    def values_of(self, graph: Json) -> Sequence[Any]:
+        """Returns the tensors and numbers that a graph was called with, in the order of its inputs: None where they are
+        not known, as for a graph that no capture added."""
+        added, values = self._values.get(id(graph), (None, ()))
+        # A copy of the list in another process has other identities.
+        return values if added is graph else [None] * len(graph["inputs"])
 
     @overload
     def __getitem__(self, index: SupportsIndex, /) -> Json: ...
@@ -63,8 +71,8 @@ class Graphs(list[Json]):
             raise ValueError(NO_GRAPHS)
         target = Path(directory)
         paths = [target] if len(self) == 1 else [target / f"graph{number}" for number in range(len(self))]
-        for path, graph, values in zip(paths, self, self.values, strict=True):
-            write_directory(path, saved_files(captured_program(graph, values), Options(), {}))
+        for path, graph in zip(paths, self, strict=True):
+            write_directory(path, saved_files(captured_program(graph, self.values_of(graph)), Options(), {}))
         return paths
 
 

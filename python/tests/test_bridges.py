@@ -95,6 +95,18 @@ class Inputs(unittest.TestCase):
                 use()
         self.assertEqual(graphs[:], [])
 
+    def test_values_stay_with_their_graph(self) -> None:
+        graphs = Graphs()
+        first, second = {"graph": 0, "inputs": [{}]}, {"graph": 0, "inputs": [{}]}
+        graphs.add(first, [1])
+        graphs.add(second, [2])
+        graphs.reverse()
+        self.assertEqual([graphs.values_of(graph) for graph in graphs], [[2], [1]])
+        del graphs[0]
+        self.assertEqual([graphs.values_of(graph) for graph in graphs], [[1]])
+        # An equal graph that no capture added has no values.
+        self.assertEqual(graphs.values_of({"graph": 0, "inputs": [{}]}), [None])
+
 
 class Tiles(unittest.TestCase):
     def test_refuses_a_mapping_alone_with_both_forms(self) -> None:
