@@ -31,6 +31,7 @@ def pages(parser: argparse.ArgumentParser) -> dict[str, str]:
         from argparse_manpage.manpage import Manpage  # pyright: ignore
     except ImportError as error:
         raise ImportError(f"{error.name} is not installed: run pip install 'spyre-mlir[pages]'") from error
+    _remove_suppressed(parser)
     files = {path: str(shtab.complete(parser, shell=shell)) for shell, path in SHELLS.items()}  # pyright: ignore
     files[FISH] = fish(parser)
     manual: Any = Manpage(parser)
@@ -38,6 +39,16 @@ def pages(parser: argparse.ArgumentParser) -> dict[str, str]:
     manual.manual = "spyre-mlir"
     files[MANUAL] = str(manual)
     return files
+
+
+def _remove_suppressed(parser: argparse.ArgumentParser) -> None:
+    """Removes the options without help from a parser and its subcommands: shtab completes them, with a mark as help."""
+    for action in list(parser._actions):  # pyright: ignore[reportPrivateUsage]
+        if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
+            for command in set(action.choices.values()):  # pyright: ignore
+                _remove_suppressed(command)  # pyright: ignore
+        elif action.help == argparse.SUPPRESS:
+            parser._handle_conflict_resolve(None, [(option, action) for option in action.option_strings])  # pyright: ignore
 
 
 def fish(parser: argparse.ArgumentParser) -> str:
@@ -72,8 +83,8 @@ def _fish_words(parser: argparse.ArgumentParser) -> Iterator[list[str]]:
 
 
 def _fish_option(condition: list[str], action: argparse.Action) -> Iterator[list[str]]:
-    """Yields the completion of an option; a positional argument is a file, which fish completes."""
-    if not action.option_strings:
+    """Yields the completion of an option that has help; a positional argument is a file, which fish completes."""
+    if not action.option_strings or action.help == argparse.SUPPRESS:
         return
     words = [*condition]
     for option in action.option_strings:
