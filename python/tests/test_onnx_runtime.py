@@ -193,6 +193,8 @@ class Command(Rows):
             (("--range", "indices=0:0.5", "--random-seed", 1), "--range indices=0:0.5 is no range of i64"),
             (("--value", "sr=1"), "no input is named 'sr'"),
             (("--input", "scale=x.npy", "--input", "x.npy"), "--input x.npy and --input NAME=FILE both give"),
+            (("--value", "scale=1", "--input", "x.npy"), "--input x.npy and --value both give the arguments"),
+            (("--value", "scale=1", "--input", "scale=x.npy"), "--input and --value both give 'scale': use one"),
             ((), "0 arguments by --input, and the program takes 2: indices: i64"),
         ):
             code, _, errors = self.spyre(*size, *options)

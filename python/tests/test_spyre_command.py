@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from native import HAS_NUMPY, ROOT, needs_native, needs_numpy, needs_package
+from native import HAS_NUMPY, ROOT, environment, needs_native, needs_numpy, needs_package
 
 if HAS_NUMPY:
     import numpy as np
@@ -78,6 +78,34 @@ class Programs(Case):
         )
         self.assertIn("use one of them", self.spyre("run", HOST, "--input", "x.npy", "--random-seed", 1)[2])
 
+    def test_options_without_an_effect_are_refused(self) -> None:
+        np.save(self.root / "n.npy", np.array(7))
+        file = self.root / "n.npy"
+        for options, message in (
+            (("--input", "x.npy", "--range", "x=0:1"), "--input x.npy and --range both give the arguments: use one"),
+            (("--input", "x.npy", "--range", "q=0:1"), "--range: no input is named 'q': there are x, y, n"),
+            (("--input", f"n={file}", "--range", "n=0:8", "--random-seed", 1), "--input and --range both give 'n'"),
+            (("--input", f"n={file}", "--input", "n=m.npy"), f"--input n={file} and --input n=m.npy both give 'n'"),
+            (("--input", f"q={file}"), f"no input is named 'q': there are x, y, n; write ./q={file} for a file"),
+            (("--random-seed", 1, "--tolerance", 1), "--tolerance is for a comparison: add --compare onnxruntime"),
+            (("--random-seed", 1, "--range", "x=0:1e6"), "--range x=0:1e+06 is no range of f16: at most 65504"),
+        ):
+            code, _, errors = self.spyre("run", HOST, *options)
+            self.assertEqual(code, 1, options)
+            self.assertIn(message, errors)
+
+    def test_a_file_may_have_an_equals_sign(self) -> None:
+        program = self.root / "f.mlir"
+        program.write_text(
+            "func.func @f(%x: tensor<2xi32>) -> tensor<2xi32> {\n"
+            "  %0 = spyre.add %x, %x : tensor<2xi32>\n  return %0 : tensor<2xi32>\n}"
+        )
+        np.save(self.root / "q=1.npy", np.array([1, 2], np.int32))
+        with contextlib.chdir(self.root):
+            self.assertEqual(self.spyre("run", program, "--input", "./q=1.npy", "--output", "y.npy")[0], 0)
+            self.assertEqual(self.spyre("run", program, "--input", "q=1.npy")[0], 1)
+        self.assertEqual(np.load(self.root / "y.npy").tolist(), [2, 4])
+
     def test_shapes_are_for_files_that_leave_them_open(self) -> None:
         code, _, errors = self.spyre("run", HOST, "--shape", "x=96x512", "--random-seed", 1)
         self.assertEqual(code, 1)
@@ -137,6 +165,8 @@ class Programs(Case):
             (["--argument", f"5={self.root}/a.bin"], "has no kernel argument 5; its arguments are 0, 1, 2"),
             (["--random-seed", 1, "--size", "S=64"], 'has no runtime size "S"; its sizes are none'),
             (["--input", "x.npy"], "--input needs one: give the bytes of device memory"),
+            (["--range", "x=0:1", "--tolerance", 0], "--range and --tolerance needs one: give the bytes of device"),
+            (["--value", "x=1"], "--value needs one: give the bytes of device memory"),
         ):
             code, _, errors = self.spyre("run", self.root / "out", *options)
             self.assertEqual(code, 1)
@@ -202,10 +232,22 @@ class Programs(Case):
 @needs_numpy
 class Anywhere(Case):
     def test_a_wrong_command_line_exits_with_2(self) -> None:
-        for arguments in ((), ("fly",), ("run",), ("compile", "f.mlir"), ("run", "f.mlir", "--size", "n=x")):
+        for arguments in (
+            (), ("fly",), ("run",), ("compile", "f.mlir"), ("run", "f.mlir", "--size", "n=x"),
+            ("run", "f.mlir", "--range", "x=0:1e999"), ("run", "f.mlir", "--range", "x=-1e308:1e308"),
+        ):  # fmt: skip
             code, _, errors = self.spyre(*arguments)
             self.assertEqual(code, 2, arguments)
             self.assertIn("usage: spyre", errors)
+
+    def test_a_name_that_is_given_twice_is_a_wrong_command_line(self) -> None:
+        for option, first, second in (
+            ("--argument", "0=a", "0=b"), ("--argument-bytes", "0=1", "0=2"), ("--size", "n=1", "n=2"),
+            ("--shape", "x=1", "x=2"), ("--value", "x=1", "x=2"), ("--range", "x=0:1", "x=0:2"),
+        ):  # fmt: skip
+            code, _, errors = self.spyre("run", "f.mlir", option, first, option, second)
+            self.assertEqual(code, 2, option)
+            self.assertIn(f"argument {option}: '{first[0]}' is given twice: use one of them", errors)
 
     def test_a_missing_file_exits_with_1(self) -> None:
         self.assertRegex(self.spyre("run", "none.mlir")[2], r"^error: .*none\.mlir")
@@ -234,7 +276,7 @@ class Anywhere(Case):
         texts = [json.dumps({"jsonrpc": "2.0"} | message) for message in messages]
         stream = "".join(f"Content-Length: {len(text)}\r\n\r\n{text}" for text in texts)
         command = [sys.executable, "-m", "spyre_mlir.command", "lsp", "--log=error"]
-        end = subprocess.run(command, input=stream.encode(), capture_output=True, timeout=120)
+        end = subprocess.run(command, input=stream.encode(), capture_output=True, timeout=120, env=environment())
         self.assertEqual(end.returncode, 0, end.stderr)
         output = end.stdout.decode()
         self.assertIn('"name":"spyre-lsp-server"', output)
@@ -254,7 +296,10 @@ class Anywhere(Case):
             "fish/vendor_completions.d/spyre.fish",
             "spyre-mlir/completions/spyre.csh",
         ):
-            self.assertIn("run-suite", (share / completion).read_text())
+            text = (share / completion).read_text()
+            self.assertIn("run-suite", text)
+            for hidden in ("--upstream-server", "upstream_server", "==SUPPRESS=="):
+                self.assertNotIn(hidden, text, completion)
         manual = (share / "man" / "man1" / "spyre.1").read_text()
         self.assertIn(".SH NAME\nspyre \\- compiles and runs programs", manual)
         self.assertIn("for https://ui.perfetto.dev", manual)
@@ -274,6 +319,7 @@ class Anywhere(Case):
             "-d 'the file to write; without it, the browser opens the page'",
             lines,
         )
+        self.assertEqual([line for line in lines if "upstream" in line or "SUPPRESS" in line], [])
 
 
 if __name__ == "__main__":

@@ -107,6 +107,8 @@ def run_action(arguments: argparse.Namespace) -> Answer:
         if Path(arguments.program).suffix != ".onnx":
             raise ValueError(f"--compare {arguments.compare} is for .onnx, and {arguments.program} is none")
         require_runtime()
+    elif arguments.tolerance is not None and not is_bundle_alone(arguments.program):
+        raise ValueError("--tolerance is for a comparison: add --compare onnxruntime")
     if is_bundle_alone(arguments.program):
         return Answer(*run_raw(arguments))
     if arguments.argument or arguments.argument_bytes:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
+from typing import Any
 
 from ..convert.arguments import parse_extent, parse_shape, parse_value
 from ..convert.errors import ConvertError
@@ -18,6 +20,17 @@ class _Version(argparse.Action):
 
         print(f"spyre {native_module().VERSION}")
         parser.exit()
+
+
+class _AppendNamed(argparse._AppendAction):  # pyright: ignore[reportPrivateUsage, reportMissingTypeArgument, reportUntypedBaseClass]
+    """Appends NAME=... to a list; a name that the list has is a wrong command line, as one of the two would be lost."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if values[0] in (name for name, _ in getattr(namespace, self.dest)):
+            raise argparse.ArgumentError(self, f"'{values[0]}' is given twice: use one of them")
+        super().__call__(parser, namespace, values, option)
 
 
 def command_parser() -> argparse.ArgumentParser:
@@ -109,7 +122,7 @@ def _add_run(
     run.add_argument("--random-seed", type=int, metavar="N", help="make the other arguments up from this seed")
     run.add_argument(
         "--range",
-        action="append",
+        action=_AppendNamed,
         default=[],
         type=_range,
         metavar="NAME=LOW:HIGH",
@@ -117,7 +130,7 @@ def _add_run(
     )
     run.add_argument(
         "--argument",
-        action="append",
+        action=_AppendNamed,
         default=[],
         type=_argument,
         metavar="N=FILE",
@@ -126,7 +139,7 @@ def _add_run(
     )
     run.add_argument(
         "--argument-bytes",
-        action="append",
+        action=_AppendNamed,
         default=[],
         type=_argument_bytes,
         metavar="N=BYTES",
@@ -162,7 +175,7 @@ def _program(command: argparse.ArgumentParser, metavar: str = "FILE", text: str 
     command.add_argument("--floats", choices=FLOATS, help="how the card computes floats of 32 bits; auto by default")
     command.add_argument(
         "--size",
-        action="append",
+        action=_AppendNamed,
         default=[],
         type=_extent,
         metavar="NAME=EXTENT",
@@ -170,7 +183,7 @@ def _program(command: argparse.ArgumentParser, metavar: str = "FILE", text: str 
     )
     command.add_argument(
         "--shape",
-        action="append",
+        action=_AppendNamed,
         default=[],
         type=_shape,
         metavar="INPUT=SHAPE",
@@ -178,7 +191,7 @@ def _program(command: argparse.ArgumentParser, metavar: str = "FILE", text: str 
     )
     command.add_argument(
         "--value",
-        action="append",
+        action=_AppendNamed,
         default=[],
         type=_value,
         metavar="INPUT=NUMBERS",
@@ -221,7 +234,8 @@ def _range(text: str) -> tuple[str, tuple[float, float]]:
         low, high = (float(number) for number in numbers.groups()) if numbers is not None else (0.0, 0.0)
     except ValueError:
         low, high = 0.0, 0.0
-    if not name or not equals or low >= high:
+    # The width too: -1e308:1e308 has none among the floats.
+    if not name or not equals or low >= high or not math.isfinite(high - low):
         raise argparse.ArgumentTypeError(f"'{text}' is no range of an input: write NAME=LOW:HIGH, as bytes=0:257")
     return name, (low, high)
 

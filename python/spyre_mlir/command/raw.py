@@ -32,7 +32,8 @@ def run_raw(arguments: argparse.Namespace) -> tuple[str, Any]:
     path: str = arguments.program
     tensor_options = {
         "--input": arguments.input, "--entry": arguments.entry, "--shape": arguments.shape, "--cpu": arguments.cpu,
-        "--floats": arguments.floats,
+        "--floats": arguments.floats, "--range": arguments.range, "--value": arguments.value,
+        "--tolerance": arguments.tolerance is not None,
     }  # fmt: skip
     given = [name for name, value in tensor_options.items() if value]
     if given:
