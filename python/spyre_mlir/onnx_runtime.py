@@ -126,18 +126,51 @@ def runtime_results(path: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
 def file_tolerance(path: str, floats: str | None) -> float:
     """Returns the tolerance of a file: that of the least precise float among its weights and inputs.
 
-    A file of weights in 16 bits may have inputs and results of 32 bits. With `floats` of `dl16`, the card computes
-    floats of 32 bits in 16 bits.
+    Weights are initializers and constants, of subgraphs and functions as well. A file of weights in 16 bits may have
+    inputs and results of 32 bits. With `floats` of `dl16`, the card computes floats of 32 bits in 16 bits.
     """
     onnx: Any = importlib.import_module("onnx")
-    graph = onnx.load(path, load_external_data=False).graph
-    kinds = {tensor.data_type for tensor in graph.initializer}
-    kinds |= {value.type.tensor_type.elem_type for value in graph.input}
-    names = {onnx.TensorProto.FLOAT16: "f16", onnx.TensorProto.BFLOAT16: "bf16", onnx.TensorProto.DOUBLE: "f64"}
-    # Weights of f64 alone do not make results of f32 more precise.
-    coarse = [TOLERANCES[names.get(kind, "f32")] for kind in kinds]
-    of_file = max([TOLERANCES["f64"], *coarse])
+    model = onnx.load(path, load_external_data=False)
+    kinds = {value.type.tensor_type.elem_type for value in model.graph.input} | _weight_kinds(model.graph)
+    for function in model.functions:
+        kinds |= _node_kinds(function.node)
+    names = {
+        onnx.TensorProto.FLOAT16: "f16", onnx.TensorProto.BFLOAT16: "bf16", onnx.TensorProto.FLOAT: "f32",
+        onnx.TensorProto.DOUBLE: "f64",
+    }  # fmt: skip
+    # Integers, such as indices and shapes, are exact. The type of a result counts as well, in `result_tolerance`: weights
+    # of f64 alone do not make results of f32 more precise.
+    of_file = max([TOLERANCES["f64"], *(TOLERANCES[names[kind]] for kind in kinds if kind in names)])
     return max(of_file, TOLERANCE_DL16) if floats == "dl16" else of_file
+
+
+def _weight_kinds(graph: Any) -> set[int]:
+    """Returns the element types of the weights of a graph and of its subgraphs, by their numbers in ONNX."""
+    kinds = {tensor.data_type for tensor in graph.initializer}
+    kinds |= {tensor.values.data_type for tensor in graph.sparse_initializer}
+    return kinds | _node_kinds(graph.node)
+
+
+def _node_kinds(nodes: Sequence[Any]) -> set[int]:
+    """Returns the element types of the constants among nodes and of the weights of their subgraphs."""
+    onnx: Any = importlib.import_module("onnx")
+    kinds = set[int]()
+    for node in nodes:
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                kinds |= _weight_kinds(graph)
+            if node.op_type != "Constant":
+                continue  # a tensor, such as the value of ConstantOfShape, is no weight
+            match attribute.type:
+                case onnx.AttributeProto.TENSOR:
+                    kinds.add(attribute.t.data_type)
+                case onnx.AttributeProto.SPARSE_TENSOR:
+                    kinds.add(attribute.sparse_tensor.values.data_type)
+                case onnx.AttributeProto.FLOAT | onnx.AttributeProto.FLOATS:
+                    kinds.add(onnx.TensorProto.FLOAT)
+                case _:  # integers and texts
+                    pass
+    return kinds
 
 
 def result_tolerance(dtype: str, of_file: float) -> float:

@@ -119,15 +119,53 @@ class Rows(unittest.TestCase):
 
 
 @needs_package("onnx")
-@needs_package("onnxruntime")
 @needs_numpy
-class Runtime(Rows):
+class Tolerances(Rows):
+    def saved(self, nodes: list[Any], initializers: list[Any] = []) -> str:  # noqa: B006  (it is not written)
+        """Writes a model of inputs of f64 with these nodes, and returns its path."""
+        import onnx
+        from onnx import TensorProto, helper
+
+        infos = [helper.make_tensor_value_info(name, TensorProto.DOUBLE, [2]) for name in "xy"]
+        graph = helper.make_graph(nodes, "g", infos[:1], infos[1:], initializers)
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.path)
+        return self.path
+
+    def test_integers_and_truth_values_are_exact(self) -> None:
+        from onnx import helper, numpy_helper
+
+        indices = numpy_helper.from_array(np.array([0, 1]), "indices")
+        path = self.saved([helper.make_node("Gather", ["x", "indices"], ["y"])], [indices])
+        self.assertEqual(file_tolerance(path, None), 1e-6)
+
+    def test_constants_and_subgraphs_have_weights(self) -> None:
+        from onnx import TensorProto, helper, numpy_helper
+
+        half = numpy_helper.from_array(np.ones(2, np.float16), "half")
+        cast = helper.make_node("Cast", ["half"], ["w"], to=TensorProto.DOUBLE)
+        constant = helper.make_node("Constant", [], ["half"], value=half)
+        self.assertEqual(file_tolerance(self.saved([constant, cast]), None), 1e-2)
+        number = helper.make_node("Constant", [], ["half"], value_float=0.5)
+        self.assertEqual(file_tolerance(self.saved([number, cast]), None), 1e-4)
+        result = [helper.make_tensor_value_info("w", TensorProto.DOUBLE, [2])]
+        for branch in (
+            helper.make_graph([constant, cast], "branch", [], result),
+            helper.make_graph([cast], "branch", [], result, [half]),
+        ):
+            node = helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)
+            self.assertEqual(file_tolerance(self.saved([node]), None), 1e-2)
+
     def test_weights_in_16_bits_have_their_tolerance(self) -> None:
         self.assertEqual(file_tolerance(self.path, None), 1e-4)
         self.assertEqual(file_tolerance(self.path, "dl16"), 5e-2)
         self.write(np.float16)
         self.assertEqual(file_tolerance(self.path, "exact"), 1e-2)
 
+
+@needs_package("onnx")
+@needs_package("onnxruntime")
+@needs_numpy
+class Runtime(Rows):
     def test_results_have_names_and_errors_the_text_of_the_runtime(self) -> None:
         arrays = {"indices": np.array([0, 299]), "scale": np.array(2, np.float32)}
         results = onnx_runtime.runtime_results(self.path, arrays)
