@@ -18,6 +18,7 @@ import contextlib
 import dataclasses
 import functools
 import json
+import logging
 import math
 import operator
 import os
@@ -40,10 +41,12 @@ from torch.utils._sympy import functions as sym
 
 from .advice import fused_kernels, missing_graphs
 from .graphs import Graphs
-from .input_names import Argument, argument_of, arguments_of
+from .input_names import Argument, arguments_by_input, arguments_of
 from .tiles import check_count, check_dimensions, check_mappings, check_names
 
 Json = Any  # what json.dump accepts
+
+_LOG = logging.getLogger("spyre_mlir")
 
 _DTYPES = {
     torch.bool: "i1", torch.uint8: "u8", torch.uint16: "u16", torch.uint32: "u32", torch.uint64: "u64",
@@ -727,14 +730,20 @@ class _Recorder:
         self.arguments = arguments_of(graph, self.keep_values)
 
     def name_inputs(self, graph: GraphLowering, record: dict[str, Json]) -> list[Any]:
-        """Give the inputs of a graph the names of Dynamo's arguments, and return the values; a gradient has neither."""
-        values: list[Any] = []
-        for entry in record["inputs"]:
-            argument = None if graph.is_backward else argument_of(entry, self.arguments)
+        """Give the inputs of a graph the names of Dynamo's arguments, and return the values; a gradient has neither.
+
+        A graph has neither where its inputs may be in another order than the arguments, and the log has the reason.
+        """
+        entries = record["inputs"]
+        if graph.is_backward:
+            return [None] * len(entries)
+        arguments, reason = arguments_by_input(entries, self.arguments)
+        if reason is not None:
+            _LOG.warning("spyre_mlir.capture: the inputs of a graph have no names and no values: %s", reason)
+        for entry, argument in zip(entries, arguments, strict=True):
             if argument is not None and entry["kind"] == "tensor":
                 entry["source"] = argument.name
-            values.append(None if argument is None else argument.value)
-        return values
+        return [None if argument is None else argument.value for argument in arguments]
 
     def freeze(self, how: str, original: Callable[..., Any], buffer: ir.Buffer, *args: Any, **kwargs: Any) -> None:
         """Record a Flexible layout that becomes Fixed."""

@@ -45,8 +45,12 @@ class Argument:
     """An input of Dynamo's graph."""
 
     name: str
-    value: Any
+    value: Any = None
     """The tensor that it is called with, or None."""
+    shape: tuple[Any, ...] | None = None
+    """The extents of a tensor, which are integers or symbols; None for a number."""
+    is_several: bool = False
+    """Whether it is a tensor subclass, which AOTAutograd replaces by the tensors in it."""
 
 
 def arguments_of(graph: Any, keep_values: bool) -> list[Argument]:
@@ -58,8 +62,14 @@ def arguments_of(graph: Any, keep_values: bool) -> list[Argument]:
         # A method in some versions of PyTorch, and an attribute in others.
         source = getattr(getattr(argument, "source", None), "name", node.name)
         sources.append(str(source() if callable(source) else source))
-    values = [_tensor_of(argument) if keep_values else None for argument in arguments]
-    return [Argument(name, value) for name, value in zip(input_names(sources), values, strict=True)]
+    found = list[Argument]()
+    for name, node, argument in zip(input_names(sources), nodes, arguments, strict=True):
+        value = _tensor_of(argument) if keep_values else None
+        example = node.meta.get("example_value")
+        shape = tuple(example.shape) if hasattr(example, "shape") else None
+        # The condition of torch.utils._python_dispatch.is_traceable_wrapper_subclass.
+        found.append(Argument(name, value, shape, hasattr(example, "__tensor_flatten__")))
+    return found
 
 
 def _tensor_of(argument: Any) -> Any:
@@ -72,30 +82,66 @@ def _tensor_of(argument: Any) -> Any:
     return value if hasattr(value, "data_ptr") and not hasattr(value, "fake_mode") else None
 
 
-def argument_of(entry: Mapping[str, Any], arguments: Sequence[Argument]) -> Argument | None:
-    """Returns the argument of Dynamo that an input of a graph is: `arg3_1` is number 3, and `primals_4` with a
-    gradient.
+def arguments_by_input(
+    entries: Sequence[Mapping[str, Any]], arguments: Sequence[Argument]
+) -> tuple[list[Argument | None], str | None]:
+    """Returns the argument of Dynamo that each input of a graph is: `arg3_1` is number 3, and `primals_4` with a
+    gradient. Where AOTAutograd may have changed the inputs, all are None, with the reason.
 
-    >>> argument_of({"name": "arg1_1", "kind": "scalar"}, [Argument("w", None), Argument("x", None)]).name
-    'x'
+    >>> arguments = [Argument("w", shape=(2, 3)), Argument("x", shape=(3,))]
+    >>> entries = [{"name": f"arg{n}_1", "kind": "tensor", "layout": {"size": [3] if n else [2, 3]}} for n in (1, 0)]
+    >>> [argument.name for argument in arguments_by_input(entries, arguments)[0]]
+    ['x', 'w']
+    >>> arguments_by_input(entries[:1], arguments)
+    ([None], 'the graph has 1 input, and the function that was compiled 2')
     """
+    numbers = [_number(entry) for entry in entries]
+    reason = _changed_inputs(entries, numbers, arguments)
+    if reason is not None:
+        return [None] * len(entries), reason
+    return [None if number is None else arguments[number] for number in numbers], None
+
+
+def _number(entry: Mapping[str, Any]) -> int | None:
+    """Returns the number that an input has in the graph of AOTAutograd, or None for one that AOTAutograd has added."""
     found = re.fullmatch(r"arg(\d+)_\d+|primals_(\d+)", entry["name"])
     if found is None:
         return None
-    number = int(found[1]) if found[1] is not None else int(found[2]) - 1
-    if not 0 <= number < len(arguments):
-        return None
-    argument = arguments[number]
-    if argument.value is not None and entry["kind"] == "tensor":
-        # AOTAutograd may take inputs apart, so that numbers are of other tensors.
-        size = entry["layout"]["size"]
-        pairs = zip(size, argument.value.shape, strict=False)
-        same = len(size) == argument.value.ndim and all(
-            not isinstance(extent, int) or extent == actual for extent, actual in pairs
-        )
-        if not same:
-            return None
-    return argument
+    return int(found[1]) if found[1] is not None else int(found[2]) - 1
+
+
+def _changed_inputs(
+    entries: Sequence[Mapping[str, Any]], numbers: Sequence[int | None], arguments: Sequence[Argument]
+) -> str | None:
+    """Returns the reason why inputs of a graph may have other numbers than the arguments of Dynamo, or None.
+
+    AOTAutograd replaces a tensor subclass by its tensors, views of one memory by this memory, and equal arguments by one
+    of them; a shape alone does not find out, as several inputs may have it.
+    """
+    several = [argument.name for argument in arguments if argument.is_several]
+    if several:
+        return f"{', '.join(several)} is a tensor subclass, of several tensors"
+    known = sorted(number for number in numbers if number is not None)
+    if known != list(range(len(arguments))):
+        count = f"{len(known)} input" if len(known) == 1 else f"{len(known)} inputs"
+        return f"the graph has {count}, and the function that was compiled {len(arguments)}"
+    for entry, number in zip(entries, numbers, strict=True):
+        if number is None or entry["kind"] == "object":
+            continue
+        shape = arguments[number].shape
+        size = entry["layout"]["size"] if entry["kind"] == "tensor" else None
+        if not _may_be_equal(size, shape):
+            return f"{entry['name']} has the shape {size}, and {arguments[number].name} {shape}"
+    return None
+
+
+def _may_be_equal(size: Sequence[Any] | None, shape: Sequence[Any] | None) -> bool:
+    """Returns whether two shapes have the same rank and the same extents where these are known; None for a number."""
+    if size is None or shape is None:
+        return size is None and shape is None
+    pairs = zip(size, shape, strict=False)
+    fixed = ((one, other) for one, other in pairs if isinstance(one, int) and isinstance(other, int))
+    return len(size) == len(shape) and all(one == other for one, other in fixed)
 
 
 def _path(source: str) -> tuple[str | None, str]:

@@ -30,6 +30,12 @@ def capture_program(module: Any, arguments: Sequence[Any], dynamic: bool | Mappi
     given = list(leaves(arguments))
     labels = argument_labels(getattr(module, "forward", module), arguments)
     parameters = _named_tensors(module)
+    if any(entry["kind"] == "tensor" and "source" not in entry for entry in graph["inputs"]):
+        # Values by position would be those of other inputs.
+        raise RuntimeError(
+            f"PyTorch replaced inputs of {module!r}, as it does with tensor subclasses and with views of one memory that are "
+            "written: pass plain tensors; the logger spyre_mlir has the reason"
+        )
     names = list[str | None]()
     values = dict[int, Any]()
     positions = list[int | None]([None] * len(given))

@@ -28,6 +28,7 @@ if HAS_TORCH:
     from torch._inductor.graph import GraphLowering
 
     import spyre_mlir
+    from spyre_mlir import inductor
 
     class _Pass(CustomGraphPass):
         """Counts its runs."""
@@ -157,6 +158,36 @@ class Capture(unittest.TestCase):
             self.assertEqual(sorted(listed["names"]), names)
             numpy.testing.assert_array_equal(files["layers.0.weight"], network.layers[0].weight.detach().numpy())
             numpy.testing.assert_array_equal(files["x"], x.numpy())
+
+    def test_inputs_in_an_uncertain_order_have_no_names_and_no_values(self) -> None:
+        from torch.testing._internal.two_tensor import TwoTensor
+
+        def add(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return x + 2 * y
+
+        def shared(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
+            x.mul_(2)
+            return y + z
+
+        memory = torch.randn(6)
+        for function, operands, reason in (
+            (add, (TwoTensor(torch.randn(4), torch.randn(4)), torch.randn(4)), "x is a tensor subclass"),
+            (shared, (memory[:4], memory[2:], torch.randn(4)), "the graph has 2 inputs, and the function .* 3"),
+        ):
+            for recorder in (spyre_mlir.capture, lambda: inductor._capture(inductor._Recorder(keep_values=False))):
+                torch.compiler.reset()
+                with (
+                    scheduled_only(),
+                    torch.no_grad(),
+                    self.assertLogs("spyre_mlir", "WARNING") as logged,
+                    recorder() as graphs,
+                    contextlib.suppress(Exception),  # the graph is captured before it runs
+                ):
+                    torch.compile(function)(*operands)
+                self.assertEqual(len(graphs), 1)
+                self.assertEqual([entry.get("source") for entry in graphs[0]["inputs"]], [None] * len(graphs[0]["inputs"]))
+                self.assertEqual(set(graphs.values_of(graphs[0])), {None})
+                self.assertRegex(logged.output[0], f"have no names and no values: {reason}")
 
     def test_code_that_was_compiled_before_says_what_to_type(self) -> None:
         torch.compiler.reset()
