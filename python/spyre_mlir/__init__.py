@@ -31,6 +31,9 @@ from typing import TYPE_CHECKING, Any
 from .versions import TORCH
 
 if TYPE_CHECKING:
+    __version__: str
+    """The version of the package, as `0.1.0`."""
+
     from .arrays import Array as Array
     from .bundle import Bundle as Bundle
     from .compiler import compile as compile
@@ -76,6 +79,9 @@ __all__ = [*_MODULES, *_OF_TORCH]  # pyright: ignore[reportUnsupportedDunderAll]
 
 def __getattr__(name: str) -> Any:
     """Imports a name of the package when it is first used, with the line to type where a package is missing."""
+    if name == "__version__":
+        globals()[name] = _version()
+        return globals()[name]
     if name in _MODULES:
         value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
         globals()[name] = value
@@ -92,6 +98,19 @@ def __getattr__(name: str) -> Any:
     # From now on they are plain attributes, as Dynamo reads the attributes of a module when it traces a call of `hint`.
     globals().update({exported: getattr(inductor, exported) for exported in _OF_TORCH})
     return globals()[name]
+
+
+def _version() -> str:
+    """Returns the version of the installed package, or that of the native module in a checkout."""
+    # Here, as metadata takes a third of the time of the import.
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version("spyre-mlir")
+    except importlib.metadata.PackageNotFoundError:
+        from .native import native_module
+
+        return native_module().VERSION.partition(" ")[0]
 
 
 def __dir__() -> list[str]:

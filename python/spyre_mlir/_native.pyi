@@ -36,6 +36,8 @@ class Failure(Exception):
 
 @final
 class TensorType:
+    """The type of an input or of a result."""
+
     shape: tuple[int, ...]
     """The extents, in elements."""
     dtype: str

@@ -120,7 +120,7 @@ class Bundle:
         where they are contiguous in row-major order. Raises `TypeError` for another count or element type,
         `ValueError` for another shape, and `RunError` where the program does not run on these values.
         """
-        values = self._input_bytes(list(leaves(arrays)))
+        values = self._input_bytes(self._leaves(arrays))
         start = time.perf_counter()
         results, launches = native.call_native(
             lambda: self._native.run(values), self.program.bytes, f"running {self.name}", self._progress, RunError
@@ -141,6 +141,22 @@ class Bundle:
         """Runs the program; returns the result, or a tuple of several."""
         results = self.run(*arrays)
         return results[0] if len(results) == 1 else results
+
+    def _leaves(self, arrays: Sequence[object]) -> list[object]:
+        """Returns the arrays of nested lists, tuples and dictionaries.
+
+        Raises `TypeError` for a list of numbers in the place of an array: as a tree it is an array for each number.
+        """
+        found = list(leaves(arrays))
+        counts = {len(self._variable), len(self._free), len(self._called.arguments or self._free)}
+        if len(found) not in counts and len(arrays) in counts:
+            for position, array in enumerate(arrays):
+                if isinstance(array, (list, tuple)) and all(isinstance(leaf, (int, float)) for leaf in leaves([array])):
+                    raise TypeError(
+                        f"{self.name}: argument {position} is a {type(array).__name__} of numbers, each of which would be "
+                        "an array: pass numpy.array(x, dtype) of it"
+                    )
+        return found
 
     def _input_bytes(self, arrays: list[object]) -> list[Bytes]:
         """Returns the bytes of all inputs but constants, in order."""

@@ -8,6 +8,7 @@ import importlib.metadata
 import platform
 import shutil
 import sys
+from pathlib import Path
 from typing import Any
 
 from .convert.versions import TESTED, install_line
@@ -21,6 +22,8 @@ _TOOLS = {
     "spyre-opt": "passes on files", "spyre-translate": "bundles and plans of files", "spyre-run": "running files",
     "spyre-lsp-server": "an editor",
 }  # fmt: skip
+"""Tools of a checkout, which the wheel does not have: the command `spyre` does the same."""
+
 _OPTIONAL = {
     "ml_dtypes": "arrays of bf16 and of 8-bit floats", "distributed": "spyre run-suite --scheduler",
     "onnxruntime": "spyre run --compare onnxruntime",
@@ -52,8 +55,8 @@ class Finding:
 
 
 def findings() -> list[Finding]:
-    """Returns a finding for Python, the native module, each package of a front end, each tool, and each optional
-    package."""
+    """Returns a finding for Python, the native module, each package of a front end, each optional package, and each
+    tool: in a checkout, and otherwise those on the PATH."""
     found = [_python(), _native()]
     extras = dict[str, str]()
     for extra, packages in PACKAGES.items():
@@ -67,9 +70,16 @@ def findings() -> list[Finding]:
     ]
     for tool, purpose in _TOOLS.items():
         place = shutil.which(tool)
+        if place is None and not _is_checkout():
+            continue
         fix = "" if place else f"cargo build --release -p {tool} in a checkout, and put target/release on the PATH"
         found.append(Finding(tool, "on the PATH" if place else None, "good" if place else "missing", purpose, fix))
     return found
+
+
+def _is_checkout() -> bool:
+    """Returns whether this package is in a checkout, where the tools can be built."""
+    return (Path(__file__).resolve().parents[2] / "Cargo.toml").is_file()
 
 
 def _python() -> Finding:

@@ -7,9 +7,11 @@ about, each warning reaches the logger `spyre_mlir`, and a missing native module
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import linecache
 import logging
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -127,17 +129,39 @@ def compile_program(
 ) -> tuple[_native.Program, list[Diagnostic]]:
     """Returns the compiled program, and its warnings and remarks, after sending them to the log."""
     compiler = native_module().Program
-    program = call_native(
-        lambda: compiler.compile(
-            source.data, source.name, entry=entry, card=card, floats=floats, sizes=sizes, shapes=shapes
-        ),
-        source,
-        f"compiling {source.name}",
-        progress,
-    )
+    try:
+        program = call_native(
+            lambda: compiler.compile(
+                source.data, source.name, entry=entry, card=card, floats=floats, sizes=sizes, shapes=shapes
+            ),
+            source,
+            f"compiling {source.name}",
+            progress,
+        )
+    except CompileError as error:
+        raise CompileError(error.message, [_with_extent_note(found) for found in error.diagnostics]) from None
     diagnostics = [diagnostic_of(diagnostic, source) for diagnostic in program.diagnostics]
     log_warnings(diagnostics)
     return program, diagnostics
+
+
+def _with_extent_note(diagnostic: Diagnostic) -> Diagnostic:
+    """Returns an error about a dynamic extent with a note about the arguments of Python that give it; others as they are.
+
+    The messages of the compiler are those of all programs, so they name no arguments of `spyre_mlir.compile`.
+    """
+    shapes = "shapes=[...] with the shape of each input"
+    open_name = re.search(r'no extent is given for "([^"]+)"', diagnostic.message)
+    if open_name is not None:
+        text = f"pass sizes={{'{open_name[1]}': N}}, or {shapes}"
+    elif "has a dynamic extent" in diagnostic.message and diagnostic.severity == "error":
+        text = (
+            "give the dimension a name in 'spyre.dims' of the argument and bounds in 'spyre.dim_sizes' of the function; "
+            f"then pass its extent in sizes={{...}}, or {shapes}"
+        )
+    else:
+        return diagnostic
+    return dataclasses.replace(diagnostic, notes=(*diagnostic.notes, Diagnostic("note", text)))
 
 
 def bundle_files(source: Source, *, floats: str, strict: bool, progress: bool | None = None) -> dict[str, bytes]:

@@ -92,6 +92,14 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
     return (Path(path) / "program.json").is_file()
 
 
+def saved_names(path: str | os.PathLike[str]) -> set[str]:
+    """Returns the names of the files of a saved program that are no part of a bundle: the description, the source and
+    the values."""
+    description = json.loads((Path(path) / "program.json").read_text("utf-8"))
+    values = (value.get("file") for value in description.get("values", {}).values())
+    return {"program.json", *(name for name in (description.get("source"), *values) if name is not None)}
+
+
 def load_program(path: str | os.PathLike[str]) -> Program:
     """Returns the program of a directory that `Bundle.save` wrote, with its options."""
     directory = Path(path)

@@ -20,7 +20,9 @@ class MlirModule(Protocol):
     """A module of MLIR's Python bindings, of whichever package: its text has the locations."""
 
     @property
-    def operation(self) -> Any: ...
+    def operation(self) -> Any:
+        """The operation `builtin.module` of the bindings, whose `get_asm` returns the text."""
+        ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +81,11 @@ def read_source(program: object, name: str | None = None) -> Source:
         path = Path(os.fspath(program))  # pyright: ignore[reportUnknownArgumentType]
         if path.suffix not in SUFFIXES:
             raise ValueError(f"{path}: a program has one of the suffixes {', '.join(SUFFIXES)}, or pass its bytes")
-        return Source(path.read_bytes(), name or str(path))
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError as error:
+            raise FileNotFoundError(f"{path}: no such file: pass the path of a program, or its text") from error
+        return Source(data, name or str(path))
     if isinstance(program, str):
         return Source(program.encode("utf-8"), name or "<text>")
     if isinstance(program, MlirModule):

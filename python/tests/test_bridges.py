@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
 import unittest
 from pathlib import Path
@@ -42,6 +43,16 @@ class Versions(unittest.TestCase):
         project = (PYTHON / "pyproject.toml").read_text()
         for supported in (TORCH, TINYGRAD):
             self.assertIn(f'"{supported.requirement}"', project)
+
+    def test_the_package_has_a_version(self) -> None:
+        with mock.patch("importlib.metadata.version", return_value="1.2.3"):
+            self.assertEqual(spyre_mlir._version(), "1.2.3")
+        missing = importlib.metadata.PackageNotFoundError("spyre-mlir")
+        with (
+            mock.patch("importlib.metadata.version", side_effect=missing),
+            mock.patch("spyre_mlir.native.native_module", return_value=mock.Mock(VERSION="0.1.0 (d3fdc92dfc, LLVM 22)")),
+        ):
+            self.assertEqual(spyre_mlir._version(), "0.1.0")
 
     def test_asks_for_the_version_when_a_capture_begins(self) -> None:
         other = mock.MagicMock(__version__="2.11.0")

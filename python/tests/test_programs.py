@@ -21,6 +21,7 @@ from native import HAS_NATIVE, PYTHON, ROOT, environment, needs_native, needs_nu
 if HAS_NATIVE:
     import numpy as np
     from spyre_mlir import native as native_calls
+    from spyre_mlir.arrays import comparable
     from spyre_mlir.many import random_inputs
 
 SUM = """func.func @sum(%x: tensor<4x64x{t}>, %y: tensor<4x64x{t}>) -> tensor<4x64x{t}> {{
@@ -91,12 +92,26 @@ class Compile(unittest.TestCase):
     def test_other_objects_and_files_are_refused_with_the_way_out(self) -> None:
         with self.assertRaisesRegex(TypeError, "the program is a int: pass a path, the text or bytes of a module"):
             spyre_mlir.compile(7)
-        with self.assertRaisesRegex(FileNotFoundError, "none.mlir"):
+        with self.assertRaisesRegex(FileNotFoundError, "^none.mlir: no such file: pass the path of a program"):
             spyre_mlir.compile("none.mlir")
         with self.assertRaisesRegex(ValueError, "floats='f8': choose one of auto, exact, dl16"):
             spyre_mlir.compile(SUM.format(t="f16"), floats="f8")
         with self.assertRaisesRegex(TypeError, "shapes has the shapes of all inputs in order"):
             spyre_mlir.compile(SUM.format(t="f16"), shapes={"x": (4, 64)})
+
+    def test_a_dynamic_extent_says_what_to_pass(self) -> None:
+        text = SUM.format(t="f16").replace("4x64", "?x64")
+        with self.assertRaisesRegex(spyre_mlir.CompileError, "has a dynamic extent") as caught:
+            spyre_mlir.compile(text)
+        self.assertRegex(str(caught.exception.fix), r"give the dimension a name .* then pass its extent in sizes={...}")
+        text = text.replace("?x64xf16>,", '?x64xf16> {spyre.dims = ["S", "D"]},').replace("-> (tensor", "-> tensor")
+        text = text.replace(") -> tensor<?x64xf16> {", ' {spyre.dims = ["S", "D"]}) -> (tensor<?x64xf16> {spyre.dims = '
+            '["S", "D"]}) attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {')
+        with self.assertRaises(spyre_mlir.CompileError) as caught:
+            spyre_mlir.compile(text)
+        self.assertEqual(caught.exception.fix, "pass sizes={'S': N}, or shapes=[...] with the shape of each input")
+        for options in ({"sizes": {"S": 64}}, {"shapes": [(64, 64), (64, 64)]}):
+            self.assertEqual(spyre_mlir.compile(text, **options).inputs[0].shape, (64, 64))
 
     def test_an_entry_is_selected(self) -> None:
         text = "func.func @a(%x: tensor<2xi32>) -> tensor<2xi32> { return %x : tensor<2xi32> }\n"
@@ -139,13 +154,21 @@ class Compile(unittest.TestCase):
 
 @needs_native
 class Run(unittest.TestCase):
+    def test_a_list_of_numbers_is_no_array(self) -> None:
+        bundle = spyre_mlir.compile(SUM.format(t="f16"), name="sum")
+        x = np.ones((4, 64), np.float16)
+        with self.assertRaisesRegex(TypeError, r"^sum: argument 1 is a list of numbers, .*: pass numpy.array\(x, dtype"):
+            bundle.run(x, x.tolist())
+        # Trees of arrays are taken apart.
+        self.assertEqual(bundle.run([x, (x,)])[0].shape, (4, 64))
+
     def test_the_card_and_the_cpu_agree_on_all_floats(self) -> None:
         for dtype in ("f16", "bf16", "f32"):
             program = spyre_mlir.read_program(SUM.format(t=dtype))
             arrays = random_inputs(program.inputs, 1)
             on_card, on_cpu = program(*arrays), program.compile(card=False)(*arrays)
             self.assertTrue(
-                np.array_equal(np.asarray(on_card).view(np.uint8), np.asarray(on_cpu).view(np.uint8)), dtype
+                np.array_equal(comparable(on_card), comparable(on_cpu), equal_nan=True), dtype
             )
 
     def test_bf16_without_ml_dtypes_is_an_array_of_bits(self) -> None:

@@ -131,7 +131,10 @@ class Programs(Case):
         out = self.root / "out"
         value = self.value("compile", ADD_MUL, "-o", out)
         self.assertEqual(value["files"], ["bundle.mlir", "sdsc_0.json", "sdsc_1.json"])
-        self.assertEqual(self.value("check", out)["comparison"]["same"], True)
+        value = self.value("check", out)
+        self.assertEqual(value["comparison"]["same"], True)
+        # The files of the saved program are no findings.
+        self.assertEqual(value["findings"], [f"{out}: 2 files, 2 operations, 2 loops, 4 parameters, 0 warnings"])
         self.assertEqual(self.value("run", out, "--random-seed", 1)["results"], ["f16[1024, 4096]"])
         damaged = (out / "sdsc_1.json").read_text().replace('"sfp"', '"pt"')
         (out / "sdsc_1.json").write_text(damaged)
@@ -173,6 +176,26 @@ class Programs(Case):
             self.assertIn(message, errors)
         self.assertEqual(self.spyre("run", self.root / "out", "--argument", "a.bin")[0], 2)
         self.assertIn("use --input FILE", self.spyre("run", ADD_MUL, *files)[2])
+
+    def test_a_file_in_the_way_of_a_saved_program_is_a_finding(self) -> None:
+        out = self.root / "out"
+        self.assertEqual(self.spyre("compile", ADD_MUL, "-o", out)[0], 0)
+        (out / "notes.txt").write_text("")
+        self.assertIn(f"{out}: warning: 'notes.txt' is no part of a bundle [VB4]", self.value("check", out)["findings"])
+
+    def test_a_missing_argument_is_named(self) -> None:
+        code, _, errors = self.spyre("run", HOST, *["--input", "none.npy"] * 3)
+        self.assertEqual((code, errors), (1, "error: none.npy: no such file or directory\n"))
+
+    def test_a_dynamic_extent_says_what_to_type(self) -> None:
+        program = self.root / "f.mlir"
+        program.write_text(
+            'func.func @f(%x: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> (tensor<?x64xf16> {spyre.dims = ["S", "D"]})\n'
+            "    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {\n"
+            "  %0 = spyre.add %x, %x : tensor<?x64xf16>\n  return %0 : tensor<?x64xf16>\n}"
+        )
+        self.assertIn("note: add --size S=N\n", self.spyre("run", program, "--random-seed", 1)[2])
+        self.assertEqual(self.spyre("run", program, "--random-seed", 1, "--size", "S=64")[0], 0)
 
     def test_explain_and_view(self) -> None:
         self.assertIn("no device operation computes 'arith.ori' of i64", self.spyre("explain", HOST)[1])
@@ -250,7 +273,7 @@ class Anywhere(Case):
             self.assertIn(f"argument {option}: '{first[0]}' is given twice: use one of them", errors)
 
     def test_a_missing_file_exits_with_1(self) -> None:
-        self.assertRegex(self.spyre("run", "none.mlir")[2], r"^error: .*none\.mlir")
+        self.assertRegex(self.spyre("run", "none.mlir")[2], r"^error: none\.mlir: no such file")
         self.assertEqual(self.spyre("diff", "none", "none")[0], 1)
 
     def test_doctor_has_a_line_to_type_for_each_gap(self) -> None:
@@ -261,6 +284,9 @@ class Anywhere(Case):
         for finding in found.values():
             self.assertEqual(bool(finding["fix"]), finding["state"] != "good", finding)
         self.assertEqual(found["spyre-opt"]["state"], "missing")
+        with mock.patch.dict(os.environ, {"PATH": ""}), mock.patch("spyre_mlir.doctor._is_checkout", lambda: False):
+            _, output, _ = self.spyre("doctor")
+        self.assertNotIn("spyre-opt", output, "the wheel has no tools")
         self.assertLessEqual({"torch", "jax", "iree-base-compiler", "onnx", "tinygrad", "tensorflow"}, set(found))
 
     @needs_native

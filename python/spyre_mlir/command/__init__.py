@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -54,17 +55,28 @@ def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _with_command_options(text: str) -> str:
-    """Returns a message of a conversion with the names that this command has for the options of the bridge."""
+    """Returns a message of a conversion or a compilation with the names that this command has for the options."""
+    shapes = r"shapes=\[\.\.\.\] with the shape of each input"
+    text = re.sub(rf"pass sizes={{'([^']+)': N}}, or {shapes}", r"add --size \1=N", text)
+    text = re.sub(rf"pass its extent in sizes={{\.\.\.}}, or {shapes}", "add --size NAME=EXTENT", text)
     return text.replace("--dim NAME", "--size NAME").replace("spyre-run takes", "this command takes")
 
 
 def _refusal(error: Exception) -> Answer:
-    text = _with_command_options(str(error))
+    text = _with_command_options(_text_of(error))
     if not isinstance(error, SpyreError) or isinstance(error, PlanError):
         text = f"error: {text}"  # a diagnostic has the word after its place
     diagnostics = [str(diagnostic) for diagnostic in error.diagnostics] if isinstance(error, SpyreError) else []
-    value = {"error": str(error), "kind": type(error).__name__, "diagnostics": diagnostics}
+    value = {"error": _text_of(error), "kind": type(error).__name__, "diagnostics": diagnostics}
     return Answer(text, value, 1, is_error=True)
+
+
+def _text_of(error: Exception) -> str:
+    """Returns the text of an error; that of an operating system begins with the file, as every other one."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror is not None:
+        name = error.filename if isinstance(error.filename, str) else os.fsdecode(error.filename)
+        return f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    return str(error)
 
 
 def _print(answer: Answer, as_json: bool) -> None:
