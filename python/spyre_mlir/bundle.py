@@ -151,10 +151,11 @@ class Bundle:
         counts = {len(self._variable), len(self._free), len(self._called.arguments or self._free)}
         if len(found) not in counts and len(arrays) in counts:
             for position, array in enumerate(arrays):
-                if isinstance(array, (list, tuple)) and all(isinstance(leaf, (int, float)) for leaf in leaves([array])):
+                kind = type(array).__name__
+                if all(isinstance(leaf, (int, float)) for leaf in leaves([array])) and isinstance(array, (list, tuple)):
                     raise TypeError(
-                        f"{self.name}: argument {position} is a {type(array).__name__} of numbers, each of which would be "
-                        "an array: pass numpy.array(x, dtype) of it"
+                        f"{self.name}: argument {position} is a {kind} of numbers, each of which would be an array: pass "
+                        "numpy.array(x, dtype) of it"
                     )
         return found
 

@@ -1,4 +1,4 @@
-"""Pages in a browser without a window, for tests."""
+"""Pages in a browser without a window, for tests and for the screenshots of docs/images."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BROWSER = next(filter(None, map(shutil.which, _NAMES)), None)
 
 needs_browser = unittest.skipUnless(BROWSER, f"there is no browser: {', '.join(_NAMES)}")
 
-_OPTIONS = (
+OPTIONS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -23,12 +23,16 @@ _OPTIONS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+)
+"""A browser without a window that calls no servers of its own."""
+LIMIT = 120
+"""Seconds that a page may take."""
+
+_RECORDING = (
     # A page that takes something from the network has an error, on every machine.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--enable-logging=stderr",
 )
-_LIMIT = 120
-"""Seconds that a page may take."""
 # A message of a page or of one of its frames: `[...:INFO:CONSOLE:7] "text", source: file:///... (7)`.
 _MESSAGE = re.compile(r"CONSOLE[:(]\d+\)?\] \"(.*?)\", source: ", re.DOTALL)
 # The console that the browser prints has no parts that do not load.
@@ -49,10 +53,10 @@ def messages(page: str, script: str) -> list[str]:
         file = Path(folder, "page.html")
         file.write_text(page, encoding="utf-8")
         result = subprocess.run(
-            [BROWSER, *_OPTIONS, f"--user-data-dir={folder}/profile", "--dump-dom", file.as_uri()],
+            [BROWSER, *OPTIONS, *_RECORDING, f"--user-data-dir={folder}/profile", "--dump-dom", file.as_uri()],
             capture_output=True,
             text=True,
             check=True,
-            timeout=_LIMIT,
+            timeout=LIMIT,
         )
     return _MESSAGE.findall(result.stderr)

@@ -2,6 +2,7 @@
 
 import unittest
 
+from native import PYTHON  # noqa: F401  (the package is in the folder above, and not installed)
 from spyre_mlir.convert.arguments import Argument, parse_argument, parse_extent, parse_shape
 from spyre_mlir.convert.errors import ConvertError
 

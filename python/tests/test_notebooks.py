@@ -6,17 +6,14 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
-import os
-import re
 import unittest
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import browser
-from native import ROOT, environment, needs_native, needs_package
+import notebooks
+from native import needs_native, needs_package
 
-NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 REQUIRED = {"llama_block": "torch"}
 TABLES = {"softmax": ["softmax", "softmax"]}
 """The captions of tables: of the bundle, and of the statistics of its run."""
@@ -31,19 +28,7 @@ console.log(JSON.stringify({
 """
 
 
-@functools.cache
-def executed(path: Path) -> Any:
-    """Returns a notebook with the outputs of its cells."""
-    import nbformat
-    from nbclient import NotebookClient
-
-    notebook = nbformat.read(path, as_version=4)
-    # The kernel is another process, which inherits the environment.
-    with mock.patch.dict(os.environ, environment()):
-        NotebookClient(
-            notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
-        ).execute()
-    return notebook
+executed = functools.cache(notebooks.executed)  # two tests use each notebook
 
 
 def runnable() -> list[Path]:
@@ -74,14 +59,9 @@ class Notebooks(unittest.TestCase):
     @needs_package("nbconvert")
     @browser.needs_browser
     def test_a_browser_shows_the_bundle_and_the_page_of_its_plan(self) -> None:
-        from nbconvert import HTMLExporter
-
-        exporter = HTMLExporter(mathjax_url="", require_js_url="", mermaid_js_url="")
         for path in runnable():
             with self.subTest(path.stem):
-                page, _ = exporter.from_notebook_node(executed(path))
-                # Scripts for formulas and widgets are from other hosts, and the notebooks have none.
-                page = re.sub(r'<script src="">\s*</script>', "", page)
+                page = notebooks.page_of(executed(path))
                 messages = browser.messages(page, SCRIPT)
                 # An error of the page would be another message.
                 self.assertEqual(len(messages), 1, messages)

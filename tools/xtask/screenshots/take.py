@@ -1,6 +1,6 @@
 """Takes the screenshots of docs/images, in a browser without a window.
 
-    python take.py SITE BROWSER [--out DIR]
+    python take.py SITE BROWSER --largest BYTES [--out DIR]
 
 SITE is the site of `cargo xtask site`. The plans and the notebook are those of the repository, so `spyre_mlir` has to
 be importable. A picture is a PNG with a palette, without the empty ground at its end; one that is too large is an error.
@@ -12,37 +12,28 @@ import argparse
 import dataclasses
 import io
 import os
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import nbformat
 import spyre_mlir
-from nbclient import NotebookClient
-from nbconvert import HTMLExporter
 from PIL import Image, ImageChops
 
 ROOT = Path(__file__).resolve().parents[3]
-LIMIT = 120
-"""Seconds that a picture may take."""
-LARGEST = 150 * 1024
-"""The bytes of the largest picture."""
+sys.path.insert(0, str(ROOT / "python" / "tests"))
+
+import browser  # noqa: E402  (of the tests)
+import notebooks  # noqa: E402
+
 COLOURS = 64
 """The colours of a palette: pages have flat colours, and the rest are edges of letters."""
 MARGIN = 16
 """Pixels of ground that stay at the end."""
 
 OPTIONS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+    *browser.OPTIONS,
     "--hide-scrollbars",
     # Pages of the site search in the background, and read files for it.
     "--allow-file-access-from-files",
@@ -83,15 +74,7 @@ def notebook_page(name: str) -> Callable[[Path], Path]:
     """Returns the function that executes a notebook and writes it as a page."""
 
     def write(folder: Path) -> Path:
-        notebook = nbformat.read(ROOT / "docs" / "notebooks" / f"{name}.ipynb", as_version=4)
-        client = NotebookClient(
-            notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
-        )
-        client.execute()
-        exporter = HTMLExporter(mathjax_url="", require_js_url="", mermaid_js_url="")
-        page, _ = exporter.from_notebook_node(notebook)
-        # Scripts for formulas and widgets are from other hosts, and the notebooks have none.
-        return written(folder, re.sub(r'<script src="">\s*</script>', "", page))
+        return written(folder, notebooks.page_of(notebooks.executed(notebooks.FOLDER / f"{name}.ipynb")))
 
     return write
 
@@ -125,7 +108,7 @@ def pictures(site: Path) -> list[Picture]:
     ]
 
 
-def taken(picture: Picture, browser: str) -> bytes:
+def taken(picture: Picture, program: str) -> bytes:
     """Returns the picture as PNG."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -134,9 +117,9 @@ def taken(picture: Picture, browser: str) -> bytes:
             text = page.read_text(encoding="utf-8")
             page = written(folder, text.replace("</head>", f"<style>{picture.style}</style></head>", 1))
         file = folder / "page.png"
-        command = [browser, *OPTIONS, f"--user-data-dir={folder / 'profile'}", f"--screenshot={file}"]
+        command = [program, *OPTIONS, f"--user-data-dir={folder / 'profile'}", f"--screenshot={file}"]
         command += [f"--window-size={picture.width},{picture.height}", page.as_uri()]
-        subprocess.run(command, check=True, capture_output=True, timeout=LIMIT)
+        subprocess.run(command, check=True, capture_output=True, timeout=browser.LIMIT)
         return compressed(Image.open(file).convert("RGB"))
 
 
@@ -157,6 +140,7 @@ def main(command_line: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="take.py", description=__doc__.partition("\n")[0])
     parser.add_argument("site", metavar="SITE", type=Path, help="the folder of the site")
     parser.add_argument("browser", metavar="BROWSER", help="the program of the browser")
+    parser.add_argument("--largest", metavar="BYTES", type=int, required=True, help="the bytes of the largest picture")
     parser.add_argument("--out", metavar="DIR", type=Path, default=ROOT / "docs" / "images", help="the folder to write")
     arguments = parser.parse_args(command_line)
     out: Path = arguments.out.resolve()
@@ -166,8 +150,8 @@ def main(command_line: list[str] | None = None) -> int:
         data = taken(picture, arguments.browser)
         (out / picture.name).write_bytes(data)
         print(f"screenshots: {picture.name}: {len(data) / 1024:.0f} KiB")
-        if len(data) > LARGEST:
-            print(f"screenshots: {picture.name} is larger than {LARGEST / 1024:.0f} KiB: make it show less")
+        if len(data) > arguments.largest:
+            print(f"screenshots: {picture.name} is larger than {arguments.largest / 1024:.0f} KiB: make it show less")
             code = 1
     return code
 

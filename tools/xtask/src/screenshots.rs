@@ -15,6 +15,9 @@ use crate::{pages, python, site};
 /// The folder of the script, in the repository.
 const FOLDER: &str = "tools/xtask/screenshots";
 
+/// The bytes of the largest picture: a page with all pictures loads at once, and the history keeps each version.
+const LARGEST: u64 = 150 * 1024;
+
 /// Builds the Python package and the site, and writes pictures of the plans, the site and a notebook to docs/images. With
 /// `install`, the browser is installed if there is none.
 ///
@@ -35,6 +38,7 @@ pub(crate) fn screenshots(project: &Project, install: bool) -> Result<(), Error>
         .arg(folder.join("take.py"))
         .arg(project.target.join("site"))
         .arg(browser)
+        .arg(format!("--largest={LARGEST}"))
         .env("PYTHONPATH", project.root.join(python::FOLDER))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(&project.root);
@@ -46,8 +50,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// As in `take.py`: a page with all pictures loads at once, and the history keeps each version.
-    const LARGEST: u64 = 150 * 1024;
+    use super::LARGEST;
 
     #[test]
     fn pictures_are_small() {
