@@ -32,8 +32,8 @@ BLESS = "SPYRE_BLESS" in os.environ
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # Their imports need a front end, or they are commands.
 _SKIPPED = re.compile(r"spyre_mlir\.(convert|inductor|tinygrad|torch|command\.__main__|_native)(\.|$)")
-# Seconds differ from run to run.
-_SECONDS = re.compile(r"\b\d+\.\d+ s\b")
+# Seconds differ from run to run, and a page has other characters after each change of its style.
+_VARIABLE = re.compile(r"\b(?:\d+\.\d+(?= s\b)|[\d,]+(?= characters\b))")
 
 
 @contextlib.contextmanager
@@ -99,7 +99,7 @@ class Page(unittest.TestCase):
                         good = doctest.OutputChecker().check_output(example.want, got, FLAGS)
                         self.assertTrue(good, f"{PAGE.name}:{block.line + example.lineno + 1}\n{example.source}{got}")
                 written[block.span] = "".join(
-                    _prompted(example.source) + _SECONDS.sub("... s", got)
+                    _prompted(example.source) + _VARIABLE.sub("...", got)
                     for example, got in zip(examples, outputs, strict=True)
                 )
         if BLESS:
@@ -124,7 +124,7 @@ class Page(unittest.TestCase):
                     self.assertEqual(result.returncode, int(block.options.get("exit", "0")), f"{command}\n{got}")
                     if not BLESS:
                         self.assertTrue(pages.same(expected, got), f"{PAGE.name}:{block.line}: {command}\n{got}")
-                    text += f"$ {command}\n{_SECONDS.sub('... s', got)}"
+                    text += f"$ {command}\n{_VARIABLE.sub('...', got)}"
                 written[block.span] = text
         if BLESS:
             pages.replaced(PAGE, written)
