@@ -88,6 +88,17 @@ class Torch(unittest.TestCase):
         self.assertEqual([input.name for input in program.inputs], ["a", "tree['w']", "tree['s']"])
         self.same(program(a, tree, 3, torch.ones(2)), function(a, tree, 3, None))
 
+    def test_inputs_that_are_replaced_are_refused(self) -> None:
+        torch = self.torch
+
+        def shared(x, y, z):
+            x.mul_(2)
+            return y + z
+
+        memory = torch.randn(6)
+        with self.assertLogs("spyre_mlir", "WARNING"), self.assertRaisesRegex(RuntimeError, "PyTorch replaced inputs of"):
+            spyre_mlir.from_torch(shared, memory[:4], memory[2:], torch.randn(4))
+
     def test_a_dynamic_extent_has_the_extent_of_each_compilation(self) -> None:
         torch = self.torch
         program = spyre_mlir.from_torch(lambda x: torch.softmax(x, -1), torch.rand(8, 16), dynamic={0: [0]})
