@@ -64,3 +64,12 @@ func.func @wide(%a: tensor<8x64xi64>) -> tensor<8x64xi64> {
   %1 = spyre.where3 %0, %zero, %a : (tensor<8x64xi1>, tensor<1x1xi64>, tensor<8x64xi64>) -> tensor<8x64xi64>
   return %1 : tensor<8x64xi64>
 }
+
+// A comparison has hints, and so have the operations in its place.
+// CHECK-LABEL: func.func @tiled(
+// CHECK:         spyre.sub {{.*}} tile [0: "A" in 2]
+// CHECK:         spyre.notequal {{.*}} tile [0: "A" in 2]
+func.func @tiled(%a: tensor<8x64xi32> {spyre.dims = ["A", "B"]}, %b: tensor<8x64xi32>) -> tensor<8x64xi1> {
+  %0 = spyre.lesserthan %a, %b tile [0: "A" in 2] : (tensor<8x64xi32>, tensor<8x64xi32>) -> tensor<8x64xi1>
+  return %0 : tensor<8x64xi1>
+}

@@ -269,10 +269,13 @@ fn converted<'p>(make: &Make<'p>, value: Val<'p>) -> Result<Val<'p>, Refusal<'p>
     Ok(value)
 }
 
-/// Returns the tiling hints for the operations that replace one: the hints of its first user in the block that is a
-/// device operation, or else of the producer of an operand.
+/// Returns the tiling hints for the operations that replace one: the hints of the operation, which a comparison of
+/// integers has, or else of a user in the block that is a device operation, or else of the producer of an operand.
 #[must_use]
 pub fn hints<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+    if let Some(hints) = DeviceOp::cast(op).and_then(DeviceOp::hints_attribute) {
+        return Some(hints);
+    }
     let result: Val<'p> = ir::result(op, 0)?;
     let readers = ir::uses(result).into_iter().map(|user| user.owner);
     let makers = op.operands().filter_map(ir::defining_op);
