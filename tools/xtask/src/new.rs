@@ -17,6 +17,31 @@ const LLVM: LlvmVersion = LlvmVersion {
     minor: 1,
 };
 
+/// Keywords of edition 2024, of which `gen` is the newest. A crate cannot have one as its name.
+const KEYWORDS: [&str; 52] = [
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+    "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
+    "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
+    "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// The crates of Rust, and the directories of cargo that no binary can be named like.
+const RESERVED: [&str; 9] = [
+    "alloc",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "incremental",
+    "proc_macro",
+    "std",
+    "test",
+];
+
+/// The crates of others that the new crate uses.
+const OTHERS: [&str; 1] = ["melior"];
+
 /// The crates of the repository that the new crate uses.
 const CRATES: [&str; 3] = ["spyre-exec", "spyre-graph", "spyre-mlir-rt"];
 
@@ -85,18 +110,35 @@ pub(crate) fn new(project: &Project, directory: &Path, options: &Options) -> Res
 /// Returns the name of the crate.
 ///
 /// # Errors
-/// The name is none that cargo and Rust take.
+/// The name is none that cargo and Rust take, or that of a crate which the new one uses.
 fn crate_name(directory: &Path, name: Option<&str>) -> Result<String, Error> {
     let last = directory.file_name().and_then(|name| name.to_str());
     let name = name.or(last).unwrap_or_default();
     let is_letter = |letter: char| letter.is_ascii_alphabetic();
     let is_part = |part: char| part.is_ascii_alphanumeric() || part == '-' || part == '_';
-    if name.starts_with(is_letter) && name.chars().all(is_part) {
+    let reason = if !name.starts_with(is_letter) || !name.chars().all(is_part) {
+        "is no name of a crate, which has letters, digits, `-` and `_`, a letter first"
+    } else if KEYWORDS.contains(&name) {
+        "is a keyword of Rust, and no name of a crate"
+    } else if RESERVED.iter().any(|other| is_same_crate(name, other)) {
+        "is the name of a crate of Rust or of a directory of cargo"
+    } else if CRATES
+        .iter()
+        .chain(&OTHERS)
+        .any(|other| is_same_crate(name, other))
+    {
+        "is the name of a crate that the new one uses"
+    } else {
         return Ok(name.to_owned());
-    }
+    };
     Err(Error::Usage(format!(
-        "{name:?} is no name of a crate, which has letters, digits, `-` and `_`, a letter first; --name gives another one"
+        "{name:?} {reason}; --name gives another one"
     )))
+}
+
+/// Returns whether programs refer to two crates by one name, in which `-` is `_`.
+fn is_same_crate(name: &str, other: &str) -> bool {
+    name.replace('-', "_") == other.replace('-', "_")
 }
 
 /// Checks that a directory does not exist, or has no files.
@@ -276,6 +318,46 @@ mod tests {
         for name in ["", "2a", "a b", "-a", "..", "a/.."] {
             assert!(crate_name(Path::new(name), None).is_err(), "{name}");
         }
+    }
+
+    #[test]
+    fn names_of_other_things_are_refused() {
+        for (name, reason) in [
+            ("match", "keyword"),
+            ("async", "keyword"),
+            ("self", "keyword"),
+            ("Self", "keyword"),
+            ("gen", "keyword"),
+            ("std", "crate of Rust"),
+            ("proc-macro", "crate of Rust"),
+            ("deps", "directory of cargo"),
+            ("melior", "crate that the new one uses"),
+            ("spyre-graph", "crate that the new one uses"),
+            ("spyre_exec", "crate that the new one uses"),
+        ] {
+            let error = crate_name(Path::new(name), None).unwrap_err();
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+        // A part of a name may be a keyword.
+        assert_eq!(
+            crate_name(Path::new("match-all"), None).unwrap(),
+            "match-all"
+        );
+    }
+
+    #[test]
+    fn the_manifest_has_the_crates_that_names_are_compared_with() {
+        let manifest = "edition = \"1\"\nrust-version = \"2\"\nmelior = \"3\"\n";
+        let text = cargo_toml("a", manifest, |_| "path = \"\"".to_owned()).unwrap();
+        let (_, dependencies) = text.split_once("[dependencies]\n").unwrap();
+        let names = dependencies
+            .lines()
+            .filter_map(|line| line.split_once(" = "));
+        let mut names: Vec<&str> = names.map(|(name, _)| name).collect();
+        names.sort_unstable();
+        let mut expected = [CRATES.as_slice(), OTHERS.as_slice()].concat();
+        expected.sort_unstable();
+        assert_eq!(names, expected);
     }
 
     #[test]
