@@ -2,7 +2,7 @@
 
 use spyre_ods::spyre;
 
-use crate::error::GraphError;
+use crate::error::{GraphError, check_parameter};
 use crate::graph::Graph;
 use crate::infer;
 use crate::reduction::ReducedDims;
@@ -25,8 +25,9 @@ impl Graph<'_> {
     /// Adds a layer norm of the last dimension: `(x - mean) / sqrt(variance + eps) * weight + bias`. Three operations.
     ///
     /// # Errors
-    /// The elements are no floats of 16 or 32 bits or differ, the tensor has no dimension, weight or bias do not
-    /// broadcast to it, or an operand is of another graph.
+    /// The elements are no floats of 16 or 32 bits or differ, the tensor has no last dimension of more than one
+    /// element, weight or bias do not broadcast to it, `eps` is negative or not finite, or an operand is of another
+    /// graph.
     pub fn layer_norm(
         &mut self,
         x: Tensor,
@@ -36,6 +37,10 @@ impl Graph<'_> {
     ) -> Result<Tensor, GraphError> {
         let name = spyre::LAYERNORMNORM;
         let input = self.types(name, &[x, weight, bias])?[0].clone();
+        let is_allowed = eps >= 0.0 && eps.is_finite();
+        check_parameter(is_allowed, spyre::LAYERNORMSCALE, "eps", eps, || {
+            "a finite number that is not negative".to_owned()
+        })?;
         self.check_element(name, x, infer::elements(spyre::EXX2))?;
         for other in [weight, bias] {
             self.check_same_elements(name, x, other)?;
@@ -50,12 +55,11 @@ impl Graph<'_> {
                 });
             }
         }
-        let Some(last) = input.shape.len().checked_sub(1) else {
-            return Err(GraphError::Dimensions {
+        let last = input.shape.len().checked_sub(1);
+        let Some(last) = last.filter(|last| input.shape[*last] > 1) else {
+            return Err(GraphError::Normalised {
                 operation: name,
                 operand: Box::new(self.operand(x)),
-                dims: Vec::new(),
-                expected: "a last dimension, which is normalised",
             });
         };
         // A row has one scale, and a pair of moments.

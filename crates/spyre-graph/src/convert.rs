@@ -6,7 +6,7 @@ use spyre_ods::{OpParts, spyre};
 use crate::error::GraphError;
 use crate::graph::Graph;
 use crate::infer;
-use crate::tensor::{Dim, Element, Tensor, TensorType};
+use crate::tensor::{Dim, ELEMENTS, Element, Tensor, TensorType};
 
 /// An operation that casts elements.
 struct Cast {
@@ -22,7 +22,14 @@ const DL16: [Element; 2] = [Element::F16, Element::Bf16];
 const F8: [Element; 2] = [Element::F8E4M3, Element::F8E5M2];
 
 /// The casts. Quantizations to 8 bits are not among them: there is one for each side of a product.
-static CASTS: [Cast; 5] = [
+static CASTS: [Cast; 6] = [
+    // A copy of the bits leaves the low 32 of an integer. By way of `f32` it would lose all but 24.
+    Cast {
+        name: spyre::BITCAST,
+        from: &[Element::I64],
+        to: &[Element::I32],
+        build: spyre::bitcast,
+    },
     Cast {
         name: spyre::DL16TOFP32,
         from: &DL16,
@@ -64,6 +71,9 @@ fn cast_between(from: Element, to: Element) -> Option<&'static Cast> {
 
 /// Returns the elements after each of the casts from one type to another: one cast, or two by way of `f32`. Empty for
 /// the type itself, and `None` if no casts lead there.
+///
+/// `f32` has every 16-bit float. An integer of more than 24 bits is rounded to `f32` and then to 16 bits, as in
+/// PyTorch; from an integer to an integer no cast goes by way of it.
 fn cast_steps(from: Element, to: Element) -> Option<Vec<Element>> {
     if from == to {
         return Some(Vec::new());
@@ -76,6 +86,11 @@ fn cast_steps(from: Element, to: Element) -> Option<Vec<Element>> {
     has_both.then(|| vec![Element::F32, to])
 }
 
+/// Returns whether [`Graph::cast`] converts elements of one type to another type.
+pub(crate) fn can_cast(from: Element, to: Element) -> bool {
+    from != to && cast_steps(from, to).is_some()
+}
+
 /// The operand of a product of 8-bit floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantized {
@@ -86,12 +101,15 @@ pub enum Quantized {
 }
 
 impl Graph<'_> {
-    /// Adds the casts to another type of elements: between 16-bit floats, `f32` and 32-bit integers by one operation or
-    /// two, and from 8-bit floats to 16-bit ones. A float becomes the integer nearest to it that is not beyond it.
-    /// Returns the tensor itself if it has the type.
+    /// Adds the casts to another type of elements, one operation or two: between 16-bit floats, `f32` and `i32`, from
+    /// `i64` to all of these, and from 8-bit floats to 16-bit ones. Returns the tensor itself if it has the type.
+    ///
+    /// A float becomes the integer nearest to it that is not beyond it; the result is undefined if that does not fit
+    /// into 32 bits. An integer becomes the nearest `f32`, and a 16-bit float by way of that. An `i64` becomes the
+    /// `i32` of its low 32 bits.
     ///
     /// # Errors
-    /// No operations cast between the two types, or the tensor is of another graph.
+    /// The two types are not among these, or the tensor is of another graph.
     pub fn cast(&mut self, x: Tensor, element: Element) -> Result<Tensor, GraphError> {
         let from = self.types(spyre::FP32TODL16, &[x])?[0].element;
         let Some(elements) = cast_steps(from, element) else {
@@ -124,9 +142,7 @@ impl Graph<'_> {
         };
         self.types(name, &[x])?;
         self.check_element(name, x, &DL16)?;
-        if !F8.contains(&element) {
-            return Err(self.no_cast(x, element));
-        }
+        self.check_result(name, x, element, &F8)?;
         let ty = self.with_elements(x, element);
         Ok(
             self.add_operation(name, [x], ty, move |_, [x]| match quantized {
@@ -146,9 +162,7 @@ impl Graph<'_> {
         let from = self.types(name, &[x])?[0].element;
         let words = infer::elements(name);
         self.check_element(name, x, words)?;
-        if !words.contains(&element) {
-            return Err(self.no_cast(x, element));
-        }
+        self.check_result(name, x, element, words)?;
         if from == element {
             return Ok(x);
         }
@@ -159,7 +173,7 @@ impl Graph<'_> {
     /// Adds `spyre.permute`: dimension `i` of the result is dimension `order[i]` of the operand. No elements move.
     ///
     /// # Errors
-    /// `order` has not each dimension once, or the tensor is of another graph.
+    /// `order` has not each dimension once, a name is that of two dimensions, or the tensor is of another graph.
     pub fn permute<D: Into<Dim> + Clone>(
         &mut self,
         x: Tensor,
@@ -180,7 +194,11 @@ impl Graph<'_> {
         }
         let layout = input.layout.as_ref().map(|layout| {
             let permuted = layout.permute(&order);
-            permuted.expect("the order has each dimension once")
+            permuted.expect("a layout has the dimensions of its tensor")
+        });
+        let device_layout = self.device_layout(x).map(|layout| {
+            let permuted = layout.permute(&order);
+            permuted.expect("a layout has the dimensions of its tensor")
         });
         let ty = TensorType {
             names: order.iter().map(|dim| input.names[*dim].clone()).collect(),
@@ -190,9 +208,12 @@ impl Graph<'_> {
                 input.element,
             )
         };
-        Ok(self.add_operation(name, [x], ty, move |attributes, [x]| {
+        let view = self.add_operation(name, [x], ty, move |attributes, [x]| {
             spyre::permute(x, attributes.dims(&order))
-        }))
+        });
+        // No pass of layouts chooses the layout of a view.
+        self.nodes[view.node].device_layout = device_layout;
+        Ok(view)
     }
 
     /// Returns the type of a tensor with other elements, without a layout: sticks of other elements have another number.
@@ -205,8 +226,13 @@ impl Graph<'_> {
     }
 
     fn no_cast(&self, x: Tensor, element: Element) -> GraphError {
-        let operand = Box::new(self.operand(x));
-        GraphError::Cast { operand, element }
+        let from = self.ty(x).element;
+        let allowed = ELEMENTS.into_iter().filter(|to| can_cast(from, *to));
+        GraphError::Cast {
+            operand: Box::new(self.operand(x)),
+            element,
+            allowed: allowed.collect(),
+        }
     }
 }
 
@@ -228,6 +254,10 @@ mod tests {
         assert_eq!(
             cast_steps(Element::F16, Element::Bf16),
             Some(vec![Element::F32, Element::Bf16])
+        );
+        assert_eq!(
+            cast_steps(Element::I64, Element::I32),
+            Some(vec![Element::I32])
         );
         assert_eq!(cast_steps(Element::Bool, Element::F16), None);
         assert_eq!(cast_steps(Element::F32, Element::F8E4M3), None);

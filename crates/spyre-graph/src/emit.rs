@@ -32,25 +32,46 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Returns a number as an element of a type, rounded if it is a float; `None` for one that is no integer of the type.
+    /// Returns a number as an element of a type, rounded if it is a float; `None` for one that is no integer of the
+    /// type, and for a finite one that is beyond the largest float of the type after rounding. An infinity is an
+    /// element of a type that has infinities.
     pub(crate) fn of(value: f64, element: Element) -> Option<Self> {
-        let (low, high) = match element {
-            Element::Bool => (0.0, 1.0),
-            Element::I8 => (f64::from(i8::MIN), f64::from(i8::MAX)),
-            Element::I32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
-            // A float of 64 bits has these integers exactly.
-            Element::I64 => (-MOST_EXACT, MOST_EXACT),
-            _ => return Some(Self::Float(value)),
+        let power = |exponent: i32| 2.0_f64.powi(exponent);
+        let range = match element {
+            Element::Bool => 0.0..2.0,
+            Element::I8 => -power(7)..power(7),
+            Element::I32 => -power(31)..power(31),
+            Element::I64 => -power(63)..power(63),
+            _ => {
+                let limit = Self::beyond(element)?;
+                let is_element = match element {
+                    // It has no infinity. Its largest element is even, so the number at the limit rounds to it.
+                    Element::F8E4M3 => value.is_nan() || value.abs() <= limit,
+                    _ => !value.is_finite() || value.abs() < limit,
+                };
+                return is_element.then_some(Self::Float(value));
+            }
         };
         #[expect(clippy::cast_possible_truncation, reason = "an integer in the range")]
         let integer = || value as i64;
-        let is_integer = value.trunc() == value && (low..=high).contains(&value);
+        let is_integer = value.trunc() == value && range.contains(&value);
         is_integer.then(|| Self::Integer(integer()))
     }
-}
 
-/// 2^53: all integers up to this one are floats of 64 bits.
-const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+    /// Returns the number halfway from the largest float of a type to the next one with as many bits of fraction;
+    /// `None` for a type that is no float of a graph.
+    fn beyond(element: Element) -> Option<f64> {
+        let power = |exponent: i32| 2.0_f64.powi(exponent);
+        match element {
+            Element::F16 => Some(65_520.0),
+            Element::Bf16 => Some(power(128) - power(119)),
+            Element::F32 => Some(power(128) - power(103)),
+            Element::F8E4M3 => Some(464.0),
+            Element::F8E5M2 => Some(61_440.0),
+            _ => None,
+        }
+    }
+}
 
 /// Builds the attributes of operations.
 #[derive(Clone, Copy)]
@@ -118,8 +139,13 @@ pub(crate) fn module<'c>(graph: &Graph<'c>, results: &[usize]) -> Result<Module<
     if is_valid {
         return Ok(module);
     }
+    // An operation has its name and number as its location, and the function none.
+    let first = reported.first().map(|reported| reported.place.as_str());
+    let operation = first.filter(|place| !place.is_empty());
+    let operation = operation.map_or_else(|| format!("@{}", graph.name), str::to_owned);
     let messages = reported.into_iter().map(|reported| reported.message);
     Err(GraphError::Refused {
+        operation,
         messages: messages.collect(),
     })
 }
@@ -165,7 +191,7 @@ fn add_body<'c>(
     let build = OpBuilder::at_end(context, body, at);
     let mut inputs = 0..;
     let mut values: Vec<Val<'_>> = Vec::with_capacity(graph.nodes.len());
-    for node in &graph.nodes {
+    for (number, node) in graph.nodes.iter().enumerate() {
         let value = match &node.definition {
             Definition::Input { .. } => {
                 let input = inputs.next().expect("the numbers have no end");
@@ -180,8 +206,10 @@ fn add_body<'c>(
             } => {
                 let operands: Vec<_> = operands.iter().map(|node| values[*node]).collect();
                 let parts = parts(Attributes { context }, &operands);
+                let at = Location::name(context, &graph.node_name(number), at);
+                let build = OpBuilder::at_end(context, body, at);
                 let op = build.insert(parts, &[node.ty.to_mlir(context)]);
-                // An operation without an OpFunc has no hints, and gets the hints of its neighbours.
+                // An operation without an OpFunc has no hints: `hints::check` has those of its users and operands.
                 if let Some(device) = DeviceOp::cast(op).filter(|_| !hints.is_empty()) {
                     device.set_hints(hints_attribute(context, hints));
                 }
@@ -228,17 +256,66 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_message_of_the_verifier_has_the_operation() {
+        let context = spyre_exec::context();
+        let mut graph = Graph::new(&context, "f");
+        let x = graph.input("x", &[4_u64], Element::F16);
+        let ty = graph.ty(x).clone();
+        // Without the checks of `Graph::clip`.
+        let y = graph.add_operation(spyre::CLIP, [x], ty, |attributes, [x]| {
+            spyre::clip(x, attributes.f64(2.0), attributes.f64(1.0))
+        });
+        let error = graph.finish(&[y]).expect_err("it is refused");
+        let GraphError::Refused {
+            operation,
+            messages,
+        } = &error
+        else {
+            panic!("{error}");
+        };
+        assert_eq!(operation, "spyre.clip #1");
+        assert!(messages[0].contains("min"), "{error}");
+    }
+
+    #[test]
     fn integers_are_exact_or_refused() {
         assert_eq!(Number::of(1.5, Element::F16), Some(Number::Float(1.5)));
         assert_eq!(Number::of(-3.0, Element::I8), Some(Number::Integer(-3)));
         assert_eq!(Number::of(1.0, Element::Bool), Some(Number::Integer(1)));
+        assert_eq!(
+            Number::of(-(2.0_f64.powi(63)), Element::I64),
+            Some(Number::Integer(i64::MIN))
+        );
         for (value, element) in [
+            (2.0_f64.powi(63), Element::I64),
+            (2.0_f64.powi(31), Element::I32),
             (1.5, Element::I32),
             (128.0, Element::I8),
             (2.0, Element::Bool),
             (f64::NAN, Element::I64),
         ] {
             assert_eq!(Number::of(value, element), None, "{value} {element}");
+        }
+    }
+
+    #[test]
+    fn floats_round_to_a_number_or_are_refused() {
+        for (largest, beyond, element) in [
+            (65_519.9, 65_520.0, Element::F16),
+            (3.394e38, 3.397e38, Element::Bf16),
+            (f64::from(f32::MAX), 3.402_823_6e38, Element::F32),
+            (464.0, 464.5, Element::F8E4M3),
+            (61_439.0, 61_440.0, Element::F8E5M2),
+        ] {
+            for (largest, beyond) in [(largest, beyond), (-largest, -beyond)] {
+                let number = Number::of(largest, element);
+                assert_eq!(number, Some(Number::Float(largest)), "{element}");
+                assert_eq!(Number::of(beyond, element), None, "{element}");
+            }
+            assert!(Number::of(f64::NAN, element).is_some(), "{element}");
+            let has_infinity = element != Element::F8E4M3;
+            let infinity = Number::of(f64::INFINITY, element);
+            assert_eq!(infinity.is_some(), has_infinity, "{element}");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use spyre_layout::{OrderError, PlaceError};
 
+use crate::convert;
 use crate::tensor::{Dim, Element, TensorType};
 
 /// A tensor in a message: its name, or the operation that computes it, and its type.
@@ -30,8 +31,8 @@ impl fmt::Display for Operand {
 pub enum GraphError {
     /// Two operands have other extents along a dimension, and neither is 1.
     #[error(
-        "{operation}: {} and {} do not broadcast: along dimension {dim} of the result they have {} and {} elements",
-        .operands[0], .operands[1], .extents[0], .extents[1]
+        "{operation}: {} and {} do not broadcast: along dimension {dim} of the result they have {} and {}",
+        .operands[0], .operands[1], .extents[0], count(.extents[1])
     )]
     Broadcast {
         /// The operation.
@@ -45,8 +46,9 @@ pub enum GraphError {
     },
     /// An operand that has the shape of the result would repeat to that of another one.
     #[error(
-        "{operation}: {} has the shape of the result, and does not repeat: along dimension {dim} it has {} elements, and {} has {}",
-        .operands[0], .extents[0], .operands[1], .extents[1]
+        "{operation}: {} has the shape of the result, and does not repeat: \
+         along dimension {dim} it has {}, and {} has {}",
+        .operands[0], count(.extents[0]), .operands[1], .extents[1]
     )]
     Repeats {
         /// The operation.
@@ -58,8 +60,11 @@ pub enum GraphError {
         /// The extents of the operands there.
         extents: [u64; 2],
     },
-    /// Two operands have other elements.
-    #[error("{operation}: {} and {} have other elements; `Graph::cast` converts them", .operands[0], .operands[1])]
+    /// Two operands have elements of different types.
+    #[error(
+        "{operation}: {} and {} have elements of different types{}",
+        .operands[0], .operands[1], cast_advice(.operands)
+    )]
     Elements {
         /// The operation.
         operation: &'static str,
@@ -87,6 +92,21 @@ pub enum GraphError {
         dim: Dim,
         /// The names of its dimensions.
         names: Vec<String>,
+    },
+    /// Two dimensions of a tensor have the name.
+    #[error(
+        "{operation}: dimensions {} and {} of {operand} have the name \"{name}\"; refer to one by its number",
+        .dims[0], .dims[1]
+    )]
+    Ambiguous {
+        /// The operation.
+        operation: &'static str,
+        /// The operand.
+        operand: Box<Operand>,
+        /// The name.
+        name: String,
+        /// The first two dimensions with the name.
+        dims: [usize; 2],
     },
     /// A dimension is given twice, or none is.
     #[error("{operation}: {operand}: expected {expected}, got {dims:?}")]
@@ -121,13 +141,67 @@ pub enum GraphError {
         /// The columns of the left operand, and the rows of the right one.
         extents: [u64; 2],
     },
-    /// No operation casts between the two types of elements.
-    #[error("no operation converts {operand} to elements of type {element}")]
+    /// The last dimension, which a layer norm normalises, is missing or has one element.
+    #[error(
+        "{operation} normalises the last dimension, and {operand} has none of more than one element"
+    )]
+    Normalised {
+        /// The operation.
+        operation: &'static str,
+        /// The operand.
+        operand: Box<Operand>,
+    },
+    /// `Graph::cast` does not convert between the two types of elements.
+    #[error("`Graph::cast` does not convert {operand} to elements of type {element}{}", targets_text(.allowed))]
     Cast {
         /// The operand.
         operand: Box<Operand>,
         /// The type of the result's elements.
         element: Element,
+        /// The types to which `Graph::cast` converts the operand.
+        allowed: Vec<Element>,
+    },
+    /// The result of the operation has no such elements.
+    #[error("{operation} of {operand} has a result with elements of type {}, and not {element}", list(.allowed))]
+    Result {
+        /// The operation.
+        operation: &'static str,
+        /// The operand.
+        operand: Box<Operand>,
+        /// The type of the result's elements.
+        element: Element,
+        /// The types that the result can have.
+        allowed: Vec<Element>,
+    },
+    /// The positions along a dimension are more than a float has exactly.
+    #[error(
+        "{operation} of {operand}: dimension {dim} has {extent} elements, and {} has positions up to {most} exactly; \
+         i32 has all",
+        .operand.element
+    )]
+    Positions {
+        /// The operation.
+        operation: &'static str,
+        /// The operand.
+        operand: Box<Operand>,
+        /// The dimension.
+        dim: usize,
+        /// Its extent.
+        extent: u64,
+        /// The largest integer up to which the type of the elements has all.
+        most: u64,
+    },
+    /// A number that is an attribute of the operation is out of its range.
+    #[error("{operation}: {name} is {value}; expected {expected}")]
+    Parameter {
+        /// The operation.
+        operation: &'static str,
+        /// The name of the attribute.
+        name: &'static str,
+        /// The number.
+        value: String,
+        /// The numbers that the operation takes, in words.
+        expected: String,
     },
     /// A number that no element of the type is.
     #[error("{value} is no element of type {element}")]
@@ -153,13 +227,25 @@ pub enum GraphError {
         /// The names that inputs have.
         names: Vec<String>,
     },
-    /// A hint asks for no tiles, or for tiles without elements.
-    #[error("a hint tiles dimension \"{name}\" {tiles}; the number is positive")]
+    /// The number of a hint is 0, or more than an attribute has.
+    #[error(
+        "a hint tiles dimension \"{name}\" {tiles}; the number is from 1 to {}",
+        i64::MAX
+    )]
     NoTiles {
         /// The name of the dimension.
         name: String,
         /// The tiles, as the dialect writes them.
         tiles: String,
+    },
+    /// An operation without an OpFunc would not be tiled as `Graph::tile` demands.
+    #[error(
+        "{operation} has no OpFunc, and is tiled as its users, or as the producers of its operands if no user is tiled: \
+         one of these needs to be in the same `tile`, and none in another one"
+    )]
+    Hint {
+        /// The operation, with the number of its node in the graph.
+        operation: String,
     },
     /// A tensor is of another graph.
     #[error("{operation}: operand {number} is a tensor of another graph")]
@@ -178,8 +264,10 @@ pub enum GraphError {
     )]
     Context,
     /// The verifier refuses the module.
-    #[error("{}", .messages.join("\n"))]
+    #[error("{operation}: {}", .messages.join("\n"))]
     Refused {
+        /// The operation of the first message, with the number of its node in the graph, or the function.
+        operation: String,
         /// The messages of the verifier.
         messages: Vec<String>,
     },
@@ -195,20 +283,33 @@ pub enum DeclarationError {
     /// A dimension without elements.
     #[error("dimension {0} has no elements")]
     Empty(usize),
+    /// A dimension with more elements than an extent of MLIR has.
+    #[error("dimension {0} has more than {} elements", i64::MAX)]
+    Long(usize),
     /// More dimensions than the default layout takes.
     #[error(transparent)]
     Order(#[from] OrderError),
     /// The layout is for another tensor, or the tensor is too large.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// Two dimensions of a tensor have one name, or a name is empty.
-    #[error("\"{0}\" names two dimensions, or is empty")]
-    Name(String),
+    /// The name of a dimension is empty.
+    #[error("the name of dimension {0} is empty")]
+    Unnamed(usize),
+    /// Two dimensions of a tensor have one name.
+    #[error("dimensions {} and {} have the name \"{name}\"", .dims[0], .dims[1])]
+    Repeated {
+        /// The name.
+        name: String,
+        /// The dimensions.
+        dims: [usize; 2],
+    },
     /// Another input has a dimension of the same name and of another extent.
-    #[error("dimension \"{name}\" has {} elements here, and {} in an earlier input", .extents[0], .extents[1])]
+    #[error("dimension \"{name}\" has {} here, and {} in input \"{input}\"", count(.extents[0]), .extents[1])]
     Extent {
         /// The name of the dimension.
         name: String,
+        /// The name of the earlier input.
+        input: String,
         /// The extent here, and the earlier one.
         extents: [u64; 2],
     },
@@ -217,10 +318,54 @@ pub enum DeclarationError {
     Input,
 }
 
+/// Checks a number that is an attribute of an operation.
+pub(crate) fn check_parameter(
+    is_allowed: bool,
+    operation: &'static str,
+    name: &'static str,
+    value: impl fmt::Display,
+    expected: impl FnOnce() -> String,
+) -> Result<(), GraphError> {
+    if is_allowed {
+        return Ok(());
+    }
+    Err(GraphError::Parameter {
+        operation,
+        name,
+        value: value.to_string(),
+        expected: expected(),
+    })
+}
+
 /// Returns the names of types, with commas.
 fn list(elements: &[Element]) -> String {
     let names: Vec<_> = elements.iter().map(|element| element.name()).collect();
     names.join(", ")
+}
+
+/// Returns a number of elements in words.
+fn count(extent: u64) -> String {
+    match extent {
+        1 => "1 element".to_owned(),
+        _ => format!("{extent} elements"),
+    }
+}
+
+/// Returns the end of a message about two operands with elements of different types: the cast, if there is one.
+fn cast_advice(operands: &[Operand; 2]) -> &'static str {
+    let [lhs, rhs] = [&operands[0], &operands[1]].map(|operand| operand.element);
+    match convert::can_cast(lhs, rhs) || convert::can_cast(rhs, lhs) {
+        true => "; `Graph::cast` converts them",
+        false => "",
+    }
+}
+
+/// Returns the end of a message with the types to which casts lead.
+fn targets_text(elements: &[Element]) -> String {
+    if elements.is_empty() {
+        return String::new();
+    }
+    format!("; it converts that to {}", list(elements))
 }
 
 /// Returns the end of a message with the names that there are.

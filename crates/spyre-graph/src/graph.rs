@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use melior::Context;
 use melior::ir::Module;
 use spyre_dialects::hint::{TileHint, Tiles};
-use spyre_layout::{DeviceFormat, Layout};
+use spyre_layout::Layout;
 use spyre_mlir_rt::ir::Val;
 use spyre_ods::{OpParts, spyre};
 
 use crate::emit::{self, Attributes};
 use crate::error::{DeclarationError, GraphError, Operand};
+use crate::hints;
 use crate::infer;
 use crate::tensor::{Axis, Dim, ELEMENTS, Element, Tensor, TensorType};
 
@@ -20,6 +21,8 @@ pub(crate) type Build = Box<dyn for<'p> Fn(Attributes<'p>, &[Val<'p>]) -> OpPart
 /// A tensor of the graph, with its computation.
 pub(crate) struct Node {
     pub(crate) ty: TensorType,
+    /// The layout in device memory; `None` where the passes of layouts choose it.
+    pub(crate) device_layout: Option<Layout>,
     pub(crate) definition: Definition,
 }
 
@@ -102,28 +105,49 @@ impl<'c> Graph<'c> {
         self.declare(name, ty)
     }
 
-    fn declare(&mut self, name: &str, ty: TensorType) -> Tensor {
-        if let Err(source) = self.check_input(name, &ty) {
-            let name = format!("\"{name}\"");
-            self.refused
-                .get_or_insert(GraphError::Declaration { name, source });
-        }
+    fn declare(&mut self, name: &str, mut ty: TensorType) -> Tensor {
+        let device_layout = match self.check_input(name, &ty) {
+            Ok(layout) => Some(layout),
+            Err(source) => {
+                let name = format!("\"{name}\"");
+                self.refused
+                    .get_or_insert(GraphError::Declaration { name, source });
+                // Operations on the input do not meet a layout of another tensor.
+                ty.layout = None;
+                None
+            }
+        };
         let name = name.to_owned();
-        self.push(ty, Definition::Input { name })
+        let tensor = self.push(ty, Definition::Input { name });
+        self.nodes[tensor.node].device_layout = device_layout;
+        tensor
     }
 
-    fn check_input(&self, name: &str, ty: &TensorType) -> Result<(), DeclarationError> {
-        check_on_device(ty)?;
+    /// Checks an input, and returns its layout in device memory.
+    fn check_input(&self, name: &str, ty: &TensorType) -> Result<Layout, DeclarationError> {
+        let layout = check_on_device(ty)?;
+        if self.inputs().any(|(input, _)| input == name) {
+            return Err(DeclarationError::Input);
+        }
+        self.check_names(ty)?;
+        Ok(layout)
+    }
+
+    /// Checks the names of the dimensions of a declared tensor.
+    fn check_names(&self, ty: &TensorType) -> Result<(), DeclarationError> {
         for (dim, name) in named_dims(ty) {
-            let is_repeated = named_dims(ty).any(|(other, text)| other < dim && text == name);
-            if name.is_empty() || is_repeated {
-                return Err(DeclarationError::Name(name.to_owned()));
+            if name.is_empty() {
+                return Err(DeclarationError::Unnamed(dim));
+            }
+            let same = named_dims(ty).find(|(other, text)| *other < dim && *text == name);
+            if let Some((earlier, _)) = same {
+                return Err(DeclarationError::Repeated {
+                    name: name.to_owned(),
+                    dims: [earlier, dim],
+                });
             }
         }
         for (input, earlier) in self.inputs() {
-            if input == name {
-                return Err(DeclarationError::Input);
-            }
             for (dim, name) in named_dims(ty) {
                 let same = named_dims(earlier).find(|(_, other)| *other == name);
                 let extents = same.map(|(other, _)| [ty.shape[dim], earlier.shape[other]]);
@@ -131,8 +155,12 @@ impl<'c> Graph<'c> {
                 let is_other =
                     |[here, there]: &[u64; 2]| here != there && *here != 1 && *there != 1;
                 if let Some(extents) = extents.filter(is_other) {
-                    let name = name.to_owned();
-                    return Err(DeclarationError::Extent { name, extents });
+                    let (name, input) = (name.to_owned(), input.to_owned());
+                    return Err(DeclarationError::Extent {
+                        name,
+                        input,
+                        extents,
+                    });
                 }
             }
         }
@@ -150,8 +178,14 @@ impl<'c> Graph<'c> {
     /// Tiles a dimension in the operations that `work` adds: a loop of `--coarse-tile` runs them for a tile after the
     /// other. A call in `work` tiles a second dimension, by an inner loop.
     ///
+    /// An operation without an OpFunc, such as `sin`, has no hints. `--spyre-decompose` gives the operations in its
+    /// place the hints of a user, or those of the producer of an operand if no user has hints. So such an operation
+    /// outside of `work` is tiled with that user or producer, and [`finish`](Self::finish) refuses one in `work` that
+    /// would have other hints than those of `work`.
+    ///
     /// # Errors
-    /// No input has a dimension of the name, there are no tiles, and the errors of `work`.
+    /// No input has a dimension of the name, the number of tiles or of their elements is 0 or above [`i64::MAX`], and
+    /// the errors of `work`.
     pub fn tile<T>(
         &mut self,
         dim: &str,
@@ -195,11 +229,24 @@ impl<'c> Graph<'c> {
         &self.nodes[tensor.node].ty
     }
 
+    /// Returns the layout in device memory: of an input the layout that the program gives it, or the default one, its
+    /// dimensions in order and the last one on the stick; of a permutation the permuted layout of its operand; of
+    /// another result the layout that all operands have. `None` where the passes of layouts choose the layout, and for
+    /// an input that was refused.
+    ///
+    /// # Panics
+    /// For a tensor of another graph.
+    #[must_use]
+    pub fn device_layout(&self, tensor: Tensor) -> Option<&Layout> {
+        assert_eq!(tensor.graph, self.number, "a tensor of another graph");
+        self.nodes[tensor.node].device_layout.as_ref()
+    }
+
     /// Returns a module with the function, verified. The function returns `results`.
     ///
     /// # Errors
-    /// An input was refused, there is no result, a result is of another graph, the context has no dialects, or the
-    /// verifier refuses the module.
+    /// An input was refused, there is no result, a result is of another graph, an operation without an OpFunc would not
+    /// be tiled as [`tile`](Self::tile) demands, the context has no dialects, or the verifier refuses the module.
     pub fn finish(mut self, results: &[Tensor]) -> Result<Module<'c>, GraphError> {
         if let Some(error) = self.refused.take() {
             return Err(error);
@@ -208,6 +255,7 @@ impl<'c> Graph<'c> {
             return Err(GraphError::NoResult);
         }
         self.types(spyre_ods::func::RETURN, results)?;
+        hints::check(&self)?;
         let results: Vec<usize> = results.iter().map(|tensor| tensor.node).collect();
         emit::module(&self, &results)
     }
@@ -252,22 +300,30 @@ impl<'c> Graph<'c> {
     }
 
     fn push(&mut self, ty: TensorType, definition: Definition) -> Tensor {
-        self.nodes.push(Node { ty, definition });
+        self.nodes.push(Node {
+            device_layout: ty.layout.clone(),
+            ty,
+            definition,
+        });
         Tensor {
             graph: self.number,
             node: self.nodes.len() - 1,
         }
     }
 
+    /// Returns the name of a node for a message: of an input in quotes, or of an operation with the number of the node.
+    pub(crate) fn node_name(&self, node: usize) -> String {
+        match &self.nodes[node].definition {
+            Definition::Input { name } => format!("\"{name}\""),
+            Definition::Operation { name, .. } => format!("{name} #{node}"),
+        }
+    }
+
     /// Returns a tensor for a message.
     pub(crate) fn operand(&self, tensor: Tensor) -> Operand {
         let node = &self.nodes[tensor.node];
-        let name = match &node.definition {
-            Definition::Input { name } => format!("\"{name}\""),
-            Definition::Operation { name, .. } => format!("{name} #{}", tensor.node),
-        };
         Operand {
-            name,
+            name: self.node_name(tensor.node),
             shape: node.ty.shape.clone(),
             element: node.ty.element,
         }
@@ -295,6 +351,25 @@ impl<'c> Graph<'c> {
         })
     }
 
+    /// Checks the elements of a result.
+    pub(crate) fn check_result(
+        &self,
+        operation: &'static str,
+        operand: Tensor,
+        element: Element,
+        allowed: &[Element],
+    ) -> Result<(), GraphError> {
+        if allowed.contains(&element) {
+            return Ok(());
+        }
+        Err(GraphError::Result {
+            operation,
+            operand: Box::new(self.operand(operand)),
+            element,
+            allowed: allowed.to_vec(),
+        })
+    }
+
     /// Checks that two operands have the same elements.
     pub(crate) fn check_same_elements(
         &self,
@@ -315,7 +390,7 @@ impl<'c> Graph<'c> {
     /// Returns the numbers of dimensions of a tensor.
     ///
     /// # Errors
-    /// It has no such dimension.
+    /// It has no such dimension, or two of one name.
     pub(crate) fn dims<D: Into<Dim> + Clone>(
         &self,
         operation: &'static str,
@@ -325,12 +400,22 @@ impl<'c> Graph<'c> {
         let ty = self.types(operation, &[tensor])?[0];
         let number = |dim: &D| {
             let dim: Dim = dim.clone().into();
-            ty.number(&dim).ok_or_else(|| GraphError::Dimension {
-                operation,
-                operand: Box::new(self.operand(tensor)),
-                dim,
-                names: ty.names.iter().flatten().cloned().collect(),
-            })
+            let operand = || Box::new(self.operand(tensor));
+            match (ty.numbers(&dim).as_slice(), dim) {
+                ([first, second, ..], Dim::Name(name)) => Err(GraphError::Ambiguous {
+                    operation,
+                    operand: operand(),
+                    name,
+                    dims: [*first, *second],
+                }),
+                ([number, ..], _) => Ok(*number),
+                ([], dim) => Err(GraphError::Dimension {
+                    operation,
+                    operand: operand(),
+                    dim,
+                    names: ty.names.iter().flatten().cloned().collect(),
+                }),
+            }
         };
         dims.iter().map(number).collect()
     }
@@ -378,7 +463,8 @@ impl<'c> Graph<'c> {
     /// Adds a constant: a tensor with one value everywhere.
     ///
     /// # Errors
-    /// The device cannot have the tensor, or no element of the type is the number.
+    /// The device cannot have the tensor, a name is empty, repeated, or that of an input's dimension of another extent,
+    /// or the number is no element of the type: beyond the largest one, or a fraction for a type of integers.
     pub fn fill<A: Into<Axis> + Clone>(
         &mut self,
         shape: &[A],
@@ -386,10 +472,12 @@ impl<'c> Graph<'c> {
         value: f64,
     ) -> Result<Tensor, GraphError> {
         let ty = input_type(shape, element);
-        check_on_device(&ty).map_err(|source| GraphError::Declaration {
-            name: spyre::FILL.to_owned(),
-            source,
-        })?;
+        check_on_device(&ty)
+            .and_then(|_| self.check_names(&ty))
+            .map_err(|source| GraphError::Declaration {
+                name: spyre::FILL.to_owned(),
+                source,
+            })?;
         let Some(value) = emit::Number::of(value, element) else {
             return Err(GraphError::Value { value, element });
         };
@@ -428,14 +516,21 @@ fn named_dims(ty: &TensorType) -> impl Iterator<Item = (usize, &str)> {
     dims.filter_map(|(dim, name)| Some((dim, name?)))
 }
 
-/// Checks that device memory can have a tensor.
-fn check_on_device(ty: &TensorType) -> Result<(), DeclarationError> {
+/// Checks that device memory can have a tensor, and returns its layout there if it is an input.
+fn check_on_device(ty: &TensorType) -> Result<Layout, DeclarationError> {
     let format = ty.element.device_format().ok();
-    let format: Option<DeviceFormat> = format.filter(|_| ELEMENTS.contains(&ty.element));
+    let format = format.filter(|_| ELEMENTS.contains(&ty.element));
     let format = format.ok_or(DeclarationError::Element(ty.element))?;
-    if let Some(dim) = ty.shape.iter().position(|extent| *extent == 0) {
-        return Err(DeclarationError::Empty(dim));
+    for (dim, extent) in ty.shape.iter().enumerate() {
+        if *extent == 0 {
+            return Err(DeclarationError::Empty(dim));
+        }
+        // An extent of MLIR is a signed integer.
+        if i64::try_from(*extent).is_err() {
+            return Err(DeclarationError::Long(dim));
+        }
     }
-    ty.device_layout()?.place(&ty.shape, format)?;
-    Ok(())
+    let layout = ty.input_layout(format)?;
+    layout.place(&ty.shape, format)?;
+    Ok(layout)
 }

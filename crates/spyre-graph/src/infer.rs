@@ -33,6 +33,11 @@ pub(crate) fn row(operation: &str) -> Option<&'static OpFunc> {
     OpFunc::of_mnemonic(mnemonic(operation))
 }
 
+/// Returns whether no OpFunc computes an operation, and `--spyre-decompose` writes it with others.
+pub(crate) fn is_decomposed(operation: &str) -> bool {
+    Decomposed::of_mnemonic(mnemonic(operation)).is_some()
+}
+
 /// Returns the name of an operation of the dialect without the dialect.
 fn mnemonic(operation: &str) -> &str {
     operation
@@ -46,7 +51,7 @@ fn mnemonic(operation: &str) -> &str {
 /// # Panics
 /// For an operation without a row, or without a meaning.
 pub(crate) fn elements(operation: &str) -> &'static [Element] {
-    if Decomposed::of_mnemonic(mnemonic(operation)).is_some() {
+    if is_decomposed(operation) {
         return &MATH;
     }
     let meaning = row(operation).and_then(|row| row.meaning);

@@ -4,7 +4,8 @@
 //! inputs and constants alone. The type of a result follows from the operands: shapes broadcast as in PyTorch, elements
 //! agree, and a result has a layout where all operands have its type and that layout. Other tensors have none, and the
 //! passes of layouts choose. An operation that does not fit its operands is a [`GraphError`] that names them with their
-//! shapes, where the program asks for the operation.
+//! shapes, where the program asks for the operation. [`Graph::finish`] returns the error of a refused input, and of an
+//! operation without an OpFunc that would not be tiled as the program demands.
 //!
 //! The graph is data until [`Graph::finish`], which builds a verified module by the constructors of `spyre-ods`. So a
 //! refused operation leaves the graph as it is.
@@ -34,6 +35,7 @@ mod convert;
 mod emit;
 mod error;
 mod graph;
+mod hints;
 mod infer;
 mod matmul;
 pub mod pointwise;

@@ -7,6 +7,8 @@ use crate::graph::Graph;
 use crate::infer;
 use crate::tensor::{Element, Tensor, TensorType};
 
+/// The elements of operands of a product of 8-bit elements.
+const OPERANDS: [Element; 3] = [Element::F8E4M3, Element::F8E5M2, Element::I8];
 /// The elements of the result of a product of 8-bit elements.
 const RESULTS: [Element; 2] = [Element::F16, Element::Bf16];
 
@@ -39,15 +41,13 @@ impl Graph<'_> {
         element: Element,
     ) -> Result<Tensor, GraphError> {
         let is_integer = self.types(spyre::BATCHMATMULINT8, &[lhs, rhs])?[0].element == Element::I8;
-        let (name, allowed): (_, &[Element]) = match is_integer {
-            true => (spyre::BATCHMATMULINT8, &[Element::I8]),
-            false => (spyre::BATCHMATMULFP8, &[Element::F8E4M3, Element::F8E5M2]),
+        // Elements of another type are those of neither operation.
+        self.check_element("Graph::matmul_8_bits", lhs, &OPERANDS)?;
+        let name = match is_integer {
+            true => spyre::BATCHMATMULINT8,
+            false => spyre::BATCHMATMULFP8,
         };
-        self.check_element(name, lhs, allowed)?;
-        if !RESULTS.contains(&element) {
-            let operand = Box::new(self.operand(lhs));
-            return Err(GraphError::Cast { operand, element });
-        }
+        self.check_result(name, lhs, element, &RESULTS)?;
         let ty = self.product(name, lhs, rhs, element)?;
         Ok(self.add_operation(
             name,

@@ -2,13 +2,24 @@
 
 use spyre_ods::spyre;
 
-use crate::error::GraphError;
+use crate::error::{GraphError, check_parameter};
 use crate::graph::Graph;
 use crate::infer;
 use crate::tensor::{Dim, Element, Tensor, TensorType};
 
 /// The elements of positions that are integers.
 const INTEGERS: [Element; 2] = [Element::I32, Element::I64];
+
+/// Returns the largest integer up to which a float type has all of them, on the host and on the card, of which the
+/// 16-bit floats have 9 bits of fraction; `None` for a type that positions do not have.
+fn most_exact_position(element: Element) -> Option<u64> {
+    match element {
+        Element::F16 => Some(1 << 10),
+        Element::Bf16 => Some(1 << 8),
+        Element::F32 => Some(1 << 24),
+        _ => None,
+    }
+}
 
 impl Graph<'_> {
     /// Adds `spyre.gather`: the parts of a table that indices choose along a dimension. The result has the dimensions of
@@ -56,8 +67,8 @@ impl Graph<'_> {
     /// Adds `spyre.topkvalue`: the `k` largest elements along a dimension, in descending order.
     ///
     /// # Errors
-    /// The elements are no floats, the tensor has no such dimension, or it is of another graph. The verifier refuses a `k`
-    /// of 0 or above the extent.
+    /// The elements are no floats, the tensor has no such dimension, `k` is 0 or above the extent, or the tensor is of
+    /// another graph.
     pub fn topkvalue(
         &mut self,
         x: Tensor,
@@ -72,10 +83,11 @@ impl Graph<'_> {
     }
 
     /// Adds `spyre.topkindex`: the positions of the `k` largest elements along a dimension. The positions are integers, or
-    /// floats of the type of the operand, if that has each position: up to 1024 in `f16`.
+    /// floats of the type of the operand, if that has each position: up to 1024 in `f16`, 256 in `bf16`, 2^24 in `f32`.
     ///
     /// # Errors
-    /// As for [`topkvalue`](Self::topkvalue); `element` is neither an integer of 32 or 64 bits nor the type of the operand.
+    /// As for [`topkvalue`](Self::topkvalue); `element` is neither an integer of 32 or 64 bits nor the type of an
+    /// operand of 16 or 32 bits, or does not have each position.
     pub fn topkindex(
         &mut self,
         x: Tensor,
@@ -85,9 +97,19 @@ impl Graph<'_> {
     ) -> Result<Tensor, GraphError> {
         let name = spyre::TOPKINDEX;
         let (dim, mut ty) = self.search_type(name, x, dim.into(), k)?;
-        if element != ty.element && !INTEGERS.contains(&element) {
-            let operand = Box::new(self.operand(x));
-            return Err(GraphError::Cast { operand, element });
+        let most = most_exact_position(ty.element);
+        let mut allowed = INTEGERS.to_vec();
+        allowed.extend(most.map(|_| ty.element));
+        self.check_result(name, x, element, &allowed)?;
+        let extent = self.ty(x).shape[dim];
+        if let Some(most) = most.filter(|most| element == ty.element && extent - 1 > *most) {
+            return Err(GraphError::Positions {
+                operation: name,
+                operand: Box::new(self.operand(x)),
+                dim,
+                extent,
+                most,
+            });
         }
         ty.element = element;
         Ok(self.add_operation(name, [x], ty, move |attributes, [x]| {
@@ -106,6 +128,14 @@ impl Graph<'_> {
         let dim = self.dims(operation, x, &[dim])?[0];
         self.check_element(operation, x, infer::elements(operation))?;
         let input = self.ty(x);
+        let extent = input.shape[dim];
+        check_parameter(
+            (1..=extent).contains(&(k as u64)),
+            operation,
+            "k",
+            k,
+            || format!("a number from 1 to {extent}, the extent of dimension {dim}"),
+        )?;
         let mut ty = TensorType {
             names: input.names.clone(),
             ..TensorType::new(input.shape.clone(), input.element)

@@ -6,7 +6,7 @@ use melior::Context;
 use melior::ir::Type;
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use spyre_dialects::attr::layout_attribute;
-use spyre_layout::{DimOrder, Layout, OrderError};
+use spyre_layout::{DeviceFormat, DimOrder, Layout, OrderError};
 
 /// The type of an element, as the program has it.
 pub use spyre_layout::HostType as Element;
@@ -134,32 +134,25 @@ impl TensorType {
         self.layout.as_ref()
     }
 
-    /// Returns the layout of the tensor, or the default one: its dimensions in order, the last one on the stick. An input
-    /// without a layout has the default one, and so has a result in a program that no pass of layouts has changed.
+    /// Returns the layout that the program gives the tensor, or the default one of an input: its dimensions in order,
+    /// the last one on the stick, where a stick has elements of `format`.
     ///
     /// # Errors
     /// The tensor has more dimensions than the default layout takes.
-    ///
-    /// # Panics
-    /// Never for a tensor of a graph: graphs have no elements without a device format.
-    pub fn device_layout(&self) -> Result<Layout, OrderError> {
-        if let Some(layout) = &self.layout {
-            return Ok(layout.clone());
-        }
-        let format = self.element.device_format();
-        let format = format.expect("elements of graphs have a device format");
-        Layout::default_for(
-            &DimOrder::host(self.shape.len()),
-            format.elements_per_stick(),
-        )
+    pub(crate) fn input_layout(&self, format: DeviceFormat) -> Result<Layout, OrderError> {
+        let order = DimOrder::host(self.shape.len());
+        let layout = self.layout.clone().map(Ok);
+        layout.unwrap_or_else(|| Layout::default_for(&order, format.elements_per_stick()))
     }
 
-    /// Returns the number of a dimension; `None` if there is none.
-    pub(crate) fn number(&self, dim: &Dim) -> Option<usize> {
-        match dim {
-            Dim::Number(number) => (*number < self.shape.len()).then_some(*number),
-            Dim::Name(name) => self.names().position(|other| other == Some(name)),
-        }
+    /// Returns the numbers of the dimensions that a program refers to: one, none, or several of one name. A product of
+    /// a matrix and its transpose has two dimensions of one name.
+    pub(crate) fn numbers(&self, dim: &Dim) -> Vec<usize> {
+        let is_it = |number: &usize| match dim {
+            Dim::Number(other) => number == other,
+            Dim::Name(name) => self.names[*number].as_ref() == Some(name),
+        };
+        (0..self.shape.len()).filter(is_it).collect()
     }
 
     /// Returns the type in MLIR.
