@@ -239,6 +239,25 @@ impl Graph<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect_tests::{pairs, verifies};
+
+    #[test]
+    fn casts_have_the_elements_of_the_dialect() {
+        let context = spyre_exec::context();
+        let shape: &[u64] = &[4, 64];
+        for cast in &CASTS {
+            for (from, to) in pairs() {
+                let is_cast = cast.from.contains(&from) && cast.to.contains(&to);
+                let is_verified = verifies(&context, cast.name, "", &[(shape, from)], (shape, to));
+                // Bits are a cast from i64 to i32 alone.
+                let is_expected = match cast.name {
+                    spyre::BITCAST => is_verified || !is_cast,
+                    _ => is_verified == is_cast,
+                };
+                assert!(is_expected, "{} from {from} to {to}", cast.name);
+            }
+        }
+    }
 
     #[test]
     fn steps_are_at_most_two_casts() {

@@ -32,6 +32,8 @@
 
 mod compose;
 mod convert;
+#[cfg(test)]
+mod dialect_tests;
 mod emit;
 mod error;
 mod graph;
