@@ -1,10 +1,10 @@
 //! The part of a source line that a message shows.
 
 /// The most columns of a line that are shown: those of a page of text.
-pub const EXCERPT_COLUMNS: usize = 120;
+const COLUMNS: usize = 120;
 
 /// Returns a line of a text, from 1, and a line with a caret below its column, from 1 and in characters, both without
-/// the end of the line. Of a line with more than [`EXCERPT_COLUMNS`] characters, the part around the caret is shown.
+/// the end of the line. Of a line with more than 120 characters, the part around the caret is shown.
 /// `None` if the text has no such line.
 ///
 /// ```
@@ -16,17 +16,17 @@ pub fn excerpt(text: &str, line: usize, column: usize) -> Option<String> {
     let line = text.lines().nth(line.checked_sub(1)?)?;
     let characters: Vec<char> = line.chars().collect();
     let place = column.saturating_sub(1);
-    let (window, place) = if characters.len() <= EXCERPT_COLUMNS {
+    let (window, place) = if characters.len() <= COLUMNS {
         (characters, place)
     } else {
-        let last_start = characters.len() - EXCERPT_COLUMNS;
-        let start = place.saturating_sub(EXCERPT_COLUMNS / 2).min(last_start);
-        let mut window = characters[start..start + EXCERPT_COLUMNS].to_vec();
+        let last_start = characters.len() - COLUMNS;
+        let start = place.saturating_sub(COLUMNS / 2).min(last_start);
+        let mut window = characters[start..start + COLUMNS].to_vec();
         if start > 0 {
             window[..3].fill('.');
         }
         if start < last_start {
-            window[EXCERPT_COLUMNS - 3..].fill('.');
+            window[COLUMNS - 3..].fill('.');
         }
         (window, place - start)
     };
@@ -55,7 +55,7 @@ mod tests {
         let line = format!("{}!{}", "a".repeat(6000), "b".repeat(6000));
         let shown = excerpt(&line, 1, 6001).expect("a line");
         let (window, caret) = shown.split_once('\n').expect("two lines");
-        assert_eq!(window.chars().count(), EXCERPT_COLUMNS);
+        assert_eq!(window.chars().count(), COLUMNS);
         assert!(
             window.starts_with("...a") && window.ends_with("b..."),
             "{window}"
@@ -72,10 +72,10 @@ mod tests {
         );
         assert_eq!(window.chars().position(|it| it == '!'), caret.find('^'));
         // At both ends.
-        for (column, place) in [(1, 0), (12001, EXCERPT_COLUMNS - 1)] {
+        for (column, place) in [(1, 0), (12001, COLUMNS - 1)] {
             let shown = excerpt(&line, 1, column).expect("a line");
             let (window, caret) = shown.split_once('\n').expect("two lines");
-            assert_eq!(window.chars().count(), EXCERPT_COLUMNS, "{column}");
+            assert_eq!(window.chars().count(), COLUMNS, "{column}");
             assert_eq!(caret.find('^'), Some(place), "{column}");
         }
     }

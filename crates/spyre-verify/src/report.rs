@@ -9,9 +9,6 @@ use spyre_files::shortened;
 
 use super::rules::{Rule, Severity};
 
-/// Columns between two stops of a tab, as LLVM prints them.
-const TAB: usize = 8;
-
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -198,36 +195,13 @@ impl Lines {
         Self(text.lines().map(str::to_owned).collect())
     }
 
-    /// Returns the line and a mark under the column, with tabs as spaces.
+    /// Returns the line of a place and a caret below its column, as [`spyre_files::excerpt`] shows them.
     pub(crate) fn excerpt(&self, at: Place) -> Option<String> {
-        let text = self.0.get(at.line.checked_sub(1)?)?;
-        let before = text.get(..at.column.checked_sub(1)?)?;
-        let mark = spaced(before).chars().count();
-        Some(format!(
-            "{}\n{}^",
-            shortened(&spaced(text)),
-            " ".repeat(mark)
-        ))
+        let line = self.0.get(at.line.checked_sub(1)?)?;
+        // A place counts bytes, an excerpt characters.
+        let before = line.get(..at.column.checked_sub(1)?)?;
+        spyre_files::excerpt(line, 1, before.chars().count() + 1)
     }
-}
-
-/// Replaces tabs by spaces up to their stops.
-fn spaced(text: &str) -> String {
-    let mut spaced = String::with_capacity(text.len());
-    let mut column = 0;
-    for character in text.chars() {
-        let width = if character == '\t' {
-            TAB - column % TAB
-        } else {
-            1
-        };
-        match character {
-            '\t' => spaced.extend(std::iter::repeat_n(' ', width)),
-            _ => spaced.push(character),
-        }
-        column += width;
-    }
-    spaced
 }
 
 /// Returns the problems of a JSON text as findings.
@@ -322,8 +296,18 @@ mod tests {
         let lines = Lines::from_text("a\n\tb c\n");
         assert_eq!(
             lines.excerpt(Place { line: 2, column: 4 }).as_deref(),
-            Some("        b c\n          ^")
+            Some("\tb c\n\t  ^")
         );
         assert_eq!(lines.excerpt(Place { line: 3, column: 1 }), None);
+        // The caret stays under its character where the line is shortened, and characters have several bytes.
+        let lines = Lines::from_text(&format!("{}!{}", "\u{e9}".repeat(3000), "b".repeat(3000)));
+        let place = Place {
+            line: 1,
+            column: 6001,
+        };
+        let excerpt = lines.excerpt(place).expect("a line");
+        let (line, caret) = excerpt.split_once('\n').expect("two lines");
+        let mark = line.chars().position(|character| character == '!');
+        assert_eq!(mark, caret.find('^'));
     }
 }
