@@ -23,6 +23,29 @@ pub enum Severity {
     Remark,
 }
 
+impl Severity {
+    /// Returns the word of compilers for the severity of a diagnostic; `None` is the severity of a note.
+    #[must_use]
+    pub const fn word(severity: Option<Self>) -> &'static str {
+        match severity {
+            Some(Self::Error) => "error",
+            Some(Self::Warning) => "warning",
+            Some(Self::Remark) => "remark",
+            None => "note",
+        }
+    }
+
+    /// Returns the severity of a diagnostic of MLIR; `None` for a note.
+    fn of_mlir(severity: DiagnosticSeverity) -> Option<Self> {
+        match severity {
+            DiagnosticSeverity::Error => Some(Self::Error),
+            DiagnosticSeverity::Warning => Some(Self::Warning),
+            DiagnosticSeverity::Remark => Some(Self::Remark),
+            DiagnosticSeverity::Note => None,
+        }
+    }
+}
+
 /// A diagnostic under construction; [`Diagnostic::emit`] reports it.
 #[derive(Debug, Clone)]
 #[must_use = "a diagnostic does nothing until it is emitted"]
@@ -197,12 +220,7 @@ impl Reported {
             _ => place(location),
         };
         Self {
-            severity: match diagnostic.severity() {
-                DiagnosticSeverity::Error => Some(Severity::Error),
-                DiagnosticSeverity::Warning => Some(Severity::Warning),
-                DiagnosticSeverity::Remark => Some(Severity::Remark),
-                DiagnosticSeverity::Note => None,
-            },
+            severity: Severity::of_mlir(diagnostic.severity()),
             message: shortened(&diagnostic.to_string()).into_owned(),
             place,
             file_line_column: file_line_column(location),
@@ -244,12 +262,7 @@ pub fn print_places(context: &Context, source: Option<SourceText>) {
         return; // the handler of `print_as_json` prints all
     }
     context.attach_diagnostic_handler(move |diagnostic| {
-        let word = match diagnostic.severity() {
-            DiagnosticSeverity::Error => "error",
-            DiagnosticSeverity::Warning => "warning",
-            DiagnosticSeverity::Remark => "remark",
-            DiagnosticSeverity::Note => "note",
-        };
+        let word = Severity::word(Severity::of_mlir(diagnostic.severity()));
         print_place(&diagnostic, word, source.as_ref());
         for index in 0..diagnostic.note_count() {
             if let Ok(note) = diagnostic.note(index) {

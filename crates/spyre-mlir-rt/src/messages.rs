@@ -76,8 +76,13 @@ struct Place {
     name: Option<String>,
 }
 
-/// The words of compilers.
-const SEVERITIES: [&str; 4] = ["error", "warning", "remark", "note"];
+/// The severities of messages; a note has none.
+const SEVERITIES: [Option<Severity>; 4] = [
+    Some(Severity::Error),
+    Some(Severity::Warning),
+    Some(Severity::Remark),
+    None,
+];
 
 impl Message {
     fn of_diagnostic(reported: &Reported) -> Self {
@@ -86,12 +91,7 @@ impl Message {
             location: Place::of_diagnostic(note),
         });
         Self {
-            severity: match reported.severity {
-                Some(Severity::Error) => "error",
-                Some(Severity::Warning) => "warning",
-                Some(Severity::Remark) => "remark",
-                None => "note",
-            },
+            severity: Severity::word(reported.severity),
             message: reported.message.clone(),
             location: Place::of_diagnostic(reported),
             notes: notes.collect(),
@@ -101,12 +101,13 @@ impl Message {
     /// Reads a message in the form of compilers. A text without a severity is an error.
     fn parse(text: &str) -> Self {
         let found = SEVERITIES.iter().filter_map(|severity| {
+            let severity = Severity::word(*severity);
             let word = format!("{severity}: ");
             if text.starts_with(&word) {
-                return Some((0, word.len(), *severity));
+                return Some((0, word.len(), severity));
             }
             let at = text.find(&format!(": {word}"))?;
-            Some((at, at + 2 + word.len(), *severity))
+            Some((at, at + 2 + word.len(), severity))
         });
         // The first word is the severity; a later one is a part of the message.
         let (place, message, severity) = match found.min_by_key(|(at, ..)| *at) {

@@ -109,10 +109,10 @@ pub fn hint_at_lowering(path: &str) {
         return;
     }
     if is_json && head.contains("\"kind\"") {
-        eprintln!(
-            "note: {path} is a tree of OpSpecs in JSON, and no module. To write its bundle: spyre-translate --opspec-to-bundle {path} -o DIR. To make \
-             a module of it: spyre-translate --import-opspec {path}"
-        );
+        messages::print(&format!(
+            "note: {path} is a tree of OpSpecs in JSON, and no module. To write its bundle: spyre-translate --opspec-to-bundle {path} -o DIR. To \
+             make a module of it: spyre-translate --import-opspec {path}"
+        ));
         return;
     }
     let has = |dialect: &str| {

@@ -37,12 +37,7 @@ impl From<Reported> for Diagnostic {
             None => (None, None),
         };
         Self {
-            severity: Cow::Borrowed(match reported.severity {
-                Some(Severity::Error) => "error",
-                Some(Severity::Warning) => "warning",
-                Some(Severity::Remark) => "remark",
-                None => "note",
-            }),
+            severity: Cow::Borrowed(Severity::word(reported.severity)),
             message: reported.message,
             location: reported.place,
             file,
