@@ -54,6 +54,17 @@ pub enum LaunchError {
         /// The reason, with its place.
         reason: TextError,
     },
+    /// A program where one bundle is needed.
+    #[error(
+        "{}: a program of host and device, with a bundle in each of the directories {}; name one of them",
+        directory.display(), bundles.join(", ")
+    )]
+    NotOne {
+        /// The directory of the program.
+        directory: PathBuf,
+        /// The directories of the bundles in it.
+        bundles: Vec<String>,
+    },
     /// A list of no functions.
     #[error("{}: there is no function of the device, so there is no bundle", path.display())]
     Empty {
@@ -116,6 +127,23 @@ impl Bundles {
         Ok(Self::Several(bundles))
     }
 
+    /// Checks that a directory is not the one of a program of several bundles.
+    ///
+    /// # Errors
+    /// [`LaunchError::NotOne`], and the errors of [`in_directory`](Self::in_directory).
+    pub fn check_is_one(directory: &Path) -> Result<(), LaunchError> {
+        let Self::Several(bundles) = Self::in_directory(directory)? else {
+            return Ok(());
+        };
+        let names = bundles.iter().filter_map(|bundle| bundle.file_name());
+        Err(LaunchError::NotOne {
+            directory: directory.to_owned(),
+            bundles: names
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect(),
+        })
+    }
+
     /// Returns the directories of the bundles of `directory`, in order.
     #[must_use]
     pub fn directories(self, directory: &Path) -> Vec<PathBuf> {
@@ -156,6 +184,20 @@ mod tests {
             r#"{"host": {"work": 1}, "functions": [{"bundle": "a", "work": 2}, {"bundle": "b"}]}"#;
         let several = Bundles::Several(vec!["a".into(), "b".into()]);
         assert_eq!(bundles_for(Some(launch)), Ok(several));
+    }
+
+    #[test]
+    fn a_program_is_not_one_bundle() {
+        let directory = tempfile::tempdir().expect("a directory");
+        Bundles::check_is_one(directory.path()).expect("one bundle");
+        let launch = r#"{"functions": [{"bundle": "a"}, {"bundle": "b"}]}"#;
+        fs::write(directory.path().join(LAUNCH_FILE), launch).expect("it can be written");
+        let err = Bundles::check_is_one(directory.path()).expect_err("two bundles");
+        let message = err.to_string();
+        assert!(
+            message.ends_with("the directories a, b; name one of them"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -66,12 +66,7 @@ pub(crate) fn run_bundle<'py>(
 }
 
 fn run(directory: &Path, given: RawArguments) -> Result<RawSimulation, String> {
-    if let Bundles::Several(_) = Bundles::in_directory(directory).map_err(text)? {
-        let directory = directory.display();
-        return Err(format!(
-            "{directory}: has a program of host and device; run one of the bundles in it"
-        ));
-    }
+    Bundles::check_is_one(directory).map_err(text)?;
     let bundle = Bundle::read(directory).map_err(text)?;
     let given = with_contents(&bundle, given, Rounding::Dl16).map_err(text)?;
     let simulation = simulate_raw(&bundle, &given, SimulationOptions::default()).map_err(text)?;

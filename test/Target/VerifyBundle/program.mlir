@@ -15,7 +15,7 @@
 
 // A program is no bundle to run.
 // RUN: not spyre-run %s --bundle %t/program --random-seed 1 2>&1 | FileCheck %s --check-prefix=ONE
-// ONE: error: {{.*}}program' has a program of host and device, and --bundle takes one bundle, one of the directories in it; --on=card runs the program
+// ONE: error: {{.*}}program: a program of host and device, with a bundle in each of the directories f_device_0, f_device_1; name one of them
 
 // What says which bundles there are may be damaged.
 // RUN: echo '{"functions": [{"bundle": "f_device_0"}, {"bundle": "../f"}]}' > %t/program/launch.json
