@@ -49,6 +49,14 @@ pub enum BindError {
         /// The size of the tensor.
         expected: Bytes,
     },
+    /// An argument with more bytes than there is memory.
+    #[error("argument {argument} of {size} does not fit into memory")]
+    TooLarge {
+        /// The argument.
+        argument: usize,
+        /// The size.
+        size: Bytes,
+    },
     /// Two arguments would share addresses.
     #[error("{size} bytes at address {base} do not fit after the other arguments")]
     Occupied {
@@ -233,18 +241,27 @@ impl Machine {
         self.fetch_region(segment.0, 0, host, device, elements)
     }
 
-    /// Returns the bytes of a segment, with a flag for each byte that has been written.
+    /// Returns the bytes of a segment, with a flag for each byte that has been written; `None` if they do not fit into
+    /// memory.
     #[must_use]
     pub fn segment(&self, segment: SegmentId) -> Option<(Vec<u8>, Vec<bool>)> {
-        Some(self.memory.region(segment.0).contents())
+        self.memory.region(segment.0).contents()
     }
 
     /// Returns the device bytes of an argument, with a flag for each byte that has been written.
     ///
     /// # Errors
-    /// There is no such tensor.
+    /// There is no such tensor, or its bytes do not fit into memory.
     pub fn bytes(&self, argument: ArgumentId) -> Result<(Vec<u8>, Vec<bool>), BindError> {
-        Ok(self.memory.region(self.region(argument)?).contents())
+        self.contents(self.region(argument)?, argument.0)
+    }
+
+    fn contents(&self, id: RegionId, argument: usize) -> Result<(Vec<u8>, Vec<bool>), BindError> {
+        let region = self.memory.region(id);
+        region.contents().ok_or(BindError::TooLarge {
+            argument,
+            size: Bytes(region.size),
+        })
     }
 
     /// Copies a tensor out of an argument, and adds a fault to the report if some of its elements were never written.
@@ -271,7 +288,7 @@ impl Machine {
         elements: &mut [u8],
     ) -> Result<(), BindError> {
         let transfer = self.transfer(host, device)?;
-        let (bytes, defined) = self.memory.region(id).contents();
+        let (bytes, defined) = self.contents(id, argument)?;
         let expected = transfer.device().bytes();
         if bytes.len() as u64 != expected.get() {
             return Err(BindError::Size {

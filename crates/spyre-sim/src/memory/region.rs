@@ -93,11 +93,15 @@ impl Region {
         }
     }
 
-    /// Copies the contents out. Returns for each byte whether it is defined.
-    pub(crate) fn contents(&self) -> (Vec<u8>, Vec<bool>) {
-        let size = usize::try_from(self.size).expect("what is copied fits into memory");
-        let mut bytes = vec![super::stick::POISON; size];
-        let mut defined = vec![false; size];
+    /// Returns a copy of the contents, and for each byte whether it is defined. `None` if the copy does not fit into
+    /// memory: the size of a region is a number of the caller, and untouched pages take no memory.
+    pub(crate) fn contents(&self) -> Option<(Vec<u8>, Vec<bool>)> {
+        let size = usize::try_from(self.size).ok()?;
+        let (mut bytes, mut defined) = (Vec::new(), Vec::new());
+        bytes.try_reserve_exact(size).ok()?;
+        defined.try_reserve_exact(size).ok()?;
+        bytes.resize(size, super::stick::POISON);
+        defined.resize(size, false);
         let chunks = bytes.chunks_mut(STICK).zip(defined.chunks_mut(STICK));
         for (number, (bytes, defined)) in chunks.enumerate() {
             if let Some(stick) = self.stick(number) {
@@ -107,7 +111,7 @@ impl Region {
                 }
             }
         }
-        (bytes, defined)
+        Some((bytes, defined))
     }
 }
 
@@ -123,10 +127,17 @@ mod tests {
     }
 
     #[test]
-    fn contents_and_what_nobody_wrote() {
+    fn contents_beyond_memory_are_none() {
+        for size in [1_000_000_000_000_000, u64::MAX] {
+            assert!(Region::new("r", 0, Bytes(size)).contents().is_none());
+        }
+    }
+
+    #[test]
+    fn contents_have_a_mark_for_each_written_byte() {
         let mut region = Region::new("r", 0, Bytes(300));
         region.fill(126, &[1, 2, 3]);
-        let (bytes, defined) = region.contents();
+        let (bytes, defined) = region.contents().expect("room");
         assert_eq!(bytes.len(), 300);
         assert_eq!(bytes[125..130], [0xFF, 1, 2, 3, 0xFF]);
         assert_eq!(defined.iter().filter(|defined| **defined).count(), 3);
