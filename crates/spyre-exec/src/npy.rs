@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use half::bf16;
 use npyz::{DType as NpyType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder as _};
+use spyre_files::Staged;
 use thiserror::Error;
 
 use crate::array::{Array, ArrayError};
@@ -151,14 +152,25 @@ pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
 /// # Errors
 /// [`NpyError::Contents`] for bytes that do not fill the tensor, and [`NpyError::Io`].
 pub fn write_bytes(path: &Path, ty: &TensorType, bytes: &[u8]) -> Result<(), NpyError> {
-    let owned_path = || path.to_owned();
+    let staged = stage_bytes(path, ty, bytes)?;
+    staged.commit().map_err(|err| NpyError::Io {
+        path: path.to_owned(),
+        reason: err,
+    })
+}
+
+/// Stages the file of [`write_bytes`] next to its place, until [`Staged::commit`].
+///
+/// # Errors
+/// The errors of [`write_bytes`].
+pub fn stage_bytes(path: &Path, ty: &TensorType, bytes: &[u8]) -> Result<Staged, NpyError> {
     let expected = ty.byte_count().ok_or_else(|| NpyError::Contents {
-        path: owned_path(),
+        path: path.to_owned(),
         reason: ArrayError::TooLarge(ty.clone()),
     })?;
     if expected != bytes.len() {
         return Err(NpyError::Contents {
-            path: owned_path(),
+            path: path.to_owned(),
             reason: ArrayError::Size {
                 ty: ty.clone(),
                 expected,
@@ -167,12 +179,12 @@ pub fn write_bytes(path: &Path, ty: &TensorType, bytes: &[u8]) -> Result<(), Npy
         });
     }
     let io = |err| NpyError::Io {
-        path: owned_path(),
+        path: path.to_owned(),
         reason: err,
     };
     let mut start = Vec::new();
     header(ty, &mut start).map_err(io)?;
-    spyre_files::replace_parts(path, &[&start, bytes]).map_err(io)
+    Staged::new(path, &[&start, bytes]).map_err(io)
 }
 
 /// Largest number of bytes of a header. NumPy writes 128 for most tensors.

@@ -64,7 +64,7 @@ pub fn of_further(
 ///
 /// # Errors
 /// [`ProgramError`]: the function does not exist; a diagnostic has been reported.
-pub fn open_names(module: Op<'_>, entry: Option<&str>) -> Result<Vec<String>, ProgramError> {
+pub(crate) fn open_names(module: Op<'_>, entry: Option<&str>) -> Result<Vec<String>, ProgramError> {
     let open = open_dims(entry_function(module, entry)?);
     Ok(open.into_iter().map(|(name, _)| name).collect())
 }

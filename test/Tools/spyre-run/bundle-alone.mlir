@@ -39,6 +39,21 @@
 // TWICE: error: kernel argument 0 is given twice
 // RUN: not spyre-run %s --bundle %t/bundle --argument 0=%t/0.bin 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: error: --argument, --argument-bytes, --launch-params and --compare-bundle are for a bundle without its program
+// A size is checked before memory is allocated for it.
+// RUN: not spyre-run --bundle %t/bundle --random-seed 1 --argument-bytes 2=1000000000000000 2>&1 | FileCheck %s --check-prefix=SEGMENT
+// RUN: not spyre-run --bundle %t/bundle --random-seed 1 --argument-bytes 2=18446744073709551615 2>&1 | FileCheck %s --check-prefix=SEGMENT
+// RUN: not spyre-run --bundle %t/bundle --random-seed 1 --argument-bytes 2=17179869185 2>&1 | FileCheck %s --check-prefix=SEGMENT
+// SEGMENT: error: kernel argument 2 of {{[0-9]+}} bytes does not fit into a segment of the card, of 17179869184 bytes
+// A parameter that no operation uses is an argument.
+// RUN: cp -r %t/bundle %t/unused
+// RUN: sed 's/\(%arg_2_base_addr: !sdscbundle.input_arg<index>\))/\1, %arg_3_base_addr: !sdscbundle.input_arg<index>)/' %t/bundle/bundle.mlir > %t/unused/bundle.mlir
+// RUN: spyre-run --bundle %t/unused --random-seed 1 --argument 3=%t/0.bin | FileCheck %s --check-prefix=UNUSED
+// RUN: spyre-run --bundle %t/unused --random-seed 1 --argument-bytes 3=128 | FileCheck %s --check-prefix=UNUSED
+// UNUSED: argument 2: 4096 bytes of SEN169_FP16 [
+// The module before a failed pass is for passes.
+// RUN: not spyre-run --bundle %t/bundle --random-seed 1 --save-ir %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=SAVE
+// RUN: not spyre-run %s --random-seed 1 --save-ir %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=SAVE
+// SAVE: error: --save-ir is for a pipeline: with --check-pipeline or --passes
 // An argument that is too short is a fault, and nothing is written.
 // RUN: head -c 2048 %t/0.bin > %t/short.bin
 // RUN: not spyre-run --bundle %t/bundle --argument 0=%t/short.bin --random-seed 1 --output %t/short.out 2>&1 | FileCheck %s --check-prefix=SHORT
@@ -52,6 +67,8 @@
 // PADDED: argument 2: 4224 bytes of SEN169_FP16 [
 // RUN: not spyre-run --bundle %t/bundle --launch-params %s --random-seed 3 2>&1 | FileCheck %s --check-prefix=PARAMS
 // PARAMS: error: {{.*}}bundle-alone.mlir: no list of launch parameters: expected value
+// RUN: not timeout 20 spyre-run --bundle %t/bundle --launch-params /dev/zero --random-seed 3 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: error: /dev/zero: is not a file
 
 // A runtime size is given by its name.
 // RUN: spyre-translate opspec bundle %{root}/examples/rows.json -o %t/rows
@@ -72,7 +89,18 @@
 // RUN: not spyre-run --bundle %t/bundle --compare-bundle %t/add --random-seed 1 | FileCheck %s --check-prefix=DIFFERS
 // DIFFERS: argument 2: {{[1-9][0-9]*}} of 2048 elements differ; first at element {{[0-9]+}}, byte {{[0-9]+}}: {{-?[0-9.e-]+}} against {{-?[0-9.e-]+}}
 // RUN: not spyre-run --bundle %t/bundle --compare-bundle %t/rows --random-seed 1 --size s0=128 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error: the bundle has no runtime size "s0"; its sizes are none
+// OTHER: error: the bundles have other kernel arguments: the first has 0, 1, 2, the second 0, 1
+
+// A runtime size is for the bundle that has it: the other one may be for one size.
+// RUN: cp -r %t/rows %t/static
+// RUN: sed -e 's/, %dim_s0_base: [^)]*)/)/' -e 's/\(%dim_s0 = \).*/\1arith.constant 512 : index/' %t/rows/bundle.mlir > %t/static/bundle.mlir
+// RUN: spyre-run --bundle %t/static --compare-bundle %t/rows --random-seed 1 --size s0=512 | FileCheck %s --check-prefix=STATIC
+// RUN: spyre-run --bundle %t/rows --compare-bundle %t/static --random-seed 1 --size s0=512 | FileCheck %s --check-prefix=STATIC
+// STATIC: argument 1: 0 of 131072 elements differ
+// RUN: not spyre-run --bundle %t/static --compare-bundle %t/rows --random-seed 1 2>&1 | FileCheck %s --check-prefix=LACKS
+// LACKS: error: the second bundle: the runtime size "s0" has no value; give a positive multiple of 64 up to 512
+// RUN: not spyre-run --bundle %t/static --compare-bundle %t/rows --random-seed 1 --size t=64 2>&1 | FileCheck %s --check-prefix=NEITHER
+// NEITHER: error: neither bundle has a runtime size "t": the sizes of the first are none, of the second s0
 
 // Addresses as numbers are no parameters.
 // RUN: spyre-translate bundle %s --address-mode=concrete -o %t/concrete

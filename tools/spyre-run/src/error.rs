@@ -29,6 +29,9 @@ pub(crate) enum Error {
     /// The format of floats of a card that there is not.
     #[error("--device-floats is for a simulated card: with --bundle or --on=card")]
     NoCard,
+    /// A module before a failed pass, without passes.
+    #[error("--save-ir is for a pipeline: with --check-pipeline or --passes")]
+    NoPasses,
     /// A trace without a bundle.
     #[error("--trace is for one bundle: with --bundle")]
     NoTrace,
@@ -195,12 +198,6 @@ pub(crate) enum Error {
     /// A text that is no pipeline.
     #[error("not a pipeline: {0}")]
     Pipeline(PipelineError),
-    /// A directory that has a program and not a bundle.
-    #[error(
-        "'{}' has a program of host and device, and --bundle takes one bundle, one of the directories in it; --on=card runs the program",
-        .0.display()
-    )]
-    NotOneBundle(PathBuf),
     /// A directory with an unreadable list of bundles.
     #[error(transparent)]
     Launch(#[from] LaunchError),

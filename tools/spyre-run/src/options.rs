@@ -170,7 +170,7 @@ pub(crate) struct Options {
 
 /// Reads the value of `--argument`.
 fn parse_argument(text: &str) -> Result<(u32, PathBuf), String> {
-    let (number, path) = numbered(text)?;
+    let (number, path) = split_number(text)?;
     match path.is_empty() {
         true => Err("expected a file after '=', as in 0=a.bin".to_owned()),
         false => Ok((number, path.into())),
@@ -179,14 +179,14 @@ fn parse_argument(text: &str) -> Result<(u32, PathBuf), String> {
 
 /// Reads the value of `--argument-bytes`.
 fn parse_argument_bytes(text: &str) -> Result<(u32, u64), String> {
-    let (number, bytes) = numbered(text)?;
+    let (number, bytes) = split_number(text)?;
     let bytes = bytes.parse::<u64>();
     let bytes = bytes.map_err(|_| "expected bytes after '=', as in 0=8192".to_owned())?;
     Ok((number, bytes))
 }
 
 /// Returns the number before `=`, and the text after it.
-fn numbered(text: &str) -> Result<(u32, &str), String> {
+fn split_number(text: &str) -> Result<(u32, &str), String> {
     let parts = text.split_once('=');
     let parts = parts.and_then(|(number, rest)| Some((number.parse().ok()?, rest)));
     parts.ok_or_else(|| "expected the number of a kernel argument before '='".to_owned())
@@ -291,6 +291,9 @@ impl Options {
         }
         if self.trace.is_some() && has_no_bundle {
             return Err(Error::NoTrace);
+        }
+        if self.save_ir.is_some() && !matches!(self.task(), Task::Check(_)) {
+            return Err(Error::NoPasses);
         }
         let is_alone = matches!(self.task(), Task::Bundle(_));
         let names_bytes = !self.arguments.is_empty() || !self.argument_bytes.is_empty();

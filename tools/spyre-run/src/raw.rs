@@ -8,7 +8,8 @@ use serde::Deserialize;
 use spyre_bundle_files::Bundles;
 use spyre_exec::bundle::SimulationOptions;
 use spyre_exec::bundle::raw::{
-    RawArguments, RawDifference, RawResult, RawSimulation, for_both, simulate_raw, with_contents,
+    FirstDifference, RawArguments, RawDifference, RawResult, RawSimulation, for_both, simulate_raw,
+    with_contents, written_arguments,
 };
 use spyre_exec::{DType, TensorType, npy};
 use spyre_layout::Bytes;
@@ -21,6 +22,9 @@ use crate::{inputs, output, stats, subject};
 /// The number of elements of an argument that are printed.
 const PRINTED: usize = 16;
 
+/// The most bytes of a list of launch parameters.
+const MAX_PARAMS: u64 = 1 << 24;
+
 /// Runs the bundle in a directory, and writes or prints the memory of the arguments that it writes. With
 /// `--compare-bundle`, runs the other bundle on the same memory as well, and prints the differences. Returns `false`
 /// for a faulty bundle, whose results are not written, and for a difference.
@@ -28,8 +32,9 @@ pub(crate) fn bundle(directory: &Path, options: &Options) -> Result<bool, Error>
     let first = read(directory)?;
     // Without a program, memory has the card's floats.
     let rounding = options.device_floats.map_or(Rounding::Dl16, Into::into);
-    let given = given(options)?;
+    let given = arguments(options)?;
     let Some(other) = &options.compare_bundle else {
+        check_outputs(&first, &given, options)?;
         let given = with_contents(&first, given, rounding)?;
         let Some(simulation) = run(&first, &given, options)? else {
             return Ok(false);
@@ -38,12 +43,14 @@ pub(crate) fn bundle(directory: &Path, options: &Options) -> Result<bool, Error>
         return Ok(true);
     };
     let second = read(other)?;
-    let given = for_both(&first, &second, given)?;
-    let given = with_contents(&first, given, rounding)?;
-    let given = with_contents(&second, given, rounding)?;
+    let pair = for_both([&first, &second], given, rounding)?;
+    let mut given = pair.arguments;
+    let [first_sizes, second_sizes] = pair.sizes;
+    given.sizes = first_sizes;
     let Some(one) = run(&first, &given, options)? else {
         return Ok(false);
     };
+    given.sizes = second_sizes;
     let Some(two) = run(&second, &given, options)? else {
         return Ok(false);
     };
@@ -52,14 +59,12 @@ pub(crate) fn bundle(directory: &Path, options: &Options) -> Result<bool, Error>
 
 /// Reads the one bundle of a directory.
 fn read(directory: &Path) -> Result<Bundle, Error> {
-    match Bundles::in_directory(directory)? {
-        Bundles::Several(_) => Err(Error::NotOneBundle(directory.to_owned())),
-        Bundles::One => Ok(Bundle::read(directory)?),
-    }
+    Bundles::check_is_one(directory)?;
+    Ok(Bundle::read(directory)?)
 }
 
 /// Returns the arguments of the command line.
-fn given(options: &Options) -> Result<RawArguments, Error> {
+fn arguments(options: &Options) -> Result<RawArguments, Error> {
     let mut given = RawArguments {
         sizes: inputs::sizes(options)?,
         seed: options.random_seed,
@@ -102,7 +107,7 @@ struct LaunchTensor {
 
 /// Returns the sizes of kernel arguments in a list of launch parameters, by number.
 fn launch_sizes(path: &Path) -> Result<Vec<(u32, Bytes)>, Error> {
-    let text = fs::read_to_string(path).map_err(|reason| Error::Argument {
+    let text = spyre_files::read_text(path, MAX_PARAMS).map_err(|reason| Error::Argument {
         path: path.to_owned(),
         reason,
     })?;
@@ -164,37 +169,38 @@ fn run(
     Ok((!has_errors).then_some(simulation))
 }
 
+/// Checks before the run that there is an `--output` file for each argument that the bundle writes, or none.
+fn check_outputs(bundle: &Bundle, given: &RawArguments, options: &Options) -> Result<(), Error> {
+    let numbers = written_arguments(bundle, given)?;
+    let actual = options.outputs.len();
+    match actual == 0 || actual == numbers.len() {
+        true => Ok(()),
+        false => Err(Error::RawOutputs { numbers, actual }),
+    }
+}
+
 /// Writes the memory of arguments to the files of the command line, or prints its first elements.
 fn write(results: &[RawResult], options: &Options) -> Result<(), Error> {
-    let (expected, actual) = (results.len(), options.outputs.len());
-    if actual != 0 && actual != expected {
-        let numbers = results.iter().map(|result| result.number);
-        return Err(Error::RawOutputs {
-            numbers: numbers.collect(),
-            actual,
-        });
+    if options.outputs.is_empty() {
+        for result in results {
+            let text = result.text(PRINTED);
+            output::line(format_args!("argument {}: {text}", result.number))?;
+        }
+        return Ok(());
     }
+    let mut files = output::Files::default();
     for (path, result) in options.outputs.iter().zip(results) {
         if path.extension().is_some_and(|extension| extension == "npy") {
             let ty = TensorType {
                 element: DType::I8,
                 shape: vec![result.bytes.len()],
             };
-            npy::write_bytes(path, &ty, &result.bytes)?;
-            continue;
-        }
-        spyre_files::replace(path, &result.bytes).map_err(|err| Error::Write {
-            path: path.clone(),
-            reason: err,
-        })?;
-    }
-    if actual == 0 {
-        for result in results {
-            let text = result.text(PRINTED);
-            output::line(format_args!("argument {}: {text}", result.number))?;
+            files.add_tensor(path, &ty, &result.bytes)?;
+        } else {
+            files.add_bytes(path, &result.bytes)?;
         }
     }
-    Ok(())
+    files.commit()
 }
 
 /// Prints the differences of the memory of arguments, and returns whether there are none.
@@ -221,10 +227,14 @@ fn compare(first: &[RawResult], second: &[RawResult]) -> Result<bool, Error> {
             "argument {}: {differing} of {elements} elements differ",
             one.number
         );
-        if let Some((at, one_text, other_text)) = first {
-            let byte = at * one.element_bytes();
+        if let Some(FirstDifference {
+            element,
+            byte,
+            texts: [text, other_text],
+        }) = first
+        {
             line +=
-                &format!("; first at element {at}, byte {byte}: {one_text} against {other_text}");
+                &format!("; first at element {element}, byte {byte}: {text} against {other_text}");
         }
         if let Some((one, other)) = bytes {
             line += &format!("; {one} against {other}");

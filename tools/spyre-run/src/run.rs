@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use melior::Context;
-use spyre_exec::{Array, Executable, Program, npy};
+use spyre_exec::{Array, Executable, Program};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
@@ -11,8 +11,9 @@ use crate::options::Options;
 use crate::subject::Subject;
 use crate::{compare, inputs, output, stats};
 
-/// Runs the program, or the bundle in its place, and writes or prints its results. Returns `false` if the bundle is faulty, which
-/// has been reported, and its results are then not written; also if results differ from the expected ones.
+/// Runs the program, or the bundle in its place, and writes or prints its results. Returns `false` if the bundle is
+/// faulty, which has been reported, and its results are then not written; also if results differ from the expected
+/// ones.
 pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let program = inputs::program(context, module, options)?;
     let (expected, actual) = (program.signature().outputs.len(), options.outputs.len());
@@ -38,9 +39,11 @@ pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Resul
             output::line(format_args!("result {index}: {result}"))?;
         }
     }
+    let mut files = output::Files::default();
     for (path, result) in options.outputs.iter().zip(&results) {
-        npy::write(path, result)?;
+        files.add_tensor(path, result.ty(), result.bytes())?;
     }
+    files.commit()?;
     Ok(true)
 }
 

@@ -53,9 +53,7 @@ impl Subject {
             let executable = run::compile(context, program, options)?;
             return Ok(Self::Program(Box::new(executable)));
         };
-        if matches!(Bundles::in_directory(directory)?, Bundles::Several(_)) {
-            return Err(Error::NotOneBundle(directory.clone()));
-        }
+        Bundles::check_is_one(directory)?;
         let bundle = Bundle::read(directory)?;
         let interface = Interface::of_program(context, &program)?;
         let constants = program.constants();

@@ -5,6 +5,7 @@
 //! argument is that of its bytes, or the part that operations reach ([`ArgumentUse`]). Random bytes are numbers of the
 //! format that the operations compute in, so that results are numbers as well.
 
+mod pair;
 mod results;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,8 @@ use crate::random::{Distribution, tensor};
 use crate::sizes::Sizes;
 use crate::{DType, TensorType};
 
-pub use results::{RawDifference, RawResult};
+pub use pair::{RawPair, for_both};
+pub use results::{FirstDifference, RawDifference, RawResult};
 
 /// The arguments of a call with bytes of device memory.
 #[derive(Debug, Clone, Default)]
@@ -40,14 +42,17 @@ pub struct RawArguments {
     pub seed: Option<u64>,
 }
 
-/// A kernel argument of a bundle, as a call binds it.
+/// A kernel argument that operations use, as a call binds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RawArgument {
-    /// The use of it by the operations.
-    pub used: ArgumentUse,
-    /// Its size.
-    pub bytes: Bytes,
+struct RawArgument {
+    /// The use by the operations.
+    used: ArgumentUse,
+    /// The size of the argument in device memory.
+    bytes: Bytes,
 }
+
+/// The most bytes of an argument: device memory has no larger allocation than a segment.
+const MAX_BYTES: Bytes = Target::CARD.segment_bytes;
 
 /// The outcome of a run.
 #[derive(Debug, Clone)]
@@ -75,7 +80,7 @@ pub enum RawError {
     #[error("parameter %{0} of the bundle is neither 'arg_N_base_addr' nor 'pool_base_addr'")]
     Name(String),
     /// A kernel argument that the bundle does not have.
-    #[error("the bundle has no kernel argument {number}; {}", listed("its arguments are", .numbers))]
+    #[error("the bundle has no kernel argument {number}; {}", with_list("its arguments are", .numbers))]
     Number {
         /// The number.
         number: u32,
@@ -83,7 +88,7 @@ pub enum RawError {
         numbers: Vec<u32>,
     },
     /// A runtime size that the bundle does not have.
-    #[error("the bundle has no runtime size \"{name}\"; {}", listed("its sizes are", .names))]
+    #[error("the bundle has no runtime size \"{name}\"; {}", with_list("its sizes are", .names))]
     Size {
         /// The name.
         name: String,
@@ -120,6 +125,17 @@ pub enum RawError {
         "the files do not have the size of kernel argument {0}, a table that indices select from: give its bytes or its size"
     )]
     NoBytes(u32),
+    /// An argument that device memory cannot have.
+    #[error(
+        "kernel argument {number} of {bytes} does not fit into a segment of the card, of {segment}",
+        segment = MAX_BYTES
+    )]
+    BeyondSegment {
+        /// The number.
+        number: u32,
+        /// The size.
+        bytes: Bytes,
+    },
     /// An argument that does not fit into memory.
     #[error("kernel argument {number} of {bytes} does not fit into memory")]
     TooLarge {
@@ -131,14 +147,36 @@ pub enum RawError {
     /// Two bundles with other kernel arguments.
     #[error(
         "the bundles have other kernel arguments: {}, {}",
-        listed("the first has", .first),
-        listed("the second", .second)
+        with_list("the first has", .first),
+        with_list("the second", .second)
     )]
     Arguments {
         /// The numbers of the first bundle.
         first: Vec<u32>,
         /// The numbers of the second bundle.
         second: Vec<u32>,
+    },
+    /// A runtime size that neither of two bundles has.
+    #[error(
+        "neither bundle has a runtime size \"{name}\": {}, {}",
+        with_list("the sizes of the first are", .first),
+        with_list("of the second", .second)
+    )]
+    SizeOfNeither {
+        /// The name.
+        name: String,
+        /// The names that the first bundle has.
+        first: Vec<String>,
+        /// The names that the second bundle has.
+        second: Vec<String>,
+    },
+    /// One of two bundles cannot be called.
+    #[error("the {bundle} bundle: {reason}")]
+    OfPair {
+        /// `first` or `second`.
+        bundle: &'static str,
+        /// The reason.
+        reason: Box<RawError>,
     },
     /// An argument that cannot be read back.
     #[error(transparent)]
@@ -149,7 +187,7 @@ pub enum RawError {
 }
 
 /// Returns a list after its subject: `its sizes are S and T`.
-fn listed(subject: &str, list: &[impl ToString]) -> String {
+fn with_list(subject: &str, list: &[impl ToString]) -> String {
     match list {
         [] => format!("{subject} none"),
         _ => {
@@ -167,11 +205,11 @@ fn size_text(used: &ArgumentUse) -> String {
     }
 }
 
-/// Returns the kernel arguments that a call binds, by number.
+/// Returns the kernel arguments that operations use, by number, as a call binds them.
 ///
 /// # Errors
-/// [`RawError`]: an argument or a size that the bundle does not have, or one that it lacks.
-pub fn raw_arguments(
+/// [`RawError`]: an argument or a size that the bundle does not have, one that it lacks, or one that is too large.
+fn call_arguments(
     bundle: &Bundle,
     given: &RawArguments,
 ) -> Result<BTreeMap<u32, RawArgument>, RawError> {
@@ -179,11 +217,13 @@ pub fn raw_arguments(
         return Err(RawError::Concrete);
     }
     let uses = bundle.argument_uses(&size_values(bundle, &given.sizes)?)?;
+    // A parameter that no operation uses is an argument as well: a launcher passes all.
+    let numbers = argument_numbers(bundle);
     let mut named = given.contents.keys().chain(given.bytes.keys());
-    if let Some(number) = named.find(|number| !uses.contains_key(number)) {
+    if let Some(number) = named.find(|number| !numbers.contains(number)) {
         return Err(RawError::Number {
             number: *number,
-            numbers: uses.into_keys().collect(),
+            numbers: numbers.into_iter().collect(),
         });
     }
     let mut arguments = BTreeMap::new();
@@ -192,22 +232,47 @@ pub fn raw_arguments(
         let bytes = contents.map(|contents| Bytes(contents.len() as u64));
         let bytes = bytes.or_else(|| given.bytes.get(&number).copied());
         let bytes = bytes.or(used.bytes).ok_or(RawError::NoBytes(number))?;
+        // Before any memory is allocated: the size may be a slip of the command line.
+        if bytes > MAX_BYTES {
+            return Err(RawError::BeyondSegment { number, bytes });
+        }
         arguments.insert(number, RawArgument { used, bytes });
     }
     Ok(arguments)
+}
+
+/// Returns the numbers of the kernel arguments that a bundle declares.
+fn argument_numbers(bundle: &Bundle) -> BTreeSet<u32> {
+    let function = bundle.function();
+    let roles = function.params.iter().map(|param| function.role(param));
+    let numbers = roles.filter_map(|role| match role {
+        Some(Role::Argument(number)) => Some(number),
+        _ => None,
+    });
+    numbers.collect()
+}
+
+/// Returns the numbers of the kernel arguments that the operations of a bundle write, in order.
+///
+/// # Errors
+/// [`RawError`]: an argument or a size that the bundle does not have, or one that it lacks.
+pub fn written_arguments(bundle: &Bundle, given: &RawArguments) -> Result<Vec<u32>, RawError> {
+    let arguments = call_arguments(bundle, given)?.into_iter();
+    let written = arguments.filter(|(_, argument)| argument.used.is_written);
+    Ok(written.map(|(number, _)| number).collect())
 }
 
 /// Fills the contents of arguments that are read, from the seed, and the sizes of the others, so that the same call of
 /// another bundle has the same memory.
 ///
 /// # Errors
-/// [`RawError::NoContents`] without a seed, and the errors of [`raw_arguments`].
+/// [`RawError::NoContents`] without a seed, and the errors of [`written_arguments`].
 pub fn with_contents(
     bundle: &Bundle,
     mut given: RawArguments,
     rounding: Rounding,
 ) -> Result<RawArguments, RawError> {
-    for (number, RawArgument { used, bytes }) in raw_arguments(bundle, &given)? {
+    for (number, RawArgument { used, bytes }) in call_arguments(bundle, &given)? {
         if given.contents.contains_key(&number) {
             continue;
         }
@@ -235,7 +300,8 @@ pub fn simulate_raw(
     given: &RawArguments,
     options: SimulationOptions,
 ) -> Result<RawSimulation, RawError> {
-    let arguments = raw_arguments(bundle, given)?;
+    let arguments = call_arguments(bundle, given)?;
+    check_results(&arguments)?;
     let target = options.target.unwrap_or(Target::CARD);
     let rounding = options.rounding.unwrap_or(Rounding::Dl16);
     let mut machine = Machine::new(target)
@@ -244,14 +310,14 @@ pub fn simulate_raw(
     if options.trace {
         machine = machine.with_trace();
     }
-    let homes = bind(&mut machine, bundle, &arguments, given, target)?;
+    let argument_ids = bind(&mut machine, bundle, &arguments, given, target)?;
     machine.run(bundle)?;
     let mut results = Vec::new();
     for (number, argument) in &arguments {
         if argument.used.is_written {
-            let home = homes.get(number);
-            let home = home.expect("an argument is a parameter");
-            let (bytes, written) = machine.bytes(*home)?;
+            let id = argument_ids.get(number);
+            let id = id.expect("an argument is a parameter");
+            let (bytes, written) = machine.bytes(*id)?;
             results.push(RawResult {
                 number: *number,
                 format: rounding.stored(argument.used.format),
@@ -268,7 +334,26 @@ pub fn simulate_raw(
     })
 }
 
-/// Binds every parameter of the function, in order, and returns the place of each kernel argument.
+/// Checks that the written arguments fit into memory, with a mark for each byte. They are copied after the run, and a
+/// run may be long.
+fn check_results(arguments: &BTreeMap<u32, RawArgument>) -> Result<(), RawError> {
+    let written = arguments.iter();
+    let mut written = written.filter(|(_, argument)| argument.used.is_written);
+    written.try_for_each(|(number, RawArgument { bytes, .. })| {
+        let length = bytes.get().checked_mul(2);
+        let length = length.and_then(|length| usize::try_from(length).ok());
+        let fits = length.map(|length| Vec::<u8>::new().try_reserve_exact(length));
+        match fits {
+            Some(Ok(())) => Ok(()),
+            _ => Err(RawError::TooLarge {
+                number: *number,
+                bytes: *bytes,
+            }),
+        }
+    })
+}
+
+/// Binds every parameter of the function, in order, and returns the id of each kernel argument, by number.
 fn bind(
     machine: &mut Machine,
     bundle: &Bundle,
@@ -278,25 +363,34 @@ fn bind(
 ) -> Result<BTreeMap<u32, ArgumentId>, RawError> {
     let function = bundle.function();
     let sizes = size_values(bundle, &given.sizes)?;
-    let mut homes = BTreeMap::new();
+    let mut argument_ids = BTreeMap::new();
     for (position, param) in function.params.iter().enumerate() {
         match function.role(param) {
             Some(Role::Pool) => drop(machine.add_output(target.segment_bytes)),
             Some(Role::Size) => drop(machine.add_size(sizes[&position])),
             Some(Role::Argument(number)) => {
                 let contents = given.contents.get(&number);
-                let home = match (contents, arguments.get(&number)) {
+                let id = match (contents, arguments.get(&number)) {
                     (Some(contents), _) => machine.add_bytes(contents),
                     (None, Some(argument)) => machine.add_output(argument.bytes),
                     // No operation uses it.
                     (None, None) => machine.add_output(Bytes(0)),
                 };
-                homes.insert(number, home);
+                argument_ids.insert(number, id);
             }
             None => return Err(RawError::Name(function.name(param.value).to_owned())),
         }
     }
-    Ok(homes)
+    Ok(argument_ids)
+}
+
+/// Returns the names of the runtime sizes of a bundle.
+fn size_names(bundle: &Bundle) -> BTreeSet<String> {
+    let function = bundle.function();
+    let sizes = function.params.iter();
+    let sizes = sizes.filter(|param| param.bounds.is_size());
+    let names = sizes.map(|param| size_name(function.name(param.value)).to_owned());
+    names.collect()
 }
 
 /// Returns the value of each parameter that is a runtime size, by position.
@@ -305,7 +399,7 @@ fn size_values(bundle: &Bundle, given: &Sizes) -> Result<FxHashMap<usize, i64>, 
     let params = function.params.iter().enumerate();
     let sizes = params.filter(|(_, param)| param.bounds.is_size());
     let name = |param: &Param| size_name(function.name(param.value)).to_owned();
-    let names: BTreeSet<String> = sizes.clone().map(|(_, param)| name(param)).collect();
+    let names = size_names(bundle);
     // A name that is unknown comes first: the missing one is likely the same, misspelt.
     if let Some(name) = given.keys().find(|name| !names.contains(*name)) {
         return Err(RawError::Size {
@@ -395,32 +489,6 @@ fn random(
     Some(contents)
 }
 
-/// Returns the arguments of a call that fits two bundles: an argument without a size has the larger one of the two.
-///
-/// # Errors
-/// [`RawError::Arguments`], and the errors of [`raw_arguments`].
-pub fn for_both(
-    first: &Bundle,
-    second: &Bundle,
-    mut given: RawArguments,
-) -> Result<RawArguments, RawError> {
-    let [first, second] = [first, second].map(|bundle| raw_arguments(bundle, &given));
-    let (first, second) = (first?, second?);
-    if !first.keys().eq(second.keys()) {
-        return Err(RawError::Arguments {
-            first: first.into_keys().collect(),
-            second: second.into_keys().collect(),
-        });
-    }
-    for (number, argument) in first.into_iter().chain(second) {
-        if !given.contents.contains_key(&number) {
-            let bytes = given.bytes.entry(number).or_insert(argument.bytes);
-            *bytes = argument.bytes.max(*bytes);
-        }
-    }
-    Ok(given)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -428,7 +496,6 @@ mod tests {
     #[test]
     fn random_contents_are_numbers_of_the_format() {
         let used = |format, is_indices| ArgumentUse {
-            param: 0,
             is_read: true,
             is_written: false,
             is_indices,

@@ -21,8 +21,6 @@ use super::view::View;
 /// A kernel argument, as the operations of a bundle use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentUse {
-    /// The position among the parameters.
-    pub param: usize,
     /// Whether an operation reads it.
     pub is_read: bool,
     /// Whether an operation writes it.
@@ -70,12 +68,14 @@ enum Base {
     Pool,
 }
 
-/// The values of a name in all iterations: a base, and the least and the largest number that is added.
+/// The values of a name in all iterations: a base, the least and the largest number that is added, and a stride.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     base: Base,
     low: i64,
     high: i64,
+    /// A divisor of the distances of all values from `low`; 0 if there is one value. It is at most `high - low`.
+    stride: u64,
 }
 
 impl Span {
@@ -84,6 +84,7 @@ impl Span {
             base: Base::Number,
             low: value,
             high: value,
+            stride: 0,
         }
     }
 
@@ -92,6 +93,7 @@ impl Span {
             base,
             low: 0,
             high: 0,
+            stride: 0,
         }
     }
 
@@ -104,6 +106,7 @@ impl Span {
             base,
             low: self.low.checked_add(other.low).ok_or(Wrong::Overflow)?,
             high: self.high.checked_add(other.high).ok_or(Wrong::Overflow)?,
+            stride: common_divisor(self.stride, other.stride),
         })
     }
 
@@ -122,6 +125,8 @@ impl Span {
             base: Base::Number,
             low: one.min(other),
             high: one.max(other),
+            // The stride is at most the distance of the ends, which has just been multiplied by the same factor.
+            stride: self.stride * factor.unsigned_abs(),
         })
     }
 }
@@ -347,7 +352,6 @@ impl<'b> Walk<'b> {
         bytes: Option<Bytes>,
     ) {
         let used = self.uses.entry(param).or_insert_with(|| ArgumentUse {
-            param,
             is_read: false,
             is_written: false,
             is_indices: false,
@@ -363,19 +367,32 @@ impl<'b> Walk<'b> {
 
 /// Returns the indices of a loop; `None` if it has no iteration.
 fn indices(lower: Span, upper: Span, step: Span) -> Option<Span> {
+    let bound = upper.high.checked_sub(1)?;
+    if bound < lower.low {
+        return None;
+    }
     // A loop that does not advance is an error of the run.
-    let step = i128::from(step.low.max(1));
-    let last = upper
-        .high
-        .checked_sub(1)
-        .filter(|last| *last >= lower.low)?;
-    let first = i128::from(lower.low);
-    let last = first + (i128::from(last) - first) / step * step;
+    let advance = common_divisor(step.low.max(1).unsigned_abs(), step.stride);
+    // The first index may depend on an outer loop. Then the last index of the loop with the least first one is not the
+    // largest of all: in steps of 4 below 10, 0 reaches 8, and 1 reaches 9. All indices are multiples of the common
+    // divisor away from the least.
+    let stride = common_divisor(advance, lower.stride);
+    let reach = bound.abs_diff(lower.low) / stride * stride;
+    let high = lower.low.checked_add_unsigned(reach);
     Some(Span {
         base: Base::Number,
         low: lower.low,
-        high: i64::try_from(last).expect("an index is below the end of its loop"),
+        high: high.expect("an index is below the end of its loop"),
+        stride: if reach == 0 { 0 } else { stride },
     })
+}
+
+/// Returns the greatest common divisor; that of 0 and a number is the number.
+fn common_divisor(mut one: u64, mut other: u64) -> u64 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
 }
 
 fn arithmetic(kind: Arithmetic, lhs: Span, rhs: Span) -> Result<Span, Wrong> {
@@ -421,4 +438,44 @@ fn end(tensor: &Tensor, core: usize, extents: &[u64], parts: &[u64]) -> End {
     });
     view.and_then(|view| view.span())
         .map_or(End::TooFar, End::Known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loop_indices(lower: Span, upper: i64, step: i64) -> Option<(i64, i64, u64)> {
+        let span = indices(lower, Span::number(upper), Span::number(step))?;
+        Some((span.low, span.high, span.stride))
+    }
+
+    #[test]
+    fn the_largest_index_is_that_of_any_first_one() {
+        let zero = Span::number(0);
+        assert_eq!(loop_indices(zero, 10, 4), Some((0, 8, 4)));
+        assert_eq!(loop_indices(zero, 1, 4), Some((0, 0, 0)));
+        assert_eq!(loop_indices(zero, 0, 4), None);
+        // From 0, 1 or 2: 9 = 1 + 2 * 4 is an index.
+        let outer = indices(zero, Span::number(3), Span::number(1)).expect("iterations");
+        assert_eq!(loop_indices(outer, 10, 4), Some((0, 9, 1)));
+        // From 0, 6 or 12 in steps of 4: all are even.
+        let outer = indices(zero, Span::number(13), Span::number(6)).expect("iterations");
+        assert_eq!(loop_indices(outer, 16, 4), Some((0, 14, 2)));
+        let ends = indices(zero, Span::number(i64::MAX), Span::number(1)).expect("iterations");
+        assert_eq!(ends.high, i64::MAX - 1);
+    }
+
+    #[test]
+    fn strides_follow_sums_and_products() {
+        let rows = indices(Span::number(0), Span::number(128), Span::number(64));
+        let rows = rows.expect("iterations");
+        let Ok(bytes) = rows.times(-128) else {
+            panic!("a product of numbers")
+        };
+        assert_eq!((bytes.low, bytes.high, bytes.stride), (-8192, 0, 8192));
+        let Ok(sum) = bytes.plus(rows) else {
+            panic!("a sum of numbers")
+        };
+        assert_eq!((sum.low, sum.high, sum.stride), (-8192, 64, 64));
+    }
 }

@@ -1,5 +1,7 @@
 //! The memory of arguments after runs, and its differences.
 
+use std::ops::Range;
+
 use spyre_layout::{Bytes, DeviceFormat, Dl16};
 
 /// The memory of an argument after a run.
@@ -15,41 +17,58 @@ pub struct RawResult {
     pub written: Vec<bool>,
 }
 
-/// The first difference of the memory of an argument after two runs.
+/// The differences of the memory of an argument after two runs. Where the formats have elements of other widths, an
+/// element is one of the wider format, and all elements of the narrower one in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RawDifference {
     /// The number of elements that both have.
     pub elements: usize,
-    /// The number of elements that differ in their bytes, or of which one run wrote only one.
+    /// The number of elements that differ in their bytes, or that only one run wrote.
     pub differing: usize,
-    /// The first element that differs, and its texts in the two runs.
-    pub first: Option<(usize, String, String)>,
+    /// The first element that differs.
+    pub first: Option<FirstDifference>,
     /// The sizes, where they differ.
     pub bytes: Option<(Bytes, Bytes)>,
+}
+
+/// An element that differs after two runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstDifference {
+    /// The number of the element, from 0.
+    pub element: usize,
+    /// The offset of its first byte in the argument.
+    pub byte: usize,
+    /// Its text in the first run, and in the second one.
+    pub texts: [String; 2],
 }
 
 impl RawDifference {
     /// Compares the memory of an argument after two runs, element by element.
     #[must_use]
     pub fn between(first: &RawResult, second: &RawResult) -> Self {
-        let width = first.element_bytes().min(second.element_bytes());
-        let elements = first.bytes.len().min(second.bytes.len()) / width;
+        // Widths are powers of two, so the wider element is a whole number of narrower ones.
+        let width = first.element_bytes().max(second.element_bytes());
+        let common = first.bytes.len().min(second.bytes.len());
+        let elements = common.div_ceil(width);
+        let range = |at: usize| at * width..((at + 1) * width).min(common);
         let mut differing = (0..elements).filter(|at| {
-            let range = at * width..(at + 1) * width;
-            let (one, other) = (
-                &first.written[range.clone()],
-                &second.written[range.clone()],
-            );
+            let range = range(*at);
+            let first_written = &first.written[range.clone()];
             // Bytes that no operation wrote have no value.
-            one != other
-                || (one.contains(&true) && first.bytes[range.clone()] != second.bytes[range])
+            first_written != &second.written[range.clone()]
+                || (first_written.contains(&true)
+                    && first.bytes[range.clone()] != second.bytes[range])
         });
         let first_differing = differing.next();
         let (one, other) = (first.bytes.len() as u64, second.bytes.len() as u64);
         Self {
             elements,
             differing: usize::from(first_differing.is_some()) + differing.count(),
-            first: first_differing.map(|at| (at, first.element(at), second.element(at))),
+            first: first_differing.map(|at| FirstDifference {
+                element: at,
+                byte: at * width,
+                texts: [first, second].map(|result| result.elements(range(at))),
+            }),
             bytes: (one != other).then_some((Bytes(one), Bytes(other))),
         }
     }
@@ -84,19 +103,28 @@ impl RawResult {
         )
     }
 
-    /// Returns an element as text: `unwritten` where nothing wrote it, and its bits in formats without arithmetic.
+    /// Returns the elements of a range of bytes as text, one after the other.
+    fn elements(&self, bytes: Range<usize>) -> String {
+        let width = self.element_bytes();
+        let elements = bytes.start / width..bytes.end.div_ceil(width);
+        let texts: Vec<String> = elements.map(|at| self.element(at)).collect();
+        texts.join(" ")
+    }
+
+    /// Returns an element as text: `unwritten` where nothing wrote it, and its bits in formats without arithmetic. Bytes
+    /// beyond the end of the argument are zeros.
     ///
     /// # Panics
     /// The argument has no such element.
     #[must_use]
     pub fn element(&self, at: usize) -> String {
         let width = self.element_bytes();
-        let range = at * width..(at + 1) * width;
+        let range = at * width..((at + 1) * width).min(self.bytes.len());
         if self.written[range.clone()].contains(&false) {
             return "unwritten".to_owned();
         }
         let mut bits = [0; 4];
-        bits[..width].copy_from_slice(&self.bytes[range]);
+        bits[..range.len()].copy_from_slice(&self.bytes[range]);
         let bits = u32::from_le_bytes(bits);
         let low = (bits & 0xFFFF) as u16;
         match self.format {
@@ -138,17 +166,41 @@ mod tests {
         other.bytes[5] = 0x42;
         let difference = RawDifference::between(&one, &other);
         assert_eq!((difference.elements, difference.differing), (3, 1));
-        assert_eq!(
-            difference.first,
-            Some((2, "2.0".to_owned(), "3.0".to_owned()))
-        );
+        let first = |texts: [&str; 2]| FirstDifference {
+            element: 2,
+            byte: 4,
+            texts: texts.map(str::to_owned),
+        };
+        assert_eq!(difference.first, Some(first(["2.0", "3.0"])));
         other.written[4..].fill(false);
         let difference = RawDifference::between(&one, &other);
-        assert_eq!(
-            difference.first,
-            Some((2, "2.0".to_owned(), "unwritten".to_owned()))
-        );
+        assert_eq!(difference.first, Some(first(["2.0", "unwritten"])));
         let shorter = result(&[0, 0x3C], &[true, true]);
         assert!(!RawDifference::between(&one, &shorter).agrees());
+    }
+
+    #[test]
+    fn elements_of_two_widths_are_compared_in_the_wider_one() {
+        let mut bytes = vec![0; 128];
+        let half = result(&bytes, &[true; 128]);
+        bytes[8..12].copy_from_slice(&1.0_f32.to_le_bytes());
+        let float = RawResult {
+            format: DeviceFormat::IeeeFp32,
+            ..result(&bytes, &[true; 128])
+        };
+        let difference = RawDifference::between(&half, &float);
+        assert_eq!((difference.elements, difference.differing), (32, 1));
+        let first = difference.first.expect("a difference");
+        assert_eq!((first.element, first.byte), (2, 8));
+        assert_eq!(first.texts, ["0.0 0.0", "1.0"]);
+        // A size that is no multiple of the width: the last element has the bytes that there are.
+        let [half, float] = [half, float].map(|mut it| {
+            it.bytes.truncate(126);
+            it.written.truncate(126);
+            it.bytes[124] = u8::from(it.format == DeviceFormat::IeeeFp32);
+            it
+        });
+        let difference = RawDifference::between(&float, &half);
+        assert_eq!((difference.elements, difference.differing), (32, 2));
     }
 }
