@@ -57,7 +57,7 @@ pub enum ImportError {
         reason: Utf8Error,
     },
     /// The text is no tree.
-    #[error("{}: error: {problem}{}", at(name, *position), shown(excerpt.as_deref()))]
+    #[error("{}: error: {problem}", at(name, *position))]
     Wrong {
         /// The file.
         name: String,
@@ -74,6 +74,15 @@ pub enum ImportError {
 }
 
 impl ImportError {
+    /// Returns the line of the place and a line with a caret below its column, for people to read after the message.
+    #[must_use]
+    pub fn excerpt(&self) -> Option<&str> {
+        match self {
+            Self::Wrong { excerpt, .. } => excerpt.as_deref(),
+            Self::NotText { .. } | Self::Refused => None,
+        }
+    }
+
     fn not_text(name: &str, err: Utf8Error) -> Self {
         let name = name.to_owned();
         Self::NotText { name, reason: err }
@@ -336,11 +345,6 @@ fn at(name: &str, position: Option<Position>) -> String {
         Some(Position { line, column }) => format!("{name}:{line}:{column}"),
         None => name.to_owned(),
     }
-}
-
-/// Returns an excerpt as the end of a message.
-fn shown(excerpt: Option<&str>) -> String {
-    excerpt.map_or(String::new(), |lines| format!("\n{lines}"))
 }
 
 /// Returns the location of an operation, or that of the file.

@@ -56,7 +56,11 @@ impl From<TreeError> for Failure {
     fn from(err: TreeError) -> Self {
         match err {
             TreeError::Refused => Self::Printed,
-            err => Self::Message(err.to_string()),
+            // A program that reads messages has the place, and no use for a line with a caret.
+            err => match err.excerpt().filter(|_| !messages::is_json()) {
+                Some(lines) => Self::Message(format!("{err}\n{lines}")),
+                None => Self::Message(err.to_string()),
+            },
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `--import-opspec`, `--opspec-to-bundle`, `--export-opspec`, `--bundle-to-opspec` and the same with `-py`: trees of
 //! OpSpecs, as modules, as bundles and back.
 
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -144,16 +143,9 @@ impl OpSpecOptions {
 
     /// Prints a tree of the files of the bundle in a directory.
     fn read_back(&self, io: Io<'_>, directory: &Path) -> Done {
-        let refused = |err: &dyn Display| {
-            let directory = directory.display();
-            Failure::Message(format!("{directory}: error: {err}"))
-        };
-        if let Bundles::Several(_) = Bundles::in_directory(directory).map_err(Failure::error)? {
-            return Err(refused(
-                &"has a program of host and device; name one of the bundles in it",
-            ));
-        }
-        let (nodes, stated) = op_specs(&Directory(directory)).map_err(|err| refused(&err))?;
+        Bundles::check_is_one(directory).map_err(Failure::error)?;
+        let (nodes, stated) = op_specs(&Directory(directory))
+            .map_err(|err| Failure::Message(err.located(directory)))?;
         write(io, &nodes, &stated, self.bundle_to_opspec.is_some())
     }
 }

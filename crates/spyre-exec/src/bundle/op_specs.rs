@@ -8,6 +8,8 @@
 mod operation;
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::Path;
 
 use spyre_bundle_files::{
     Arithmetic, Field, Files, InMemory, Place, Role, Statement, StatementKind, ValueId,
@@ -65,6 +67,35 @@ pub enum OpSpecError {
         /// The parts that differ.
         difference: &'static str,
     },
+}
+
+impl OpSpecError {
+    /// Returns the error as compilers write it, `place: error: reason`, for the bundle in a directory.
+    #[must_use]
+    pub fn located(&self, directory: &Path) -> String {
+        let in_file = |file: &str, reason: &dyn Display| {
+            format!("{}: error: {reason}", directory.join(file).display())
+        };
+        match self {
+            // The files of a directory have its path already.
+            Self::Read(err) => format!("{}: error: {}", err.place(), err.reason()),
+            Self::Text { file, reason } => in_file(file, reason),
+            Self::Form { file, form } => {
+                in_file(file, &format_args!("{form} is not read back from files"))
+            }
+            Self::Statement { place, form } => in_file(
+                &format!("bundle.mlir:{place}"),
+                &format_args!("{form} is not read back from files"),
+            ),
+            Self::Differs { file, difference } => in_file(
+                file,
+                &format_args!("no OpSpec was found that gives this file: {difference} differ"),
+            ),
+            Self::Compile(_) | Self::Write(_) => {
+                format!("{}: error: {self}", directory.display())
+            }
+        }
+    }
 }
 
 /// Returns a tree of OpSpecs that compiles to the files of a bundle, and the options for them.

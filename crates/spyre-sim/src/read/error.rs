@@ -53,6 +53,33 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// Returns the place as compilers write it: the file, with its line and its column if they are known.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            Self::File { path, .. } | Self::Sdsc { path, .. } => path.display().to_string(),
+            Self::Text { path, error } | Self::Json { path, error } => {
+                format!("{}:{}", path.display(), error.place)
+            }
+            Self::Name { path, place, .. } => format!("{}:{place}", path.display()),
+        }
+    }
+
+    /// Returns the error without its place.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::File { source, .. } => source.to_string(),
+            Self::Text { error, .. } | Self::Json { error, .. } => error.message.clone(),
+            Self::Sdsc { error, .. } => error.to_string(),
+            Self::Name { name, .. } => {
+                format!("'{name}' is not the name of a file in the directory")
+            }
+        }
+    }
+}
+
 /// A value of an SDSC file that does not fit the others.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {message}")]
