@@ -184,7 +184,7 @@ fn options_of_flags(
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = spyre_shell_files::requested(std::env::args_os(), Options::command) {
+    if let Some(code) = spyre_shell_files::requested(std::env::args_os(), command) {
         return code;
     }
     let options = options();

@@ -18,7 +18,6 @@ use crate::{JSON, TO_BUNDLE, has_option};
 
 /// The identifiers of the arguments that only subcommands have.
 const OPERAND: &str = "operand";
-const SWITCH: &str = "switch";
 const FRONT_END: &str = "front_end";
 
 /// The front end of a file that names its format.
@@ -56,17 +55,24 @@ enum Operand {
 enum Translation {
     /// One.
     Flag(&'static str),
-    /// Two, by a switch: its name and its help, and the flags without and with it.
+    /// One of several: the flag without a switch, and the switches, of which at most one is given.
     Switched {
-        switch: &'static str,
-        help: &'static str,
         without: &'static str,
-        with: &'static str,
+        switches: &'static [Switch],
     },
     /// From a file of the front end that the first operand names.
     Import,
     /// To a file of the front end that the first operand names.
     Export,
+}
+
+/// A switch of a subcommand to another translation.
+struct Switch {
+    /// The name, on the command line of the subcommand and as the identifier.
+    name: &'static str,
+    help: &'static str,
+    /// The identifier of the translation's flag.
+    flag: &'static str,
 }
 
 /// The subcommands, in the order of the help.
@@ -97,7 +103,7 @@ const SUBCOMMANDS: [Subcommand; 7] = [
     },
     Subcommand {
         name: "explain-layout",
-        about: "Explain where the elements of a tensor live in device memory",
+        about: "Explain where the elements of a tensor are in device memory",
         operand: Operand::Value(
             "SHAPE",
             "The shape of the tensor: `1024x4096`, `[1024, 4096]`, or `[]`",
@@ -106,7 +112,7 @@ const SUBCOMMANDS: [Subcommand; 7] = [
     },
     Subcommand {
         name: "layout-svg",
-        about: "Draw where the elements of a tensor live in device memory, in SVG",
+        about: "Draw where the elements of a tensor are in device memory, in SVG",
         operand: Operand::Value(
             "SHAPE",
             "The shape of the tensor: `1024x4096`, `[1024, 4096]`, or `[]`",
@@ -115,13 +121,22 @@ const SUBCOMMANDS: [Subcommand; 7] = [
     },
     Subcommand {
         name: "plan",
-        about: "Print the plan of a program as JSON, or show it as a page",
+        about: "Print the plan of a program as JSON, or show it as a page or a timeline",
         operand: Operand::File,
         translation: Translation::Switched {
-            switch: "html",
-            help: "Write a page of HTML instead of JSON",
             without: "emit_plan_json",
-            with: "emit_plan_html",
+            switches: &[
+                Switch {
+                    name: "html",
+                    help: "Write a page of HTML instead of JSON",
+                    flag: "emit_plan_html",
+                },
+                Switch {
+                    name: "trace",
+                    help: "Write a timeline for ui.perfetto.dev instead of JSON",
+                    flag: "emit_plan_trace",
+                },
+            ],
         },
     },
 ];
@@ -133,10 +148,8 @@ const OF_TREES: [Subcommand; 4] = [
         about: "Print the module of a tree of OpSpecs",
         operand: Operand::File,
         translation: Translation::Switched {
-            switch: PYTHON.0,
-            help: PYTHON.1,
             without: "import_opspec",
-            with: "import_opspec_py",
+            switches: &[python("import_opspec_py")],
         },
     },
     Subcommand {
@@ -144,10 +157,8 @@ const OF_TREES: [Subcommand; 4] = [
         about: "Print the tree of OpSpecs of a module's bundle",
         operand: Operand::File,
         translation: Translation::Switched {
-            switch: PYTHON.0,
-            help: PYTHON.1,
             without: "export_opspec",
-            with: "export_opspec_py",
+            switches: &[python("export_opspec_py")],
         },
     },
     Subcommand {
@@ -155,10 +166,8 @@ const OF_TREES: [Subcommand; 4] = [
         about: "Write the bundle of a tree of OpSpecs, without passes",
         operand: Operand::File,
         translation: Translation::Switched {
-            switch: PYTHON.0,
-            help: PYTHON.1,
             without: "opspec_to_bundle",
-            with: "opspec_py_to_bundle",
+            switches: &[python("opspec_py_to_bundle")],
         },
     },
     Subcommand {
@@ -166,19 +175,20 @@ const OF_TREES: [Subcommand; 4] = [
         about: "Print a tree of OpSpecs that gives the files of a bundle",
         operand: Operand::Value("DIR", "The directory of the bundle"),
         translation: Translation::Switched {
-            switch: PYTHON.0,
-            help: PYTHON.1,
             without: "bundle_to_opspec",
-            with: "bundle_to_opspec_py",
+            switches: &[python("bundle_to_opspec_py")],
         },
     },
 ];
 
-/// The switch between the two texts of trees, and its help.
-const PYTHON: (&str, &str) = (
-    "python",
-    "The tree is the Python source of a kernel instead of neutral JSON",
-);
+/// Returns the switch to trees in Python, with the flag of that translation.
+const fn python(flag: &'static str) -> Switch {
+    Switch {
+        name: "python",
+        help: "The tree is the Python source of a kernel instead of neutral JSON",
+        flag,
+    }
+}
 
 /// Returns the subcommands, with the options that the command line of flags has.
 pub(crate) fn commands(options: &Command) -> Vec<Command> {
@@ -222,10 +232,12 @@ impl Subcommand {
         let mut command = Command::new(self.name).about(self.about);
         command = match self.translation {
             Translation::Flag(_) => command,
-            Translation::Switched { switch, help, .. } => {
-                let switch = Arg::new(SWITCH).long(switch).help(help);
-                command.arg(switch.action(ArgAction::SetTrue))
-            }
+            Translation::Switched { switches, .. } => command.args(switches.iter().map(|switch| {
+                let others = switches.iter().filter(|it| it.name != switch.name);
+                let arg = Arg::new(switch.name).long(switch.name).help(switch.help);
+                arg.action(ArgAction::SetTrue)
+                    .conflicts_with_all(others.map(|it| it.name))
+            })),
             Translation::Import => command.arg(front_end(&[
                 (ANY_FRONT_END, "The front end that the file names"),
                 (DUMPS, "A dump of PyTorch Inductor's scheduler"),
@@ -255,7 +267,10 @@ impl Subcommand {
     fn translations(&self) -> Vec<&'static str> {
         match self.translation {
             Translation::Flag(flag) => vec![flag],
-            Translation::Switched { without, with, .. } => vec![without, with],
+            Translation::Switched { without, switches } => {
+                let flags = switches.iter().map(|switch| switch.flag);
+                [without].into_iter().chain(flags).collect()
+            }
             Translation::Import => vec![IMPORT],
             Translation::Export => vec![EXPORT],
         }
@@ -298,10 +313,11 @@ impl Subcommand {
         let of_table = |name: Option<&str>| FRONT_ENDS.iter().find(|it| Some(it.dialect) == name);
         match self.translation {
             Translation::Flag(flag) => flag,
-            Translation::Switched { without, with, .. } => match matches.get_flag(SWITCH) {
-                true => with,
-                false => without,
-            },
+            Translation::Switched { without, switches } => {
+                let mut switches = switches.iter();
+                let switch = switches.find(|switch| matches.get_flag(switch.name));
+                switch.map_or(without, |switch| switch.flag)
+            }
             Translation::Import if front_end() == Some(DUMPS) => DUMP,
             Translation::Import => of_table(front_end()).map_or(IMPORT, |it| it.import_flag),
             Translation::Export => of_table(front_end()).map_or(EXPORT, |it| it.export_flag),
@@ -313,7 +329,7 @@ impl Subcommand {
         let long = self.translation(matches).replace('_', "-");
         let operand = matches.get_one::<OsString>(OPERAND);
         let (translation, file) = match (self.operand, operand) {
-            (Operand::Value(..), Some(value)) => (assigned(&long, value), None),
+            (Operand::Value(..), Some(value)) => (option_with_value(&long, value), None),
             (_, file) => (format!("--{long}").into(), file),
         };
         let mut flags = vec![translation];
@@ -326,7 +342,7 @@ impl Subcommand {
             match option.get_action().takes_values() {
                 true => {
                     let values = matches.get_raw(id).into_iter().flatten();
-                    flags.extend(values.map(|value| assigned(long, value)));
+                    flags.extend(values.map(|value| option_with_value(long, value)));
                 }
                 false => flags.push(format!("--{long}").into()),
             }
@@ -334,7 +350,7 @@ impl Subcommand {
         if self.writes()
             && let Some(path) = matches.get_one::<PathBuf>(OUTPUT)
         {
-            flags.push(assigned(OUTPUT, path.as_os_str()));
+            flags.push(option_with_value(OUTPUT, path.as_os_str()));
         }
         if let Some(file) = file {
             flags.extend(["--".into(), file.clone()]);
@@ -344,7 +360,7 @@ impl Subcommand {
 }
 
 /// Returns an option with its value: one argument, so that a value may start with a hyphen.
-fn assigned(long: &str, value: &std::ffi::OsStr) -> OsString {
+fn option_with_value(long: &str, value: &std::ffi::OsStr) -> OsString {
     let mut option = OsString::from(format!("--{long}="));
     option.push(value);
     option
@@ -403,7 +419,7 @@ mod tests {
 
     #[test]
     fn subcommands_have_the_meaning_of_flags() {
-        let cases: [(&[&str], &[&str]); 12] = [
+        let cases: [(&[&str], &[&str]); 13] = [
             (
                 &["opspec", "from-bundle", "--python", "d"],
                 &["--bundle-to-opspec-py=d"],
@@ -441,6 +457,10 @@ mod tests {
                 &["--emit-layout-svg=[]", "--dtype=f16", "--output=a.svg"],
             ),
             (&["plan", "--html"], &["--emit-plan-html"]),
+            (
+                &["plan", "--trace", "a.mlir"],
+                &["--emit-plan-trace", "--", "a.mlir"],
+            ),
             (
                 &["opspec", "import", "--python", "--kernel", "k", "a.py"],
                 &["--import-opspec-py", "--kernel=k", "--", "a.py"],
@@ -489,6 +509,7 @@ mod tests {
             &["spyre-translate", "explain-layout", "64x64"],
             &["spyre-translate", "export", "inductor-text", "a.mlir"],
             &["spyre-translate", "opspec"],
+            &["spyre-translate", "plan", "--html", "--trace"],
         ] {
             assert!(command().try_get_matches_from(line).is_err(), "{line:?}");
         }
