@@ -124,9 +124,9 @@ fn edge((left, top): (f64, f64), (right, bottom): (f64, f64)) -> String {
         let bend = side + COLUMN - WIDTH - 1.0;
         return format!("M{side} {start}C{bend} {start} {bend} {end} {side} {end}");
     }
-    let (from, to) = (left + WIDTH / 2.0, right + WIDTH / 2.0);
+    let [source, target] = [left, right].map(|left| left + WIDTH / 2.0);
     let (start, middle) = (top + HEIGHT, f64::midpoint(top + HEIGHT, bottom));
-    format!("M{from} {start}C{from} {middle} {to} {middle} {to} {bottom}")
+    format!("M{source} {start}C{source} {middle} {target} {middle} {target} {bottom}")
 }
 
 /// Returns a name with at most [`NAME`] characters.

@@ -65,7 +65,10 @@ pub(crate) fn link(html: &mut Svg, plan: &Plan) {
 /// Returns whether the timeline of a plan with `executions` leaves out iterations of a loop.
 pub(crate) fn is_shortened(plan: &Plan, executions: u128) -> bool {
     let mut functions = plan.functions.iter();
-    functions.any(|function| shown_executions(function, u64::MAX) > executions)
+    functions.any(|function| {
+        let most = shown_iterations(function, executions);
+        function.loops.iter().any(|nest| nest.iterations > most)
+    })
 }
 
 /// Cores that hold parts of the same values, and execute the same operations.
@@ -209,7 +212,7 @@ impl<'f> Timeline<'f> {
     fn execution(&mut self, step: usize) {
         let operation = &self.function.operations[step];
         let duration = execution_time(operation);
-        let (read, written) = (moved(operation, Role::Read), moved(operation, Role::Write));
+        let [read, written] = [Role::Read, Role::Write].map(|role| memory_traffic(operation, role));
         let cores: u32 = operation.split.iter().product();
         for class in 0..self.classes.len() {
             self.count(class, step);
@@ -328,7 +331,7 @@ fn classes(function: &Function) -> Vec<Class> {
         let steps = 0..function.operations.len();
         classes.push(Class {
             cores: start..end,
-            taken: steps.map(|step| taken(&here, step)).collect(),
+            taken: steps.map(|step| scratchpad_bytes(&here, step)).collect(),
             counted: 0,
         });
         start = end;
@@ -336,8 +339,8 @@ fn classes(function: &Function) -> Vec<Class> {
     classes
 }
 
-/// Returns the bytes that values take at a step. A value that is written over another takes the same bytes.
-fn taken(values: &[&Value], step: usize) -> u64 {
+/// Returns the bytes of a scratchpad that values take at a step. A value that is written over another takes the same bytes.
+fn scratchpad_bytes(values: &[&Value], step: usize) -> u64 {
     let mut spans: Vec<(u64, u64)> = values
         .iter()
         .filter(|value| (value.from..value.to).contains(&step))
@@ -353,10 +356,10 @@ fn taken(values: &[&Value], step: usize) -> u64 {
 }
 
 /// Returns the bytes of device memory that an execution reads or writes; bytes that several cores read count once.
-fn moved(operation: &Operation, role: Role) -> u128 {
+fn memory_traffic(operation: &Operation, role: Role) -> u128 {
     let tensors = operation.tensors.iter();
-    let moved = tensors.filter(|tensor| tensor.role == role && tensor.space != Space::Lx);
-    moved.map(|tensor| u128::from(tensor.bytes.get())).sum()
+    let in_memory = tensors.filter(|tensor| tensor.role == role && tensor.space != Space::Lx);
+    in_memory.map(|tensor| u128::from(tensor.bytes.get())).sum()
 }
 
 /// Returns the time of an execution, in picoseconds.

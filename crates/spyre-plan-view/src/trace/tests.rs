@@ -222,6 +222,8 @@ fn many_iterations_are_one_slice() {
     assert_eq!(events(&text, "X", 0).last(), Some(&row(2, "copy", 7000, 4)));
     assert!(is_shortened(&plan, 2000));
     assert!(!is_shortened(&plan, 2001));
+    // Operations without loops are not left out, however many there are.
+    assert!(!is_shortened(&self::plan(1), 1));
 }
 
 #[test]
