@@ -181,8 +181,8 @@ fn what_cannot_move() {
     assert_eq!(
         message,
         Err(
-            "op 'add', operand 1: hbm 0x1000 is no address of argument 1, which lives at 0x400000000 to 0x7ffffffff; \
-             write {'hbm': 1} for its start, or {'hbm': 0x400001000} for its byte 4096"
+            "op 'add', operand 1: hbm 0x1000 is no address of argument 1, which is at 0x400000000 to 0x7ffffffff; \
+             write {\"hbm\": 1} for its start, or {\"hbm\": 17179873280} for its byte 4096"
                 .into()
         )
     );
@@ -192,8 +192,8 @@ fn what_cannot_move() {
     assert_eq!(
         message,
         Err(
-            "op 'add', operand 1: hbm 0x800000000 is no address of argument 1, which lives at 0x400000000 to \
-             0x7ffffffff; write {'hbm': 1} for its start"
+            "op 'add', operand 1: hbm 0x800000000 is no address of argument 1, which is at 0x400000000 to \
+             0x7ffffffff; write {\"hbm\": 1} for its start"
                 .into()
         )
     );

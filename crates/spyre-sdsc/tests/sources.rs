@@ -575,14 +575,14 @@ fn python_errors_name_the_address_and_the_argument() {
             "{'hbm': 0}",
             7,
             68,
-            "hbm must be arg_index plus an offset, got 0 < 1; write {'hbm': 1} for the start of argument 1",
+            r#"hbm must be arg_index plus an offset, got 0 < 1; write {"hbm": 1} for the start of argument 1"#,
         ),
         (
             "{'hbm': 1}",
             "{'hbm': 0x400000000}",
             7,
             68,
-            "got 0x400000000; as an address, argument 1 lives at 0x400000000 to 0x7ffffffff; write {'hbm': 1} for its start",
+            r#"got 0x400000000; as an address, argument 1 is at 0x400000000 to 0x7ffffffff; write {"hbm": 1} for its start"#,
         ),
         (
             "{'hbm': 1}",
@@ -682,8 +682,8 @@ fn names_in_place_of_addresses_are_kernel_arguments() {
         assert_eq!(source(&place(number)), expected, "{number}");
     }
     let err = python::read(&place("256"), None).expect_err("an address of argument 0");
-    let problem = "hbm 0x100 is no address of argument 1, which lives at 0x400000000 to 0x7ffffffff; write {'hbm': 1} \
-                   for its start, or {'hbm': 0x400000100} for its byte 256";
+    let problem = "hbm 0x100 is no address of argument 1, which is at 0x400000000 to 0x7ffffffff; write {\"hbm\": 1} \
+                   for its start, or {\"hbm\": 17179869440} for its byte 256";
     assert!(err.problem.contains(problem), "{err}");
 }
 

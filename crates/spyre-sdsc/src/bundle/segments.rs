@@ -81,7 +81,7 @@ impl Segments {
 
     /// Returns the message that an address is not one of kernel argument number `arg_index`, with the addresses of the
     /// argument and the text to write.
-    pub(crate) fn misplaced(self, address: u64, arg_index: i64) -> String {
+    pub(crate) fn address_error(self, address: u64, arg_index: i64) -> String {
         let arg = u32::try_from(arg_index).ok();
         let Some((first, last)) = arg.and_then(|arg| self.range(arg)) else {
             let reason = format!("arg_index={arg_index} is no kernel argument");
@@ -93,13 +93,13 @@ impl Segments {
             };
         };
         let mut message = format!(
-            "hbm {address:#x} is no address of argument {arg_index}, which lives at {first:#x} to {last:#x}; write \
-             {{'hbm': {arg_index}}} for its start"
+            "hbm {address:#x} is no address of argument {arg_index}, which is at {first:#x} to {last:#x}; write \
+             {{\"hbm\": {arg_index}}} for its start"
         );
         // A number inside of the first segment may count from the start of the argument.
         if address != 0 && address < Self::size().get() {
             message += &format!(
-                ", or {{'hbm': {:#x}}} for its byte {address}",
+                ", or {{\"hbm\": {}}} for its byte {address}",
                 first + address
             );
         }

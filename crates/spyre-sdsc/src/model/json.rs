@@ -123,15 +123,15 @@ fn offset(value: u64, arg: u32) -> Result<u64, String> {
         let place = Segments::new(false)
             .range(arg)
             .map_or(String::new(), |(first, last)| {
-                format!("; as an address, argument {arg} lives at {first:#x} to {last:#x}")
+                format!("; as an address, argument {arg} is at {first:#x} to {last:#x}")
             });
         return Err(format!(
-            "{rule} below {size:#x}, got {value:#x}{place}; write {{'hbm': {arg}}} for its start"
+            "{rule} below {size:#x}, got {value:#x}{place}; write {{\"hbm\": {arg}}} for its start"
         ));
     }
     value.checked_sub(u64::from(arg)).ok_or_else(|| {
         format!(
-            "{rule}, got {value} < {arg}; write {{'hbm': {arg}}} for the start of argument {arg}"
+            "{rule}, got {value} < {arg}; write {{\"hbm\": {arg}}} for the start of argument {arg}"
         )
     })
 }
@@ -344,7 +344,7 @@ mod tests {
             (
                 r#"{"hbm":259}"#,
                 r#"{"hbm":51539607552}"#,
-                "got 0xc00000000; as an address, argument 3 lives at 0xc00000000 to 0xfffffffff; write {'hbm': 3}",
+                r#"got 0xc00000000; as an address, argument 3 is at 0xc00000000 to 0xfffffffff; write {"hbm": 3} for its start"#,
             ),
             (
                 r#"{"hbm":259}"#,

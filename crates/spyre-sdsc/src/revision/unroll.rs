@@ -113,7 +113,7 @@ pub enum R1Error {
         operand: usize,
     },
     /// An address outside the segment of its kernel argument.
-    #[error("op '{op}', operand {operand}: {}", .segments.misplaced(*.address, *.arg_index))]
+    #[error("op '{op}', operand {operand}: {}", .segments.address_error(*.address, *.arg_index))]
     NotInSegment {
         /// The operation's name.
         op: String,
