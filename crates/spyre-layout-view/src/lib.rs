@@ -1,4 +1,4 @@
-//! Explains and draws where the elements of a tensor live in device memory.
+//! Explains and draws where the elements of a tensor are in device memory.
 //!
 //! A [`Subject`] is a tensor of a shape and an element type, with the layout of a [`Request`]. [`explain`] lists where
 //! its elements are, and [`draw`] draws it in SVG. `picture` chooses the contents of a drawing, and uses `inverse` to

@@ -26,14 +26,15 @@ pub(crate) fn diagnostics(context: &Context, document: &Document) -> Vec<Value> 
     let mut diagnostics = Vec::new();
     for text in document.programs() {
         let reported = with_program(context, document.name(), &text, |program| {
-            reported(document, &text, program)
+            program_diagnostics(document, &text, program)
         });
         diagnostics.extend(reported.into_iter().flatten());
     }
     diagnostics
 }
 
-fn reported(document: &Document, text: &str, program: &Program<'_>) -> Vec<Value> {
+/// Returns the diagnostics of the passes that read the hints of a program, in the form of the protocol.
+fn program_diagnostics(document: &Document, text: &str, program: &Program<'_>) -> Vec<Value> {
     let place = Place {
         document,
         text,

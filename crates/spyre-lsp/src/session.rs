@@ -138,7 +138,7 @@ impl<'s> Session<'s> {
             "textDocument/didClose" => self.close(&params["textDocument"]),
             "textDocument/completion" => {
                 let items = self.at_cursor(params, completion::items);
-                return answered(message, items.flatten());
+                return answer(message, items.flatten());
             }
             "textDocument/hover" => return self.hover(message, params),
             _ => {}
@@ -200,7 +200,7 @@ impl<'s> Session<'s> {
     fn hover(&self, message: &Value, params: &Value) -> Outcome {
         let hover = self.at_cursor(params, hint_hover::hover).flatten();
         if hover.is_some() {
-            return answered(message, hover);
+            return answer(message, hover);
         }
         if let Some(text) = self.at_cursor(params, op_hover::words).flatten() {
             let id = message["id"].to_string();
@@ -213,7 +213,7 @@ impl<'s> Session<'s> {
 }
 
 /// Returns the answer of a request with a result; without one, MLIR's server answers.
-fn answered(message: &Value, result: Option<Value>) -> Outcome {
+fn answer(message: &Value, result: Option<Value>) -> Outcome {
     match result {
         Some(result) => Outcome::Answered(json!({
             "jsonrpc": "2.0", "id": message["id"], "result": result,

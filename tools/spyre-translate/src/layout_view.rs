@@ -15,7 +15,7 @@ use crate::io::{Done, Failure, Io, succeeded};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Layouts")]
 pub(crate) struct LayoutOptions {
-    /// Explain where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]`
+    /// Explain where the elements of a tensor of this shape are in device memory: `1024x4096`, `[1024, 4096]`, or `[]`
     /// for a scalar.
     #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
     explain_layout: Option<Shape>,

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::python;
 use crate::setup;
 use crate::shorten::shorten;
 use spyre_checkout::error::Error;
@@ -62,12 +63,7 @@ pub(crate) fn demo(project: &Project) -> Result<(), Error> {
 
 /// Returns the directory of the files that the demo writes, empty.
 fn directory(project: &Project) -> Result<PathBuf, Error> {
-    let directory = project.target.join("demo");
-    if directory.exists() {
-        fs::remove_dir_all(&directory).map_err(Error::io(&directory))?;
-    }
-    fs::create_dir_all(&directory).map_err(Error::io(&directory))?;
-    Ok(directory)
+    python::empty_folder(project.target.join("demo"))
 }
 
 fn read(path: &Path) -> Result<String, Error> {

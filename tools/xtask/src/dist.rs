@@ -187,7 +187,7 @@ fn copy_tools(layout: &Layout) -> Result<(), Error> {
 }
 
 /// Returns a command of a built program, whose libraries are those of this machine.
-fn built(layout: &Layout, program: &str) -> Command {
+fn built_program(layout: &Layout, program: &str) -> Command {
     Command::new(layout.binaries.join(program))
 }
 

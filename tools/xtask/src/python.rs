@@ -63,10 +63,7 @@ pub(crate) fn wheel(project: &Project, out: &Path, profile: Profile) -> Result<(
     let path = std::env::join_paths(paths)
         .map_err(|err| Error::Usage(format!("PATH has a folder with a colon: {err}")))?;
     let out = std::path::absolute(out).map_err(Error::io(out))?;
-    let built = project.target.join("wheel-unrepaired");
-    if built.exists() {
-        fs::remove_dir_all(&built).map_err(Error::io(&built))?;
-    }
+    let built = empty_folder(project.target.join("wheel-unrepaired"))?;
     let mut build = Command::new(&python);
     build
         .args(["-m", "maturin", "build", "--strip", "--profile"])
@@ -96,8 +93,8 @@ pub(crate) fn wheel(project: &Project, out: &Path, profile: Profile) -> Result<(
 /// Adds completions of shells and the manual page of `spyre` to a wheel, as files that pip installs below the prefix of the
 /// environment. Returns the new wheel.
 fn with_shell_files(project: &Project, python: &Path, wheel: &Path) -> Result<PathBuf, Error> {
-    let unpacked = emptied(project.target.join("wheel-unpacked"))?;
-    let packed = emptied(project.target.join("wheel-packed"))?;
+    let unpacked = empty_folder(project.target.join("wheel-unpacked"))?;
+    let packed = empty_folder(project.target.join("wheel-packed"))?;
     let mut unpack = Command::new(python);
     unpack.args(["-m", "wheel", "unpack"]).arg(wheel);
     process::run(unpack.arg("--dest").arg(&unpacked))?;
@@ -122,8 +119,8 @@ fn with_shell_files(project: &Project, python: &Path, wheel: &Path) -> Result<Pa
     only_entry(&packed)
 }
 
-/// Returns an empty folder.
-fn emptied(folder: PathBuf) -> Result<PathBuf, Error> {
+/// Returns a folder, without its previous contents.
+pub(crate) fn empty_folder(folder: PathBuf) -> Result<PathBuf, Error> {
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(Error::io(&folder))?;
     }

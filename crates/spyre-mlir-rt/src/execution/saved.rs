@@ -30,9 +30,9 @@ pub enum LoadError {
     /// The code is for another processor.
     #[error("the code is for {saved}, and this machine is {actual}; compile the program again")]
     Processor {
-        /// That of the code.
+        /// The processor that the code is for.
         saved: String,
-        /// That of this machine.
+        /// The processor of this machine.
         actual: String,
     },
     /// An external function is missing.

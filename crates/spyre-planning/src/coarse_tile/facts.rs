@@ -161,8 +161,9 @@ impl<'p> DimCollector<'_, 'p> {
 /// Returns the operations of a function that loops cut by its hints, each with the tiles of its hints, outermost
 /// first. A hint that makes no loop has no tiles. Groups that the pass refuses are left out, after their diagnostics.
 ///
-/// # Errors The hints of the function contradict each other, or scopes have not been turned into hints. Diagnostics
-/// have been emitted.
+/// # Errors
+/// The hints of the function contradict each other, or scopes have not been turned into hints. Diagnostics have been
+/// emitted.
 pub fn hint_tiles<'p>(
     context: &'p Context,
     function: Op<'p>,

@@ -29,13 +29,13 @@ const OF_LLVM: [(&str, &str); 3] = [
 pub(super) fn write(layout: &Layout) -> Result<(), Error> {
     for program in WRITERS {
         // As in `spyre_shell_files::OPTION`, without a dependency of xtask.
-        let mut writer = super::built(layout, program);
+        let mut writer = super::built_program(layout, program);
         process::run(writer.arg("--write-shell-files").arg(&layout.root))?;
     }
     let folder = layout.root.join("share/man/man1");
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
     for (program, purpose) in OF_LLVM {
-        let help = process::output(super::built(layout, program).arg("--help"))?;
+        let help = process::output(super::built_program(layout, program).arg("--help"))?;
         let page = manual(program, purpose, &layout.version, &help);
         let path = folder.join(format!("{program}.1"));
         fs::write(&path, page).map_err(Error::io(&path))?;
