@@ -284,7 +284,7 @@ pub enum DeclarationError {
     #[error("dimension {0} has no elements")]
     Empty(usize),
     /// A dimension with more elements than an extent of MLIR has.
-    #[error("dimension {0} has more than {} elements", i64::MAX)]
+    #[error("dimension {0} has more elements than a signed integer of 64 bits counts")]
     Long(usize),
     /// More dimensions than the default layout takes.
     #[error(transparent)]
