@@ -191,7 +191,7 @@ fn hint(text: &str, tokens: &[Token]) -> Option<HintText> {
         .flatten();
     let dim = dim.map(|dim| word(dim).trim_matches('"').to_owned());
     // The colon before the type of an operation follows a list without an end, and is no hint.
-    (scope.is_some() || dim.is_some()).then(|| HintText {
+    (scope.is_some() || dim.is_some()).then_some(HintText {
         range: first.range.start..last.range.end,
         scope,
         dim,

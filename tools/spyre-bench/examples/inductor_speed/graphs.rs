@@ -134,6 +134,7 @@ impl Maker {
     fn input(&mut self, size: &[i64]) -> Tensor {
         let name = format_smolstr!("arg{}_1", self.inputs.len());
         self.inputs.push(schema::Input {
+            source: None,
             name: name.clone(),
             kind: schema::InputKind::Tensor,
             layout: Some(layout(schema::LayoutKind::Fixed, size)),
