@@ -108,7 +108,7 @@ impl Compiled {
     fn save(&self) -> Result<SavedCompiled, String> {
         Ok(match self {
             Self::Card(program) => SavedCompiled::Card(Box::new(program.save().map_err(text)?)),
-            Self::Cpu(program) => SavedCompiled::Cpu(program.save().map_err(text)?),
+            Self::Cpu(program) => SavedCompiled::Cpu(Box::new(program.save().map_err(text)?)),
         })
     }
 
@@ -116,7 +116,7 @@ impl Compiled {
         Ok(match saved {
             SavedCompiled::Card(saved) => Self::Card(OnCard::load(*saved).map_err(text)?),
             SavedCompiled::Cpu(saved) => {
-                Self::Cpu(Executable::load(saved, Vec::new()).map_err(text)?)
+                Self::Cpu(Executable::load(*saved, Vec::new()).map_err(text)?)
             }
         })
     }
@@ -136,7 +136,7 @@ struct Saved {
 #[derive(Serialize, Deserialize)]
 enum SavedCompiled {
     Card(Box<SavedOnCard>),
-    Cpu(SavedExecutable),
+    Cpu(Box<SavedExecutable>),
 }
 
 /// A compiled function of a module.
