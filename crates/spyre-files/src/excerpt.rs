@@ -65,7 +65,7 @@ mod tests {
         let line = line.replace('a', "\u{e9}").replace('b', "\u{20ac}");
         let shown = excerpt(&line, 1, 6001).expect("a line");
         let (window, caret) = shown.split_once('\n').expect("two lines");
-        assert_eq!(window.chars().count(), EXCERPT_COLUMNS);
+        assert_eq!(window.chars().count(), COLUMNS);
         assert!(
             window.starts_with("...\u{e9}") && window.ends_with("\u{20ac}..."),
             "{window}"
