@@ -244,13 +244,12 @@ fn the_caret_of_a_json_error_is_below_its_character() {
         (format!("{{\"{key}\": ?, \"{long}\": 1}}"), 9),
     ] {
         let err = import::read("tree.json", text.as_bytes(), TreeText::Json);
-        let message = err.expect_err(&text).to_string();
-        let mut lines = message.lines();
+        let err = err.expect_err(&text);
+        let message = err.to_string();
         let place = format!("tree.json:1:{column}: error: ");
-        let first = lines.next().expect("a message");
-        assert!(first.starts_with(&place), "{message}");
-        let (line, caret) = (lines.next(), lines.next());
-        let (line, caret) = line.zip(caret).expect("a line and a caret");
+        assert!(message.starts_with(&place), "{message}");
+        let excerpt = err.excerpt().expect("an excerpt");
+        let (line, caret) = excerpt.split_once('\n').expect("a line and a caret");
         assert!(line.chars().count() <= 120, "{message}");
         let character = line.chars().nth(caret.chars().count() - 1);
         assert_eq!(character, text.chars().nth(column - 1), "{message}");
