@@ -58,11 +58,11 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for source, place in ROOT_PAGES.items():
         files.append(File.generated(config, place, abs_src_path=str(ROOT / source)))
     reference = python_reference.page(ROOT / "python")
-    files.append(File.generated(config, "Python.md", content=reference))
+    files.append(File.generated(config, "PythonReference.md", content=reference))
     for asset in ["iframe-worker.js", "site.css"]:
         path = str(Path(__file__).parent / asset)
         files.append(File.generated(config, f"assets/{asset}", abs_src_path=path))
-    pages = [page for page in files.documentation_pages() if page.src_uri != "Python.md"]
+    pages = [page for page in files.documentation_pages() if page.src_uri != "PythonReference.md"]
     linked = {target for page in pages for target in targets(page.content_string, repository_path(page.src_uri))}
     for path in sorted(linked):
         add_source(path, files, config, entries=True)
@@ -70,7 +70,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Rewrites the links of a page that leave docs/, and the names of files in code blocks."""
-    if page.file.src_uri == "Python.md" or page.file.src_uri.startswith(SOURCES):
+    if page.file.src_uri == "PythonReference.md" or page.file.src_uri.startswith(SOURCES):
         return markdown
     here = repository_path(page.file.src_uri)
     if page.is_homepage:
@@ -90,7 +90,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             continue
         if is_code:
             line = re.sub(r"^(\s*```\w+) file=(\S+)$", r'\1 title="\2"', line)
-            line = re.sub(r"^(\s*```\w+) exit=\d+$", r"\1", line)
+            line = re.sub(r"^(\s*```\w+)(?: (?:exit|requires)=\w+)+$", r"\1", line)
         else:
             line = LINK.sub(rewrite, line)
             line = BRACKETS.sub(lambda match: match[0] if match[0][0] == "`" else r"]\[", line)
@@ -100,7 +100,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> None:
     """Warns of a page with another text on the site than on GitHub."""
-    if page.file.src_uri == "Python.md" or page.file.src_uri.startswith(SOURCES):
+    if page.file.src_uri == "PythonReference.md" or page.file.src_uri.startswith(SOURCES):
         return
     difference = same_text.difference(page.file.content_string, html)
     if difference is not None:
