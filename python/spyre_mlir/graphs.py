@@ -63,12 +63,12 @@ class Graphs(list[Json]):
         of parameters, buffers and arguments, as `layers.0.weight.npy`. Values are those at this moment: a tensor that was
         written since the capture has its new elements. Raises `ValueError` where there is no graph.
         """
+        if not self:
+            raise ValueError(NO_GRAPHS)
         from .options import Options
         from .output_files import write_directory
         from .saved import saved_files
 
-        if not self:
-            raise ValueError(NO_GRAPHS)
         target = Path(directory)
         paths = [target] if len(self) == 1 else [target / f"graph{number}" for number in range(len(self))]
         for path, graph in zip(paths, self, strict=True):
