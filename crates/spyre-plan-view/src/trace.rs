@@ -55,8 +55,8 @@ pub(crate) fn link(html: &mut Svg, plan: &Plan) {
         "Perfetto trace",
     );
     let rest = match is_shortened(plan, LINKED) {
-        true => ", with the first iterations of each loop: the modelled time, for ui.perfetto.dev",
-        false => ": the modelled time, for ui.perfetto.dev",
+        true => "of the first iterations of each loop in modelled time, for ui.perfetto.dev",
+        false => "of the modelled time, for ui.perfetto.dev",
     };
     html.text("span", &[], rest);
     html.close();
