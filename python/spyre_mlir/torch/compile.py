@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import itertools
 import json
 import logging
@@ -283,8 +284,13 @@ class _Compilation:
         ranges: list[tuple[str, str, str]] = []
         if env is not None:
             ranges = [(str(s), str(bounds), str(env.replacements.get(s))) for s, bounds in env.var_to_range.items()]
-        parts = [graphs.description(module), str(sorted(ranges)), str(_settings_key()), *_versions()]
+        parts = [graphs.description(module), str(sorted(ranges)), *self._environment]
         return content_key(*(part.encode() for part in parts))
+
+    @functools.cached_property
+    def _environment(self) -> tuple[str, ...]:
+        """The settings and the versions that lowering depends on. They are the same for all units of a compilation."""
+        return (str(_settings_key()), *_versions())
 
     def _verdict_key(self, key: str, sizes: Any) -> str:
         """Returns the key of the reason why a program is refused."""
