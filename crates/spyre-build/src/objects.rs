@@ -56,7 +56,7 @@ impl Objects {
     pub fn current(&self, source: &Path) -> Option<&Path> {
         let mut records = self.records.iter();
         let record = records.find(|record| record.source == source)?;
-        let contents = self.contents(&record.object)?;
+        let contents = self.contents(&files(&record.object)?)?;
         (record.object.exists() && contents == record.contents).then_some(&record.object)
     }
 
@@ -65,11 +65,11 @@ impl Objects {
     /// # Errors
     /// The list of its files cannot be read.
     pub fn add(&mut self, source: &Path, object: &Path) -> Result<(), String> {
-        let contents = self.contents(object);
-        let contents = contents
-            .ok_or_else(|| format!("the compiler has listed no files for {}", object.display()))?;
+        let unlisted = || format!("the compiler has listed no files for {}", object.display());
+        let files = files(object).ok_or_else(unlisted)?;
+        let contents = self.contents(&files).ok_or_else(unlisted)?;
         self.records.retain(|record| record.source != source);
-        if self.has_edited_file(object) {
+        if files.iter().any(|file| self.is_edited(file)) {
             // The object may have the contents of before, so the next run compiles it again.
             fs::remove_file(object.with_extension("d")).map_err(|err| err.to_string())?;
         }
@@ -98,27 +98,28 @@ impl Objects {
         Ok(self.records.into_iter().map(|it| it.object).collect())
     }
 
-    /// Returns whether a file that an object was compiled from was edited since the build script began.
-    fn has_edited_file(&self, object: &Path) -> bool {
-        let rule = fs::read_to_string(object.with_extension("d")).unwrap_or_default();
-        let mut files = prerequisites(&rule).into_iter();
-        files.any(|file| {
-            let edited = fs::metadata(file).and_then(|file| file.modified());
-            edited.is_ok_and(|edited| edited > self.start)
-        })
+    /// Returns whether a file was edited, or removed, since the build script began.
+    fn is_edited(&self, file: &Path) -> bool {
+        let edited = fs::metadata(file).and_then(|file| file.modified());
+        edited.map_or(true, |edited| edited > self.start)
     }
 
     /// Returns a hash of the command and of the files that an object was compiled from; `None` if one is missing.
-    fn contents(&self, object: &Path) -> Option<u64> {
+    fn contents(&self, files: &[PathBuf]) -> Option<u64> {
         let mut hash = DefaultHasher::new();
         self.command.hash(&mut hash);
-        let rule = fs::read_to_string(object.with_extension("d")).ok()?;
-        for file in prerequisites(&rule) {
+        for file in files {
             file.hash(&mut hash);
-            fs::read(&file).ok()?.hash(&mut hash);
+            fs::read(file).ok()?.hash(&mut hash);
         }
         Some(hash.finish())
     }
+}
+
+/// Returns the files that an object was compiled from; `None` if the compiler has not listed them.
+fn files(object: &Path) -> Option<Vec<PathBuf>> {
+    let rule = fs::read_to_string(object.with_extension("d")).ok()?;
+    Some(prerequisites(&rule))
 }
 
 fn record(line: &str) -> Option<Record> {
