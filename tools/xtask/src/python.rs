@@ -131,9 +131,8 @@ pub(crate) fn empty_folder(folder: PathBuf) -> Result<PathBuf, Error> {
 /// Returns the entry of a folder that has one.
 fn only_entry(folder: &Path) -> Result<PathBuf, Error> {
     let entries = fs::read_dir(folder).map_err(Error::io(folder))?;
-    let paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>().map_err(Error::io(folder))?;
     match <[PathBuf; 1]>::try_from(paths) {
         Ok([path]) => Ok(path),
         Err(paths) => Err(Error::Verdict(format!(
