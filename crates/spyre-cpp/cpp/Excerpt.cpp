@@ -7,6 +7,7 @@
 
 #include "Excerpt.h"
 
+#include "mlir/CAPI/Support.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/Location.h"
@@ -16,112 +17,54 @@
 
 using namespace mlir;
 
-/// The most columns of a line that are shown, as in the crate spyre-files.
-static constexpr size_t kColumns = 120;
+// Functions of the crate spyre-mlir-rt, so that all tools show the same parts. Texts need not be UTF-8.
 
-/// The most bytes of a message, and the bytes that are kept of the end of a longer one, as in the crate spyre-files.
-static constexpr size_t kMessageBytes = 2000, kMessageEnd = 400;
+/// Returns whether a line or a message is longer than the part of it that is shown.
+extern "C" bool spyreIsLong(MlirStringRef line, MlirStringRef message);
+/// Calls `onText` with a message, without its middle if it is long.
+extern "C" void spyreShortened(MlirStringRef message, MlirStringCallback onText,
+                               void *user);
+/// Calls `onText` with the part of a line around a place, which counts bytes from 0, and a line with a caret.
+extern "C" void spyreExcerpt(MlirStringRef line, size_t place,
+                             MlirStringCallback onText, void *user);
 
-/// Returns whether a byte of UTF-8 is inside of a character.
-static bool isInside(char byte) { return (byte & 0xC0) == 0x80; }
-
-/// Returns a message, without its middle if it is too long to be read.
-static std::string shortened(StringRef message) {
-  if (message.size() <= kMessageBytes)
-    return message.str();
-  size_t start = kMessageBytes - kMessageEnd;
-  size_t end = message.size() - kMessageEnd;
-  while (start > 0 && isInside(message[start]))
-    --start;
-  while (end < message.size() && isInside(message[end]))
-    ++end;
-  return (message.take_front(start) + " ... (" + Twine(end - start) +
-          " bytes) ... " + message.drop_front(end))
-      .str();
+/// Prints a text on a stream.
+static void printText(MlirStringRef text, void *stream) {
+  *static_cast<llvm::raw_ostream *>(stream) << unwrap(text);
 }
 
-/// The most bytes of a character after its first one.
-static constexpr unsigned kInsideBytes = 3;
-
-/// Returns the place `count` characters after a place of a line, or the end of the line. Bytes that are no UTF-8 are
-/// characters as well, of at most four bytes.
-static size_t forward(StringRef line, size_t place, size_t count) {
-  for (; count > 0 && place < line.size(); --count) {
-    ++place;
-    for (unsigned bytes = 0; bytes < kInsideBytes && place < line.size() &&
-                             isInside(line[place]);
-         ++bytes)
-      ++place;
-  }
-  return place;
+/// Returns whether a diagnostic has a place in its line.
+static bool hasPlace(const llvm::SMDiagnostic &diagnostic) {
+  return diagnostic.getLineNo() >= 0 && diagnostic.getColumnNo() >= 0;
 }
 
-/// Returns the place `count` characters before a place of a line, or the start of the line.
-static size_t backward(StringRef line, size_t place, size_t count) {
-  for (; count > 0 && place > 0; --count) {
-    --place;
-    for (unsigned bytes = 0;
-         bytes < kInsideBytes && place > 0 && isInside(line[place]); ++bytes)
-      --place;
-  }
-  return place;
-}
-
-/// Prints a line, and a line with a caret below the character at a place, which counts bytes from 0.
-static void printLine(StringRef line, size_t place, llvm::raw_ostream &os) {
-  os << line << "\n";
-  // Tabs before the caret are as wide as in the line above.
-  for (char byte : line.take_front(place))
-    if (!isInside(byte))
-      os << (byte == '\t' ? '\t' : ' ');
-  os << "^\n";
-}
-
-/// Prints the part of a long line around a place, which counts bytes from 0, and a line with a caret. The part has as
-/// many characters as columns are shown, as in the crate spyre-files.
-static void printWindow(StringRef line, size_t place, llvm::raw_ostream &os) {
-  place = std::min(place, line.size());
-  size_t end = forward(line, backward(line, place, kColumns / 2), kColumns);
-  // Near the end of the line, the part begins earlier, and has as many columns.
-  size_t start = backward(line, end, kColumns);
-  constexpr StringLiteral dots = "...";
-  // Dots replace characters, and not bytes, so that none is cut.
-  size_t first = start > 0 ? forward(line, start, dots.size()) : start;
-  size_t last = end < line.size() ? backward(line, end, dots.size()) : end;
-  std::string window = line.slice(first, last).str();
-  size_t shownPlace = place - std::min(place, first);
-  if (start > 0) {
-    window.insert(0, dots.data(), dots.size());
-    shownPlace += dots.size();
-  }
-  if (end < line.size())
-    window.append(dots.data(), dots.size());
-  printLine(window, shownPlace, os);
+/// Returns whether a line or a message of a diagnostic is long.
+static bool isLong(const llvm::SMDiagnostic &diagnostic) {
+  StringRef line = hasPlace(diagnostic) ? diagnostic.getLineContents() : "";
+  return spyreIsLong(wrap(line), wrap(diagnostic.getMessage()));
 }
 
 void spyre::printExcerpt(const llvm::SMDiagnostic &diagnostic, void *stream) {
   auto &os = *static_cast<llvm::raw_ostream *>(stream);
-  StringRef line = diagnostic.getLineContents();
-  bool hasPlace = diagnostic.getLineNo() >= 0 && diagnostic.getColumnNo() >= 0;
-  bool isLongLine = hasPlace && line.size() > kColumns;
-  if (!isLongLine && diagnostic.getMessage().size() <= kMessageBytes) {
+  if (!isLong(diagnostic)) {
     diagnostic.print(nullptr, os);
     return;
   }
   StringRef file = diagnostic.getFilename();
   std::string place = file == "-" ? "<stdin>" : file.str();
-  if (hasPlace)
+  if (hasPlace(diagnostic))
     place += (":" + Twine(diagnostic.getLineNo()) + ":" +
               Twine(diagnostic.getColumnNo() + 1))
                  .str();
+  std::string message;
+  llvm::raw_string_ostream shortened(message);
+  spyreShortened(wrap(diagnostic.getMessage()), printText,
+                 static_cast<llvm::raw_ostream *>(&shortened));
   // Without a line of its own, LLVM prints the first line alone, in its colors.
-  llvm::SMDiagnostic(place, diagnostic.getKind(),
-                     shortened(diagnostic.getMessage()))
-      .print(nullptr, os);
-  if (isLongLine)
-    printWindow(line, diagnostic.getColumnNo(), os);
-  else if (hasPlace)
-    printLine(line, diagnostic.getColumnNo(), os);
+  llvm::SMDiagnostic(place, diagnostic.getKind(), message).print(nullptr, os);
+  if (hasPlace(diagnostic))
+    spyreExcerpt(wrap(diagnostic.getLineContents()), diagnostic.getColumnNo(),
+                 printText, stream);
 }
 
 /// Returns a severity as LLVM has it.
@@ -170,10 +113,6 @@ static LogicalResult printIfLong(Diagnostic &diagnostic,
   std::vector<llvm::SMDiagnostic> parts = {toLLVM(diagnostic, sources)};
   for (Diagnostic &note : diagnostic.getNotes())
     parts.push_back(toLLVM(note, sources));
-  auto isLong = [](const llvm::SMDiagnostic &part) {
-    return part.getLineContents().size() > kColumns ||
-           part.getMessage().size() > kMessageBytes;
-  };
   if (llvm::none_of(parts, isLong))
     return failure();
   for (const llvm::SMDiagnostic &part : parts)

@@ -1,7 +1,16 @@
 //! The part of a source line that a message shows.
 
+use crate::shorten::is_long_message;
+
 /// The most columns of a line that are shown: those of a page of text.
 const COLUMNS: usize = 120;
+
+/// Returns whether a line has more bytes than columns are shown, or a message more bytes than
+/// [`shortened`](crate::shortened) shows.
+#[must_use]
+pub fn is_long(line: &[u8], message: &[u8]) -> bool {
+    line.len() > COLUMNS || is_long_message(message)
+}
 
 /// Returns a line of a text, from 1, and a line with a caret below its column, from 1 and in characters, both without
 /// the end of the line. Of a line with more than 120 characters, the part around the caret is shown.

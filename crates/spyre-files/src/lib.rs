@@ -13,7 +13,7 @@ mod shorten;
 mod stdout;
 mod temporary;
 
-pub use excerpt::excerpt;
+pub use excerpt::{excerpt, is_long};
 pub use exchange::exchange;
 pub use read::{open, read_text};
 pub use replace::{Staged, replace, replace_parts};

@@ -9,10 +9,15 @@ const MAX_BYTES: usize = 2000;
 /// Bytes that are kept of the end of a longer message. The end often has a suggestion.
 const END_BYTES: usize = 400;
 
+/// Returns whether a message is longer than what [`shortened`] shows of it.
+pub(crate) fn is_long_message(message: &[u8]) -> bool {
+    message.len() > MAX_BYTES
+}
+
 /// Returns a message, without its middle if it is too long to be read.
 #[must_use]
 pub fn shortened(message: &str) -> Cow<'_, str> {
-    if message.len() <= MAX_BYTES {
+    if !is_long_message(message.as_bytes()) {
         return Cow::Borrowed(message);
     }
     let start = message.floor_char_boundary(MAX_BYTES - END_BYTES);

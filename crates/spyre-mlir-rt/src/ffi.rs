@@ -350,3 +350,15 @@ unsafe extern "C" {
     pub(crate) fn spyreFunctionGetEntryBlock(op: MlirOperation) -> MlirBlock;
     pub(crate) fn spyreOperationIsPure(op: MlirOperation) -> bool;
 }
+
+/// Returns the bytes of a text of MLIR. The pointer of an empty text may be null.
+///
+/// # Safety
+/// The text lives as long as the result is used.
+pub(crate) unsafe fn bytes<'b>(text: MlirStringRef) -> &'b [u8] {
+    if text.length == 0 {
+        return &[];
+    }
+    // SAFETY: as the caller promises.
+    unsafe { std::slice::from_raw_parts(text.data.cast(), text.length) }
+}

@@ -21,6 +21,7 @@
 pub mod affine;
 pub mod bytecode;
 pub mod diagnostic;
+mod excerpt;
 pub mod execution;
 mod ffi;
 pub mod ir;

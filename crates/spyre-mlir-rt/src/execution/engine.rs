@@ -12,7 +12,7 @@ use melior::ir::Module;
 use mlir_sys::MlirStringRef;
 
 use super::{Optimization, append, external, guard, symbol, symbol_reference};
-use crate::ffi;
+use crate::ffi::{self, bytes};
 use crate::ir;
 
 /// The entry of compiled code.
@@ -245,18 +245,6 @@ fn string_ref(bytes: &[u8]) -> MlirStringRef {
         data: bytes.as_ptr().cast(),
         length: bytes.len(),
     }
-}
-
-/// Returns the bytes of a reference.
-///
-/// # Safety
-/// The reference is to bytes that live as long as the result is used.
-unsafe fn bytes<'b>(reference: MlirStringRef) -> &'b [u8] {
-    if reference.length == 0 {
-        return &[];
-    }
-    // SAFETY: the caller's.
-    unsafe { std::slice::from_raw_parts(reference.data.cast(), reference.length) }
 }
 
 /// Copies object code into the `Code` at `user`.
