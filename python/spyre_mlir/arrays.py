@@ -7,6 +7,7 @@ type of the input: a conversion would hide a loss of precision, so the error has
 from __future__ import annotations
 
 import functools
+import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -203,3 +204,10 @@ def comparable(array: Any) -> npt.NDArray[Any]:
     if element is not None and element.name.startswith(("f", "bf")):
         return np.asarray(array).astype(np.float64)
     return np.asarray(array)
+
+
+def npy_bytes(array: Any) -> bytes:
+    """Returns the contents of a .npy file with an array of NumPy."""
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=False)
+    return file.getvalue()

@@ -10,7 +10,6 @@ Compiled code is not saved: it belongs to a processor and to a version of LLVM.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Mapping
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrays import Array
+from .arrays import Array, npy_bytes
 from .element_types import element_type, element_type_of_dtype
 from .input_names import file_names
 from .options import Options
@@ -82,9 +81,7 @@ def _value_file(value: Any) -> tuple[str, bytes]:
                 f"a value of {array.dtype} has no element type of the compiler: convert it before the export"
             )
         element, bits = found, array if found.numpy is not None else array.view(found.bits)
-    file = io.BytesIO()
-    np.save(file, bits, allow_pickle=False)
-    return element.name, file.getvalue()
+    return element.name, npy_bytes(bits)
 
 
 def is_saved(path: str | os.PathLike[str]) -> bool:

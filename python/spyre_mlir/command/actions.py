@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import io
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import native
-from ..arrays import Array
+from ..arrays import Array, npy_bytes
 from ..bundle import Bundle
 from ..compiler import compile as compile_program
 from ..difference import differences
@@ -125,9 +124,7 @@ def run_action(arguments: argparse.Namespace) -> Answer:
         )
     results = bundle.run(*arrays)
     for path, result in zip(arguments.output, results, strict=False):  # files for the first results
-        file = io.BytesIO()
-        np.save(file, array_bits(result), allow_pickle=False)
-        write_file(path, file.getvalue())
+        write_file(path, npy_bytes(array_bits(result)))
     statistics = bundle.stats()
     texts = [] if arguments.output else [_result_text(number, result) for number, result in enumerate(results)]
     texts.append(str(statistics))

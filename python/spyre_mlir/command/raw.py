@@ -6,7 +6,6 @@ The files of a bundle have no types: an argument is its bytes in device memory, 
 from __future__ import annotations
 
 import argparse
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import native
+from ..arrays import npy_bytes
 from ..output_files import write_file
 from ..saved import is_saved
 
@@ -80,9 +80,4 @@ def read_bytes(path: str) -> Any:
 
 def write_bytes(path: str, data: Any) -> None:
     """Writes bytes as a .npy file, or as they are to a file of another suffix."""
-    if Path(path).suffix != ".npy":
-        write_file(path, data.tobytes())
-        return
-    file = io.BytesIO()
-    np.save(file, data, allow_pickle=False)
-    write_file(path, file.getvalue())
+    write_file(path, npy_bytes(data) if Path(path).suffix == ".npy" else data.tobytes())
