@@ -158,3 +158,48 @@ func.func @given_layout(%x: tensor<64x8xf16, #given>) -> tensor<64x8xf16> {
   %1 = spyre.fp32todl16 %0 : (tensor<64x8xf32>) -> tensor<64x8xf16>
   return %1 : tensor<64x8xf16>
 }
+
+// -----
+
+// The card's format has no 1e-12, and a factor that is another number changes the result.
+// CHECK-LABEL: func.func @tiny_factor(
+// CHECK:         spyre.fill dense<9.99999996E-13> : tensor<1xf32>
+// CHECK:         spyre.mul %{{.+}} -> tensor<64xf32>
+func.func @tiny_factor(%x: tensor<64xbf16>) -> tensor<64xbf16> {
+  %tiny = spyre.fill dense<1.0e-12> : tensor<1xf32>
+  %large = spyre.fill dense<1.0e+9> : tensor<1xf32>
+  %0 = spyre.dl16tofp32 %x : (tensor<64xbf16>) -> tensor<64xf32>
+  %1 = spyre.mul %0, %tiny : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>
+  %2 = spyre.mul %1, %large : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>
+  %3 = spyre.fp32todl16 %2 : (tensor<64xf32>) -> tensor<64xbf16>
+  return %3 : tensor<64xbf16>
+}
+
+// -----
+
+// An epsilon that keeps a divisor from zero is the smallest number that the card has, 2^-31 + 2^-38.
+// CHECK-LABEL: func.func @epsilon(
+// CHECK:         spyre.fill dense<4.692990e-10> : tensor<1xbf16>
+// CHECK:         spyre.maximum %{{.+}} -> tensor<64xbf16>
+func.func @epsilon(%x: tensor<64xbf16>) -> tensor<64xbf16> {
+  %tiny = spyre.fill dense<1.0e-12> : tensor<1xf32>
+  %0 = spyre.dl16tofp32 %x : (tensor<64xbf16>) -> tensor<64xf32>
+  %1 = spyre.maximum %0, %tiny : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>
+  %2 = spyre.realdiv %0, %1 : tensor<64xf32>
+  %3 = spyre.fp32todl16 %2 : (tensor<64xf32>) -> tensor<64xbf16>
+  return %3 : tensor<64xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @beyond_the_card(
+// CHECK:         spyre.fill dense<9.99999995E+11> : tensor<1xf32>
+// CHECK:         spyre.add %{{.+}} -> tensor<64xf32>
+func.func @beyond_the_card(%x: tensor<64xbf16>) -> tensor<64xbf16> {
+  %large = spyre.fill dense<1.0e+12> : tensor<1xf32>
+  %0 = spyre.dl16tofp32 %x : (tensor<64xbf16>) -> tensor<64xf32>
+  %1 = spyre.add %0, %large : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>
+  %2 = spyre.sub %1, %large : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>
+  %3 = spyre.fp32todl16 %2 : (tensor<64xf32>) -> tensor<64xbf16>
+  return %3 : tensor<64xbf16>
+}

@@ -21,7 +21,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_ods::{arith, func, spyre, tensor};
 use spyre_ops::OpClass;
 
-use super::narrow::narrowed_constant;
+use super::narrow::{is_tiny, narrowed_constant};
 
 /// The cast to `f32` of 16 bits.
 const WIDEN: &str = spyre::DL16TOFP32;
@@ -53,8 +53,9 @@ that reads them are casts to it.
 ```
 
 Operations stay in `f32` if one of them reads an argument or another value of `f32`, converts
-integers, or is none of the device, if one is returned or read by such an operation, and if a
-constant is beyond the range of the narrow type. Each operation rounds to 16 bits then: results
+integers, or is none of the device, if one is returned or read by such an operation, if a
+constant is beyond the range of the narrow type (of the card's format, for `bf16`), and if a number
+that would be zero in it is more than added or compared. Each operation rounds to 16 bits then: results
 differ by some units in the last place. A function in which an operation reads the `f32` result
 of another one gets the mark `spyre.narrowed`: such a value needs the range of the card's
 format, up to 2^33 - 2^24, and a simulated card stores the function's values in it.
@@ -204,7 +205,8 @@ impl<'p> Chain<'p> {
             && self.constants.iter().all(|constant| {
                 let op = ir::defining_op(*constant).expect("a constant is an operation");
                 let ty = with_element(constant.r#type(), element);
-                narrowed_constant(context, op, ty).is_some()
+                let is_kept = !is_tiny(op, element) || is_only_added(*constant);
+                is_kept && narrowed_constant(context, op, ty).is_some()
             });
         is_narrowable.then_some((self, element))
     }
@@ -260,6 +262,29 @@ impl<'p> Narrow<'p> {
         narrow
     }
 }
+
+/// Returns whether all operations that read a constant add it or compare it: an epsilon serves as well as the smallest number of
+/// another format, a factor does not.
+fn is_only_added(constant: Val<'_>) -> bool {
+    let users = ir::uses(constant).into_iter();
+    users
+        .map(|user| ir::name(user.owner))
+        .all(|name| ADDS.contains(&name))
+}
+
+/// Operations that add an operand or compare it.
+const ADDS: [&str; 10] = [
+    spyre::ADD,
+    spyre::SUB,
+    spyre::MAXIMUM,
+    spyre::MINIMUM,
+    spyre::GREATERTHAN,
+    spyre::GREATEREQUAL,
+    spyre::LESSERTHAN,
+    spyre::LESSEREQUAL,
+    spyre::EQUAL,
+    spyre::NOTEQUAL,
+];
 
 /// Operations of the dialect that need the bits of `f32`: they convert integers, read bits, or have a result that changes with the last
 /// bits of a large operand.

@@ -10,6 +10,7 @@ use melior::ir::{Attribute, Location, Type, TypeLike, ValueLike};
 use rustc_hash::FxHashSet;
 use spyre_construct::build::{element_of, element_type, result_types, with_element};
 use spyre_dialects::attr;
+use spyre_layout::Dl16;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpBuilder, OpParts, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -256,7 +257,7 @@ impl<'p> Narrow<'p> {
         let value = op.attribute("value").map_err(|err| err.to_string())?;
         // Constants from which others have been evaluated are read no more.
         if element_type(ty).is_f16() && is_read(result) {
-            Unfit::of(value).report(op);
+            Unfit::of(value, Format::Half).report(op);
         }
         let rounded = narrowed(self.context, value, ty)?;
         ir::set_attribute(op, "value", rounded);
@@ -331,10 +332,21 @@ pub(super) fn narrowed_constant<'p>(
     let Some(value) = ir::attribute(op, "value") else {
         return Some(None);
     };
-    if element_type(ty).is_f16() && Unfit::of(value).is_large {
+    let format = Format::of(element_type(ty));
+    if format.is_some_and(|format| Unfit::of(value, format).is_large) {
         return None;
     }
     narrowed(context, value, ty).ok().map(Some)
+}
+
+/// Returns whether a constant is one number, not zero, that would be zero in a type of 16 bits. It is rounded away from zero there,
+/// which serves a sum and a comparison, and changes the order of magnitude of a product.
+pub(super) fn is_tiny(op: Op<'_>, element: Type<'_>) -> bool {
+    let (Some(value), Some(format)) = (ir::attribute(op, "value"), Format::of(element)) else {
+        return false;
+    };
+    let unfit = Unfit::of(value, format);
+    unfit.count > 0 && !unfit.is_large
 }
 
 /// Returns the value of a constant with numbers of half the width, or why it has none.
@@ -401,26 +413,66 @@ fn rounded(number: f64) -> f16 {
 /// The smallest positive `f16`, 2^-24.
 const SMALLEST: f16 = f16::from_bits(1);
 
+/// The smallest positive `bf16` that the card's format has, 2^-31 + 2^-38: 2^-31 itself is zero there.
+const SMALLEST_BRAIN: bf16 = bf16::from_bits((127 - 31) << 7 | 1);
+
+/// A type of 16 bits, with the range that its numbers have on the card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// `f16`, all of whose numbers the card's format has.
+    Half,
+    /// `bf16`, whose exponents the card's format lacks below -31 and above 32.
+    Brain,
+}
+
+impl Format {
+    /// Returns the format of a type of 16 bits.
+    fn of(element: Type<'_>) -> Option<Self> {
+        match (element.is_f16(), ir::is_bf16(element)) {
+            (true, _) => Some(Self::Half),
+            (_, true) => Some(Self::Brain),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a finite number is beyond the largest one.
+    fn is_large(self, number: f64) -> bool {
+        match self {
+            Self::Half => f16::from_f64(number).is_infinite(),
+            Self::Brain => bf16::from_f64(number).to_f64().abs() > Dl16::MAX.to_f64(),
+        }
+    }
+
+    /// Returns whether a number that is not zero would be zero.
+    fn is_small(self, number: f64) -> bool {
+        let rounded = match self {
+            Self::Half => f16::from_f64(number).to_f64(),
+            Self::Brain => Dl16::from_f32(bf16::from_f64(number).to_f32()).to_f64(),
+        };
+        number != 0.0 && rounded == 0.0
+    }
+}
+
 /// The magnitude from which a finite number is taken for infinity, such as the lowest `f32` in masks.
 const STANDS_FOR_INFINITY: f64 = 1e37;
 
-/// The numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of
-/// its smallest. In a tensor of several numbers, too small ones do not count: next to the others, they are as
+/// The numbers that a format lacks: finite ones beyond its largest, 65504 in `f16`, and others than zero that would be zero, below
+/// 2^-25 in `f16`, half of its smallest. In a tensor of several numbers, too small ones do not count: next to the others, they are as
 /// good as zero.
 #[derive(Default)]
 struct Unfit {
     count: usize,
     /// The first one.
     first: Option<f64>,
-    /// Whether one is beyond 65504.
+    /// Whether one is beyond the largest.
     is_large: bool,
 }
 
 impl Unfit {
     /// Returns the unfit numbers of a constant.
-    fn of(value: Attribute<'_>) -> Self {
+    fn of(value: Attribute<'_>, format: Format) -> Self {
         if let Some(one) = attr::splat(value).or(Some(value)).and_then(attr::number) {
-            return Self::among(std::iter::once(one), true);
+            return Self::among(std::iter::once(one), format, true);
         }
         let Some(bytes) = attr::dense_bytes(value) else {
             // The module does not hold them, so that the constant is refused.
@@ -430,16 +482,15 @@ impl Unfit {
         let numbers = numbers
             .iter()
             .map(|number| f32::from_ne_bytes(*number).into());
-        Self::among(numbers, false)
+        Self::among(numbers, format, false)
     }
 
     /// Returns the unfit ones among numbers.
-    fn among(numbers: impl Iterator<Item = f64>, counts_small: bool) -> Self {
+    fn among(numbers: impl Iterator<Item = f64>, format: Format, counts_small: bool) -> Self {
         let mut unfit = Self::default();
         for number in numbers {
-            let half = f16::from_f64(number);
-            let is_large = half.is_infinite() && number.abs() < STANDS_FOR_INFINITY;
-            let is_small = counts_small && number != 0.0 && half == f16::ZERO;
+            let is_large = format.is_large(number) && number.abs() < STANDS_FOR_INFINITY;
+            let is_small = counts_small && format.is_small(number);
             if is_large || is_small {
                 unfit.count += 1;
                 unfit.is_large |= is_large;
@@ -465,11 +516,14 @@ impl Unfit {
     }
 }
 
-/// Returns the nearest finite `bf16` of a finite number.
+/// Returns the nearest finite `bf16` of a finite number; one of a number that is not zero is not zero on the card.
 fn brain(number: f64) -> bf16 {
     let brain = bf16::from_f64(number);
     if brain.is_infinite() && number.is_finite() {
         return bf16::MAX.copysign(brain);
+    }
+    if Format::Brain.is_small(number) {
+        return SMALLEST_BRAIN.copysign(brain);
     }
     brain
 }
