@@ -1,6 +1,8 @@
 //! `cargo xtask test` and `cargo xtask ci`.
 
 use std::env;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 use crate::commands::{BENCH, CONFORMANCE, TABLEGEN};
 use crate::commits;
@@ -119,7 +121,7 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
         }
         None => println!("\n==> conformance: skipped, {GOLDEN_VARIABLE} is not set"),
     }
-    println!("\nci: all steps passed");
+    step("ci: all steps passed");
     Ok(())
 }
 
@@ -166,6 +168,9 @@ const GENERATED: [&str; 14] = [
     "--ignored",
 ];
 
+/// Prints the title of a step, and the minutes since the first one: which steps take the time of a run is in its output.
 fn step(title: &str) {
-    println!("\n==> {title}");
+    static START: OnceLock<Instant> = OnceLock::new();
+    let seconds = START.get_or_init(Instant::now).elapsed().as_secs();
+    println!("\n==> {title} ({} min {:02} s)", seconds / 60, seconds % 60);
 }
