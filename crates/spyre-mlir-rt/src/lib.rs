@@ -14,7 +14,7 @@
 //! * [`source`]: parsing files and running pipelines on them.
 //! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our registry.
 //!
-//! All `unsafe` of the project is here and in `spyre-dialects`. Two properties of MLIR cannot be put
+//! All `unsafe` around MLIR is here and in `spyre-dialects`. Two properties of MLIR cannot be put
 //! into types and stay the caller's duty: a handle of an erased operation must not be used again, and a
 //! pass touches only the operation it runs on and what is inside it.
 

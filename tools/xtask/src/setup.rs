@@ -8,7 +8,7 @@ use spyre_checkout::process;
 use spyre_checkout::project::{LlvmVersion, Project, default_prefix, prefix_variable};
 
 /// The files of an installed LLVM that the build and the tests use, relative to its prefix.
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     "bin/clang++",
     "bin/llvm-config",
     "bin/mlir-tblgen",
@@ -17,6 +17,7 @@ const PARTS: [&str; 8] = [
     "include/mlir/IR/MLIRContext.h",
     "lib/libMLIR.so",
     "lib/libPolly.a",
+    "lib/libPollyISL.a",
 ];
 
 /// Returns the Debian packages of `version` and of the libraries that it links to.

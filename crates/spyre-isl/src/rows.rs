@@ -1,0 +1,338 @@
+//! Relations as rows of numbers: the form in which they come in and go out.
+
+use std::ffi::{c_int, c_uint};
+use std::fmt;
+
+use crate::context::{Context, Failure};
+use crate::handle::{
+    Aff, BasicMap, BasicSet, CONSTANT, DIV, Handle, IN, LocalSpace, Map, Mat, OUT, PARAM,
+};
+
+/// The numbers of dimensions of a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Shape {
+    /// Numbers that are the same for both points, such as a dynamic size.
+    pub params: usize,
+    /// Coordinates of the first point; 0 for a set.
+    pub ins: usize,
+    /// Coordinates of the second point.
+    pub outs: usize,
+}
+
+impl Shape {
+    /// Returns the number of parameters and coordinates.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.params + self.ins + self.outs
+    }
+
+    /// Returns the numbers as isl takes them.
+    pub(crate) fn counts(self) -> Result<[c_uint; 3], Failure> {
+        Ok([count(self.params)?, count(self.ins)?, count(self.outs)?])
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { params, ins, outs } = self;
+        write!(
+            formatter,
+            "{params} parameters, {ins} inputs and {outs} outputs"
+        )
+    }
+}
+
+/// A quotient, rounded down: the integer `floor(numerator . columns / denominator)`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Div {
+    /// The coefficients of the columns. The columns of this quotient and of those after it are zero, and may be left
+    /// out.
+    pub numerator: Vec<i64>,
+    /// The divisor, at least 1.
+    pub denominator: i64,
+}
+
+/// A conjunction of equalities and inequalities.
+///
+/// The columns of a row are the constant, parameters, inputs, outputs, quotients and further existentials, in this
+/// order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Basic {
+    /// The numbers of parameters, inputs and outputs.
+    pub shape: Shape,
+    /// Quotients, each of the columns before it.
+    pub divs: Vec<Div>,
+    /// The number of existentials that are no quotients.
+    pub locals: usize,
+    /// Rows with `row . columns = 0`.
+    pub equalities: Vec<Vec<i64>>,
+    /// Rows with `row . columns >= 0`.
+    pub inequalities: Vec<Vec<i64>>,
+}
+
+impl Basic {
+    /// Returns the conjunction without rows, which all pairs of points fulfil.
+    #[must_use]
+    pub fn universe(shape: Shape) -> Self {
+        Self {
+            shape,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the length of a row.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        1 + self.shape.dims() + self.divs.len() + self.locals
+    }
+
+    /// Returns the two inequalities that define a quotient: `0 <= numerator - denominator * div < denominator`.
+    fn definition(&self, position: usize) -> Result<[Vec<i64>; 2], Failure> {
+        let Div {
+            numerator,
+            denominator,
+        } = &self.divs[position];
+        let column = 1 + self.shape.dims() + position;
+        if *denominator < 1 {
+            return Err(Failure::Internal(format!(
+                "the denominator of quotient {position} is {denominator}, and has to be at least 1"
+            )));
+        }
+        if let Some(later) = (column..numerator.len()).find(|&later| numerator[later] != 0) {
+            return Err(Failure::Internal(format!(
+                "quotient {position} is column {column}, and its numerator has column {later}"
+            )));
+        }
+        let mut numerator = numerator.clone();
+        numerator.resize(self.columns(), 0);
+        bounds(&numerator, *denominator, column)
+    }
+
+    /// Returns the relation in isl.
+    pub(crate) fn import(&self, context: &Context) -> Result<Handle<BasicMap>, Failure> {
+        let mut inequalities = self.inequalities.clone();
+        for position in 0..self.divs.len() {
+            inequalities.extend(self.definition(position)?);
+        }
+        let raw = &context.raw;
+        // isl reads all columns after the outputs as existentials, and finds the quotients among them by their
+        // inequalities: it has no entry for rows with quotients.
+        raw.isl_basic_map_from_constraint_matrices(
+            raw.space(self.shape.counts()?)?,
+            self.matrix(context, &self.equalities)?,
+            self.matrix(context, &inequalities)?,
+            CONSTANT,
+            PARAM,
+            IN,
+            OUT,
+            DIV,
+        )
+    }
+
+    fn matrix(&self, context: &Context, rows: &[Vec<i64>]) -> Result<Handle<Mat>, Failure> {
+        let raw = &context.raw;
+        let columns = self.columns();
+        let mut matrix = raw.mat(count(rows.len())?, count(columns)?)?;
+        for (i, row) in rows.iter().enumerate() {
+            if row.len() != columns {
+                return Err(Failure::Internal(format!(
+                    "row {i} has {} columns, and its relation has {columns}",
+                    row.len()
+                )));
+            }
+            for (j, &number) in row.iter().enumerate() {
+                let (i, j) = (index(i)?, index(j)?);
+                // Addresses do not fit into the `int` of the faster call.
+                matrix = match c_int::try_from(number) {
+                    Ok(number) => raw.isl_mat_set_element_si(matrix, i, j, number)?,
+                    Err(_) => raw.isl_mat_set_element_val(matrix, i, j, raw.val(number)?)?,
+                };
+            }
+        }
+        Ok(matrix)
+    }
+}
+
+/// A pair of points, and parameters for which a relation has it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Point {
+    /// The parameters.
+    pub params: Vec<i64>,
+    /// The coordinates of the first point; none for a set.
+    pub ins: Vec<i64>,
+    /// The coordinates of the second point.
+    pub outs: Vec<i64>,
+}
+
+/// Returns the conjunctions of a relation.
+pub(crate) fn export(
+    context: &Context,
+    map: Handle<Map>,
+    shape: Shape,
+) -> Result<Vec<Basic>, Failure> {
+    let raw = &context.raw;
+    // isl gives the definitions of existentials for sets alone. The set of pairs has the columns of the relation.
+    let list = raw.isl_set_get_basic_set_list(&raw.isl_map_wrap(map)?)?;
+    (0..raw.isl_basic_set_list_n_basic_set(&list)?)
+        .map(|position| {
+            let set = raw.isl_basic_set_list_get_at(&list, index(position)?)?;
+            export_basic(context, &set, shape)
+        })
+        .collect()
+}
+
+fn export_basic(context: &Context, set: &Handle<BasicSet>, shape: Shape) -> Result<Basic, Failure> {
+    let raw = &context.raw;
+    let existentials = raw.isl_basic_set_dim(set, DIV)?;
+    let space = raw.isl_basic_set_get_local_space(set)?;
+    let mut definitions = Vec::with_capacity(existentials);
+    for position in 0..existentials {
+        definitions.push(definition(context, &space, position, shape, existentials)?);
+    }
+    let equalities = raw.isl_basic_set_equalities_matrix(set, CONSTANT, PARAM, OUT, DIV)?;
+    let inequalities = raw.isl_basic_set_inequalities_matrix(set, CONSTANT, PARAM, OUT, DIV)?;
+    let equalities = numbers(context, &equalities)?;
+    let inequalities = numbers(context, &inequalities)?;
+    arrange(shape, definitions, equalities, inequalities)
+}
+
+/// Returns the definition of an existential, with the columns of isl; `None` if it has none.
+fn definition(
+    context: &Context,
+    space: &Handle<LocalSpace>,
+    position: usize,
+    shape: Shape,
+    existentials: usize,
+) -> Result<Option<Div>, Failure> {
+    let raw = &context.raw;
+    let aff = match raw.isl_local_space_get_div(space, index(position)?) {
+        Ok(aff) => aff,
+        // isl has no question for this: an existential without a definition is an error here.
+        Err(Failure::Internal(_)) => return Ok(None),
+        Err(failure) => return Err(failure),
+    };
+    let denominator = raw.isl_aff_get_denominator_val(&aff)?;
+    let number = raw.number(&denominator)?;
+    let scaled = raw.isl_aff_scale_val(aff, denominator)?;
+    let mut numerator = vec![raw.number(&raw.isl_aff_get_constant_val(&scaled)?)?];
+    let kinds = [
+        (PARAM, shape.params),
+        (IN, shape.ins + shape.outs),
+        (DIV, existentials),
+    ];
+    for (kind, length) in kinds {
+        for column in 0..length {
+            numerator.push(coefficient(context, &scaled, kind, column)?);
+        }
+    }
+    Ok(Some(Div {
+        numerator,
+        denominator: number,
+    }))
+}
+
+fn coefficient(
+    context: &Context,
+    aff: &Handle<Aff>,
+    kind: c_uint,
+    column: usize,
+) -> Result<i64, Failure> {
+    let raw = &context.raw;
+    raw.number(&raw.isl_aff_get_coefficient_val(aff, kind, index(column)?)?)
+}
+
+fn numbers(context: &Context, matrix: &Handle<Mat>) -> Result<Vec<Vec<i64>>, Failure> {
+    let raw = &context.raw;
+    let columns = raw.isl_mat_cols(matrix)?;
+    let row = |i: usize| -> Result<Vec<i64>, Failure> {
+        (0..columns)
+            .map(|j| raw.number(&raw.isl_mat_get_element_val(matrix, index(i)?, index(j)?)?))
+            .collect()
+    };
+    (0..raw.isl_mat_rows(matrix)?).map(row).collect()
+}
+
+/// Puts the existentials with a definition before the others.
+///
+/// A definition by an existential without one cannot stay, since quotients are of the columns before them: its
+/// inequalities are rows, which isl leaves out where it has the definition.
+fn arrange(
+    shape: Shape,
+    definitions: Vec<Option<Div>>,
+    equalities: Vec<Vec<i64>>,
+    inequalities: Vec<Vec<i64>>,
+) -> Result<Basic, Failure> {
+    let fixed = 1 + shape.dims();
+    let existentials = definitions.len();
+    let mut is_div = vec![false; existentials];
+    for (position, definition) in definitions.iter().enumerate() {
+        is_div[position] = definition.as_ref().is_some_and(|div| {
+            let quotients = &div.numerator[fixed..];
+            (0..existentials).all(|other| quotients[other] == 0 || is_div[other])
+        });
+    }
+    let mut order: Vec<usize> = (0..existentials).collect();
+    order.sort_by_key(|&position| !is_div[position]);
+    let arranged = |row: &Vec<i64>| -> Vec<i64> {
+        let quotients = order.iter().map(|&position| row[fixed + position]);
+        row[..fixed].iter().copied().chain(quotients).collect()
+    };
+    let mut basic = Basic {
+        shape,
+        divs: Vec::new(),
+        locals: 0,
+        equalities: equalities.iter().map(&arranged).collect(),
+        inequalities: inequalities.iter().map(&arranged).collect(),
+    };
+    let mut rows = Vec::new();
+    for &position in &order {
+        match &definitions[position] {
+            Some(div) if is_div[position] => basic.divs.push(Div {
+                numerator: arranged(&div.numerator),
+                denominator: div.denominator,
+            }),
+            Some(div) => {
+                rows.push((position, div));
+                basic.locals += 1;
+            }
+            None => basic.locals += 1,
+        }
+    }
+    for (position, div) in rows {
+        let lower_and_upper = bounds(&div.numerator, div.denominator, fixed + position)?;
+        basic
+            .inequalities
+            .extend(lower_and_upper.iter().map(&arranged));
+    }
+    Ok(basic)
+}
+
+/// Returns the two inequalities that define the quotient in `column`.
+fn bounds(numerator: &[i64], denominator: i64, column: usize) -> Result<[Vec<i64>; 2], Failure> {
+    let overflow = || {
+        Failure::Internal(format!(
+            "the numerator of the quotient in column {column} does not fit into 64 bits"
+        ))
+    };
+    let mut lower = numerator.to_vec();
+    let upper: Option<Vec<i64>> = lower.iter().map(|number| number.checked_neg()).collect();
+    let mut upper = upper.ok_or_else(overflow)?;
+    lower[column] = -denominator;
+    upper[column] = denominator;
+    upper[0] = upper[0].checked_add(denominator - 1).ok_or_else(overflow)?;
+    Ok([lower, upper])
+}
+
+/// Returns a number of dimensions or rows as isl takes it.
+pub(crate) fn count(number: usize) -> Result<c_uint, Failure> {
+    c_uint::try_from(number).map_err(|_| too_many(number))
+}
+
+/// Returns a position as isl takes it.
+pub(crate) fn index(number: usize) -> Result<c_int, Failure> {
+    c_int::try_from(number).map_err(|_| too_many(number))
+}
+
+fn too_many(number: usize) -> Failure {
+    Failure::Internal(format!("{number} dimensions or rows are too many for isl"))
+}
