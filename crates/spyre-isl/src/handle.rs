@@ -345,6 +345,7 @@ functions! {
     isl_map_apply_range(left: take Map, right: take Map) -> give Map;
     isl_map_flat_product(left: take Map, right: take Map) -> give Map;
     isl_map_coalesce(map: take Map) -> give Map;
+    isl_map_compute_divs(map: take Map) -> give Map;
     isl_map_reverse(map: take Map) -> give Map;
     isl_map_lexmin(map: take Map) -> give Map;
     isl_map_lexmax(map: take Map) -> give Map;
@@ -393,8 +394,11 @@ functions! {
     ) -> give Mat;
     isl_basic_set_get_local_space(set: keep BasicSet) -> give LocalSpace;
     isl_local_space_get_div(space: keep LocalSpace, position: plain c_int) -> give Aff;
+    isl_aff_dim(aff: keep Aff, kind: plain Dim) -> count;
+    isl_aff_get_div(aff: keep Aff, position: plain c_int) -> give Aff;
     isl_aff_get_denominator_val(aff: keep Aff) -> give Val;
-    isl_aff_scale_val(aff: take Aff, factor: take Val) -> give Aff;
+    isl_val_copy(value: keep Val) -> give Val;
+    isl_val_mul(left: take Val, right: take Val) -> give Val;
     isl_aff_get_constant_val(aff: keep Aff) -> give Val;
     isl_aff_get_coefficient_val(aff: keep Aff, kind: plain Dim, position: plain c_int) -> give Val;
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::context::{Context, Failure};
 use crate::handle::{
-    Aff, BasicMap, BasicSet, CONSTANT, DIV, Handle, IN, LocalSpace, Map, Mat, OUT, PARAM,
+    Aff, BasicMap, BasicSet, CONSTANT, DIV, Dim, Handle, IN, Map, Mat, OUT, PARAM, Val,
 };
 
 /// The numbers of dimensions of a relation.
@@ -171,7 +171,10 @@ pub(crate) fn export(
     shape: Shape,
 ) -> Result<Vec<Basic>, Failure> {
     let raw = &context.raw;
-    // isl gives the definitions of existentials for sets alone. The set of pairs has the columns of the relation.
+    // Rows alone do not define an existential, since isl leaves out the inequalities of those with a definition. With
+    // definitions for all, none is lost; it may take more conjunctions.
+    let map = raw.isl_map_compute_divs(map)?;
+    // isl gives the definitions for sets alone. The set of pairs has the columns of the relation.
     let list = raw.isl_set_get_basic_set_list(&raw.isl_map_wrap(map)?)?;
     (0..raw.isl_basic_set_list_n_basic_set(&list)?)
         .map(|position| {
@@ -183,62 +186,108 @@ pub(crate) fn export(
 
 fn export_basic(context: &Context, set: &Handle<BasicSet>, shape: Shape) -> Result<Basic, Failure> {
     let raw = &context.raw;
-    let existentials = raw.isl_basic_set_dim(set, DIV)?;
     let space = raw.isl_basic_set_get_local_space(set)?;
-    let mut definitions = Vec::with_capacity(existentials);
-    for position in 0..existentials {
-        definitions.push(definition(context, &space, position, shape, existentials)?);
-    }
-    let equalities = raw.isl_basic_set_equalities_matrix(set, CONSTANT, PARAM, OUT, DIV)?;
-    let inequalities = raw.isl_basic_set_inequalities_matrix(set, CONSTANT, PARAM, OUT, DIV)?;
-    let equalities = numbers(context, &equalities)?;
-    let inequalities = numbers(context, &inequalities)?;
-    arrange(shape, definitions, equalities, inequalities)
-}
-
-/// Returns the definition of an existential, with the columns of isl; `None` if it has none.
-fn definition(
-    context: &Context,
-    space: &Handle<LocalSpace>,
-    position: usize,
-    shape: Shape,
-    existentials: usize,
-) -> Result<Option<Div>, Failure> {
-    let raw = &context.raw;
-    let aff = match raw.isl_local_space_get_div(space, index(position)?) {
-        Ok(aff) => aff,
-        // isl has no question for this: an existential without a definition is an error here.
-        Err(Failure::Internal(_)) => return Ok(None),
-        Err(failure) => return Err(failure),
+    let mut quotients = Quotients {
+        context,
+        shape,
+        divs: Vec::new(),
     };
-    let denominator = raw.isl_aff_get_denominator_val(&aff)?;
-    let number = raw.number(&denominator)?;
-    let scaled = raw.isl_aff_scale_val(aff, denominator)?;
-    let mut numerator = vec![raw.number(&raw.isl_aff_get_constant_val(&scaled)?)?];
-    let kinds = [
-        (PARAM, shape.params),
-        (IN, shape.ins + shape.outs),
-        (DIV, existentials),
-    ];
-    for (kind, length) in kinds {
-        for column in 0..length {
-            numerator.push(coefficient(context, &scaled, kind, column)?);
+    let columns: Vec<usize> = (0..raw.isl_basic_set_dim(set, DIV)?)
+        .map(|position| quotients.column(&raw.isl_local_space_get_div(&space, index(position)?)?))
+        .collect::<Result<_, Failure>>()?;
+    let width = quotients.fixed() + quotients.divs.len();
+    let arranged = |row: Vec<i64>| {
+        let mut result = vec![0; width];
+        let (fixed, existentials) = row.split_at(quotients.fixed());
+        result[..fixed.len()].copy_from_slice(fixed);
+        for (&column, &coefficient) in columns.iter().zip(existentials) {
+            result[column] = coefficient.checked_add(result[column])?;
         }
+        Some(result)
+    };
+    let rows = |matrix: Handle<Mat>| -> Result<Vec<Vec<i64>>, Failure> {
+        let rows = numbers(context, &matrix)?.into_iter().map(arranged);
+        rows.map(|row| row.ok_or_else(too_large)).collect()
+    };
+    let mut basic = Basic {
+        shape,
+        divs: Vec::new(),
+        locals: 0,
+        equalities: rows(raw.isl_basic_set_equalities_matrix(set, CONSTANT, PARAM, OUT, DIV)?)?,
+        inequalities: rows(raw.isl_basic_set_inequalities_matrix(set, CONSTANT, PARAM, OUT, DIV)?)?,
+    };
+    basic.divs = quotients.divs;
+    for div in &mut basic.divs {
+        div.numerator.resize(width, 0);
     }
-    Ok(Some(Div {
-        numerator,
-        denominator: number,
-    }))
+    Ok(basic)
 }
 
-fn coefficient(
-    context: &Context,
-    aff: &Handle<Aff>,
-    kind: c_uint,
-    column: usize,
-) -> Result<i64, Failure> {
-    let raw = &context.raw;
-    raw.number(&raw.isl_aff_get_coefficient_val(aff, kind, index(column)?)?)
+/// The quotients of a conjunction, each once.
+///
+/// isl writes each quotient as an expression with quotients of its own, at other positions and simplified in another way
+/// than those of the conjunction. So quotients are compared by their rows, and equal rows are one column.
+struct Quotients<'a> {
+    context: &'a Context,
+    shape: Shape,
+    /// Without zeros at the end of numerators, so that equal rows are equal.
+    divs: Vec<Div>,
+}
+
+impl Quotients<'_> {
+    /// Returns the first column of quotients.
+    fn fixed(&self) -> usize {
+        1 + self.shape.dims()
+    }
+
+    /// Returns the column of a quotient, after those of the quotients that occur in it.
+    fn column(&mut self, quotient: &Handle<Aff>) -> Result<usize, Failure> {
+        let raw = &self.context.raw;
+        let denominator = raw.isl_aff_get_denominator_val(quotient)?;
+        // isl's coefficients are fractions, with the denominator in each.
+        let whole = |coefficient: Handle<Val>| {
+            raw.number(&raw.isl_val_mul(coefficient, raw.isl_val_copy(&denominator)?)?)
+        };
+        let coefficient = |kind: Dim, column: usize| {
+            whole(raw.isl_aff_get_coefficient_val(quotient, kind, index(column)?)?)
+        };
+        let mut numerator = vec![whole(raw.isl_aff_get_constant_val(quotient)?)?];
+        let kinds = [
+            (PARAM, self.shape.params),
+            (IN, self.shape.ins + self.shape.outs),
+        ];
+        for (kind, length) in kinds {
+            for column in 0..length {
+                numerator.push(coefficient(kind, column)?);
+            }
+        }
+        for position in 0..raw.isl_aff_dim(quotient, DIV)? {
+            let factor = coefficient(DIV, position)?;
+            if factor != 0 {
+                let column = self.column(&raw.isl_aff_get_div(quotient, index(position)?)?)?;
+                numerator.resize(numerator.len().max(column + 1), 0);
+                let sum = numerator[column].checked_add(factor);
+                numerator[column] = sum.ok_or_else(too_large)?;
+            }
+        }
+        while numerator.last() == Some(&0) {
+            numerator.pop();
+        }
+        let div = Div {
+            numerator,
+            denominator: raw.number(&denominator)?,
+        };
+        let existing = self.divs.iter().position(|other| *other == div);
+        let position = existing.unwrap_or_else(|| {
+            self.divs.push(div);
+            self.divs.len() - 1
+        });
+        Ok(self.fixed() + position)
+    }
+}
+
+fn too_large() -> Failure {
+    Failure::Internal("a coefficient does not fit into 64 bits".to_owned())
 }
 
 fn numbers(context: &Context, matrix: &Handle<Mat>) -> Result<Vec<Vec<i64>>, Failure> {
@@ -250,61 +299,6 @@ fn numbers(context: &Context, matrix: &Handle<Mat>) -> Result<Vec<Vec<i64>>, Fai
             .collect()
     };
     (0..raw.isl_mat_rows(matrix)?).map(row).collect()
-}
-
-/// Puts the existentials with a definition before the others.
-///
-/// A definition by an existential without one cannot stay, since quotients are of the columns before them: its
-/// inequalities are rows, which isl leaves out where it has the definition.
-fn arrange(
-    shape: Shape,
-    definitions: Vec<Option<Div>>,
-    equalities: Vec<Vec<i64>>,
-    inequalities: Vec<Vec<i64>>,
-) -> Result<Basic, Failure> {
-    let fixed = 1 + shape.dims();
-    let existentials = definitions.len();
-    let mut is_div = vec![false; existentials];
-    for (position, definition) in definitions.iter().enumerate() {
-        is_div[position] = definition.as_ref().is_some_and(|div| {
-            let quotients = &div.numerator[fixed..];
-            (0..existentials).all(|other| quotients[other] == 0 || is_div[other])
-        });
-    }
-    let mut order: Vec<usize> = (0..existentials).collect();
-    order.sort_by_key(|&position| !is_div[position]);
-    let arranged = |row: &Vec<i64>| -> Vec<i64> {
-        let quotients = order.iter().map(|&position| row[fixed + position]);
-        row[..fixed].iter().copied().chain(quotients).collect()
-    };
-    let mut basic = Basic {
-        shape,
-        divs: Vec::new(),
-        locals: 0,
-        equalities: equalities.iter().map(&arranged).collect(),
-        inequalities: inequalities.iter().map(&arranged).collect(),
-    };
-    let mut rows = Vec::new();
-    for &position in &order {
-        match &definitions[position] {
-            Some(div) if is_div[position] => basic.divs.push(Div {
-                numerator: arranged(&div.numerator),
-                denominator: div.denominator,
-            }),
-            Some(div) => {
-                rows.push((position, div));
-                basic.locals += 1;
-            }
-            None => basic.locals += 1,
-        }
-    }
-    for (position, div) in rows {
-        let lower_and_upper = bounds(&div.numerator, div.denominator, fixed + position)?;
-        basic
-            .inequalities
-            .extend(lower_and_upper.iter().map(&arranged));
-    }
-    Ok(basic)
 }
 
 /// Returns the two inequalities that define the quotient in `column`.

@@ -90,7 +90,8 @@ impl Relation {
         }))
     }
 
-    /// Returns the conjunctions. Existentials are quotients where isl has their definition, and locals otherwise.
+    /// Returns the conjunctions. Existentials are quotients: isl finds a definition for each, for which it may take more
+    /// conjunctions than the relation has.
     ///
     /// # Errors
     /// Also when a coefficient does not fit into 64 bits.
