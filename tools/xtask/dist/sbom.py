@@ -71,6 +71,20 @@ def crate(package):
     return component
 
 
+def static_libraries(package):
+    """Returns the components of the libraries that a crate of the workspace links statically, by its manifest."""
+    libraries = ((package["metadata"] or {}).get("components") or {}) if package["source"] is None else {}
+    return [
+        {
+            "type": "library",
+            "bom-ref": f"{reference(package)}#{name}",
+            "name": name,
+            "licenses": [{"expression": licence}],
+        }
+        for name, licence in sorted(libraries.items())
+    ]
+
+
 def debian(path):
     """Returns the name, version and architecture of the Debian package of a file; None without one."""
     # Since /lib is a link to /usr/lib, the database has one of both paths.
@@ -96,11 +110,16 @@ def library(path):
 
 
 def copy_licences(crates, libraries, directory):
-    """Copies the licences of crates from other repositories and of libraries, each into a folder of its name."""
+    """Copies the licences of crates from other repositories, of libraries in crates and of shared libraries."""
     for package, _ in crates:
-        if package["source"] is None:
-            continue
         folder = pathlib.Path(package["manifest_path"]).parent
+        if package["source"] is None:
+            # The licences of static libraries; the crate has the licence of the archive.
+            for file in folder.glob("LICENSE.*"):
+                target = directory / package["name"]
+                target.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, target / file.name)
+            continue
         files = sorted({file for pattern in LICENCE_FILES for file in folder.glob(pattern) if file.is_file()})
         target = directory / f"{package['name']}-{package['version']}"
         target.mkdir(parents=True, exist_ok=True)
@@ -134,10 +153,14 @@ def main():
     seconds = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
     time = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     components = [crate(package) for package, _ in crates] + [component for component, _ in libraries]
+    static = {reference(package): static_libraries(package) for package, _ in crates}
+    components += [component for parts in static.values() for component in parts]
     root = f"pkg:generic/spyre-mlir@{version}"
     dependencies = [{"ref": root, "dependsOn": sorted(map(reference, roots))}]
     dependencies[0]["dependsOn"] += sorted(component["bom-ref"] for component, _ in libraries)
-    dependencies += [{"ref": reference(package), "dependsOn": edges} for package, edges in crates]
+    for package, edges in crates:
+        parts = [component["bom-ref"] for component in static[reference(package)]]
+        dependencies.append({"ref": reference(package), "dependsOn": edges + parts})
     bom = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
