@@ -38,7 +38,7 @@ impl Relation {
     /// Returns the same pairs, of fewer conjunctions where two are together one.
     ///
     /// # Errors
-    /// [`Failure`].
+    /// [`Failure`](crate::Failure).
     pub fn coalesce(&self) -> Result<Self> {
         self.unary(self.shape, RawContext::isl_map_coalesce)
     }
@@ -85,7 +85,7 @@ impl Relation {
     /// Returns the pairs with their points exchanged.
     ///
     /// # Errors
-    /// [`Failure`].
+    /// [`Failure`](crate::Failure).
     pub fn reverse(&self) -> Result<Self> {
         let shape = Shape {
             ins: self.shape.outs,
@@ -98,7 +98,7 @@ impl Relation {
     /// Returns the set of first points.
     ///
     /// # Errors
-    /// [`Failure`].
+    /// [`Failure`](crate::Failure).
     pub fn domain(&self) -> Result<Self> {
         let raw = &self.context.raw;
         let map = raw.isl_map_from_range(raw.isl_map_domain(self.map()?)?)?;
@@ -112,7 +112,7 @@ impl Relation {
     /// Returns the set of second points.
     ///
     /// # Errors
-    /// [`Failure`].
+    /// [`Failure`](crate::Failure).
     pub fn range(&self) -> Result<Self> {
         let raw = &self.context.raw;
         let map = raw.isl_map_from_range(raw.isl_map_range(self.map()?)?)?;
