@@ -17,5 +17,7 @@
 #![deny(missing_docs)]
 
 pub mod claim;
+pub mod domain;
 pub mod expr;
 pub mod program;
+pub mod sets;
