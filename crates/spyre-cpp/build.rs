@@ -62,7 +62,7 @@ const OPERATIONS: Part = Part {
     definitions: "-gen-op-defs",
 };
 
-const DIALECTS: [Dialect; 4] = [
+const DIALECTS: [Dialect; 5] = [
     Dialect {
         directory: "spyre",
         prefix: "Spyre",
@@ -79,6 +79,12 @@ const DIALECTS: [Dialect; 4] = [
         directory: "inductor",
         prefix: "Inductor",
         name: "inductor",
+        parts: &[ENUMS, ATTRIBUTES, TYPES],
+    },
+    Dialect {
+        directory: "ktdp",
+        prefix: "Ktdp",
+        name: "ktdp",
         parts: &[ENUMS, ATTRIBUTES, TYPES],
     },
     Dialect {

@@ -39,6 +39,7 @@ unsafe extern "C" {
     pub(crate) fn mlirGetDialectHandle__spyre__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__inductor__() -> MlirDialectHandle;
+    pub(crate) fn mlirGetDialectHandle__ktdp__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__uop__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__shard__() -> MlirDialectHandle;
 
@@ -54,6 +55,30 @@ unsafe extern "C" {
         loop_number: i64,
         step: i64,
     ) -> MlirAttribute;
+
+    pub(crate) fn spyreKtdpAccessTileTypeGet(
+        context: MlirContext,
+        shape: *const i64,
+        rank: isize,
+    ) -> MlirType;
+    pub(crate) fn spyreKtdpAccessTileTypeGetShape(ty: MlirType, shape: *mut *const i64) -> isize;
+    pub(crate) fn spyreKtdpRuntimeArgTypeGet(
+        underlying: MlirType,
+        granularity: i64,
+        upperbound: i64,
+    ) -> MlirType;
+    pub(crate) fn spyreKtdpRuntimeArgTypeGetBounds(
+        ty: MlirType,
+        granularity: *mut i64,
+        upperbound: *mut i64,
+    ) -> bool;
+    pub(crate) fn spyreKtdpMemorySpaceGet(
+        context: MlirContext,
+        is_local: bool,
+        ct_id: i64,
+    ) -> MlirAttribute;
+    pub(crate) fn spyreKtdpMemorySpaceGetKind(attr: MlirAttribute, ct_id: *mut i64) -> i32;
+    pub(crate) fn spyreKtdpRuntimeArgFieldGet(context: MlirContext, field: i32) -> MlirAttribute;
 
     pub(crate) fn spyreInductorLayoutGet(
         context: MlirContext,

@@ -1,4 +1,4 @@
-//! The `spyre`, `sdscbundle`, `inductor` and `uop` dialects, as Rust values.
+//! The `spyre`, `sdscbundle`, `inductor`, `ktdp` and `uop` dialects, as Rust values.
 //!
 //! The C++ of the dialects is in `dialects/`, which `spyre-cpp` compiles: what links names that crate, or `spyre-all`, which does.
 //! Names, constructors and views of the operations are in `spyre-ods`.
@@ -11,6 +11,7 @@
 //! * [`bundle`]: the names of operations and attributes of a bundle in IR.
 //! * [`inductor_attr`]: the attributes of the `inductor` dialect as Rust values.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
+//! * [`ktdp_attr`]: the types and attributes of the `ktdp` dialect.
 //! * [`names`]: the names of discardable attributes.
 //! * [`uop_attr`]: the types and attributes of the `uop` dialect.
 
@@ -23,6 +24,7 @@ pub mod function_plan;
 pub mod hint;
 pub mod inductor_attr;
 pub mod input_arg;
+pub mod ktdp_attr;
 mod layout_rules;
 pub mod names;
 pub mod op_spec;
@@ -57,6 +59,13 @@ pub fn inductor_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__inductor__()) }
 }
 
+/// Returns the handle of the `ktdp` dialect.
+#[must_use]
+pub fn ktdp_dialect() -> DialectHandle {
+    // SAFETY: the C++ side is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__ktdp__()) }
+}
+
 /// Returns the handle of the `uop` dialect.
 #[must_use]
 pub fn uop_dialect() -> DialectHandle {
@@ -75,10 +84,11 @@ pub fn shard_dialect() -> DialectHandle {
 pub type Dialect = (&'static str, fn() -> DialectHandle);
 
 /// The dialects of this crate.
-pub static DIALECTS: [Dialect; 4] = [
+pub static DIALECTS: [Dialect; 5] = [
     ("spyre", spyre_dialect),
     ("sdscbundle", sdscbundle_dialect),
     ("inductor", inductor_dialect),
+    ("ktdp", ktdp_dialect),
     ("uop", uop_dialect),
 ];
 

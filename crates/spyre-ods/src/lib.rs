@@ -33,6 +33,7 @@ pub mod complex;
 pub mod func;
 pub mod index;
 pub mod inductor;
+pub mod ktdp;
 pub mod linalg;
 pub mod llvm;
 pub mod math;
@@ -55,6 +56,7 @@ pub static OPERATIONS: &[&[&OpDefinition]] = &[
     func::OPERATIONS,
     index::OPERATIONS,
     inductor::OPERATIONS,
+    ktdp::OPERATIONS,
     linalg::OPERATIONS,
     llvm::OPERATIONS,
     math::OPERATIONS,

@@ -45,6 +45,7 @@ const DIALECTS: &[Dialect] = &[
     all("func", &["mlir/Dialect/Func/IR/FuncOps.td"]),
     all("index", &["mlir/Dialect/Index/IR/IndexOps.td"]),
     all("inductor", &["inductor/Inductor.td"]),
+    all("ktdp", &["ktdp/Ktdp.td"]),
     all(
         "linalg",
         &[
