@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use proptest::prelude::*;
-use proptest::test_runner::TestCaseError;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{TestCaseError, TestRunner};
 use spyre_isl::{Basic, Context, Div, Failure, Point, Relation, Shape};
 
 /// The range of existentials that are no quotients.
@@ -256,6 +257,16 @@ fn side(sample: &Sample, outputs: bool) -> Vec<i64> {
 /// Turns a failure of isl into one of the case.
 fn checked<T>(result: Result<T, Failure>) -> Result<T, TestCaseError> {
     result.map_err(|failure| TestCaseError::fail(failure.to_string()))
+}
+
+#[test]
+fn most_samples_have_pairs() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = samples(vec![[0, 1]]);
+    let mut sample = || strategy.new_tree(&mut runner).expect("a sample").current();
+    let sizes: Vec<usize> = (0..200).map(|_| sample()[0].pairs().len()).collect();
+    let filled = sizes.iter().filter(|&&size| size > 1).count();
+    assert!(filled > 100, "{filled} of 200 samples: {sizes:?}");
 }
 
 proptest! {
