@@ -41,17 +41,18 @@ intptr_t spyreKtdpAccessTileTypeGetShape(MlirType wrapped,
   return static_cast<intptr_t>(type.getShape().size());
 }
 
-static std::optional<int64_t> unlessZero(int64_t number) {
-  return number == 0 ? std::nullopt : std::optional(number);
+static std::optional<int64_t> unlessNull(const int64_t *number) {
+  return number ? std::optional(*number) : std::nullopt;
 }
 
-MlirType spyreKtdpRuntimeArgTypeGet(MlirType wrapped, int64_t granularity,
-                                    int64_t upperbound) {
+MlirType spyreKtdpRuntimeArgTypeGet(MlirType wrapped,
+                                    const int64_t *granularity,
+                                    const int64_t *upperbound) {
   Type underlying = unwrap(wrapped);
   MLIRContext *context = load(underlying.getContext());
   return wrap(RuntimeArgType::getChecked(UnknownLoc::get(context), context,
-                                         underlying, unlessZero(granularity),
-                                         unlessZero(upperbound)));
+                                         underlying, unlessNull(granularity),
+                                         unlessNull(upperbound)));
 }
 
 bool spyreKtdpRuntimeArgTypeGetBounds(MlirType wrapped, int64_t *granularity,

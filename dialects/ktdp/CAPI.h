@@ -29,12 +29,11 @@ MLIR_CAPI_EXPORTED MlirType spyreKtdpAccessTileTypeGet(MlirContext context,
 MLIR_CAPI_EXPORTED intptr_t
 spyreKtdpAccessTileTypeGetShape(MlirType type, const int64_t **shape);
 
-/// The type `!ktdp.runtime_arg`. A granularity or an upper bound of 0 means
-/// none; both are in units of the value. The null type where KT3 or KT4 is
-/// violated, and the diagnostic handlers of the context get the reason.
-MLIR_CAPI_EXPORTED MlirType spyreKtdpRuntimeArgTypeGet(MlirType underlying,
-                                                       int64_t granularity,
-                                                       int64_t upperbound);
+/// The type `!ktdp.runtime_arg`. A null granularity or upper bound means none;
+/// both are in units of the value. The null type where KT3 or KT4 is violated,
+/// and the diagnostic handlers of the context get the reason.
+MLIR_CAPI_EXPORTED MlirType spyreKtdpRuntimeArgTypeGet(
+    MlirType underlying, const int64_t *granularity, const int64_t *upperbound);
 
 /// Whether a type is a `!ktdp.runtime_arg`; if so, its granularity and its
 /// upper bound, 0 for none.

@@ -64,8 +64,8 @@ unsafe extern "C" {
     pub(crate) fn spyreKtdpAccessTileTypeGetShape(ty: MlirType, shape: *mut *const i64) -> isize;
     pub(crate) fn spyreKtdpRuntimeArgTypeGet(
         underlying: MlirType,
-        granularity: i64,
-        upperbound: i64,
+        granularity: *const i64,
+        upperbound: *const i64,
     ) -> MlirType;
     pub(crate) fn spyreKtdpRuntimeArgTypeGetBounds(
         ty: MlirType,

@@ -120,17 +120,13 @@ pub struct RuntimeBounds {
 /// diagnostic handlers of the context get the reason.
 #[must_use]
 pub fn runtime_arg_type(underlying: Type<'_>, bounds: RuntimeBounds) -> Option<Type<'_>> {
-    // A bound of 0 would be none for the C++, and is refused as it is there.
-    let number = |bound: Option<i64>| match bound {
-        Some(0) => -1,
-        bound => bound.unwrap_or(0),
-    };
-    // SAFETY: a live type.
+    let pointer = |bound: Option<&i64>| bound.map_or(std::ptr::null(), std::ptr::from_ref);
+    // SAFETY: a live type, and pointers to numbers that outlive the call, or null.
     unsafe {
         Type::from_option_raw(ffi::spyreKtdpRuntimeArgTypeGet(
             underlying.to_raw(),
-            number(bounds.granularity),
-            number(bounds.upperbound),
+            pointer(bounds.granularity.as_ref()),
+            pointer(bounds.upperbound.as_ref()),
         ))
     }
 }
