@@ -15,7 +15,7 @@ use spyre_dialects::ktdp_attr::{
     runtime_arg_bounds, runtime_arg_type,
 };
 use spyre_mlir_rt::ir;
-use spyre_ods::{OpBuilder, ktdp};
+use spyre_ods::{Arithmetic, OpBuilder, ktdp};
 
 /// The number of a dynamic extent in the attributes of MLIR.
 const DYNAMIC: i64 = i64::MIN;
