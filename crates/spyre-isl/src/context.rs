@@ -22,6 +22,7 @@ pub enum Failure {
 #[derive(Clone)]
 pub struct Context {
     pub(crate) raw: Rc<RawContext>,
+    budget: u64,
 }
 
 impl Context {
@@ -34,7 +35,14 @@ impl Context {
     pub fn new(budget: u64) -> Self {
         Self {
             raw: Rc::new(RawContext::new(budget)),
+            budget,
         }
+    }
+
+    /// Returns the number of isl's operations that one decision may take, 0 for any number.
+    #[must_use]
+    pub fn budget(&self) -> u64 {
+        self.budget
     }
 
     /// Starts the count of operations again: the budget is that of each decision, and not of all.
