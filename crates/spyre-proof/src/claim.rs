@@ -133,6 +133,8 @@ pub struct Witness {
     pub message: String,
     /// The other end: its operation, and what a note there says.
     pub notes: Vec<(Site, String)>,
+    /// The same for operations of the program before the pass, whose sites are numbered apart.
+    pub before: Vec<(Site, String)>,
 }
 
 /// The answer to one claim about one operation.
@@ -180,6 +182,8 @@ pub struct Report {
     pub reassociated: usize,
     /// Operations that the claims are about.
     pub operations: usize,
+    /// Operations without instances, for which every claim holds of nothing: a loop without iterations, or an extent 0.
+    pub empty: usize,
 }
 
 impl Report {
@@ -226,6 +230,7 @@ impl Report {
         self.assumptions.extend(other.assumptions);
         self.reassociated += other.reassociated;
         self.operations = self.operations.max(other.operations);
+        self.empty = self.empty.max(other.empty);
     }
 }
 

@@ -74,6 +74,17 @@ pub fn decided<T>(answer: Result<T, Failure>, budget: u64) -> Result<T, Reason> 
     }
 }
 
+impl From<Failure> for Reason {
+    /// Returns the reason that the solver has no answer. The failure does not know the budget, so its number is that of
+    /// [`decided`].
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Budget => Self::Budget(0),
+            Failure::Internal(message) => panic!("internal error: isl: {message}"),
+        }
+    }
+}
+
 /// The variables of a relation: its columns without the constant and the existentials.
 #[derive(Clone, Debug)]
 pub struct Columns {
