@@ -17,7 +17,10 @@
 #![deny(missing_docs)]
 
 pub mod claim;
+pub mod contents;
+mod coverage;
 pub mod domain;
 pub mod expr;
 pub mod program;
+pub mod rewrite;
 pub mod sets;

@@ -1,0 +1,337 @@
+//! P1: what is read or returned has been written.
+//!
+//! A tile that is filled in part is no fault until the rest is read, so the claim is about reads and results, and moves
+//! are read through. Most tensors are written as a whole, which is decided once for each tensor; the others are compared
+//! with what each operation reads.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_isl::{Context, Point, Relation, Shape};
+
+use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness};
+use crate::contents::{Contents, Pieces, Source, Space};
+use crate::program::{Access, Def, LoopId, Program, StatementId, ValueId};
+use crate::rewrite::{sum, unmodelled, witness_of};
+
+/// Proves that a program reads and returns nothing that was not written.
+pub(crate) fn prove_coverage(context: &Context, program: &Program) -> Report {
+    let space = Space::new(program, context);
+    let mut coverage = Coverage {
+        contents: Contents::new(space, FxHashSet::default()),
+        whole: FxHashMap::default(),
+        report: Report::default(),
+    };
+    coverage.check_reads();
+    coverage.check_results();
+    coverage.check_windows();
+    coverage.check_carried();
+    coverage.report
+}
+
+/// Returns whether an operation has no instance for any extent.
+pub(crate) fn is_empty(program: &Program, id: StatementId) -> bool {
+    let statement = program.statement(id);
+    statement
+        .loops
+        .iter()
+        .any(|id| program.largest_trips(*id) == 0)
+        || statement
+            .space
+            .iter()
+            .any(|extent| program.largest(*extent) == 0)
+}
+
+struct Coverage<'p> {
+    contents: Contents<'p>,
+    /// Tensors of which every element has been written.
+    whole: FxHashMap<ValueId, bool>,
+    report: Report,
+}
+
+impl Coverage<'_> {
+    fn check_reads(&mut self) {
+        let program = self.contents.space.program;
+        for (at, statement) in program.statements.iter().enumerate() {
+            let id = StatementId::new(at);
+            if statement.is_move {
+                continue;
+            }
+            self.report.operations += 1;
+            if is_empty(program, id) {
+                self.report.empty += 1;
+            }
+            if !Space::gathered(statement).is_empty() {
+                self.report.assumptions.insert(Assumption::IndicesInside);
+            }
+            for (number, access) in statement.operands.iter().enumerate() {
+                self.contents.space.context.reset();
+                let verdict = self
+                    .read(id, number, access)
+                    .unwrap_or_else(Verdict::Unknown);
+                let subject = format!("operand {number} of '{}'", statement.key.name);
+                self.report
+                    .add(Claim::Coverage, statement.site, subject, verdict);
+            }
+        }
+    }
+
+    fn read(&mut self, id: StatementId, number: usize, access: &Access) -> Result<Verdict, Reason> {
+        let program = self.contents.space.program;
+        let statement = program.statement(id);
+        if self.is_whole(access.value)? && self.contents.space.is_inside(statement, access) {
+            return Ok(Verdict::Proved(By::Form));
+        }
+        let raw = self.contents.read(id, access)?;
+        let instances = self.contents.space.instances(id)?;
+        let Some(point) = first_without(&raw, &instances)?.sample()? else {
+            return Ok(self.modelled(&raw));
+        };
+        let mut witness = witness_of(program, &point, &statement.loops);
+        let value = |var| {
+            let vars = self.contents.space.instance_vars(statement);
+            let at = vars.iter().position(|other| *other == var)?;
+            point.outs.get(at).copied()
+        };
+        let element = access.index.iter().map(|index| index.eval(&value));
+        let element = element.collect::<Option<Vec<_>>>().unwrap_or_default();
+        witness.message =
+            format!("operand {number} reads element {element:?}, which nothing has written");
+        let site = program.value(access.value).site;
+        witness
+            .notes
+            .push((site, "the tensor that is read".to_owned()));
+        Ok(Verdict::Refuted(Box::new(witness)))
+    }
+
+    fn check_results(&mut self) {
+        let program = self.contents.space.program;
+        for (at, value) in program.results.iter().enumerate() {
+            self.contents.space.context.reset();
+            let verdict = self.result(*value).unwrap_or_else(Verdict::Unknown);
+            let site = program.value(*value).site;
+            self.report
+                .add(Claim::Coverage, site, format!("result {at}"), verdict);
+        }
+    }
+
+    fn result(&mut self, value: ValueId) -> Result<Verdict, Reason> {
+        let program = self.contents.space.program;
+        let raw = self.contents.of(value)?;
+        if self.is_whole(value)? {
+            return Ok(self.modelled(&raw));
+        }
+        let all = self.contents.space.all_elements(value)?;
+        let Some(point) = first_without(&raw, &all)?.sample()? else {
+            return Ok(self.modelled(&raw));
+        };
+        let mut witness = witness_of(program, &point, &program.value(value).loops);
+        witness.message = format!("nothing has written element {:?}", point.outs);
+        Ok(Verdict::Refuted(Box::new(witness)))
+    }
+
+    /// Returns that elements are written, unless an operation among their sources is not modelled.
+    fn modelled(&self, raw: &Pieces) -> Verdict {
+        let opaque = raw.sources().find_map(|source| match source {
+            Source::Opaque(value) => Some(unmodelled(self.contents.space.program, *value)),
+            _ => None,
+        });
+        opaque.map_or(Verdict::Proved(By::Solver), Verdict::Unknown)
+    }
+
+    /// Returns whether every element of a tensor has been written, by an operation that is modelled.
+    fn is_whole(&mut self, value: ValueId) -> Result<bool, Reason> {
+        if let Some(found) = self.whole.get(&value) {
+            return Ok(*found);
+        }
+        let program = self.contents.space.program;
+        let is_whole = match &program.value(value).def {
+            Def::Argument(_) | Def::Constant(_) => true,
+            Def::Result(id) if !program.statement(*id).is_move => true,
+            Def::Empty | Def::Opaque(_) => false,
+            _ => {
+                let raw = self.contents.of(value)?;
+                let all = self.contents.space.all_elements(value)?;
+                !raw.sources()
+                    .any(|source| matches!(source, Source::Opaque(_)))
+                    && first_without(&raw, &all)?.is_empty()?
+            }
+        };
+        self.whole.insert(value, is_whole);
+        Ok(is_whole)
+    }
+
+    /// Checks that tensors that are moved from themselves start whole, and stay so.
+    fn check_carried(&mut self) {
+        let program = self.contents.space.program;
+        for (at, of) in program.loops.iter().enumerate() {
+            for (number, carried) in of.carried.iter().enumerate() {
+                let id = LoopId::new(at);
+                self.contents.space.context.reset();
+                let checked = self.carried(id, number, [carried.init, carried.yielded]);
+                let verdict = match checked {
+                    Ok(true) => continue,
+                    Ok(false) => Verdict::Unknown(Reason::Recurrence),
+                    Err(reason) => Verdict::Unknown(reason),
+                };
+                let subject = format!("tensor {number} of the loop");
+                self.report.add(Claim::Coverage, of.site, subject, verdict);
+            }
+        }
+    }
+
+    fn carried(&mut self, id: LoopId, number: usize, ends: [ValueId; 2]) -> Result<bool, Reason> {
+        let carried = self.contents.space.program.of_loop(id).carried[number];
+        let contents = self.contents.of(carried.argument)?;
+        let itself = Source::Carried(id, number);
+        if contents.get(&itself).is_none() {
+            return Ok(true);
+        }
+        Ok(self.is_whole(ends[0])? && self.is_whole(ends[1])?)
+    }
+}
+
+/// # Elements that are written twice
+impl Coverage<'_> {
+    /// Checks that iterations of a loop do not insert different results of an operation in one place, of which the first
+    /// is lost: the operation has not read it.
+    fn check_windows(&mut self) {
+        let program = self.contents.space.program;
+        for (at, of) in program.loops.iter().enumerate() {
+            for number in 0..of.carried.len() {
+                self.contents.space.context.reset();
+                let verdict = match self.twice(LoopId::new(at), number) {
+                    Ok(None) => continue,
+                    Ok(Some(witness)) => Verdict::Refuted(Box::new(witness)),
+                    Err(reason) => Verdict::Unknown(reason),
+                };
+                let subject = format!("windows of tensor {number} of the loop");
+                self.report.add(Claim::Coverage, of.site, subject, verdict);
+            }
+        }
+    }
+
+    fn twice(&mut self, id: LoopId, number: usize) -> Result<Option<Witness>, Reason> {
+        let program = self.contents.space.program;
+        let Some(windows) = self.contents.windows(id, number)? else {
+            return Ok(None);
+        };
+        let argument = program.of_loop(id).carried[number].argument;
+        let loops = program.value(argument).loops.clone();
+        let depth = loops.len() - 1;
+        for (source, relation) in windows.iter() {
+            let Source::Result(statement, result) = source else {
+                continue;
+            };
+            let domain = relation.domain()?;
+            // From the element in an iteration to the element.
+            let dims = domain.shape().outs;
+            let all =
+                Relation::identity(&self.contents.space.context, domain.shape().params, dims)?;
+            let elements = all.project_out_outs(depth, 1)?.restrict_domain(&domain)?;
+            if elements.is_injective()? {
+                continue;
+            }
+            let later = Relation::lt(&self.contents.space.context, domain.shape().params, dims)?;
+            let pairs = elements.then(&elements.reverse()?)?.intersect(&later)?;
+            let pairs = pairs.subtract(&self.equal_pairs(*statement, *result, relation)?)?;
+            if pairs.is_empty()? || self.is_update(*statement, argument) {
+                continue;
+            }
+            let pair = pairs.sample()?.expect("there are pairs");
+            let mut witness = witness_of(
+                program,
+                &Point {
+                    params: pair.params.clone(),
+                    ins: Vec::new(),
+                    outs: pair.outs.clone(),
+                },
+                &loops,
+            );
+            let name = &program.statement(*statement).key.name;
+            witness.message = format!(
+                "overwrites an element that iteration {:?} has written with another result of '{name}'",
+                &pair.ins[..loops.len()]
+            );
+            let site = program.statement(*statement).site;
+            witness
+                .notes
+                .push((site, "the operation that writes it".to_owned()));
+            return Ok(Some(witness));
+        }
+        Ok(None)
+    }
+
+    /// Returns the pairs of elements in iterations whose operation has read the same.
+    fn equal_pairs(
+        &mut self,
+        id: StatementId,
+        result: usize,
+        relation: &Relation,
+    ) -> Result<Relation, Reason> {
+        let space = self.contents.space.clone();
+        let statement = space.program.statement(id);
+        let to_points = relation.then(&space.access(id, &statement.results[result])?.reverse()?)?;
+        let mut equal: Option<Relation> = None;
+        for access in &statement.operands {
+            let raw = self.contents.read(id, access)?;
+            let pairs = raw.iter().map(|(_, read)| {
+                let read = to_points.then(read)?;
+                Ok(read.then(&read.reverse()?)?)
+            });
+            let pairs = sum(pairs)?;
+            equal = match (equal, pairs) {
+                (Some(equal), Some(pairs)) => Some(equal.intersect(&pairs)?),
+                (equal, pairs) => equal.or(pairs),
+            };
+        }
+        match equal {
+            Some(equal) if statement.reduced == 0 => Ok(equal),
+            _ => {
+                let shape = relation.domain()?.shape();
+                let shape = Shape {
+                    ins: shape.outs,
+                    ..shape
+                };
+                Ok(Relation::empty(&space.context, shape)?)
+            }
+        }
+    }
+
+    /// Returns whether an operation depends on the tensor of the loop, directly or through others: then it adds to it.
+    fn is_update(&self, id: StatementId, argument: ValueId) -> bool {
+        let program = self.contents.space.program;
+        let mut seen = FxHashSet::default();
+        let operands = program.statement(id).operands.iter();
+        let mut next: Vec<_> = operands.map(|access| access.value).collect();
+        while let Some(value) = next.pop() {
+            if value == argument {
+                return true;
+            }
+            if !seen.insert(value) {
+                continue;
+            }
+            match &program.value(value).def {
+                Def::Slice { source, .. } | Def::View { source, .. } => next.push(*source),
+                Def::Insert { tile, into, .. } => next.extend([*tile, *into]),
+                Def::Result(id) => {
+                    let operands = program.statement(*id).operands.iter();
+                    next.extend(operands.map(|access| access.value));
+                }
+                Def::LoopResult(id, at) | Def::Carried(id, at) => {
+                    let carried = program.of_loop(*id).carried[*at];
+                    next.extend([carried.init, carried.yielded]);
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// Returns the points without a source, or whose source is undefined.
+fn first_without(raw: &Pieces, points: &Relation) -> Result<Relation, Reason> {
+    let written = raw.filtered(|source| *source != Source::Undefined);
+    Ok(match written.domain()? {
+        Some(written) => points.subtract(&written)?,
+        None => points.clone(),
+    })
+}

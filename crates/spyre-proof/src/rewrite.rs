@@ -1,0 +1,342 @@
+//! P2: a program computes what the program before a pass computes.
+//!
+//! The program after is simulated by the program before, operation by operation from the arguments on. `mu` relates each
+//! element of the program after to an element of the program before that is equal, the identity on arguments and
+//! constants. An operation is matched with operations of the same key: `rho`, the intersection over the operands of
+//! `read; mu; read before^-1`, relates points with the same operands, and every point has to have one. Nothing is iterated,
+//! so loops of any count cost the same.
+//!
+//! A reduction may be cut: then an element is a *part*, with the set of its terms, and an operation that combines parts
+//! ([`sums`]) adds the sets up. Loops that both programs have are related by hypothesis: the tensors that they carry are
+//! equal. It is checked at the end for the tensors before the loops and for those that an iteration yields, which is
+//! induction over iterations.
+//!
+//! Operations of the program before with equal operands are one: otherwise the element that `mu` names and the element
+//! that a later operation reads could be two names of one number.
+
+mod before;
+mod ends;
+mod laws;
+mod live;
+mod matching;
+mod reduction;
+mod sums;
+#[cfg(test)]
+mod tests;
+mod witness;
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_isl::{Basic, Context, Relation, Shape};
+
+use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict};
+use crate::contents::{Contents, Pieces, Source, Space};
+use crate::coverage;
+use crate::program::{LoopId, OpKey, Program, StatementId};
+
+pub(crate) use witness::{unmodelled, witness_of};
+
+/// Proves that a program computes what the program before a pass computes (P2), and that it reads nothing that was not
+/// written (P1).
+///
+/// Both programs have the same arguments, results and dynamic extents.
+#[must_use]
+pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Report {
+    let mut report = coverage::prove_coverage(context, after);
+    let same = before.params == after.params && before.results.len() == after.results.len();
+    if !same {
+        let site = crate::program::Site::new(0);
+        let reason = Reason::Dynamic("or a result that only one program has".to_owned());
+        report.add(
+            Claim::Correspondence,
+            site,
+            "function",
+            Verdict::Unknown(reason),
+        );
+        return report;
+    }
+    let pairs = ends::loop_pairs(context, before, after);
+    let mut found = Simulation::new(context, before, after, &pairs).report();
+    if !pairs.is_empty() && !found.is_proved() {
+        // Loops that only look alike: their carried tensors may still be sums, which need no hypothesis.
+        let without = Simulation::new(context, before, after, &[]).report();
+        if without.is_proved() {
+            found = without;
+        }
+    }
+    report.extend(found);
+    report
+}
+
+/// Proves that a program reads and returns nothing that was not written (P1).
+#[must_use]
+pub fn prove_coverage(context: &Context, program: &Program) -> Report {
+    coverage::prove_coverage(context, program)
+}
+
+/// Tensors that loops of both programs carry, equal by hypothesis: the loop and number of the program before, and after.
+type LoopPair = ((LoopId, usize), (LoopId, usize));
+
+/// A program and what is known of its results.
+struct Flow<'p> {
+    contents: Contents<'p>,
+    known: FxHashMap<(StatementId, usize), Known>,
+}
+
+/// What is known of a result of a statement. Relations start from the counters of the statement and the element.
+#[derive(Default)]
+struct Known {
+    /// The element of the program before that is equal.
+    mu: Pieces,
+    /// Reductions of the program before, and those of their terms that the element is the sum of.
+    parts: Vec<Part>,
+    /// Elements that are equal to no element of the program before.
+    differs: Option<Relation>,
+}
+
+/// Terms of a reduction.
+#[derive(Clone)]
+struct Part {
+    /// The reduction, in [`Simulation::table`].
+    of: usize,
+    /// From the element to the points of the reduction.
+    terms: Relation,
+}
+
+/// An operation of the program before that is equal to none before it.
+struct Canonical {
+    statement: StatementId,
+    /// For each operand, the points that read an element.
+    readers: Vec<Vec<(Source, Relation)>>,
+    /// For each result, the element that a point belongs to.
+    elements: Vec<Relation>,
+    /// Positions of an instance on which no operand depends.
+    free: Vec<usize>,
+    /// The instances.
+    points: Relation,
+}
+
+/// An operation for which no operation of the program before is found, and the reason.
+struct Fault {
+    statement: StatementId,
+    /// The finding of the report.
+    finding: usize,
+    /// The points without a counterpart.
+    points: Relation,
+    /// What is wrong, if it is more than that nothing is equal.
+    message: Option<String>,
+    /// Whether all that is read is known, so that the result is equal to nothing of the program before.
+    is_certain: bool,
+}
+
+struct Simulation<'p> {
+    context: Context,
+    before: Flow<'p>,
+    after: Flow<'p>,
+    pairs: FxHashMap<(LoopId, usize), (LoopId, usize)>,
+    table: Vec<Canonical>,
+    index: FxHashMap<(usize, usize, Source), Vec<usize>>,
+    keys: FxHashMap<&'p OpKey, usize>,
+    faults: Vec<Fault>,
+    reassociated: BTreeSet<usize>,
+    report: Report,
+}
+
+impl<'p> Simulation<'p> {
+    fn new(context: &Context, before: &'p Program, after: &'p Program, pairs: &[LoopPair]) -> Self {
+        let flow = |program, opaque: FxHashSet<_>| Flow {
+            contents: Contents::new(Space::new(program, context), opaque),
+            known: FxHashMap::default(),
+        };
+        Self {
+            context: context.clone(),
+            before: flow(before, pairs.iter().map(|(before, _)| *before).collect()),
+            after: flow(after, pairs.iter().map(|(_, after)| *after).collect()),
+            pairs: pairs
+                .iter()
+                .map(|(before, after)| (*after, *before))
+                .collect(),
+            table: Vec::new(),
+            index: FxHashMap::default(),
+            keys: FxHashMap::default(),
+            faults: Vec::new(),
+            reassociated: BTreeSet::new(),
+            report: Report::default(),
+        }
+    }
+
+    fn report(mut self) -> Report {
+        let (before, after) = (self.before.program(), self.after.program());
+        for at in 0..before.statements.len() {
+            self.context.reset();
+            // An operation of the program before that is too difficult has no counterparts; those are then unknown.
+            let _ = self.enter(StatementId::new(at));
+        }
+        for (at, statement) in after.statements.iter().enumerate() {
+            self.context.reset();
+            if statement.is_move {
+                continue;
+            }
+            self.report.operations += 1;
+            let id = StatementId::new(at);
+            if coverage::is_empty(after, id) {
+                self.report.empty += 1;
+            }
+            let verdict = self.follow(id).unwrap_or_else(Verdict::Unknown);
+            let name = format!("'{}'", statement.key.name);
+            self.report
+                .add(Claim::Correspondence, statement.site, name, verdict);
+        }
+        self.check_loops();
+        self.check_results();
+        self.judge_faults();
+        if !self.reassociated.is_empty() {
+            self.report.reassociated = self.reassociated.len();
+            self.report.assumptions.insert(Assumption::Reassociation);
+        }
+        self.report.assumptions.insert(Assumption::IndexingMaps);
+        self.report
+    }
+
+    /// Finds the counterparts of an operation of the program after.
+    fn follow(&mut self, id: StatementId) -> Result<Verdict, Reason> {
+        let statement = self.after.program().statement(id);
+        let name = &statement.key.name;
+        let mut raw = Vec::new();
+        for access in &statement.operands {
+            raw.push(self.after.contents.read(id, access)?);
+        }
+        let itself = raw.iter().any(|read| reads(read, id));
+        let reads = raw.iter().map(|read| self.resolved(read));
+        let reads = reads.collect::<Result<Vec<_>, _>>()?;
+        let mut why = None;
+        let may_combine = laws::combines(name) && raw.len() == 2;
+        if may_combine && (itself || raw.iter().any(|read| self.is_open(read))) {
+            match self.combined(id, &raw)? {
+                sums::Combined::Parts(parts) => return self.close(id, parts),
+                sums::Combined::No(reason) => why = reason,
+            }
+        }
+        if itself {
+            return match self.recurrence(id, &raw)? {
+                true => Ok(Verdict::Proved(By::Solver)),
+                false => self.refute_or_leave(id, &raw, &reads, None, why),
+            };
+        }
+        let rest = self.matched(id, &reads)?;
+        let Some(rest) = rest else {
+            return Ok(Verdict::Proved(By::Solver));
+        };
+        if may_combine
+            && why.is_none()
+            && let sums::Combined::Parts(parts) = self.combined(id, &raw)?
+        {
+            return self.close(id, parts);
+        }
+        self.refute_or_leave(id, &raw, &reads, Some(rest), why)
+    }
+
+    /// Returns the elements of the program before that are read; points without a known one are left out.
+    fn resolved(&self, raw: &Pieces) -> Result<Pieces, Reason> {
+        self.after.resolved(raw, |loop_tensor| {
+            let before = self.pairs.get(&loop_tensor);
+            before.map(|(id, at)| Source::Carried(*id, *at))
+        })
+    }
+
+    /// Returns whether parts of reductions are read.
+    fn is_open(&self, raw: &Pieces) -> bool {
+        raw.sources().any(|source| match source {
+            Source::Result(id, at) => {
+                let known = self.after.known.get(&(*id, *at));
+                known.is_some_and(|known| !known.parts.is_empty())
+            }
+            _ => false,
+        })
+    }
+
+    /// Returns the number of a key.
+    fn key(&mut self, key: &'p OpKey) -> usize {
+        let next = self.keys.len();
+        *self.keys.entry(key).or_insert(next)
+    }
+}
+
+impl<'p> Flow<'p> {
+    fn program(&self) -> &'p Program {
+        self.contents.space.program
+    }
+
+    /// Returns the elements of the program before that are read. `carried` returns the source of a carried tensor.
+    fn resolved(
+        &self,
+        raw: &Pieces,
+        carried: impl Fn((LoopId, usize)) -> Option<Source>,
+    ) -> Result<Pieces, Reason> {
+        let mut pieces = Pieces::default();
+        for (source, relation) in raw.iter() {
+            match source {
+                Source::Argument(_)
+                | Source::Number(_)
+                | Source::Constant(_)
+                | Source::Undefined => pieces.add(source.clone(), relation.clone())?,
+                Source::Result(id, at) => {
+                    if let Some(known) = self.known.get(&(*id, *at)) {
+                        pieces.merge(known.mu.after(relation)?)?;
+                    }
+                }
+                Source::Carried(id, at) => {
+                    if let Some(source) = carried((*id, *at)) {
+                        pieces.add(source, relation.clone())?;
+                    }
+                }
+                Source::Opaque(_) => {}
+            }
+        }
+        Ok(pieces)
+    }
+}
+
+/// Returns whether results of a statement are read.
+fn reads(raw: &Pieces, id: StatementId) -> bool {
+    raw.sources()
+        .any(|source| matches!(source, Source::Result(other, _) if *other == id))
+}
+
+/// Returns the pairs in which an input has the value of an output.
+fn equal_columns(
+    context: &Context,
+    shape: Shape,
+    pairs: &[(usize, usize)],
+) -> Result<Relation, Reason> {
+    let rows = pairs.iter().map(|(input, output)| {
+        let mut row = vec![0; 1 + shape.dims()];
+        row[1 + shape.params + input] = 1;
+        row[1 + shape.params + shape.ins + output] = -1;
+        row
+    });
+    let basic = Basic {
+        shape,
+        divs: Vec::new(),
+        locals: 0,
+        equalities: rows.collect(),
+        inequalities: Vec::new(),
+    };
+    Ok(Relation::from_basic(context, &basic)?)
+}
+
+/// Returns the union of relations; `None` for none.
+pub(crate) fn sum(
+    relations: impl IntoIterator<Item = Result<Relation, Reason>>,
+) -> Result<Option<Relation>, Reason> {
+    let mut sum: Option<Relation> = None;
+    for relation in relations {
+        let relation = relation?;
+        sum = Some(match sum {
+            Some(sum) => sum.union(&relation)?,
+            None => relation,
+        });
+    }
+    Ok(sum)
+}

@@ -1,0 +1,262 @@
+//! The program before: its operations in a table, equal ones once.
+
+use spyre_isl::Relation;
+
+use super::{Canonical, Known, Simulation, laws, reads, sum};
+use crate::claim::Reason;
+use crate::contents::{Pieces, Source, Space};
+use crate::expr::Var;
+use crate::program::{Statement, StatementId, ValueId};
+
+impl Simulation<'_> {
+    /// Enters an operation of the program before into the table, or finds the earlier operation that it is equal to.
+    pub(super) fn enter(&mut self, id: StatementId) -> Result<(), Reason> {
+        let statement = self.before.program().statement(id);
+        if statement.is_move {
+            return Ok(());
+        }
+        let mut operands = Vec::new();
+        let mut itself = false;
+        for access in &statement.operands {
+            let raw = self.before.contents.read(id, access)?;
+            itself |= reads(&raw, id);
+            operands.push(self.before_resolved(&raw, id)?);
+        }
+        if !itself && let Some(mu) = self.equal_earlier(id, &operands)? {
+            for (at, mu) in mu.into_iter().enumerate() {
+                let known = Known {
+                    mu,
+                    ..Known::default()
+                };
+                self.before.known.insert((id, at), known);
+            }
+            return Ok(());
+        }
+        self.insert(id, &operands, itself)
+    }
+
+    /// Returns the canonical elements that are read. Those of the statement itself are canonical.
+    pub(super) fn before_resolved(&self, raw: &Pieces, id: StatementId) -> Result<Pieces, Reason> {
+        let carried = |(id, at)| Some(Source::Carried(id, at));
+        let mut pieces = self.before.resolved(raw, carried)?;
+        for (source, relation) in raw.iter() {
+            // A statement reads itself, or one that comes later, in an iteration before.
+            if let Source::Result(other, at) = source
+                && *other >= id
+                && !self.before.known.contains_key(&(*other, *at))
+            {
+                pieces.add(source.clone(), relation.clone())?;
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn insert(&mut self, id: StatementId, operands: &[Pieces], itself: bool) -> Result<(), Reason> {
+        let space = self.before.contents.space.clone();
+        let statement = space.program.statement(id);
+        let mut points = space.instances(id)?;
+        let absorbed = self.absorbed(&statement.key.name, operands)?;
+        if let Some(absorbed) = &absorbed {
+            points = points.subtract(absorbed)?;
+        }
+        let terms = points.clone();
+        if !itself && let Some(first) = self.first_of_equals(statement, &points, operands)? {
+            let known = self.representatives(id, &first)?;
+            for (at, mu) in known.into_iter().enumerate() {
+                let known = Known {
+                    mu,
+                    ..Known::default()
+                };
+                self.before.known.insert((id, at), known);
+            }
+            points = first.range()?;
+        } else {
+            for (at, access) in statement.results.iter().enumerate() {
+                let identity = self.identity(access.value)?;
+                let known = Known {
+                    mu: Pieces::one(Source::Result(id, at), identity),
+                    ..Known::default()
+                };
+                self.before.known.insert((id, at), known);
+            }
+        }
+        if absorbed.is_some() {
+            for (at, number) in self.vanished(&space, id, &terms, operands)? {
+                let known = self.before.known.entry((id, at)).or_default();
+                let rest = known
+                    .mu
+                    .outside(&number.domain()?.expect("it has a number"))?;
+                known.mu = number;
+                known.mu.merge(rest)?;
+            }
+        }
+        let mut elements = Vec::new();
+        for access in &statement.results {
+            elements.push(space.access(id, access)?.restrict_domain(&points)?);
+        }
+        let mut readers = Vec::new();
+        for operand in operands {
+            let mut of = Vec::new();
+            for (source, relation) in operand.iter() {
+                let back = relation.restrict_domain(&points)?.reverse()?;
+                of.push((source.clone(), back));
+            }
+            readers.push(of);
+        }
+        let at = self.table.len();
+        let key = self.key(&statement.key);
+        for (operand, of) in readers.iter().enumerate() {
+            for (source, _) in of {
+                let place = self.index.entry((key, operand, source.clone()));
+                place.or_default().push(at);
+            }
+        }
+        if readers.is_empty() {
+            let place = self.index.entry((key, usize::MAX, Source::Undefined));
+            place.or_default().push(at);
+        }
+        self.table.push(Canonical {
+            statement: id,
+            readers,
+            elements,
+            free: free_positions(statement),
+            points,
+        });
+        Ok(())
+    }
+
+    /// Returns the identity of the elements of a result.
+    fn identity(&self, value: ValueId) -> Result<Relation, Reason> {
+        let space = &self.before.contents.space;
+        let of = space.program.value(value);
+        let vars = space.element_vars(&of.loops, &of.shape);
+        space.of_value(value, Vec::new(), vars.into_iter().map(Into::into))
+    }
+
+    /// Returns for each point the first one with the same operands; `None` if each is the first.
+    ///
+    /// Terms of a reduction are not compared: two terms of one element that are equal count twice. Elements of a reduction
+    /// that have the same terms in the same order are compared by [`Self::representatives`].
+    fn first_of_equals(
+        &self,
+        statement: &Statement,
+        points: &Relation,
+        operands: &[Pieces],
+    ) -> Result<Option<Relation>, Reason> {
+        let mut equal: Option<Relation> = None;
+        for operand in operands {
+            if let Some((_, relation)) = operand.single()
+                && relation.is_injective()?
+            {
+                return Ok(None);
+            }
+        }
+        for operand in operands {
+            let pairs = operand.iter().map(|(_, relation)| {
+                let relation = relation.restrict_domain(points)?;
+                Ok(relation.then(&relation.reverse()?)?)
+            });
+            let Some(pairs) = sum(pairs)? else {
+                return Ok(None);
+            };
+            equal = Some(match equal {
+                Some(equal) => equal.intersect(&pairs)?,
+                None => pairs,
+            });
+        }
+        let Some(mut equal) = equal else {
+            return Ok(None);
+        };
+        let kept = statement.loops.len() + statement.kept();
+        let rest = Space::instance_vars(&self.before.contents.space, statement).len() - kept;
+        if rest > 0 {
+            let same: Vec<_> = (kept..kept + rest).map(|at| (at, at)).collect();
+            equal = equal.intersect(&super::equal_columns(&self.context, equal.shape(), &same)?)?;
+        } else if laws::commutes(&statement.key.name)
+            && let [a, b] = operands
+        {
+            equal = self.exchanged(equal, points, a, b)?;
+        }
+        if equal.is_injective()? {
+            return Ok(None);
+        }
+        if rest == 0 {
+            return Ok(Some(equal.lexmin()?));
+        }
+        // An element is equal to another if every term has its equal: those with a term that lacks it are taken away.
+        let vars = self.before.contents.space.instance_vars(statement);
+        let params = equal.shape().params;
+        let all = Relation::universe(&self.context, equal.shape())?;
+        let same: Vec<_> = (kept..kept + rest).map(|at| (at, at)).collect();
+        let all = all.restrict_domain(points)?.restrict_range(points)?;
+        let all = all.intersect(&super::equal_columns(&self.context, equal.shape(), &same)?)?;
+        let lacking = all.subtract(&equal)?;
+        let to_kept = |relation: &Relation| {
+            relation
+                .project_out_ins(kept, rest)?
+                .project_out_outs(kept, rest)
+        };
+        let classes = to_kept(&equal)?.subtract(&to_kept(&lacking)?)?;
+        if classes.is_empty()? || classes.is_injective()? {
+            return Ok(None);
+        }
+        let first = classes.lexmin()?;
+        let first = first.flat_product(&Relation::identity(
+            &self.context,
+            params,
+            vars.len() - kept,
+        )?)?;
+        Ok(Some(first.restrict_domain(points)?.restrict_range(points)?))
+    }
+
+    /// Adds the pairs of points that have the operands exchanged.
+    fn exchanged(
+        &self,
+        equal: Relation,
+        points: &Relation,
+        a: &Pieces,
+        b: &Pieces,
+    ) -> Result<Relation, Reason> {
+        let across = |from: &Pieces, to: &Pieces| {
+            sum(from.iter().filter_map(|(source, relation)| {
+                let other = to.get(source)?;
+                let pairs = || {
+                    let relation = relation.restrict_domain(points)?;
+                    let other = other.restrict_domain(points)?;
+                    Ok(relation.then(&other.reverse()?)?)
+                };
+                Some(pairs())
+            }))
+        };
+        match (across(a, b)?, across(b, a)?) {
+            (Some(first), Some(second)) => Ok(equal.union(&first.intersect(&second)?)?),
+            _ => Ok(equal),
+        }
+    }
+
+    /// Returns the relation from the elements of each result to the first equal one.
+    fn representatives(&self, id: StatementId, first: &Relation) -> Result<Vec<Pieces>, Reason> {
+        let space = &self.before.contents.space;
+        let results = &space.program.statement(id).results;
+        let mut pieces = Vec::new();
+        for (at, access) in results.iter().enumerate() {
+            let elements = space.access(id, access)?;
+            let mu = elements.reverse()?.then(first)?.then(&elements)?;
+            pieces.push(Pieces::one(Source::Result(id, at), mu.coalesce()?));
+        }
+        Ok(pieces)
+    }
+}
+
+/// Returns the positions of an instance on which no operand depends: counters are not among them.
+pub(super) fn free_positions(statement: &Statement) -> Vec<usize> {
+    let dims = 0..u32::try_from(statement.space.len()).expect("fewer than 2^32 dimensions");
+    let free = dims.filter(|dim| {
+        let operands = statement.operands.iter();
+        !operands
+            .flat_map(|access| &access.index)
+            .any(|index| index.vars().contains(&Var::Point(*dim)))
+    });
+    free.map(|dim| statement.loops.len() + dim as usize)
+        .collect()
+}

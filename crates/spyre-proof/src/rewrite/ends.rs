@@ -1,0 +1,211 @@
+//! What the simulation ends with: results of the function, and tensors of loops that are equal by hypothesis.
+
+use spyre_isl::{Context, Relation};
+
+use super::{LoopPair, Simulation, sum};
+use crate::claim::{By, Claim, Reason, Verdict, Witness};
+use crate::contents::{Pieces, Source, is_inserted_into};
+use crate::program::{LoopId, Program, ValueId};
+
+/// Returns the tensors of loops of both programs that are computed from themselves: loops in the order of the text, with
+/// equal counts, depths and types.
+pub(super) fn loop_pairs(_: &Context, before: &Program, after: &Program) -> Vec<LoopPair> {
+    let recurrent = |program: &Program, id: LoopId| {
+        let carried = program.of_loop(id).carried.iter().enumerate();
+        let found = carried
+            .filter(|(_, of)| !is_inserted_into(program, of.yielded, of.argument))
+            .map(|(at, _)| at);
+        found.collect::<Vec<_>>()
+    };
+    let loops = |program: &Program| {
+        let all = (0..program.loops.len()).map(LoopId::new);
+        let found = all.map(|id| (id, recurrent(program, id)));
+        found
+            .filter(|(_, tensors)| !tensors.is_empty())
+            .collect::<Vec<_>>()
+    };
+    let (first, mut next) = (loops(before), 0);
+    let mut pairs = Vec::new();
+    for (id, tensors) in loops(after) {
+        let same = |(other, others): &(LoopId, Vec<usize>)| {
+            let [a, b] = [(before, *other), (after, id)];
+            let depth = |(program, id): (&Program, LoopId)| {
+                let mut depth = 0;
+                let mut at = program.of_loop(id).parent;
+                while let Some(parent) = at {
+                    depth += 1;
+                    at = program.of_loop(parent).parent;
+                }
+                depth
+            };
+            let bounds = |(program, id): (&Program, LoopId)| {
+                let of = program.of_loop(id);
+                (
+                    program.trips(id),
+                    program
+                        .trips(id)
+                        .is_none()
+                        .then_some((of.lower, of.upper, of.step)),
+                )
+            };
+            let types = |(program, id): (&Program, LoopId), tensors: &[usize]| {
+                let of = tensors
+                    .iter()
+                    .map(|at| program.of_loop(id).carried[*at].argument);
+                let of = of.map(|value| program.value(value));
+                of.map(|of| (of.shape.clone(), of.element.clone()))
+                    .collect::<Vec<_>>()
+            };
+            depth(a) == depth(b) && bounds(a) == bounds(b) && types(a, others) == types(b, &tensors)
+        };
+        if let Some(at) = first[next..].iter().position(same) {
+            let (other, others) = &first[next + at];
+            pairs.extend(
+                others
+                    .iter()
+                    .zip(&tensors)
+                    .map(|(a, b)| ((*other, *a), (id, *b))),
+            );
+            next += at + 1;
+        }
+    }
+    pairs
+}
+
+impl Simulation<'_> {
+    /// Checks that loops that are equal by hypothesis start from equal tensors, and yield equal ones.
+    pub(super) fn check_loops(&mut self) {
+        let mut pairs: Vec<_> = self
+            .pairs
+            .iter()
+            .map(|(after, before)| (*before, *after))
+            .collect();
+        pairs.sort_unstable();
+        for ((before, a), (after, b)) in pairs {
+            let site = self.after.program().of_loop(after).site;
+            let first = self.before.program().of_loop(before).carried[a];
+            let second = self.after.program().of_loop(after).carried[b];
+            let ends = [
+                (
+                    "initial",
+                    [first.init, first.result],
+                    [second.init, second.result],
+                ),
+                (
+                    "yielded",
+                    [first.yielded, first.argument],
+                    [second.yielded, second.argument],
+                ),
+            ];
+            for (what, before, after) in ends {
+                self.context.reset();
+                let compared = self.compared(before, after, &format!("the {what} tensor {b}"));
+                let verdict = compared.unwrap_or_else(Verdict::Unknown);
+                let subject = format!("{what} tensor {b} of the loop");
+                self.report
+                    .add(Claim::Correspondence, site, subject, verdict);
+            }
+        }
+    }
+
+    /// Checks that results are equal.
+    pub(super) fn check_results(&mut self) {
+        let (before, after) = (self.before.program(), self.after.program());
+        for (at, (first, second)) in before.results.iter().zip(&after.results).enumerate() {
+            self.context.reset();
+            let subject = format!("result {at}");
+            let compared = self.compared([*first; 2], [*second; 2], &subject);
+            let verdict = compared.unwrap_or_else(Verdict::Unknown);
+            let site = after.value(*second).site;
+            self.report
+                .add(Claim::Correspondence, site, subject, verdict);
+        }
+    }
+
+    /// Compares two tensors, each as the elements of another one, which has its shape and may be in more loops.
+    fn compared(
+        &mut self,
+        before: [ValueId; 2],
+        after: [ValueId; 2],
+        what: &str,
+    ) -> Result<Verdict, Reason> {
+        let values = [
+            self.before.program().value(before[0]),
+            self.after.program().value(after[0]),
+        ];
+        if values[0].shape != values[1].shape {
+            return Ok(Verdict::Refuted(Box::new(Witness {
+                message: format!("{what} has another shape than before"),
+                before: vec![(values[0].site, "before, it is this one".to_owned())],
+                ..Witness::default()
+            })));
+        }
+        let first = self.before.contents.lifted(before[0], before[1])?;
+        let first = self
+            .before
+            .resolved(&first, |(id, at)| Some(Source::Carried(id, at)))?;
+        let raw = self.after.contents.lifted(after[0], after[1])?;
+        let second = self.resolved(&raw)?;
+        let equal = second.iter().filter_map(|(source, relation)| {
+            let other = first.get(source)?;
+            let equal = || Ok(relation.intersect(other)?.domain()?);
+            Some(equal())
+        });
+        let equal = sum(equal)?;
+        let all = self.after.contents.space.all_elements(after[1])?;
+        let rest = match equal {
+            Some(equal) => all.subtract(&equal)?,
+            None => all,
+        };
+        if rest.is_empty()? {
+            return Ok(Verdict::Proved(By::Solver));
+        }
+        self.difference(&rest, [&first, &second, &raw], [before[0], after[1]], what)
+    }
+
+    /// Returns the verdict about elements that are not found to be equal.
+    fn difference(
+        &self,
+        rest: &Relation,
+        [first, second, raw]: [&Pieces; 3],
+        [before, like]: [ValueId; 2],
+        what: &str,
+    ) -> Result<Verdict, Reason> {
+        let loops = &self.after.program().value(like).loops;
+        let known = match (first.domain()?, second.domain()?) {
+            (Some(first), Some(second)) => first.intersect(&second)?.intersect(rest)?,
+            _ => Relation::empty(&self.context, rest.shape())?,
+        };
+        if let Some(point) = known.sample()? {
+            let mut witness = self.witness_at(&point, loops);
+            let is = self.source_at(second, &point)?;
+            let was = self.source_at(first, &point)?;
+            let text = |source: &Option<(Source, Vec<i64>)>| {
+                source.as_ref().map_or_else(
+                    || "nothing".to_owned(),
+                    |(source, at)| self.describe(source, at),
+                )
+            };
+            witness.message = format!("{what} is {}, before: {}", text(&is), text(&was));
+            let site = was.as_ref().and_then(|(source, _)| self.site_of(source));
+            let site = site.unwrap_or(self.before.program().value(before).site);
+            witness
+                .before
+                .push((site, "before, the element is computed here".to_owned()));
+            return Ok(Verdict::Refuted(Box::new(witness)));
+        }
+        let partial = self.partial(raw)?;
+        if let Some(partial) = partial
+            && let Some(point) = partial.intersect(rest)?.sample()?
+        {
+            let mut witness = self.witness_at(&point, loops);
+            let (text, site) = self.missing_term(raw, &point)?;
+            witness.message = format!("{what} {text}");
+            witness
+                .before
+                .extend(site.map(|site| (site, "the sum before".to_owned())));
+            return Ok(Verdict::Refuted(Box::new(witness)));
+        }
+        Ok(Verdict::Unknown(self.reason(raw, rest)?))
+    }
+}

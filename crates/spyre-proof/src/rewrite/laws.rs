@@ -1,0 +1,141 @@
+//! Laws of operations: the combiners of reductions, their neutral numbers, and operations that commute.
+//!
+//! The table is that of the proof, and shares nothing with the tables of the passes that it checks.
+
+/// How parts of a reduction are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Law {
+    /// The operation that combines two parts.
+    pub combiner: &'static str,
+    /// Whether an element of a part is a product of elements of two operands: a factor 0 makes it vanish.
+    pub is_product: bool,
+}
+
+const REDUCTIONS: [(&str, Law); 11] = [
+    ("sum", law("add")),
+    ("batchmatmul", product()),
+    ("matmul", product()),
+    ("batchmatmulfp8", product()),
+    ("batchmatmulint8", product()),
+    ("conv2d", product()),
+    ("depthwiseconv2dnative", product()),
+    ("max", law("maximum")),
+    ("min", law("minimum")),
+    ("absmax", law("maximum")),
+    ("prod", law("mul")),
+];
+
+const COMMUTATIVE: [&str; 6] = ["add", "mul", "maximum", "minimum", "equal", "notequal"];
+
+const fn law(combiner: &'static str) -> Law {
+    Law {
+        combiner,
+        is_product: false,
+    }
+}
+
+const fn product() -> Law {
+    Law {
+        combiner: "add",
+        is_product: true,
+    }
+}
+
+/// Returns the law of a reduction, if its parts can be combined.
+pub(super) fn reduction(name: &str) -> Option<Law> {
+    let found = REDUCTIONS.iter().find(|(of, _)| *of == name);
+    found.map(|(_, law)| *law)
+}
+
+/// Returns whether the operands of an operation of two operands can be exchanged.
+pub(super) fn commutes(name: &str) -> bool {
+    COMMUTATIVE.contains(&name)
+}
+
+/// Returns whether an operation combines the parts of some reduction.
+pub(super) fn combines(name: &str) -> bool {
+    REDUCTIONS.iter().any(|(_, law)| law.combiner == name)
+}
+
+/// A number of which laws know something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Neutral {
+    Zero,
+    One,
+    Least,
+    Greatest,
+}
+
+/// Returns whether a constant, `BITS TYPE`, is the neutral number of a combiner.
+pub(super) fn is_neutral(number: &str, combiner: &str) -> bool {
+    let wanted = match combiner {
+        "add" => Neutral::Zero,
+        "mul" => Neutral::One,
+        "maximum" => Neutral::Least,
+        "minimum" => Neutral::Greatest,
+        _ => return false,
+    };
+    neutral(number) == Some(wanted)
+}
+
+/// Returns whether a constant is zero, with either sign.
+pub(super) fn is_zero(number: &str) -> bool {
+    neutral(number) == Some(Neutral::Zero)
+}
+
+fn neutral(number: &str) -> Option<Neutral> {
+    let (bits, element) = number.rsplit_once(' ')?;
+    // The number of an 8-bit float has the bits of a 64-bit one, after its width.
+    let (bits, element) = match bits.rsplit_once(' ') {
+        Some((_, bits)) => (bits, "f64"),
+        None => (bits, element),
+    };
+    let bits = u64::from_str_radix(bits.strip_prefix("0x")?, 16).ok()?;
+    let of = |zero: u64, one: u64, least: u64, greatest: u64| match bits {
+        0 => Some(Neutral::Zero),
+        _ if bits == zero => Some(Neutral::Zero),
+        _ if bits == one => Some(Neutral::One),
+        _ if bits == least => Some(Neutral::Least),
+        _ if bits == greatest => Some(Neutral::Greatest),
+        _ => None,
+    };
+    match element {
+        "f16" => of(0x8000, 0x3c00, 0xfc00, 0x7c00),
+        "bf16" => of(0x8000, 0x3f80, 0xff80, 0x7f80),
+        "f32" => of(0x8000_0000, 0x3f80_0000, 0xff80_0000, 0x7f80_0000),
+        "f64" => of(
+            1 << 63,
+            0x3ff0_0000_0000_0000,
+            0xfff0_0000_0000_0000,
+            0x7ff0_0000_0000_0000,
+        ),
+        _ => match bits {
+            0 => Some(Neutral::Zero),
+            1 => Some(Neutral::One),
+            _ => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neutral_numbers_depend_on_combiner_and_type() {
+        assert!(is_neutral("0x0000 f16", "add"));
+        assert!(
+            is_neutral("0x8000 f16", "add"),
+            "the sum with -0 changes nothing"
+        );
+        assert!(!is_neutral("0x0000 f16", "maximum"));
+        assert!(is_neutral("0xfc00 f16", "maximum"));
+        assert!(
+            !is_neutral("0xfc00 bf16", "maximum"),
+            "a finite number in this format"
+        );
+        assert!(is_neutral("0xff80 bf16", "maximum"));
+        assert!(is_neutral("0x3f800000 f32", "mul"));
+        assert!(is_neutral("f8 0x3ff0000000000000 f8E4M3FN", "mul"));
+    }
+}

@@ -1,0 +1,331 @@
+//! Faults: operations without a counterpart, and whether a result depends on them.
+//!
+//! A program may compute what the program before does not, as long as no result has it: elements of tiles that stick out
+//! are such. So a fault is refuted for instances that a result depends on, backwards through all reads.
+
+use rustc_hash::FxHashMap;
+use spyre_isl::Relation;
+
+use super::sums::Wrong;
+use super::{Fault, Simulation, laws, sum};
+use crate::claim::{By, Reason, Verdict};
+use crate::contents::{Pieces, Source, Space};
+use crate::program::StatementId;
+
+/// The points of an operation that are not matched, by what is known of their operands.
+struct Unmatched {
+    /// All operands are known, or one is a part of a sum.
+    certain: Relation,
+    /// An operand is equal to nothing of the program before.
+    tainted: Option<Relation>,
+    /// Parts of sums are read.
+    partial: Option<Relation>,
+}
+
+impl Simulation<'_> {
+    /// Returns the verdict about an operation of which points have no counterpart: `rest`, or all.
+    pub(super) fn refute_or_leave(
+        &mut self,
+        id: StatementId,
+        raw: &[Pieces],
+        reads: &[Pieces],
+        rest: Option<Relation>,
+        wrong: Option<Wrong>,
+    ) -> Result<Verdict, Reason> {
+        let space = self.after.contents.space.clone();
+        let is_recurrent = rest.is_none();
+        let rest = match rest {
+            Some(rest) => rest,
+            None => space.instances(id)?,
+        };
+        let unmatched = self.unmatched(&space, id, raw, reads, &rest, is_recurrent)?;
+        let mut message = None;
+        let mut certain = unmatched.certain;
+        if let Some(partial) = &unmatched.partial
+            && !partial.is_empty()?
+        {
+            certain = certain.union(partial)?;
+            message = Some("reads a part of a sum".to_owned());
+        }
+        if let Some(wrong) = wrong {
+            certain = wrong.points.intersect(&rest)?;
+            message = Some(wrong.message);
+        }
+        let mut bad = certain.clone();
+        if let Some(tainted) = &unmatched.tainted {
+            bad = bad.union(tainted)?;
+        }
+        self.mark_different(&space, id, &bad)?;
+        let is_certain = !certain.is_empty()?;
+        if is_certain
+            && message.is_none()
+            && let Some(law) = self.law_in_the_way(id, reads)
+        {
+            return Ok(Verdict::Unknown(Reason::Law(law)));
+        }
+        let verdict = match is_recurrent {
+            _ if is_certain => Verdict::Unknown(Reason::Undetermined),
+            true if unmatched.tainted.is_none() => Verdict::Unknown(Reason::Recurrence),
+            _ => Verdict::Unknown(self.reason_of_operands(raw, &rest)?),
+        };
+        self.faults.push(Fault {
+            statement: id,
+            finding: self.report.findings.len(),
+            points: if is_certain { certain } else { rest },
+            message,
+            is_certain,
+        });
+        Ok(verdict)
+    }
+
+    fn unmatched(
+        &self,
+        space: &Space<'_>,
+        id: StatementId,
+        raw: &[Pieces],
+        reads: &[Pieces],
+        rest: &Relation,
+        is_recurrent: bool,
+    ) -> Result<Unmatched, Reason> {
+        let mut unknown = Relation::empty(&self.context, rest.shape())?;
+        let (mut tainted, mut partial) = (Vec::new(), Vec::new());
+        for (raw, read) in raw.iter().zip(reads) {
+            let lacking = match read.domain()? {
+                Some(known) => rest.subtract(&known)?,
+                None => rest.clone(),
+            };
+            unknown = unknown.union(&lacking)?;
+            if let Some(points) = self.tainted(raw)? {
+                tainted.push(points.intersect(&lacking)?);
+            }
+            if let Some(points) = self.partial(raw)? {
+                partial.push(points.intersect(&lacking)?);
+            }
+        }
+        let mut certain = match is_recurrent {
+            true => Relation::empty(&self.context, rest.shape())?,
+            false => rest.subtract(&unknown)?,
+        };
+        let statement = space.program.statement(id);
+        if statement.reduced > 0 && !unknown.is_empty()? {
+            // An element with a term that is not known is not known.
+            let elements = space.access(id, &statement.results[0])?;
+            let unknown = elements.restrict_domain(&unknown)?.range()?;
+            certain = certain.subtract(&elements.restrict_range(&unknown)?.domain()?)?;
+        }
+        let tainted = sum(tainted.into_iter().map(Ok))?;
+        let partial = sum(partial.into_iter().map(Ok))?;
+        Ok(Unmatched {
+            certain,
+            tainted,
+            partial,
+        })
+    }
+
+    /// Remembers that elements are equal to nothing of the program before.
+    fn mark_different(
+        &mut self,
+        space: &Space<'_>,
+        id: StatementId,
+        points: &Relation,
+    ) -> Result<(), Reason> {
+        if points.is_empty()? {
+            return Ok(());
+        }
+        for (at, access) in space.program.statement(id).results.iter().enumerate() {
+            let elements = space.access(id, access)?.restrict_domain(points)?.range()?;
+            let known = self.after.known.entry((id, at)).or_default();
+            known.differs = Some(elements);
+        }
+        Ok(())
+    }
+
+    /// Returns the points that read what is equal to nothing of the program before.
+    fn tainted(&self, raw: &Pieces) -> Result<Option<Relation>, Reason> {
+        self.reading(raw, |known| Ok(known.differs.clone()))
+    }
+
+    /// Returns the points that read an element that lacks terms.
+    pub(super) fn partial(&self, raw: &Pieces) -> Result<Option<Relation>, Reason> {
+        self.reading(raw, |known| {
+            let parts = known.parts.iter();
+            let parts = sum(parts.map(|part| Ok(part.terms.domain()?)))?;
+            Ok(match (parts, known.mu.domain()?) {
+                (Some(parts), Some(whole)) => Some(parts.subtract(&whole)?),
+                (parts, _) => parts,
+            })
+        })
+    }
+
+    fn reading(
+        &self,
+        raw: &Pieces,
+        of: impl Fn(&super::Known) -> Result<Option<Relation>, Reason>,
+    ) -> Result<Option<Relation>, Reason> {
+        let mut points = Vec::new();
+        for (source, relation) in raw.iter() {
+            if let Source::Result(id, at) = source
+                && let Some(known) = self.after.known.get(&(*id, *at))
+                && let Some(elements) = of(known)?
+            {
+                points.push(relation.restrict_range(&elements)?.domain()?);
+            }
+        }
+        sum(points.into_iter().map(Ok))
+    }
+
+    /// Returns a reduction of the program before of the same operands that may be equal by a law: a sum of two terms is an
+    /// addition, and a product of one term a multiplication.
+    fn law_in_the_way(&self, id: StatementId, reads: &[Pieces]) -> Option<String> {
+        let name = &self.after.program().statement(id).key.name;
+        self.table.iter().find_map(|of| {
+            let before = &self.before.program().statement(of.statement).key.name;
+            let law = laws::reduction(before)?;
+            let related = law.combiner == name || (law.is_product && name == "mul");
+            let mut sources = of.readers.iter().flatten().map(|(source, _)| source);
+            let shared = sources.any(|source| reads.iter().any(|read| read.get(source).is_some()));
+            (related && shared).then(|| before.clone())
+        })
+    }
+
+    /// Decides faults: refuted where a result depends on them, and without weight where none does.
+    pub(super) fn judge_faults(&mut self) {
+        let faults = std::mem::take(&mut self.faults);
+        if faults.is_empty() {
+            return;
+        }
+        self.context.reset();
+        let live = self.live();
+        for fault in faults {
+            self.context.reset();
+            let verdict = match &live {
+                Ok(live) => self.judged(&fault, live),
+                Err(reason) => Err(reason.clone()),
+            };
+            let finding = &mut self.report.findings[fault.finding].verdict;
+            match verdict {
+                Ok(Some(verdict)) => *finding = verdict,
+                Ok(None) => {}
+                Err(reason) => *finding = Verdict::Unknown(reason),
+            }
+        }
+    }
+
+    fn judged(
+        &self,
+        fault: &Fault,
+        live: &FxHashMap<Source, Relation>,
+    ) -> Result<Option<Verdict>, Reason> {
+        let Some(points) = self.live_points(fault.statement, live)? else {
+            return Ok(Some(Verdict::Proved(By::Solver)));
+        };
+        let points = points.intersect(&fault.points)?;
+        if points.is_empty()? {
+            return Ok(Some(Verdict::Proved(By::Solver)));
+        }
+        if !fault.is_certain {
+            return Ok(None);
+        }
+        let witness = self.witness(fault, &points)?;
+        Ok(Some(Verdict::Refuted(Box::new(witness))))
+    }
+
+    /// Returns the points of an operation that results depend on; `None` for none.
+    fn live_points(
+        &self,
+        id: StatementId,
+        live: &FxHashMap<Source, Relation>,
+    ) -> Result<Option<Relation>, Reason> {
+        let space = &self.after.contents.space;
+        let results = space.program.statement(id).results.iter().enumerate();
+        sum(results.filter_map(|(at, access)| {
+            let elements = live.get(&Source::Result(id, at))?;
+            let points = || {
+                let points = space.access(id, access)?.restrict_range(elements)?;
+                Ok(points.domain()?)
+            };
+            Some(points())
+        }))
+    }
+
+    /// Returns the elements that results depend on.
+    fn live(&mut self) -> Result<FxHashMap<Source, Relation>, Reason> {
+        let program = self.after.program();
+        let mut live = FxHashMap::default();
+        for result in &program.results {
+            let contents = self.after.contents.of(*result)?;
+            for (source, relation) in contents.iter() {
+                grow(&mut live, source, &relation.range()?)?;
+            }
+        }
+        for pass in 0.. {
+            let mut has_grown = self.live_of_carried(&mut live)?;
+            for at in (0..program.statements.len()).rev() {
+                let id = StatementId::new(at);
+                let Some(points) = self.live_points(id, &live)? else {
+                    continue;
+                };
+                for access in &program.statement(id).operands {
+                    let raw = self.after.contents.read(id, access)?.inside(&points)?;
+                    for (source, relation) in raw.iter() {
+                        let later = matches!(source, Source::Result(other, _) if *other >= id);
+                        // A step back in time for each pass would take as many passes as there are iterations.
+                        let set = match (later && pass > 0, source) {
+                            (true, Source::Result(other, number)) => {
+                                let result = &program.statement(*other).results[*number];
+                                self.after.contents.space.all_elements(result.value)?
+                            }
+                            _ => relation.range()?,
+                        };
+                        let grown = grow(&mut live, source, &set)?;
+                        has_grown |= grown && (later || matches!(source, Source::Carried(..)));
+                    }
+                }
+            }
+            if !has_grown {
+                break;
+            }
+        }
+        Ok(live)
+    }
+
+    /// Adds what tensors of loops depend on: all elements that they start from and are yielded.
+    fn live_of_carried(&mut self, live: &mut FxHashMap<Source, Relation>) -> Result<bool, Reason> {
+        let carried = live.keys().filter_map(|source| match source {
+            Source::Carried(id, at) => Some((*id, *at)),
+            _ => None,
+        });
+        let carried: Vec<_> = carried.collect();
+        let mut has_grown = false;
+        for (id, at) in carried {
+            let of = self.after.program().of_loop(id).carried[at];
+            for value in [of.init, of.yielded] {
+                let contents = self.after.contents.of(value)?;
+                for (source, relation) in contents.iter() {
+                    has_grown |= grow(live, source, &relation.range()?)?;
+                }
+            }
+        }
+        Ok(has_grown)
+    }
+}
+
+/// Adds elements of a source, and returns whether there are new ones.
+fn grow(
+    live: &mut FxHashMap<Source, Relation>,
+    source: &Source,
+    elements: &Relation,
+) -> Result<bool, Reason> {
+    if !matches!(source, Source::Result(..) | Source::Carried(..)) {
+        return Ok(false);
+    }
+    let Some(before) = live.get_mut(source) else {
+        live.insert(source.clone(), elements.clone());
+        return Ok(true);
+    };
+    if elements.is_subset(before)? {
+        return Ok(false);
+    }
+    *before = before.union(elements)?.coalesce()?;
+    Ok(true)
+}

@@ -1,0 +1,232 @@
+//! Operations with the same operands: the relation from points to points of the program before.
+
+use spyre_isl::Relation;
+
+use super::{Canonical, Known, Part, Simulation, equal_columns, laws};
+use crate::claim::Reason;
+use crate::contents::{Pieces, Source, Space};
+use crate::program::StatementId;
+
+/// The counterparts of an operation.
+#[derive(Default)]
+pub(super) struct Match {
+    /// For each result, the equal elements of the program before.
+    pub mu: Vec<Pieces>,
+    /// Reductions of which elements are parts.
+    pub parts: Vec<Part>,
+    /// Whether some elements lack terms.
+    pub is_part: bool,
+    /// Points without a counterpart; `None` where all have one.
+    pub rest: Option<Relation>,
+}
+
+impl Simulation<'_> {
+    /// Finds the counterparts of an operation of the program after. Returns the points that have none.
+    pub(super) fn matched(
+        &mut self,
+        id: StatementId,
+        reads: &[Pieces],
+    ) -> Result<Option<Relation>, Reason> {
+        let space = self.after.contents.space.clone();
+        let found = self.counterparts(&space, id, reads)?;
+        let mut parts = Some(found.parts);
+        for (at, mu) in found.mu.into_iter().enumerate() {
+            let known = Known {
+                mu,
+                parts: parts.take().unwrap_or_default(),
+                differs: None,
+            };
+            self.after.known.insert((id, at), known);
+        }
+        Ok(found.rest)
+    }
+
+    /// Returns the earlier elements that the results of an operation of the program before are equal to, if all are.
+    pub(super) fn equal_earlier(
+        &mut self,
+        id: StatementId,
+        operands: &[Pieces],
+    ) -> Result<Option<Vec<Pieces>>, Reason> {
+        let space = self.before.contents.space.clone();
+        let found = self.counterparts(&space, id, operands)?;
+        Ok((found.rest.is_none() && !found.is_part).then_some(found.mu))
+    }
+
+    fn counterparts(
+        &mut self,
+        space: &Space<'_>,
+        id: StatementId,
+        reads: &[Pieces],
+    ) -> Result<Match, Reason> {
+        let statement = space.program.statement(id);
+        let Some(key) = self.keys.get(&statement.key).copied() else {
+            return self.without_candidates(space, id);
+        };
+        let candidates = self.candidates(key, reads);
+        if statement.reduced > 0 || !Space::gathered(statement).is_empty() {
+            return self.reduction(space, id, reads, &candidates);
+        }
+        let mut found = Match {
+            mu: vec![Pieces::default(); statement.results.len()],
+            parts: Vec::new(),
+            is_part: false,
+            rest: Some(space.instances(id)?),
+        };
+        self.pointwise(space, id, reads, &candidates, &mut found)?;
+        if found.rest.is_some() && reads.len() == 2 && laws::commutes(&statement.key.name) {
+            let exchanged = [reads[1].clone(), reads[0].clone()];
+            let candidates = self.candidates(key, &exchanged);
+            self.pointwise(space, id, &exchanged, &candidates, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn without_candidates(&self, space: &Space<'_>, id: StatementId) -> Result<Match, Reason> {
+        let results = space.program.statement(id).results.len();
+        let points = space.instances(id)?;
+        Ok(Match {
+            mu: vec![Pieces::default(); results],
+            parts: Vec::new(),
+            is_part: false,
+            rest: (!points.is_empty()?).then_some(points),
+        })
+    }
+
+    /// Adds the counterparts of points that have none yet. Any pair of points is right: the same operation on the same
+    /// operands.
+    fn pointwise(
+        &self,
+        space: &Space<'_>,
+        id: StatementId,
+        reads: &[Pieces],
+        candidates: &[usize],
+        found: &mut Match,
+    ) -> Result<(), Reason> {
+        let statement = space.program.statement(id);
+        for candidate in candidates {
+            let of = &self.table[*candidate];
+            let Some(rest) = &found.rest else {
+                return Ok(());
+            };
+            let Some(rho) = self.pairs_of_points(space, id, reads, of)? else {
+                continue;
+            };
+            let rho = rho.restrict_domain(rest)?;
+            let paired = rho.domain()?;
+            let is_whole = rest.is_subset(&paired)?;
+            if !is_whole && paired.is_empty()? {
+                continue;
+            }
+            for (at, access) in statement.results.iter().enumerate() {
+                let mut mu = rho.clone();
+                if !Space::is_plain(statement, access) {
+                    mu = space.access(id, access)?.reverse()?.then(&mu)?;
+                }
+                let before = self.before.program().statement(of.statement);
+                if !Space::is_plain(before, &before.results[at]) {
+                    mu = mu.then(&of.elements[at])?;
+                }
+                found.mu[at].add(Source::Result(of.statement, at), mu)?;
+            }
+            found.rest = match is_whole {
+                true => None,
+                false => Some(rest.subtract(&paired)?),
+            };
+        }
+        if found.rest.as_ref().map(Relation::is_empty).transpose()? == Some(true) {
+            found.rest = None;
+        }
+        Ok(())
+    }
+
+    /// Returns the pairs of points that have the same operands; `None` where an operand has none in common.
+    pub(super) fn pairs_of_points(
+        &self,
+        space: &Space<'_>,
+        id: StatementId,
+        reads: &[Pieces],
+        of: &Canonical,
+    ) -> Result<Option<Relation>, Reason> {
+        if of.readers.len() != reads.len() {
+            return Ok(None);
+        }
+        let mut rho: Option<Relation> = None;
+        for (read, readers) in reads.iter().zip(&of.readers) {
+            let pairs = readers.iter().filter_map(|(source, back)| {
+                let relation = read.get(source)?;
+                Some(relation.then(back).map_err(Reason::from))
+            });
+            let Some(pairs) = super::sum(pairs)? else {
+                return Ok(None);
+            };
+            rho = Some(match rho {
+                Some(rho) => rho.intersect(&pairs)?,
+                None => pairs,
+            });
+        }
+        let statement = space.program.statement(id);
+        let before = self.before.program().statement(of.statement);
+        let gathered = [statement, before].map(|of| Space::gathered(of).len());
+        if gathered[0] != gathered[1] {
+            return Ok(None);
+        }
+        match rho {
+            Some(rho) if gathered[0] == 0 => Ok(Some(rho)),
+            Some(rho) => {
+                // The row that an index names is the same row of the same table.
+                let first = [statement, before].map(|of| of.loops.len() + of.space.len());
+                let same = (0..gathered[0]).map(|at| (first[0] + at, first[1] + at));
+                let same: Vec<_> = same.collect();
+                let same = equal_columns(&self.context, rho.shape(), &same)?;
+                Ok(Some(rho.intersect(&same)?))
+            }
+            None => self.same_positions(space, id, of).map(Some),
+        }
+    }
+
+    /// Returns the pairs of points at the same position of an operation without operands.
+    fn same_positions(
+        &self,
+        space: &Space<'_>,
+        id: StatementId,
+        of: &Canonical,
+    ) -> Result<Relation, Reason> {
+        let statement = space.program.statement(id);
+        let before = self.before.program().statement(of.statement);
+        let instances = space.instances(id)?;
+        let shape = spyre_isl::Shape {
+            params: space.params(),
+            ins: instances.shape().outs,
+            outs: of.points.shape().outs,
+        };
+        let dims = statement.space.len().min(before.space.len());
+        let same = (0..dims).map(|at| (statement.loops.len() + at, before.loops.len() + at));
+        let same: Vec<_> = same.collect();
+        let pairs = equal_columns(&self.context, shape, &same)?;
+        Ok(pairs
+            .restrict_domain(&instances)?
+            .restrict_range(&of.points)?)
+    }
+
+    /// Returns operations of the program before with a key that read a source of one operand: of the operand with the
+    /// fewest of them.
+    pub(super) fn candidates(&self, key: usize, reads: &[Pieces]) -> Vec<usize> {
+        let of = |operand: usize, source: &Source| {
+            let place = (key, operand, source.clone());
+            self.index.get(&place).map_or(&[][..], |list| &list[..])
+        };
+        if reads.is_empty() {
+            return of(usize::MAX, &Source::Undefined).to_vec();
+        }
+        let lists = reads.iter().enumerate().map(|(operand, read)| {
+            let lists = read.sources().map(|source| of(operand, source));
+            lists.collect::<Vec<_>>()
+        });
+        let length = |lists: &Vec<&[usize]>| lists.iter().map(|list| list.len()).sum::<usize>();
+        let shortest = lists.min_by_key(length).unwrap_or_default();
+        let mut list: Vec<_> = shortest.concat();
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+}

@@ -1,0 +1,260 @@
+//! Reductions: an element is the set of its terms, and a part has some of them.
+
+use spyre_isl::Relation;
+
+use super::before::free_positions;
+use super::matching::Match;
+use super::{Canonical, Part, Simulation, equal_columns, laws, sum};
+use crate::claim::{Assumption, Reason};
+use crate::contents::{Pieces, Source, Space};
+use crate::program::{Statement, StatementId};
+
+/// Terms of a reduction that were found for elements, and what they amount to.
+pub(super) struct Terms {
+    /// From elements to all points of the reduction that belong to them.
+    pub terms: Relation,
+    /// From elements to the element of the reduction that has the terms.
+    pub element: Relation,
+    /// Elements that lack terms.
+    pub incomplete: Relation,
+    /// Whether an element lacks terms.
+    pub is_part: bool,
+}
+
+impl Simulation<'_> {
+    /// Returns the counterparts of a reduction: complete elements, and parts of elements.
+    pub(super) fn reduction(
+        &mut self,
+        space: &Space<'_>,
+        id: StatementId,
+        reads: &[Pieces],
+        candidates: &[usize],
+    ) -> Result<Match, Reason> {
+        let statement = space.program.statement(id);
+        let elements = space.access(id, &statement.results[0])?;
+        let mut points = space.instances(id)?;
+        let mut found = Match {
+            mu: vec![Pieces::default(); statement.results.len()],
+            ..Match::default()
+        };
+        if let Some(absorbed) = self.absorbed(&statement.key.name, reads)? {
+            points = points.subtract(&absorbed)?;
+            for (at, number) in self.vanished(space, id, &points, reads)? {
+                found.mu[at].merge(number)?;
+            }
+        }
+        let mut open = Some(points.clone());
+        let mut undetermined = false;
+        for candidate in candidates {
+            let Some(rest) = &open else {
+                break;
+            };
+            let of = &self.table[*candidate];
+            let Some(rho) = self.pairs_of_terms(space, id, reads, of)? else {
+                continue;
+            };
+            let rho = rho.restrict_domain(&points)?;
+            if rho.is_empty()? {
+                continue;
+            }
+            if !rho.is_single_valued()? {
+                undetermined = true;
+                continue;
+            }
+            let Some(terms) = self.terms(&elements, &points, &rho, of)? else {
+                continue;
+            };
+            let law = laws::reduction(&statement.key.name);
+            let complete = match terms.is_part {
+                true => terms.terms.subtract_domain(&terms.incomplete)?,
+                false => terms.terms.clone(),
+            };
+            let mut done = complete.domain()?;
+            for (at, to) in of.elements.iter().enumerate() {
+                let mu = complete.then(to)?;
+                if !mu.is_empty()? {
+                    found.mu[at].add(Source::Result(of.statement, at), mu.coalesce()?)?;
+                }
+            }
+            if law.is_some() {
+                done = terms.terms.domain()?;
+                found.parts.push(Part {
+                    of: *candidate,
+                    terms: terms.terms.clone(),
+                });
+            }
+            let left = rest.subtract(&elements.restrict_range(&done)?.domain()?)?;
+            found.is_part |= terms.is_part;
+            // A part may be a whole of another operation, so the search goes on.
+            open = (terms.is_part || !left.is_empty()?).then_some(left);
+        }
+        found.rest = match open {
+            Some(open) if !open.is_empty()? => Some(open),
+            _ => None,
+        };
+        if found.rest.is_some() && undetermined {
+            return Err(Reason::Undetermined);
+        }
+        Ok(found)
+    }
+
+    /// Returns the pairs of points that have the same operands, for terms: each point has at most one where possible.
+    fn pairs_of_terms(
+        &self,
+        space: &Space<'_>,
+        id: StatementId,
+        reads: &[Pieces],
+        of: &Canonical,
+    ) -> Result<Option<Relation>, Reason> {
+        let Some(mut rho) = self.pairs_of_points(space, id, reads, of)? else {
+            return Ok(None);
+        };
+        let statement = space.program.statement(id);
+        let before = self.before.program().statement(of.statement);
+        let mut same = Vec::new();
+        if laws::reduction(&statement.key.name).is_none() {
+            // Without a law, the position of a term may matter.
+            if statement.reduced != before.reduced {
+                return Ok(None);
+            }
+            let first = [statement, before].map(|of| of.loops.len() + of.kept());
+            same.extend((0..statement.reduced).map(|at| (first[0] + at, first[1] + at)));
+            rho = rho.intersect(&equal_columns(&self.context, rho.shape(), &same)?)?;
+        }
+        if !rho.is_single_valued()? {
+            let place = |statement: &Statement, at: usize| at - statement.loops.len();
+            let free = free_positions(statement);
+            let pairs = free.iter().filter_map(|at| {
+                let dim = place(statement, *at);
+                let other = of.free.iter().find(|other| place(before, **other) == dim)?;
+                Some((*at, *other))
+            });
+            let pairs: Vec<_> = pairs.collect();
+            rho = rho.intersect(&equal_columns(&self.context, rho.shape(), &pairs)?)?;
+        }
+        Ok(Some(rho))
+    }
+
+    /// Returns the terms of the elements for which each point has a term; `None` if a term would be there twice, or the
+    /// terms belong to several elements.
+    fn terms(
+        &self,
+        elements: &Relation,
+        points: &Relation,
+        rho: &Relation,
+        of: &Canonical,
+    ) -> Result<Option<Terms>, Reason> {
+        let without = points.subtract(&rho.domain()?)?;
+        let mut rho = rho.clone();
+        if !without.is_empty()? {
+            let lacking = elements.restrict_domain(&without)?.range()?;
+            rho = rho.subtract_domain(&elements.restrict_range(&lacking)?.domain()?)?;
+        }
+        if rho.is_empty()? || !self.is_once(elements, &rho)? {
+            return Ok(None);
+        }
+        let terms = elements.reverse()?.then(&rho)?;
+        self.amount(terms, of)
+    }
+
+    /// Returns whether no element has a term at two points.
+    fn is_once(&self, elements: &Relation, rho: &Relation) -> Result<bool, Reason> {
+        if rho.is_injective()? {
+            return Ok(true);
+        }
+        let shape = rho.shape();
+        let pairs = rho.move_ins_to_outs(0, shape.ins)?;
+        let same = Relation::identity(&self.context, shape.params, shape.outs)?;
+        let to_elements = same.flat_product(elements)?;
+        Ok(to_elements.restrict_domain(&pairs)?.is_injective()?)
+    }
+
+    /// Returns what sets of terms amount to: elements of the reduction, and which of them lack terms. `None` if the terms
+    /// of an element belong to several elements.
+    pub(super) fn amount(&self, terms: Relation, of: &Canonical) -> Result<Option<Terms>, Reason> {
+        let element = terms.then(&of.elements[0])?.coalesce()?;
+        if !element.is_single_valued()? {
+            return Ok(None);
+        }
+        let all = element.then(&of.elements[0].reverse()?)?;
+        let is_part = !all.is_subset(&terms)?;
+        let incomplete = match is_part {
+            true => all.subtract(&terms)?.domain()?.coalesce()?,
+            false => Relation::empty(&self.context, terms.domain()?.shape())?,
+        };
+        Ok(Some(Terms {
+            terms,
+            element,
+            incomplete,
+            is_part,
+        }))
+    }
+
+    /// Returns the points whose term is the neutral number of the reduction, or has a factor zero; `None` for none.
+    pub(super) fn absorbed(
+        &mut self,
+        name: &str,
+        reads: &[Pieces],
+    ) -> Result<Option<Relation>, Reason> {
+        let Some(law) = laws::reduction(name) else {
+            return Ok(None);
+        };
+        let domains = reads
+            .iter()
+            .flat_map(Pieces::iter)
+            .filter_map(|(source, relation)| {
+                let Source::Number(number) = source else {
+                    return None;
+                };
+                let vanishes = match law.is_product {
+                    true => laws::is_zero(number),
+                    false => laws::is_neutral(number, law.combiner),
+                };
+                vanishes.then(|| relation.domain().map_err(Reason::from))
+            });
+        let points = sum(domains)?;
+        if points.is_some() && law.is_product {
+            self.report.assumptions.insert(Assumption::FiniteTerms);
+        }
+        Ok(points)
+    }
+
+    /// Returns the elements of results that have none of the terms, as the neutral number, by result.
+    pub(super) fn vanished(
+        &self,
+        space: &Space<'_>,
+        id: StatementId,
+        terms: &Relation,
+        reads: &[Pieces],
+    ) -> Result<Vec<(usize, Pieces)>, Reason> {
+        let statement = space.program.statement(id);
+        let mut numbers = Vec::new();
+        for (at, access) in statement.results.iter().enumerate() {
+            let value = space.program.value(access.value);
+            let suffix = format!(" {}", value.element);
+            let law = laws::reduction(&statement.key.name).expect("terms vanish by a law");
+            let mut sources = reads.iter().flat_map(Pieces::sources);
+            let neutral = sources.find_map(|source| match source {
+                Source::Number(number)
+                    if number.ends_with(&suffix) && laws::is_neutral(number, law.combiner) =>
+                {
+                    Some(source.clone())
+                }
+                _ => None,
+            });
+            let Some(number) = neutral else {
+                continue;
+            };
+            let elements = space.access(id, access)?;
+            let left = elements.restrict_domain(terms)?.range()?;
+            let lost = elements.range()?.subtract(&left)?;
+            if lost.is_empty()? {
+                continue;
+            }
+            let dims = lost.shape().outs;
+            let lost = lost.move_outs_to_ins(0, dims)?;
+            numbers.push((at, Pieces::one(number, lost)));
+        }
+        Ok(numbers)
+    }
+}

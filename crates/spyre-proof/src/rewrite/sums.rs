@@ -1,0 +1,368 @@
+//! Combinations: operations that add up parts of reductions, in loops or not.
+//!
+//! An operand is in pieces a part, the neutral number, or the operation itself in an earlier iteration. The reads of
+//! itself are a relation `R` from an instance to one before it in time. All instances that are reached by it, `Q`, are
+//! guessed: those at the same position that are earlier in the loops in which `R` steps. The guess is right if
+//! `Q = R + R; Q`, and since `R` goes back in time, that equation has one solution.
+
+use spyre_isl::{Relation, Shape};
+
+use super::reduction::Terms;
+use super::{Known, Part, Simulation, equal_columns, laws, reads, sum};
+use crate::claim::{By, Reason, Verdict};
+use crate::contents::{Pieces, Source, Space};
+use crate::program::StatementId;
+
+/// What an operation combines.
+pub(super) enum Combined {
+    /// For each reduction that it has parts of, the terms: from points of the operation.
+    Parts(Vec<Part>),
+    /// Nothing, and the reason if the operation combines parts wrongly: the points, and a sentence.
+    No(Option<Wrong>),
+}
+
+/// Points at which parts are combined wrongly.
+pub(super) struct Wrong {
+    /// The points. What is computed from them is wrong as well.
+    pub points: Relation,
+    /// What is wrong, without a period.
+    pub message: String,
+}
+
+/// The operands of a combination, as relations from its points.
+#[derive(Default)]
+struct Operands {
+    /// The terms of each operand.
+    terms: [Option<Relation>; 2],
+    /// The points whose operand is the operation itself, and its point.
+    itself: [Option<Relation>; 2],
+}
+
+impl Simulation<'_> {
+    /// Returns the terms that an operation of two operands adds up.
+    pub(super) fn combined(&mut self, id: StatementId, raw: &[Pieces]) -> Result<Combined, Reason> {
+        let mut reductions = Vec::new();
+        for source in raw.iter().flat_map(Pieces::sources) {
+            if let Source::Result(other, at) = source
+                && let Some(known) = self.after.known.get(&(*other, *at))
+            {
+                reductions.extend(known.parts.iter().map(|part| part.of));
+            }
+        }
+        reductions.sort_unstable();
+        reductions.dedup();
+        let (mut parts, mut wrong) = (Vec::new(), None);
+        for of in reductions {
+            match self.combined_of(id, raw, of)? {
+                Combined::Parts(found) => parts.extend(found),
+                Combined::No(why) => wrong = wrong.or(why),
+            }
+        }
+        Ok(match parts.is_empty() {
+            false => Combined::Parts(parts),
+            true => Combined::No(wrong),
+        })
+    }
+
+    fn combined_of(&self, id: StatementId, raw: &[Pieces], of: usize) -> Result<Combined, Reason> {
+        let name = &self.after.program().statement(id).key.name;
+        let before = self.before.program();
+        let reduction = &before.statement(self.table[of].statement).key.name;
+        if laws::reduction(reduction).is_none_or(|law| law.combiner != *name) {
+            return Ok(Combined::No(None));
+        }
+        let points = self.after.contents.space.instances(id)?;
+        let operands = match self.operands(id, raw, of, &points)? {
+            Ok(operands) => operands,
+            Err(wrong) => return Ok(Combined::No(wrong)),
+        };
+        let [first, second] = &operands.terms;
+        let own = match (first, second) {
+            (Some(first), Some(second)) => {
+                let both = first.intersect(second)?;
+                if !both.is_empty()? {
+                    let points = both.domain()?;
+                    let message = format!("adds terms of '{reduction}' of both operands");
+                    return Ok(Combined::No(Some(Wrong { points, message })));
+                }
+                first.union(second)?
+            }
+            (Some(terms), None) | (None, Some(terms)) => terms.clone(),
+            (None, None) => return Ok(Combined::No(None)),
+        };
+        let steps = match &operands.itself {
+            [None, None] => {
+                return self.of_one_element(of, own.coalesce()?);
+            }
+            [Some(steps), None] | [None, Some(steps)] => steps,
+            [Some(first), Some(second)] => {
+                if !first.domain()?.is_disjoint(&second.domain()?)? {
+                    return Ok(Combined::No(None));
+                }
+                &first.union(second)?
+            }
+        };
+        let Some(reached) = self.reached(id, steps, &points)? else {
+            return Err(Reason::Recurrence);
+        };
+        let earlier = reached.then(&own)?;
+        let twice = earlier.intersect(&own)?;
+        if !twice.is_empty()? {
+            let later = reached.restrict_range(&twice.domain()?)?.domain()?;
+            let points = twice.domain()?.union(&later)?;
+            let message =
+                format!("adds a term of '{reduction}' that an earlier iteration has added");
+            return Ok(Combined::No(Some(Wrong { points, message })));
+        }
+        self.of_one_element(of, own.union(&earlier)?.coalesce()?)
+    }
+
+    /// Returns the terms if those of each point belong to one element: a reduction that the program before has cut is
+    /// whole by itself, and its elements are added up by an operation.
+    fn of_one_element(&self, of: usize, terms: Relation) -> Result<Combined, Reason> {
+        let element = terms.then(&self.table[of].elements[0])?;
+        Ok(match element.is_single_valued()? {
+            true => Combined::Parts(vec![Part { of, terms }]),
+            false => Combined::No(None),
+        })
+    }
+
+    /// Returns the operands in pieces, or what is wrong with them.
+    fn operands(
+        &self,
+        id: StatementId,
+        raw: &[Pieces],
+        of: usize,
+        points: &Relation,
+    ) -> Result<Result<Operands, Option<Wrong>>, Reason> {
+        let space = &self.after.contents.space;
+        let statement = space.program.statement(id);
+        let name = &statement.key.name;
+        let result = &statement.results[0];
+        let to_points = match Space::is_plain(statement, result) {
+            true => None,
+            false => Some(space.access(id, result)?.reverse()?),
+        };
+        let mut operands = Operands::default();
+        for (at, read) in raw.iter().enumerate() {
+            let mut covered = Vec::new();
+            for (source, relation) in read.iter() {
+                match source {
+                    Source::Result(other, 0) if *other == id => {
+                        let steps = match &to_points {
+                            Some(to_points) => relation.then(to_points)?,
+                            None => relation.clone(),
+                        };
+                        covered.push(steps.domain()?);
+                        operands.itself[at] = Some(steps);
+                    }
+                    Source::Result(other, number) => {
+                        let known = self.after.known.get(&(*other, *number));
+                        let parts = known.into_iter().flat_map(|known| &known.parts);
+                        for part in parts.filter(|part| part.of == of) {
+                            let terms = relation.then(&part.terms)?;
+                            covered.push(terms.domain()?);
+                            let before = operands.terms[at].take();
+                            operands.terms[at] = Some(match before {
+                                Some(before) => before.union(&terms)?,
+                                None => terms,
+                            });
+                        }
+                    }
+                    Source::Number(number) if self.is_neutral(number, name, of) => {
+                        covered.push(relation.domain()?);
+                    }
+                    _ if reads(&raw[0], id) || reads(&raw[1], id) => {
+                        let what = self.describe_after(source);
+                        let message = format!(
+                            "starts the sum of parts from {what}, which is not the neutral number of '{name}'"
+                        );
+                        let points = relation.domain()?;
+                        return Ok(Err(Some(Wrong { points, message })));
+                    }
+                    _ => return Ok(Err(None)),
+                }
+            }
+            let covered = sum(covered.into_iter().map(Ok))?;
+            if !covered.map_or(Ok(false), |covered| points.is_subset(&covered))? {
+                return Ok(Err(None));
+            }
+        }
+        Ok(Ok(operands))
+    }
+
+    fn is_neutral(&self, number: &str, combiner: &str, of: usize) -> bool {
+        let before = self.before.program();
+        let reduction = &before.statement(self.table[of].statement).key.name;
+        // Parts of magnitudes are not negative.
+        laws::is_neutral(number, combiner) || (reduction == "absmax" && laws::is_zero(number))
+    }
+
+    /// Returns all instances that reads of itself lead to, if the guess satisfies its equation.
+    fn reached(
+        &self,
+        id: StatementId,
+        steps: &Relation,
+        points: &Relation,
+    ) -> Result<Option<Relation>, Reason> {
+        let statement = self.after.program().statement(id);
+        let (loops, dims) = (statement.loops.len(), steps.shape().outs);
+        let shape = steps.shape();
+        let positions: Vec<_> = (loops..dims).map(|at| (at, at)).collect();
+        let mut guess = equal_columns(&self.context, shape, &positions)?;
+        for at in 0..loops {
+            let same = equal_columns(&self.context, shape, &[(at, at)])?;
+            if steps.is_subset(&same)? {
+                guess = guess.intersect(&same)?;
+            }
+        }
+        let earlier = Relation::lt(&self.context, shape.params, loops)?.reverse()?;
+        let anywhere = Relation::universe(
+            &self.context,
+            Shape {
+                params: shape.params,
+                ins: dims - loops,
+                outs: dims - loops,
+            },
+        )?;
+        let guess = guess.intersect(&earlier.flat_product(&anywhere)?)?;
+        let guess = guess.restrict_domain(points)?.restrict_range(points)?;
+        // Instances that restart have nothing before them.
+        let guess = guess.restrict_domain(&steps.domain()?)?;
+        let equation = steps.union(&steps.then(&guess)?)?;
+        Ok(equation.is_equal(&guess)?.then_some(guess))
+    }
+
+    /// Keeps what an operation has added up: complete elements, and parts.
+    pub(super) fn close(&mut self, id: StatementId, parts: Vec<Part>) -> Result<Verdict, Reason> {
+        let space = self.after.contents.space.clone();
+        let statement = space.program.statement(id);
+        let result = &statement.results[0];
+        let mut known = Known::default();
+        for part in parts {
+            let terms = match Space::is_plain(statement, result) {
+                true => part.terms,
+                false => space.access(id, result)?.reverse()?.then(&part.terms)?,
+            };
+            let of = &self.table[part.of];
+            let Some(Terms {
+                terms,
+                element,
+                incomplete,
+                is_part,
+            }) = self.amount(terms, of)?
+            else {
+                continue;
+            };
+            let complete = match is_part {
+                true => element.subtract_domain(&incomplete)?,
+                false => element,
+            };
+            if !complete.is_empty()? {
+                known.mu.add(Source::Result(of.statement, 0), complete)?;
+            }
+            self.reassociated.insert(part.of);
+            known.parts.push(Part { of: part.of, terms });
+        }
+        let is_empty = known.parts.is_empty();
+        self.after.known.insert((id, 0), known);
+        Ok(match is_empty {
+            true => Verdict::Unknown(Reason::Undetermined),
+            false => Verdict::Proved(By::Solver),
+        })
+    }
+
+    /// Matches an operation that reads itself in an earlier iteration with one that does: induction over time. The
+    /// counterparts are guessed from the operands that are not the operation itself, and the guess is checked with all.
+    pub(super) fn recurrence(&mut self, id: StatementId, raw: &[Pieces]) -> Result<bool, Reason> {
+        let space = self.after.contents.space.clone();
+        let statement = space.program.statement(id);
+        if statement.reduced > 0 || statement.results.len() != 1 {
+            return Ok(false);
+        }
+        let key = self.key(&statement.key);
+        let points = space.instances(id)?;
+        for exchanged in [false, true] {
+            let raw = match (exchanged, raw) {
+                (false, raw) => raw.to_vec(),
+                (true, [a, b]) if laws::commutes(&statement.key.name) => vec![b.clone(), a.clone()],
+                (true, _) => continue,
+            };
+            let guesses = raw.iter().map(|read| self.resolved(read));
+            let known = guesses.collect::<Result<Vec<_>, _>>()?;
+            for candidate in self.candidates(key, &known) {
+                if self.table[candidate].readers.len() != raw.len() {
+                    continue;
+                }
+                let Some(guess) = self.guess(id, &raw, &known, candidate)? else {
+                    continue;
+                };
+                if !points.is_subset(&guess.domain()?)? {
+                    continue;
+                }
+                let mu = match Space::is_plain(statement, &statement.results[0]) {
+                    true => guess.clone(),
+                    false => space
+                        .access(id, &statement.results[0])?
+                        .reverse()?
+                        .then(&guess)?,
+                };
+                let mu = mu.then(&self.table[candidate].elements[0])?;
+                let source = Source::Result(self.table[candidate].statement, 0);
+                let known = Known {
+                    mu: Pieces::one(source, mu),
+                    ..Known::default()
+                };
+                self.after.known.insert((id, 0), known);
+                let reads = raw.iter().map(|read| self.resolved(read));
+                let reads = reads.collect::<Result<Vec<_>, _>>()?;
+                let pairs = self.pairs_of_points(&space, id, &reads, &self.table[candidate])?;
+                if let Some(pairs) = pairs
+                    && guess.is_subset(&pairs)?
+                {
+                    return Ok(true);
+                }
+                self.after.known.remove(&(id, 0));
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns the pairs of points that have the same operands, without those that are the operation itself.
+    fn guess(
+        &self,
+        id: StatementId,
+        raw: &[Pieces],
+        known: &[Pieces],
+        candidate: usize,
+    ) -> Result<Option<Relation>, Reason> {
+        let of = &self.table[candidate];
+        let mut rho: Option<Relation> = None;
+        for ((raw, read), readers) in raw.iter().zip(known).zip(&of.readers) {
+            if reads(raw, id) {
+                continue;
+            }
+            let pairs = readers.iter().filter_map(|(source, back)| {
+                let relation = read.get(source)?;
+                Some(relation.then(back).map_err(Reason::from))
+            });
+            let Some(pairs) = sum(pairs)? else {
+                return Ok(None);
+            };
+            rho = Some(match rho {
+                Some(rho) => rho.intersect(&pairs)?,
+                None => pairs,
+            });
+        }
+        let Some(mut rho) = rho else {
+            return Ok(None);
+        };
+        let loops = self.after.program().statement(id).loops.len();
+        let other = self.before.program().statement(of.statement).loops.len();
+        if !rho.is_single_valued()? && loops == other {
+            let same: Vec<_> = (0..loops).map(|at| (at, at)).collect();
+            rho = rho.intersect(&equal_columns(&self.context, rho.shape(), &same)?)?;
+        }
+        Ok(rho.is_single_valued()?.then_some(rho))
+    }
+}
