@@ -21,6 +21,8 @@ pub mod contents;
 mod coverage;
 pub mod domain;
 pub mod expr;
+pub mod memory;
+pub mod places;
 pub mod program;
 pub mod rewrite;
 pub mod sets;
