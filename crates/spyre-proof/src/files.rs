@@ -1,0 +1,253 @@
+//! P5: the addresses that the files of a bundle compute are those of the program.
+//!
+//! A bundle has the addresses of a program in two parts: the function in `bundle.mlir` computes where tensors start, for
+//! each iteration and core, and `sdsc_N.json` has the order and the extents from which the distances of elements follow.
+//! Both sides are index expressions over the counters of loops, the core and the point, and the claim is that their
+//! difference is zero on all instances of the operation. Most differences vanish in the normal form; the others are decided
+//! by the solver. Tables of cores are sums over the digits of the core, with each entry compared; a core at a time where
+//! they are not.
+//!
+//! Redundant keys (folds, extents of one core, numbers of cores) repeat what others have. Starts are whole sticks, and
+//! nothing that the file addresses is outside of the tensor's buffer (P4). The order of elements in pairs of sticks, which
+//! casts between 16 and 32 bits leave, is the same function of the byte on both sides.
+
+mod bytes;
+mod compare;
+mod decide;
+mod function;
+mod json;
+mod matching;
+mod operation;
+mod redundant;
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_bundle_files::{Files, MLIR_FILE as MLIR, TextError, Unreadable, parse};
+use spyre_isl::Context;
+
+use crate::claim::{Assumption, Reason, Report, Verdict};
+use crate::expr::Var;
+use crate::program::{Program, Site, Statement};
+
+use bytes::Insertions;
+use compare::{Comparison, verdict_of};
+use decide::Decider;
+use function::{Execution, Walk};
+use json::Sdsc;
+use operation::{Fault, Operation, operation, wrong};
+
+/// The reason why the files of a bundle are not compared: they are no files of a bundle.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesError {
+    /// A file has no text.
+    #[error("{file}: {error}")]
+    Unreadable {
+        /// The name.
+        file: String,
+        /// The reason.
+        error: Unreadable,
+    },
+    /// The text of a file is not that of its kind.
+    #[error("{file}:{error}")]
+    Text {
+        /// The name.
+        file: String,
+        /// The reason, with its place.
+        error: TextError,
+    },
+}
+
+/// Proves that the files of a bundle address what a planned program addresses.
+///
+/// # Errors
+/// A file is missing, or is malformed.
+pub fn prove_files(
+    context: &Context,
+    program: &Program,
+    files: &impl Files,
+) -> Result<Report, FilesError> {
+    let text = text_of(files, MLIR)?;
+    let module = parse(&text).and_then(spyre_bundle_files::Module::into_function);
+    let function = module.map_err(|error| FilesError::Text {
+        file: MLIR.to_owned(),
+        error,
+    })?;
+    let mut walk = Walk::new(program, &function);
+    // A difference is reported. What comes before it is compared.
+    let end = last_site(program);
+    let is_complete = walk.body(&program.body, &function.body, end).is_ok();
+    let Walk {
+        executions,
+        mut report,
+        pool,
+        ..
+    } = walk;
+    report.operations = if is_complete {
+        program.statements.len()
+    } else {
+        executions.len()
+    };
+    report.assumptions.insert(Assumption::Sequential);
+    let mut proof = Proof {
+        program,
+        insertions: Insertions::of(program),
+        names: program
+            .statements
+            .iter()
+            .map(|statement| &statement.key.name[..])
+            .collect(),
+        decider: Decider::new(context),
+        pool,
+        report,
+        read: FxHashMap::default(),
+    };
+    for execution in &executions {
+        let operation = proof.read(files, &execution.file)?;
+        proof.execution(execution, &operation);
+    }
+    Ok(proof.report)
+}
+
+fn text_of<'f>(files: &'f impl Files, name: &str) -> Result<std::borrow::Cow<'f, str>, FilesError> {
+    let text = files.text(name);
+    text.map_err(|error| FilesError::Unreadable {
+        file: name.to_owned(),
+        error,
+    })
+}
+
+/// Returns where a report about the end of the program is.
+fn last_site(program: &Program) -> Site {
+    let last = program.statements.last().map(|statement| statement.site);
+    last.unwrap_or_else(|| Site::new(0))
+}
+
+/// The operation of a file, or why there is none.
+type Read = Rc<Result<Operation, Fault>>;
+
+struct Proof<'p, 'c> {
+    program: &'p Program,
+    insertions: Insertions,
+    /// The names of all operations.
+    names: FxHashSet<&'p str>,
+    decider: Decider<'c>,
+    pool: Option<u64>,
+    report: Report,
+    /// Files by name: a function can execute one several times.
+    read: FxHashMap<String, Read>,
+}
+
+impl Proof<'_, '_> {
+    fn read(&mut self, files: &impl Files, name: &str) -> Result<Read, FilesError> {
+        if let Some(read) = self.read.get(name) {
+            return Ok(read.clone());
+        }
+        let text = text_of(files, name)?;
+        let root: json::Object<Sdsc> =
+            spyre_bundle_files::json::from_str(&text).map_err(|error| FilesError::Text {
+                file: name.to_owned(),
+                error,
+            })?;
+        let operation = match root.only() {
+            Some((_, sdsc)) => operation(sdsc)
+                .and_then(|operation| redundant::check(sdsc, &operation).map(|()| operation)),
+            None => wrong("", "the file must have one operation"),
+        };
+        let read = Rc::new(operation);
+        self.read.insert(name.to_owned(), read.clone());
+        Ok(read)
+    }
+
+    fn execution(&mut self, execution: &Execution, read: &Read) {
+        let statement = self.program.statement(execution.statement);
+        let comparison = |operation| Comparison {
+            program: self.program,
+            insertions: &self.insertions,
+            execution,
+            operation,
+            pool: self.pool,
+        };
+        let matched = match &**read {
+            Err(fault) => Err(fault.clone()),
+            Ok(operation) => self
+                .kind(statement, operation)
+                .and_then(|()| matching::matchings(self.program, statement, operation))
+                .map(|matchings| (operation, matchings)),
+        };
+        let findings = match matched {
+            Err(fault) => {
+                let subject = execution.file.clone();
+                self.report.add(
+                    crate::claim::Claim::Files,
+                    statement.site,
+                    subject,
+                    verdict_of(fault),
+                );
+                return;
+            }
+            Ok((operation, matchings)) => {
+                let comparison = comparison(operation);
+                let mut all = matchings
+                    .iter()
+                    .map(|matching| comparison.findings(&mut self.decider, matching));
+                let first = all.next().expect("one bijection at least");
+                let is_refuted = |findings: &[crate::claim::Finding]| {
+                    findings
+                        .iter()
+                        .any(|finding| matches!(finding.verdict, Verdict::Refuted(_)))
+                };
+                // Dimensions that are alike can be exchanged.
+                let other = if is_refuted(&first) {
+                    all.find(|findings| !is_refuted(findings))
+                } else {
+                    None
+                };
+                other.unwrap_or(first)
+            }
+        };
+        self.report.findings.extend(findings);
+        self.assume(statement);
+    }
+
+    fn assume(&mut self, statement: &Statement) {
+        let is_gather = |var: &Var| matches!(var, Var::Gathered(_));
+        let mut indices = statement.operands.iter().flat_map(|operand| &operand.index);
+        if indices.any(|expr| expr.vars().iter().any(is_gather)) {
+            self.report.assumptions.insert(Assumption::IndicesInside);
+        }
+        let split = statement.split.iter().flatten().skip(statement.kept());
+        if split.into_iter().any(|parts| *parts > 1) {
+            self.report.assumptions.insert(Assumption::PartsOfCores);
+        }
+    }
+
+    /// Checks that the file is one of the operation's kind: the function, and the number of tensors.
+    fn kind(&self, statement: &Statement, operation: &Operation) -> Result<(), Fault> {
+        let name = &statement.key.name[..];
+        let function = &operation.function[..];
+        let is_same = match name {
+            "copy" | "gather" => function == "identity",
+            "restickify" => function == "ReStickifyOpHBM",
+            _ => function.strip_suffix("nonstick").unwrap_or(function) == name,
+        };
+        if !is_same {
+            let plain = function.strip_suffix("nonstick").unwrap_or(function);
+            // Another operation of the program is not this one. A name that is none of its operations may be a new one.
+            if self.names.contains(plain) || matches!(function, "identity" | "ReStickifyOpHBM") {
+                let message =
+                    format!("the file computes '{function}', and the operation is '{name}'");
+                return wrong("computeOp_/0/opFuncName", message);
+            }
+            return Err(Fault::Unmodelled(
+                Reason::Operation(format!("{name} as {function}")).to_string(),
+            ));
+        }
+        let (inputs, operands) = (operation.inputs.len(), statement.operands.len());
+        if inputs != operands || statement.results.len() != 1 {
+            let message = format!("{inputs} tensors for {operands} operands");
+            return wrong("computeOp_/0/inputLabeledDs", message);
+        }
+        Ok(())
+    }
+}

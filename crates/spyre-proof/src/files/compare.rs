@@ -1,0 +1,588 @@
+//! The addresses of one execution next to those of its operation.
+
+use crate::claim::{By, Claim, Finding, Reason, Verdict, Witness};
+use crate::domain::Part;
+use crate::expr::{Expr, Var};
+use crate::program::{Access, Program, Statement};
+use crate::table::{Digit, fit};
+
+use super::bytes::{Insertions, Located, Space, located};
+use super::decide::{Decider, Domain, Outcome, Values};
+use super::function::{Execution, Known};
+use super::matching::Matching;
+use super::operation::{Axis, Fault, Operation, STICK, Tensor, wrong};
+
+/// One execution.
+pub(super) struct Comparison<'p> {
+    pub program: &'p Program,
+    pub insertions: &'p Insertions,
+    pub execution: &'p Execution,
+    pub operation: &'p Operation,
+    /// Bytes of the pool.
+    pub pool: Option<u64>,
+}
+
+/// The division of an operation among cores, and the dimensions of its file.
+struct Division<'m> {
+    parts: Vec<Part>,
+    digits: Vec<Digit>,
+    matching: &'m Matching,
+}
+
+/// The start of each core.
+struct Starts {
+    /// The memory and the byte in it, over counters.
+    of: Vec<Expr>,
+    /// One expression over [`Var::Core`] for all, if the table is a sum over digits.
+    fitted: Option<Expr>,
+}
+
+impl<'p> Comparison<'p> {
+    fn statement(&self) -> &'p Statement {
+        self.program.statement(self.execution.statement)
+    }
+
+    /// Returns the answers for one bijection of dimensions.
+    pub(super) fn findings(&self, decider: &mut Decider<'_>, matching: &Matching) -> Vec<Finding> {
+        let statement = self.statement();
+        let division = match self.division(matching) {
+            Ok(division) => division,
+            Err(fault) => return vec![self.of_file(verdict_of(fault))],
+        };
+        let mut findings = vec![self.of_file(self.slices(&division))];
+        if matches!(findings[0].verdict, Verdict::Refuted(_)) {
+            return findings;
+        }
+        let accesses = statement.operands.iter().chain(&statement.results);
+        for (tensor, access) in self.operation.tensors().zip(accesses) {
+            let (files, place) = match self.tensor(decider, &division, tensor, access) {
+                Ok(verdicts) => verdicts,
+                Err(fault) => {
+                    let verdict = verdict_of(fault);
+                    (verdict.clone(), verdict)
+                }
+            };
+            findings.push(self.finding(Claim::Files, Some(tensor), files));
+            findings.push(self.finding(Claim::Place, Some(tensor), place));
+        }
+        findings
+    }
+
+    fn finding(&self, claim: Claim, tensor: Option<&Tensor>, verdict: Verdict) -> Finding {
+        let file = &self.execution.file;
+        Finding {
+            claim,
+            site: self.statement().site,
+            subject: tensor.map_or_else(
+                || file.clone(),
+                |tensor| format!("{file} tensor {}", tensor.index),
+            ),
+            verdict,
+        }
+    }
+
+    /// Returns the finding about the file as a whole.
+    pub(super) fn of_file(&self, verdict: Verdict) -> Finding {
+        self.finding(Claim::Files, None, verdict)
+    }
+
+    fn division<'m>(&self, matching: &'m Matching) -> Result<Division<'m>, Fault> {
+        let statement = self.statement();
+        let unmodelled = |reason: Reason| Fault::Unmodelled(reason.to_string());
+        let (parts, _) = self.program.parts(statement).map_err(unmodelled)?;
+        let counts = statement
+            .split
+            .clone()
+            .unwrap_or_else(|| vec![1; statement.space.len()]);
+        let digits = Digit::of_parts(&counts, &statement.digits);
+        let digits = digits.ok_or_else(|| unmodelled(Reason::TooLarge))?;
+        for (dim, of) in self.operation.dims.iter().zip(matching) {
+            let count = of.map_or(1, |of| digits[of].count);
+            if dim.slices != count {
+                let message = format!("{} parts, and the operation has {count}", dim.slices);
+                return wrong(format!("numWkSlicesPerDim_/{}", dim.name), message);
+            }
+            if let Some(of) = *of
+                && count > 1
+                && parts[of].size.as_constant() != Some(dim.part())
+            {
+                let message = format!(
+                    "a core has {} positions, and {} in the operation",
+                    dim.part(),
+                    parts[of].size
+                );
+                return wrong(format!("N_/{}_", dim.name), message);
+            }
+        }
+        Ok(Division {
+            parts,
+            digits,
+            matching,
+        })
+    }
+
+    /// Compares the slices of each core with the digits of its number. Parts of one dimension are disjoint, so another
+    /// slice is another set of points.
+    fn slices(&self, division: &Division<'_>) -> Verdict {
+        for (core, slices) in self.operation.slices.iter().enumerate() {
+            let number = i64::try_from(core).expect("a core");
+            for ((dim, slice), of) in self
+                .operation
+                .dims
+                .iter()
+                .zip(slices)
+                .zip(division.matching)
+            {
+                let expected = of.map_or(0, |of| division.digits[of].of(number));
+                if *slice != expected {
+                    let key = format!("coreIdToWkSlice_/{core}/{}", dim.name);
+                    let message = format!(
+                        "{key} is {slice}, and the core has part {expected} in the program"
+                    );
+                    let of = |var: Var| (var == Var::Core).then_some(number);
+                    let first = division
+                        .parts
+                        .iter()
+                        .map(|part| part.first.eval(&of).unwrap_or(0));
+                    return Verdict::Refuted(Box::new(Witness {
+                        counters: self.statement().loops.iter().map(|id| (*id, 0)).collect(),
+                        core: Some(number),
+                        point: first.collect(),
+                        message,
+                        ..Witness::default()
+                    }));
+                }
+            }
+        }
+        Verdict::Proved(By::Form)
+    }
+
+    /// Returns the answers about the addresses of a tensor, and about its starts.
+    fn tensor(
+        &self,
+        decider: &mut Decider<'_>,
+        division: &Division<'_>,
+        tensor: &Tensor,
+        access: &Access,
+    ) -> Result<(Verdict, Verdict), Fault> {
+        let located = match located(self.program, self.insertions, access.value, &access.index) {
+            Ok(located) => located,
+            Err(reason) => return Ok((Verdict::Unknown(reason.clone()), Verdict::Unknown(reason))),
+        };
+        let key = |key: &str| format!("scheduleTree_/{}/{key}", tensor.index);
+        let is_device = located.space != Space::Scratchpad;
+        if tensor.is_device != is_device {
+            let message = format!("the tensor is in {}", located.space);
+            return wrong(key("component_"), message);
+        }
+        if tensor.width != located.width {
+            let message = format!(
+                "elements of {} bytes, and of {} in the program",
+                tensor.width, located.width
+            );
+            return wrong(format!("labeledDs_/{}/wordLength", tensor.index), message);
+        }
+        let gathered = access
+            .index
+            .iter()
+            .find_map(|expr| expr.as_var().filter(|var| matches!(var, Var::Gathered(_))));
+        let axes = self.axes(tensor, &located)?;
+        self.held(division, tensor, &axes)?;
+        let domain = Domain::of(
+            self.program,
+            self.statement(),
+            gathered.zip(located.gathered),
+        );
+        let domain = domain.map_err(|reason| Fault::Unmodelled(reason.to_string()))?;
+        let starts = match self.starts(division, tensor, &located)? {
+            Ok(starts) => starts,
+            Err(witness) => {
+                return Ok((Verdict::Refuted(witness.clone()), Verdict::Refuted(witness)));
+            }
+        };
+        let within = self.within(division, &axes, tensor, gathered);
+        let of = Distance {
+            located: &located,
+            within,
+            axes: &axes,
+            division,
+        };
+        let files = self.addresses(decider, &domain, tensor, &starts, &of);
+        let place = self.place(&domain, tensor, &starts, &of);
+        Ok((files, place))
+    }
+
+    /// Returns the run of each dimension of a tensor. The rows of a table are those of the program, since files lack them.
+    fn axes(&self, tensor: &Tensor, located: &Located) -> Result<Vec<Axis>, Fault> {
+        let dims = &self.operation.dims;
+        let too_large = || Fault::Unmodelled(Reason::TooLarge.to_string());
+        let (axes, volume) = tensor.axes(dims, 1).ok_or_else(too_large)?;
+        if !tensor.order.iter().any(|dim| dim.is_gathered) {
+            return Ok(axes);
+        }
+        if volume == 0 || located.size % volume != 0 {
+            let message = format!("rows of {volume} bytes, in a table of {}", located.size);
+            return wrong(format!("scheduleTree_/{}", tensor.index), message);
+        }
+        let (axes, _) = tensor
+            .axes(dims, located.size / volume)
+            .ok_or_else(too_large)?;
+        Ok(axes)
+    }
+
+    /// Checks that all points of the operation are in memory.
+    fn held(&self, division: &Division<'_>, tensor: &Tensor, axes: &[Axis]) -> Result<(), Fault> {
+        for axis in axes {
+            let of = axis
+                .dim
+                .and_then(|dim| Some((&self.operation.dims[dim].name, division.matching[dim]?)));
+            let Some((name, of)) = of else { continue };
+            let part = &division.parts[of].size;
+            if part.as_constant().is_some_and(|part| part > axis.held) {
+                let message = format!(
+                    "{} positions of a core are in memory, and the operation has {part}",
+                    axis.held
+                );
+                return wrong(
+                    format!("scheduleTree_/{}/backGapCore_/{name}", tensor.index),
+                    message,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the bytes from the start of a core to an element.
+    fn within(
+        &self,
+        division: &Division<'_>,
+        axes: &[Axis],
+        tensor: &Tensor,
+        gathered: Option<Var>,
+    ) -> Expr {
+        let mut sum = Expr::zero();
+        for axis in axes {
+            let position = match axis.dim {
+                None => gathered.map_or_else(Expr::zero, Expr::from),
+                Some(dim) => match division.matching[dim] {
+                    None => continue,
+                    Some(of) => {
+                        let point =
+                            Expr::from(Var::Point(u32::try_from(of).expect("few dimensions")));
+                        point.plus_times(
+                            &division.digits[of].expr(),
+                            -self.operation.dims[dim].part(),
+                        )
+                    }
+                },
+            };
+            sum = match axis.is_stick {
+                false => sum.plus_times(&position, axis.unit),
+                true => {
+                    let stick = sum.plus_times(&position.floor_div(tensor.per_stick), axis.unit);
+                    stick.plus_times(&position.modulo(tensor.per_stick), tensor.width)
+                }
+            };
+        }
+        sum
+    }
+
+    /// Returns the start of each core, which are in the memory of the program's tensor; else the first one that is not.
+    fn starts(
+        &self,
+        division: &Division<'_>,
+        tensor: &Tensor,
+        located: &Located,
+    ) -> Result<Result<Starts, Box<Witness>>, Fault> {
+        let mut of = Vec::new();
+        for (core, start) in tensor.starts.iter().enumerate() {
+            let key = || start_key(tensor, core);
+            let known = match tensor.is_device {
+                false => Known::Address(Space::Scratchpad, (*start).into()),
+                true => match self.execution.symbols.get(start) {
+                    Some(known) => known.clone(),
+                    None => return wrong(key(), format!("symbol {start} is bound to nothing")),
+                },
+            };
+            match known {
+                Known::Address(space, byte) if space == located.space => of.push(byte),
+                Known::Address(space, _) => {
+                    let message = format!(
+                        "{} is in {space}, and the tensor in {}",
+                        key(),
+                        located.space
+                    );
+                    let core = i64::try_from(core).ok();
+                    return Ok(Err(Box::new(Witness {
+                        core,
+                        message,
+                        ..Witness::default()
+                    })));
+                }
+                Known::Number(_) | Known::Size(_) => {
+                    return wrong(key(), "its symbol is bound to no address");
+                }
+                Known::Other => return Err(Fault::Unmodelled(format!("the address of {}", key()))),
+            }
+        }
+        // Starts that move with loops in another way on each core have no common expression.
+        let moving = |byte: &Expr| byte.minus(&byte.constant().into());
+        let first = of.first().map(moving).unwrap_or_default();
+        let fitted = of.iter().all(|byte| moving(byte) == first).then(|| {
+            let constants: Vec<i64> = of.iter().map(Expr::constant).collect();
+            fit(&division.digits, &constants)
+                .ok()
+                .map(|sum| sum.plus(&first))
+        });
+        Ok(Ok(Starts {
+            of,
+            fitted: fitted.flatten(),
+        }))
+    }
+
+    /// Compares the addresses of all instances: of all cores at once, where starts are a sum over digits.
+    fn addresses(
+        &self,
+        decider: &mut Decider<'_>,
+        domain: &Domain,
+        tensor: &Tensor,
+        starts: &Starts,
+        of: &Distance<'_>,
+    ) -> Verdict {
+        let difference = |start: &Expr| start.plus(&of.within).minus(&of.located.byte);
+        let of_outcome = |outcome, start: &Expr| match outcome {
+            Outcome::Zero(by) => Verdict::Proved(by),
+            Outcome::Unknown(reason) => Verdict::Unknown(reason),
+            Outcome::NotZero(values) => Verdict::Refuted(Box::new(self.witness(
+                tensor,
+                &difference(start),
+                of,
+                &values,
+            ))),
+        };
+        if let Some(start) = &starts.fitted {
+            return of_outcome(decider.is_zero(domain, &difference(start)), start);
+        }
+        let mut by = By::Form;
+        for (core, start) in (0..).zip(&starts.of) {
+            match decider.is_zero(&domain.on_core(core), &difference(start)) {
+                Outcome::Zero(of_core) => by = by.max(of_core),
+                outcome => return of_outcome(outcome, start),
+            }
+        }
+        Verdict::Proved(by)
+    }
+
+    /// Compares the starts with the buffer: whole sticks, and all that the file addresses from there is in the buffer.
+    fn place(
+        &self,
+        domain: &Domain,
+        tensor: &Tensor,
+        starts: &Starts,
+        of: &Distance<'_>,
+    ) -> Verdict {
+        let Located {
+            space, first, size, ..
+        } = *of.located;
+        let refuted = |core: usize, message: String| {
+            let core = i64::try_from(core).ok();
+            Verdict::Refuted(Box::new(Witness {
+                core,
+                message,
+                ..Witness::default()
+            }))
+        };
+        let last = of.last_byte(tensor);
+        for (core, start) in starts.of.iter().enumerate() {
+            let key = start_key(tensor, core);
+            let factors = start.terms().iter().map(|(_, factor)| *factor);
+            if factors
+                .chain([start.constant()])
+                .any(|number| number % STICK != 0)
+            {
+                return refuted(
+                    core,
+                    format!("{key} starts at byte {start} of {space}, which is not a whole stick"),
+                );
+            }
+            let range = start.range(&domain.ranges);
+            let end = range
+                .zip(last)
+                .and_then(|((_, start), last)| start.checked_add(last));
+            let (Some((least, _)), Some(end)) = (range, end) else {
+                return Verdict::Unknown(Reason::TooLarge);
+            };
+            if least < first || end >= first + size {
+                let message = format!(
+                    "{key} gives bytes {least} to {end} of {space}, and the tensor has bytes {first} to {}",
+                    first + size - 1
+                );
+                return refuted(core, message);
+            }
+        }
+        let bytes = self.pool.and_then(|bytes| i64::try_from(bytes).ok());
+        match bytes {
+            Some(bytes) if space == Space::Pool && first + size > bytes => refuted(
+                0,
+                format!(
+                    "the pool has {bytes} bytes, and the tensor in it ends at {}",
+                    first + size
+                ),
+            ),
+            _ => Verdict::Proved(By::Form),
+        }
+    }
+
+    /// Returns the values for which an address differs, with both bytes, and the key that is likely at fault.
+    fn witness(
+        &self,
+        tensor: &Tensor,
+        difference: &Expr,
+        of: &Distance<'_>,
+        values: &Values,
+    ) -> Witness {
+        let value = |var: Var| values.get(&var).copied();
+        let byte = of.located.byte.eval(&value);
+        let other = difference
+            .eval(&value)
+            .zip(byte)
+            .and_then(|(by, byte)| byte.checked_add(by));
+        let text = |byte: Option<i64>| {
+            byte.map_or_else(
+                || "too large a byte".to_owned(),
+                |byte| format!("byte {byte}"),
+            )
+        };
+        let point = (0..self.statement().space.len())
+            .map(|at| value(Var::Point(u32::try_from(at).expect("few dimensions"))));
+        let key = self.culprit(tensor, difference, of, values);
+        let counters = self
+            .statement()
+            .loops
+            .iter()
+            .map(|id| (*id, value(Var::Counter(*id)).unwrap_or(0)));
+        let params = self.program.params.iter().enumerate().map(|(at, param)| {
+            let k = value(Var::Param(crate::program::ParamId::new(at)));
+            param.granularity * k.unwrap_or(1)
+        });
+        Witness {
+            counters: counters.collect(),
+            params: params.collect(),
+            core: value(Var::Core),
+            point: point.map(|position| position.unwrap_or(0)).collect(),
+            message: format!(
+                "{key} gives {} of {}, and the program has {}",
+                text(other),
+                of.located.space,
+                text(byte)
+            ),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns the key that determines the first part of an address that differs: the start of a core, its movement with
+    /// loops, or the distance of elements along a dimension.
+    fn culprit(
+        &self,
+        tensor: &Tensor,
+        difference: &Expr,
+        of: &Distance<'_>,
+        values: &Values,
+    ) -> String {
+        let core = values.get(&Var::Core).copied().unwrap_or(0);
+        let core_of = |var: Var| (var == Var::Core).then_some(core);
+        let mut at = values.clone();
+        for (var, value) in &mut at {
+            match var {
+                Var::Counter(_) | Var::Gathered(_) => *value = 0,
+                Var::Point(dim) => {
+                    *value = of.division.parts[*dim as usize]
+                        .first
+                        .eval(&core_of)
+                        .unwrap_or(0)
+                }
+                _ => {}
+            }
+        }
+        let differs = |at: &Values| difference.eval(&|var| at.get(&var).copied()) != Some(0);
+        let start = start_key(tensor, usize::try_from(core).unwrap_or(0));
+        if differs(&at) {
+            return start;
+        }
+        for (var, value) in values {
+            if matches!(var, Var::Counter(_)) {
+                at.insert(*var, *value);
+            }
+        }
+        if differs(&at) {
+            return format!("{start}, which moves with loops,");
+        }
+        for axis in of.axes {
+            let Some(dim) = axis
+                .dim
+                .and_then(|dim| Some((dim, of.division.matching[dim]?)))
+            else {
+                continue;
+            };
+            let var = Var::Point(u32::try_from(dim.1).expect("few dimensions"));
+            at.extend(values.get(&var).map(|value| (var, *value)));
+            if differs(&at) {
+                let name = &self.operation.dims[dim.0].name;
+                return format!(
+                    "scheduleTree_/{}/layoutDimOrder_ with '{name}'",
+                    tensor.index
+                );
+            }
+        }
+        format!("scheduleTree_/{}/layoutDimOrder_", tensor.index)
+    }
+}
+
+/// The bytes from the start of a core to an element, and what they are compared with.
+struct Distance<'d> {
+    located: &'d Located,
+    within: Expr,
+    axes: &'d [Axis],
+    division: &'d Division<'d>,
+}
+
+impl Distance<'_> {
+    /// Returns the bytes from the start of a core to the last byte that the file addresses.
+    fn last_byte(&self, tensor: &Tensor) -> Option<i64> {
+        let mut last = tensor.width - 1;
+        for axis in self.axes {
+            let position = axis.held - 1;
+            let (steps, rest) = match axis.is_stick {
+                true => (
+                    position / tensor.per_stick,
+                    position % tensor.per_stick * tensor.width,
+                ),
+                false => (position, 0),
+            };
+            last = last
+                .checked_add(axis.unit.checked_mul(steps)?)?
+                .checked_add(rest)?;
+        }
+        Some(last)
+    }
+}
+
+fn start_key(tensor: &Tensor, core: usize) -> String {
+    format!(
+        "scheduleTree_/{}/startAddressCoreCorelet_/data_/[{core}, 0, 0]",
+        tensor.index
+    )
+}
+
+/// Returns the answer of a file that cannot be compared.
+pub(super) fn verdict_of(fault: Fault) -> Verdict {
+    match fault {
+        Fault::Unmodelled(what) => {
+            Verdict::Unknown(Reason::File(format!("{what} is not modelled")))
+        }
+        Fault::Wrong { key, message } => Verdict::Refuted(Box::new(Witness {
+            message: format!("{key}: {message}"),
+            ..Witness::default()
+        })),
+    }
+}
