@@ -237,8 +237,8 @@ impl<'p> Comparison<'p> {
                 .dim
                 .and_then(|dim| Some((&self.operation.dims[dim].name, division.matching[dim]?)));
             let Some((name, of)) = of else { continue };
-            let part = &division.parts[of].size;
-            if part.as_constant().is_some_and(|part| part > axis.held) {
+            let part = self.program.largest(self.statement().space[of]) / division.digits[of].count;
+            if part > axis.held {
                 let message = format!(
                     "{} positions of a core are in memory, and the operation has {part}",
                     axis.held

@@ -244,11 +244,17 @@ impl<'p> Walk<'p> {
         };
         let of = &self.program.params[param.index()];
         let name = self.function.name(size.value).to_owned();
-        let earlier = *self.sizes.entry(position).or_insert(param);
-        let is_same = match ParamName::parse(&name) {
-            Some(ParamName::LoopSize(name)) => earlier == param || name == of.name,
-            _ => earlier == param,
+        let named = match ParamName::parse(&name) {
+            Some(ParamName::LoopSize(name)) => self
+                .program
+                .params
+                .iter()
+                .position(|param| param.name == name),
+            _ => None,
         };
+        // A size whose name is none of the program is the extent of the first loop that it ends.
+        let bound = named.map_or(param, ParamId::new);
+        let is_same = *self.sizes.entry(position).or_insert(bound) == param;
         if !is_same {
             let message = format!(
                 "has a loop that ends at '{name}', and that of the program ends at '{}'",

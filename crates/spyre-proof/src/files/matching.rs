@@ -11,6 +11,8 @@ use super::operation::{Dim, Fault, Operation, STICK, wrong};
 
 /// The most bijections that are compared.
 const MOST: usize = 512;
+/// Elements of 16 bits in a stick.
+const SHORT_STICK: i64 = 64;
 /// The most bijections that are tried, the likeliest first.
 const TRIED: usize = 6;
 
@@ -102,15 +104,13 @@ impl Search<'_> {
         }
     }
 
-    /// Returns whether a dimension of the file has the positions of one of the operation: as many, or whole sticks.
+    /// Returns whether a dimension of the file has the positions of one of the operation: as many, or whole sticks. Next to a cast
+    /// from 16 bits, two sticks of 32 bits are one.
     fn holds(&self, dim: &Dim, extent: i64) -> bool {
-        let mut sticks = self.operation.tensors().map(|tensor| tensor.per_stick);
-        dim.extent == extent
-            || sticks.any(|stick| {
-                dim.extent
-                    == extent.div_euclid(stick) * stick
-                        + if extent % stick == 0 { 0 } else { stick }
-            })
+        let sticks = self.operation.tensors().map(|tensor| tensor.per_stick);
+        let padded = |stick: i64| (extent - 1) / stick * stick + stick;
+        let mut extents = sticks.chain([SHORT_STICK]).map(padded);
+        dim.extent == extent || extents.any(|padded| padded == dim.extent)
     }
 
     /// Returns whether a dimension of a product has the name of its role: `in` is the reduced one, `out` the last one of
