@@ -18,7 +18,10 @@ mod function;
 mod json;
 mod matching;
 mod operation;
+mod padding;
 mod redundant;
+mod tensor;
+mod witness;
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@ use crate::claim::Reason;
 use crate::expr::{Expr, Var};
 use crate::program::{Def, Place, Program, Value, ValueId};
 
-use super::operation::STICK;
+use super::tensor::STICK;
 
 /// A memory of the card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,12 @@ pub(super) struct Located {
     pub size: i64,
     /// The byte of the element in the memory, over counters, [`Var::Core`] and the variables of the element.
     pub byte: Expr,
+    /// The element of the buffer, one expression for each dimension.
+    pub index: Vec<Expr>,
+    /// The extents of the buffer.
+    pub extents: Vec<i64>,
+    /// The bytes between the values of each device coordinate, outermost first.
+    coords: Vec<(Coord, i64)>,
     /// Bytes of an element.
     pub width: i64,
     /// The extent of the tensor along the dimension whose position is [`Var::Gathered`].
@@ -101,19 +107,42 @@ pub(super) fn located(
         .as_ref()
         .ok_or_else(|| unplaced(&value.element))?;
     let mut stride = value.width;
-    let mut byte = Expr::from(first);
+    let mut coords = Vec::new();
     for (coord, size) in layout.coords().iter().zip(&device).rev() {
-        byte = byte.plus_times(&coordinate(*coord, &index), stride);
+        coords.push((*coord, stride));
         stride = stride.checked_mul(*size).ok_or(Reason::TooLarge)?;
     }
+    coords.reverse();
     Ok(Located {
         space,
         first,
         size: stride,
-        byte,
+        byte: byte_at(first, &coords, &index),
+        index,
+        extents: sizes.iter().map(|size| size.extent).collect(),
+        coords,
         width: value.width,
         gathered,
     })
+}
+
+fn byte_at(first: i64, coords: &[(Coord, i64)], index: &[Expr]) -> Expr {
+    let terms = coords.iter();
+    terms.fold(first.into(), |sum: Expr, (coord, stride)| {
+        sum.plus_times(&coordinate(*coord, index), *stride)
+    })
+}
+
+impl Located {
+    /// Returns the byte of another element of the buffer.
+    pub(super) fn byte_at(&self, index: &[Expr]) -> Expr {
+        byte_at(self.first, &self.coords, index)
+    }
+
+    /// Returns the dimension that the elements of sticks run along; `None` for sticks of one element.
+    pub(super) fn stick_dim(&self) -> Option<usize> {
+        self.coords.last().and_then(|(coord, _)| coord.host_dim())
+    }
 }
 
 fn unplaced(element: &str) -> Reason {

@@ -7,10 +7,11 @@ use crate::program::{Access, Program, Statement};
 use crate::table::{Digit, fit};
 
 use super::bytes::{Insertions, Located, Space, located};
-use super::decide::{Decider, Domain, Outcome, Values};
+use super::decide::{Decider, Domain, Outcome};
 use super::function::{Execution, Known};
 use super::matching::Matching;
-use super::operation::{Axis, Fault, Operation, STICK, Tensor, wrong};
+use super::operation::{Fault, Operation, wrong};
+use super::tensor::{Axis, STICK, Tensor};
 
 /// One execution.
 pub(super) struct Comparison<'p> {
@@ -23,22 +24,22 @@ pub(super) struct Comparison<'p> {
 }
 
 /// The division of an operation among cores, and the dimensions of its file.
-struct Division<'m> {
-    parts: Vec<Part>,
-    digits: Vec<Digit>,
-    matching: &'m Matching,
+pub(super) struct Division<'m> {
+    pub parts: Vec<Part>,
+    pub digits: Vec<Digit>,
+    pub matching: &'m Matching,
 }
 
 /// The start of each core.
-struct Starts {
-    /// The memory and the byte in it, over counters.
-    of: Vec<Expr>,
+pub(super) struct Starts {
+    /// The byte in the memory, over counters.
+    pub of: Vec<Expr>,
     /// One expression over [`Var::Core`] for all, if the table is a sum over digits.
-    fitted: Option<Expr>,
+    pub fitted: Option<Expr>,
 }
 
 impl<'p> Comparison<'p> {
-    fn statement(&self) -> &'p Statement {
+    pub(super) fn statement(&self) -> &'p Statement {
         self.program.statement(self.execution.statement)
     }
 
@@ -208,7 +209,11 @@ impl<'p> Comparison<'p> {
             division,
         };
         let files = self.addresses(decider, &domain, tensor, &starts, &of);
-        let place = self.place(&domain, tensor, &starts, &of);
+        let mut place = self.place(&domain, tensor, &starts, &of);
+        let is_written = tensor.index == self.operation.output.index;
+        if is_written && matches!((&files, &place), (Verdict::Proved(_), Verdict::Proved(_))) {
+            place = self.padding(decider, &domain, tensor, &starts, &of);
+        }
         Ok((files, place))
     }
 
@@ -432,118 +437,14 @@ impl<'p> Comparison<'p> {
             _ => Verdict::Proved(By::Form),
         }
     }
-
-    /// Returns the values for which an address differs, with both bytes, and the key that is likely at fault.
-    fn witness(
-        &self,
-        tensor: &Tensor,
-        difference: &Expr,
-        of: &Distance<'_>,
-        values: &Values,
-    ) -> Witness {
-        let value = |var: Var| values.get(&var).copied();
-        let byte = of.located.byte.eval(&value);
-        let other = difference
-            .eval(&value)
-            .zip(byte)
-            .and_then(|(by, byte)| byte.checked_add(by));
-        let text = |byte: Option<i64>| {
-            byte.map_or_else(
-                || "too large a byte".to_owned(),
-                |byte| format!("byte {byte}"),
-            )
-        };
-        let point = (0..self.statement().space.len())
-            .map(|at| value(Var::Point(u32::try_from(at).expect("few dimensions"))));
-        let key = self.culprit(tensor, difference, of, values);
-        let counters = self
-            .statement()
-            .loops
-            .iter()
-            .map(|id| (*id, value(Var::Counter(*id)).unwrap_or(0)));
-        let params = self.program.params.iter().enumerate().map(|(at, param)| {
-            let k = value(Var::Param(crate::program::ParamId::new(at)));
-            param.granularity * k.unwrap_or(1)
-        });
-        Witness {
-            counters: counters.collect(),
-            params: params.collect(),
-            core: value(Var::Core),
-            point: point.map(|position| position.unwrap_or(0)).collect(),
-            message: format!(
-                "{key} gives {} of {}, and the program has {}",
-                text(other),
-                of.located.space,
-                text(byte)
-            ),
-            notes: Vec::new(),
-        }
-    }
-
-    /// Returns the key that determines the first part of an address that differs: the start of a core, its movement with
-    /// loops, or the distance of elements along a dimension.
-    fn culprit(
-        &self,
-        tensor: &Tensor,
-        difference: &Expr,
-        of: &Distance<'_>,
-        values: &Values,
-    ) -> String {
-        let core = values.get(&Var::Core).copied().unwrap_or(0);
-        let core_of = |var: Var| (var == Var::Core).then_some(core);
-        let mut at = values.clone();
-        for (var, value) in &mut at {
-            match var {
-                Var::Counter(_) | Var::Gathered(_) => *value = 0,
-                Var::Point(dim) => {
-                    *value = of.division.parts[*dim as usize]
-                        .first
-                        .eval(&core_of)
-                        .unwrap_or(0)
-                }
-                _ => {}
-            }
-        }
-        let differs = |at: &Values| difference.eval(&|var| at.get(&var).copied()) != Some(0);
-        let start = start_key(tensor, usize::try_from(core).unwrap_or(0));
-        if differs(&at) {
-            return start;
-        }
-        for (var, value) in values {
-            if matches!(var, Var::Counter(_)) {
-                at.insert(*var, *value);
-            }
-        }
-        if differs(&at) {
-            return format!("{start}, which moves with loops,");
-        }
-        for axis in of.axes {
-            let Some(dim) = axis
-                .dim
-                .and_then(|dim| Some((dim, of.division.matching[dim]?)))
-            else {
-                continue;
-            };
-            let var = Var::Point(u32::try_from(dim.1).expect("few dimensions"));
-            at.extend(values.get(&var).map(|value| (var, *value)));
-            if differs(&at) {
-                let name = &self.operation.dims[dim.0].name;
-                return format!(
-                    "scheduleTree_/{}/layoutDimOrder_ with '{name}'",
-                    tensor.index
-                );
-            }
-        }
-        format!("scheduleTree_/{}/layoutDimOrder_", tensor.index)
-    }
 }
 
 /// The bytes from the start of a core to an element, and what they are compared with.
-struct Distance<'d> {
-    located: &'d Located,
-    within: Expr,
-    axes: &'d [Axis],
-    division: &'d Division<'d>,
+pub(super) struct Distance<'d> {
+    pub located: &'d Located,
+    pub within: Expr,
+    pub axes: &'d [Axis],
+    pub division: &'d Division<'d>,
 }
 
 impl Distance<'_> {
@@ -567,7 +468,7 @@ impl Distance<'_> {
     }
 }
 
-fn start_key(tensor: &Tensor, core: usize) -> String {
+pub(super) fn start_key(tensor: &Tensor, core: usize) -> String {
     format!(
         "scheduleTree_/{}/startAddressCoreCorelet_/data_/[{core}, 0, 0]",
         tensor.index

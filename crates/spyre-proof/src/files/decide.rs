@@ -67,6 +67,39 @@ impl Domain {
         })
     }
 
+    /// Returns instances with other positions along one variable, of whose values the conditions of these are not asked.
+    pub(super) fn with(&self, var: Var, least: i64, greatest: i64) -> Self {
+        let conditions = self.conditions.iter();
+        let others = conditions.filter(|condition| !condition.expr().vars().contains(&var));
+        let mut conditions: Vec<Constraint> = others.cloned().collect();
+        let position = Expr::from(var).plus_times(&least.into(), -1);
+        conditions.extend(Constraint::inside(
+            &position,
+            &(greatest - least + 1).into(),
+        ));
+        let mut ranges = self.ranges.clone();
+        ranges.set(var, least, greatest);
+        let mut vars = self.vars.clone();
+        if !vars.contains(&var) {
+            vars.push(var);
+        }
+        Self {
+            vars,
+            conditions,
+            ranges,
+            params: self.params,
+        }
+    }
+
+    fn on_all(&self) -> Self {
+        Self {
+            vars: self.vars.clone(),
+            conditions: self.conditions.clone(),
+            ranges: self.ranges.clone(),
+            params: self.params,
+        }
+    }
+
     /// Returns the instances on one core.
     pub(super) fn on_core(&self, core: i64) -> Self {
         let mut conditions = self.conditions.clone();
@@ -107,6 +140,23 @@ impl<'c> Decider<'c> {
         Self {
             context,
             zeros: FxHashMap::default(),
+        }
+    }
+
+    /// Decides that an expression is not negative on any instance: the smallest of it and zero is zero.
+    pub(super) fn is_not_negative(&mut self, domain: &Domain, expr: &Expr) -> Outcome {
+        let expr = expr.simplified(&domain.ranges);
+        match expr.range(&domain.ranges) {
+            Some((0.., _)) => Outcome::Zero(By::Form),
+            _ if expr.is_too_large() => Outcome::Unknown(Reason::TooLarge),
+            _ => {
+                // A second condition, that it is negative, leaves the instances where the claim fails.
+                let mut negative = domain.on_all();
+                negative
+                    .conditions
+                    .push(Constraint::NonNegative(expr.times(-1).plus(&(-1).into())));
+                self.solved(&negative, &expr)
+            }
         }
     }
 

@@ -7,7 +7,8 @@
 use crate::expr::Var;
 use crate::program::{Program, Statement};
 
-use super::operation::{Dim, Fault, Operation, STICK, wrong};
+use super::operation::{Dim, Fault, Operation, wrong};
+use super::tensor::STICK;
 
 /// The most bijections that are compared.
 const MOST: usize = 512;
