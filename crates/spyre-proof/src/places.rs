@@ -267,6 +267,7 @@ impl<'p> Prover<'p> {
             point: (0..points).filter_map(|at| value(point(at))).collect(),
             message,
             notes: Vec::new(),
+            before: Vec::new(),
         }
     }
 }
