@@ -76,8 +76,8 @@ def Ktdp_InterTileReduceOp : Ktdp_Op<"inter_tile_reduce", [SingleBlock]> {
   let summary = "Receive the combined tensors of all producers of the group";
   let description = [{
     The region combines two contributions, each of them all tensors of the
-    future; the combination starts with `identity`. The other attributes are
-    those of `ktdp.inter_tile_consume` (KT31, KT32).
+    future; the combination starts with `identity`. The other attributes are as
+    in `ktdp.inter_tile_consume` (KT31, KT32).
 
     ```mlir
     %r = ktdp.inter_tile_reduce(%f)

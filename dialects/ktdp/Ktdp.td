@@ -68,7 +68,7 @@ def Ktdp_Dialect : Dialect {
     }
     ```
 
-    The names and the assembly are those of the published dialect. Types in the
+    Names and assembly are as in the published dialect. Types in the
     assembly of an operation may be without their names: `<32x64xindex>` is
     `!ktdp.access_tile<32x64xindex>`. Older spellings are read, and printed in the
     current one:
@@ -125,7 +125,7 @@ def Ktdp_AccessTileType : Ktdp_Type<"AccessTile", "access_tile"> {
 }
 
 def Ktdp_RuntimeArgType : Ktdp_Type<"RuntimeArg", "runtime_arg"> {
-  let summary = "an argument whose value is known at launch only, with bounds of the value";
+  let summary = "an argument with a value that is known at launch, and with bounds of the value";
   let description = [{
     The value is a multiple of `granularity` and at most `upperbound`, where the
     type has them. They may be written in any order and print as below.
@@ -218,7 +218,7 @@ class Ktdp_Op<string opMnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
 }
 
-/// What an access tile has coordinates of.
+/// The base of an access tile.
 def Ktdp_Base : AnyTypeOf<[AnyMemRef, AnyRankedTensor], "memref or ranked tensor">;
 
 def Ktdp_GetComputeTileIdOp : Ktdp_Op<"get_compute_tile_id", [Pure]> {
@@ -285,8 +285,8 @@ def Ktdp_ConstructMemoryViewOp : Ktdp_Op<"construct_memory_view", [
 def Ktdp_ConstructDistributedMemoryViewOp : Ktdp_Op<"construct_distributed_memory_view", [Pure]> {
   let summary = "Compose views of parts to a view of the whole tensor";
   let description = [{
-    The coordinates of each part are those of the `coordinate_set` of the
-    operation that constructs it. Nothing is moved.
+    The coordinates of each part are the `coordinate_set` of the operation that
+    constructs it. Nothing is moved.
 
     ```mlir
     %whole = ktdp.construct_distributed_memory_view(%low, %high
@@ -307,8 +307,8 @@ def Ktdp_ConstructAccessTileOp : Ktdp_Op<"construct_access_tile", [
   let description = [{
     A coordinate of the tile is the position in the brackets plus a point of
     `access_tile_set`. The symbols of the set are the operands in `symbols`.
-    `access_tile_order` has the dimensions of the set in the order of those of
-    the tile, of which the last varies fastest. Nothing is read.
+    `access_tile_order` has the dimensions of the set in the order of the
+    dimensions of the tile, of which the last varies fastest. Nothing is read.
 
     ```mlir
     %tile = ktdp.construct_access_tile %view[%i, %j + 64] {

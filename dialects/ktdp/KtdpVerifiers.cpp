@@ -382,7 +382,7 @@ LogicalResult RuntimeArgExtractOp::verify() {
 // Communication
 //===----------------------------------------------------------------------===//
 
-/// Reports types that are not those of the tensors of a future.
+/// Reports types that differ from the types of the tensors of a future.
 static LogicalResult verifyPartials(Operation *op, const Twine &name,
                                     TypeRange types, TileFutureType future) {
   ArrayRef<RankedTensorType> partials = future.getPartialTypes();

@@ -47,7 +47,7 @@ impl MemorySpace {
     }
 }
 
-/// What `ktdp.runtime_arg_extract` reads of an argument, in the order of `Ktdp.td`.
+/// A field of a runtime argument, which `ktdp.runtime_arg_extract` reads; in the order of `Ktdp.td`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuntimeArgField {
     /// The value, known at launch.
