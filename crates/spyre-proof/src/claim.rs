@@ -184,6 +184,8 @@ pub struct Report {
     pub operations: usize,
     /// Operations without instances, for which every claim holds of nothing: a loop without iterations, or an extent 0.
     pub empty: usize,
+    /// Operations without a counterpart that no result depends on: there is no claim about them.
+    pub unused: usize,
 }
 
 impl Report {
@@ -231,6 +233,7 @@ impl Report {
         self.reassociated += other.reassociated;
         self.operations = self.operations.max(other.operations);
         self.empty = self.empty.max(other.empty);
+        self.unused += other.unused;
     }
 }
 

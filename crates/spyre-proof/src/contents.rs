@@ -20,7 +20,7 @@ pub use space::Space;
 use space::{counters, elements};
 
 use crate::claim::Reason;
-use crate::expr::{Expr, Ranges, Var};
+use crate::expr::{Atom, Expr, Ranges, Var};
 use crate::program::{Access, Def, LoopId, Program, StatementId, ValueId};
 use crate::sets::Constraint;
 
@@ -250,7 +250,7 @@ impl Contents<'_> {
             let earlier = |counter: &Expr, other: &Expr| {
                 Constraint::NonNegative(counter.minus(other).plus(&(-1).into()))
             };
-            return self.last_written(value, id, carried.init, &windows, |other| {
+            return self.last_written(value, (id, at), &windows, |other| {
                 vec![
                     Constraint::NonNegative(other.clone()),
                     earlier(&Var::Counter(id).into(), other),
@@ -296,7 +296,7 @@ impl Contents<'_> {
         let carried = program.of_loop(id).carried[at];
         if let Some(windows) = self.windows(id, at)? {
             let all = program.counter_conditions(id);
-            return self.last_written(value, id, carried.init, &windows, move |other| {
+            return self.last_written(value, (id, at), &windows, move |other| {
                 let at_other = |var| (var == Var::Counter(id)).then(|| other.clone());
                 let all = all.iter();
                 all.map(|condition| condition.map(|expr| expr.substituted(&at_other)))
@@ -343,15 +343,15 @@ impl Contents<'_> {
     fn last_written(
         &mut self,
         value: ValueId,
-        id: LoopId,
-        init: ValueId,
+        (id, at): (LoopId, usize),
         windows: &Pieces,
         conditions: impl FnOnce(&Expr) -> Vec<Constraint>,
     ) -> Result<Pieces, Reason> {
+        let program = self.space.program;
+        let init = program.of_loop(id).carried[at].init;
         let Some(written) = windows.domain()? else {
             return self.lifted(init, value);
         };
-        let program = self.space.program;
         let of = program.value(value);
         let iteration = Var::Out(u32::MAX);
         let mut vars = self.space.element_vars(&of.loops, &of.shape);
@@ -365,8 +365,8 @@ impl Contents<'_> {
         let relation = self.space.relation(&vars, all, outs)?;
         let relation = relation.project_out_ins(vars.len() - 1, 1)?;
         let relation = relation.restrict_range(&written.coalesce()?)?;
-        // Windows of one iteration seldom meet those of another: then there is one writer, and nothing to maximise.
-        let last = match relation.is_single_valued()? {
+        let carried = program.of_loop(id).carried[at];
+        let last = match is_once(program, carried.yielded, carried.argument, id) {
             true => relation,
             false => relation.lexmax()?,
         };
@@ -411,7 +411,7 @@ impl Contents<'_> {
                 let inner = program.of_loop(*id).carried[*at];
                 let before = self.inserted(inner.init, argument)?;
                 let windows = self.windows(*id, *at)?.expect("the inner loop inserts");
-                self.last_of_loop(value, *id, &windows, before)
+                self.last_of_loop(value, (*id, *at), &windows, before)
             }
             _ => unreachable!("checked before"),
         }
@@ -421,7 +421,7 @@ impl Contents<'_> {
     fn last_of_loop(
         &self,
         value: ValueId,
-        id: LoopId,
+        (id, at): (LoopId, usize),
         windows: &Pieces,
         before: Pieces,
     ) -> Result<Pieces, Reason> {
@@ -439,7 +439,8 @@ impl Contents<'_> {
         let relation = self.space.relation(&vars, all, outs)?;
         let relation = relation.project_out_ins(vars.len() - 1, 1)?;
         let relation = relation.restrict_range(&written)?;
-        let last = match relation.is_single_valued()? {
+        let carried = self.space.program.of_loop(id).carried[at];
+        let last = match is_once(self.space.program, carried.yielded, carried.argument, id) {
             true => relation,
             false => relation.lexmax()?,
         };
@@ -469,6 +470,48 @@ pub(crate) fn is_inserted_into(program: &Program, value: ValueId, argument: Valu
             let inner = program.of_loop(*id).carried[*at];
             is_inserted_into(program, inner.yielded, inner.argument)
                 && is_inserted_into(program, inner.init, argument)
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether no two iterations of a loop insert in one place, by offsets and extents alone: along one dimension the
+/// step of the loop is at least what one iteration covers. That is so for nearly all loops, and saves a `lexmax`.
+pub(crate) fn is_once(program: &Program, value: ValueId, argument: ValueId, id: LoopId) -> bool {
+    match &program.value(value).def {
+        Def::LoopResult(inner, at) => {
+            let carried = program.of_loop(*inner).carried[*at];
+            carried.init == argument && is_once(program, carried.yielded, carried.argument, id)
+        }
+        Def::Insert {
+            tile,
+            into,
+            offsets,
+            dims,
+        } if *into == argument => {
+            let ranges = program.ranges(&program.value(value).loops, None);
+            let shape = &program.value(*tile).shape;
+            let mut sides = offsets.iter().zip(dims);
+            sides.any(|(offset, dim)| {
+                let extent = dim.map_or(1, |dim| program.largest(shape[dim]));
+                let counter = Atom::Var(Var::Counter(id));
+                let step = offset.terms().iter().find(|(atom, _)| *atom == counter);
+                let step = step.map_or(0, |(_, step)| step.abs());
+                let zero = |var| (var == Var::Counter(id)).then(Expr::zero);
+                let rest = offset.substituted(&zero);
+                let has_counter = |atom: &Atom| {
+                    *atom != counter
+                        && Expr::of_atom(atom.clone())
+                            .vars()
+                            .contains(&Var::Counter(id))
+                };
+                let is_linear = !offset.terms().iter().any(|(atom, _)| has_counter(atom));
+                let covered = rest
+                    .range(&ranges)
+                    .and_then(|(least, greatest)| (greatest - least).checked_add(extent));
+                // The other counters are those of inner loops, and of outer ones, which only make the range larger.
+                is_linear && step > 0 && covered.is_some_and(|covered| covered <= step)
+            })
         }
         _ => false,
     }

@@ -8,12 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_isl::{Context, Point, Relation, Shape};
 
 use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness};
-use crate::contents::{Contents, Pieces, Source, Space};
+use crate::contents::{Contents, Pieces, Source, Space, is_once};
 use crate::program::{Access, Def, LoopId, Program, StatementId, ValueId};
 use crate::rewrite::{sum, unmodelled, witness_of};
 
-/// Proves that a program reads and returns nothing that was not written.
-pub(crate) fn prove_coverage(context: &Context, program: &Program) -> Report {
+/// Proves that a program reads and returns nothing that was not written. Returns the contents of its tensors as well.
+pub(crate) fn prove_coverage<'p>(
+    context: &Context,
+    program: &'p Program,
+) -> (Report, Contents<'p>) {
     let space = Space::new(program, context);
     let mut coverage = Coverage {
         contents: Contents::new(space, FxHashSet::default()),
@@ -24,7 +27,7 @@ pub(crate) fn prove_coverage(context: &Context, program: &Program) -> Report {
     coverage.check_results();
     coverage.check_windows();
     coverage.check_carried();
-    coverage.report
+    (coverage.report, coverage.contents)
 }
 
 /// Returns whether an operation has no instance for any extent.
@@ -180,9 +183,10 @@ impl Coverage<'_> {
 
     fn carried(&mut self, id: LoopId, number: usize, ends: [ValueId; 2]) -> Result<bool, Reason> {
         let carried = self.contents.space.program.of_loop(id).carried[number];
-        let contents = self.contents.of(carried.argument)?;
         let itself = Source::Carried(id, number);
-        if contents.get(&itself).is_none() {
+        // Of a tensor that nothing reads, contents have not been computed.
+        let contents = self.contents.found(carried.argument);
+        if contents.is_none_or(|contents| contents.get(&itself).is_none()) {
             return Ok(true);
         }
         Ok(self.is_whole(ends[0])? && self.is_whole(ends[1])?)
@@ -211,10 +215,14 @@ impl Coverage<'_> {
 
     fn twice(&mut self, id: LoopId, number: usize) -> Result<Option<Witness>, Reason> {
         let program = self.contents.space.program;
+        let carried = program.of_loop(id).carried[number];
+        let argument = carried.argument;
+        if is_once(program, carried.yielded, argument, id) {
+            return Ok(None);
+        }
         let Some(windows) = self.contents.windows(id, number)? else {
             return Ok(None);
         };
-        let argument = program.of_loop(id).carried[number].argument;
         let loops = program.value(argument).loops.clone();
         let depth = loops.len() - 1;
         for (source, relation) in windows.iter() {

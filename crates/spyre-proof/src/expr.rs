@@ -151,6 +151,15 @@ impl Expr {
         })
     }
 
+    /// Returns an atom as an expression.
+    #[must_use]
+    pub fn of_atom(atom: Atom) -> Self {
+        Self {
+            constant: 0,
+            terms: vec![(atom, 1)],
+        }
+    }
+
     /// Returns the number, if the expression is one.
     #[must_use]
     pub fn as_constant(&self) -> Option<i64> {

@@ -43,7 +43,7 @@ pub(crate) use witness::{unmodelled, witness_of};
 /// Both programs have the same arguments, results and dynamic extents.
 #[must_use]
 pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Report {
-    let mut report = coverage::prove_coverage(context, after);
+    let (mut report, contents) = coverage::prove_coverage(context, after);
     let same = before.params == after.params && before.results.len() == after.results.len();
     if !same {
         let site = crate::program::Site::new(0);
@@ -57,10 +57,16 @@ pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Re
         return report;
     }
     let pairs = ends::loop_pairs(context, before, after);
-    let mut found = Simulation::new(context, before, after, &pairs).report();
-    if !pairs.is_empty() && !found.is_proved() {
+    if pairs.is_empty() {
+        report.extend(Simulation::new(context, before, contents, &pairs).report());
+        return report;
+    }
+    let opaque = pairs.iter().map(|(_, after)| *after).collect();
+    let with = Contents::new(Space::new(after, context), opaque);
+    let mut found = Simulation::new(context, before, with, &pairs).report();
+    if !found.is_proved() {
         // Loops that only look alike: their carried tensors may still be sums, which need no hypothesis.
-        let without = Simulation::new(context, before, after, &[]).report();
+        let without = Simulation::new(context, before, contents, &[]).report();
         if without.is_proved() {
             found = without;
         }
@@ -72,7 +78,7 @@ pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Re
 /// Proves that a program reads and returns nothing that was not written (P1).
 #[must_use]
 pub fn prove_coverage(context: &Context, program: &Program) -> Report {
-    coverage::prove_coverage(context, program)
+    coverage::prove_coverage(context, program).0
 }
 
 /// Tensors that loops of both programs carry, equal by hypothesis: the loop and number of the program before, and after.
@@ -91,6 +97,10 @@ struct Known {
     mu: Pieces,
     /// Reductions of the program before, and those of their terms that the element is the sum of.
     parts: Vec<Part>,
+    /// Whether elements lack terms.
+    is_part: bool,
+    /// Whether `mu` is the identity: an operation of the program before, and the first that is equal.
+    is_itself: bool,
     /// Elements that are equal to no element of the program before.
     differs: Option<Relation>,
 }
@@ -144,15 +154,22 @@ struct Simulation<'p> {
 }
 
 impl<'p> Simulation<'p> {
-    fn new(context: &Context, before: &'p Program, after: &'p Program, pairs: &[LoopPair]) -> Self {
-        let flow = |program, opaque: FxHashSet<_>| Flow {
-            contents: Contents::new(Space::new(program, context), opaque),
+    fn new(
+        context: &Context,
+        before: &'p Program,
+        after: Contents<'p>,
+        pairs: &[LoopPair],
+    ) -> Self {
+        let opaque: FxHashSet<_> = pairs.iter().map(|(before, _)| *before).collect();
+        let before = Contents::new(Space::new(before, context), opaque);
+        let flow = |contents| Flow {
+            contents,
             known: FxHashMap::default(),
         };
         Self {
             context: context.clone(),
-            before: flow(before, pairs.iter().map(|(before, _)| *before).collect()),
-            after: flow(after, pairs.iter().map(|(_, after)| *after).collect()),
+            before: flow(before),
+            after: flow(after),
             pairs: pairs
                 .iter()
                 .map(|(before, after)| (*after, *before))
@@ -250,7 +267,7 @@ impl<'p> Simulation<'p> {
         raw.sources().any(|source| match source {
             Source::Result(id, at) => {
                 let known = self.after.known.get(&(*id, *at));
-                known.is_some_and(|known| !known.parts.is_empty())
+                known.is_some_and(|known| known.is_part)
             }
             _ => false,
         })

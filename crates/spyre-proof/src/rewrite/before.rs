@@ -5,8 +5,8 @@ use spyre_isl::Relation;
 use super::{Canonical, Known, Simulation, laws, reads, sum};
 use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
-use crate::expr::Var;
-use crate::program::{Statement, StatementId, ValueId};
+use crate::expr::{Expr, Var};
+use crate::program::{Def, Statement, StatementId, ValueId};
 
 impl Simulation<'_> {
     /// Enters an operation of the program before into the table, or finds the earlier operation that it is equal to.
@@ -75,6 +75,7 @@ impl Simulation<'_> {
                 let identity = self.identity(access.value)?;
                 let known = Known {
                     mu: Pieces::one(Source::Result(id, at), identity),
+                    is_itself: true,
                     ..Known::default()
                 };
                 self.before.known.insert((id, at), known);
@@ -87,6 +88,7 @@ impl Simulation<'_> {
                     .mu
                     .outside(&number.domain()?.expect("it has a number"))?;
                 known.mu = number;
+                known.is_itself = false;
                 known.mu.merge(rest)?;
             }
         }
@@ -144,8 +146,13 @@ impl Simulation<'_> {
         operands: &[Pieces],
     ) -> Result<Option<Relation>, Reason> {
         let mut equal: Option<Relation> = None;
+        let may_exchange = may_exchange(statement, operands);
+        if !may_exchange && self.are_all_read(statement) {
+            return Ok(None);
+        }
         for operand in operands {
-            if let Some((_, relation)) = operand.single()
+            if !may_exchange
+                && let Some((_, relation)) = operand.single()
                 && relation.is_injective()?
             {
                 return Ok(None);
@@ -172,9 +179,7 @@ impl Simulation<'_> {
         if rest > 0 {
             let same: Vec<_> = (kept..kept + rest).map(|at| (at, at)).collect();
             equal = equal.intersect(&super::equal_columns(&self.context, equal.shape(), &same)?)?;
-        } else if laws::commutes(&statement.key.name)
-            && let [a, b] = operands
-        {
+        } else if may_exchange && let [a, b] = operands {
             equal = self.exchanged(equal, points, a, b)?;
         }
         if equal.is_injective()? {
@@ -207,6 +212,34 @@ impl Simulation<'_> {
             vars.len() - kept,
         )?)?;
         Ok(Some(first.restrict_domain(points)?.restrict_range(points)?))
+    }
+
+    /// Returns whether each dimension of an operation is a dimension of a tensor whose elements differ, and so are the loops:
+    /// then no two points have the same operands. That is so for nearly all operations, and needs no solver.
+    fn are_all_read(&self, statement: &Statement) -> bool {
+        let program = self.before.program();
+        let mut lacking: Vec<_> = (0..statement.space.len()).collect();
+        let mut has_loops = statement.loops.is_empty();
+        for access in &statement.operands {
+            let value = program.value(access.value);
+            let (differ, counts) = match &value.def {
+                Def::Argument(_) => (true, false),
+                Def::Result(id) => {
+                    let known = self.before.known.get(&(*id, 0));
+                    let is_itself = known.is_some_and(|known| known.is_itself);
+                    let statement = program.statement(*id);
+                    (is_itself && statement.results.len() == 1, true)
+                }
+                _ => (false, false),
+            };
+            if !differ {
+                continue;
+            }
+            has_loops |= counts && value.loops == statement.loops;
+            let vars: Vec<_> = access.index.iter().filter_map(Expr::as_var).collect();
+            lacking.retain(|dim| !vars.iter().any(|var| is_point(*var, *dim)));
+        }
+        has_loops && lacking.is_empty()
     }
 
     /// Adds the pairs of points that have the operands exchanged.
@@ -246,6 +279,21 @@ impl Simulation<'_> {
         }
         Ok(pieces)
     }
+}
+
+/// Returns whether two points may have the same operands, exchanged.
+fn may_exchange(statement: &Statement, operands: &[Pieces]) -> bool {
+    let ([first, second], [a, b]) = (&statement.operands[..], operands) else {
+        return false;
+    };
+    let is_same = first.value == second.value && first.index == second.index;
+    laws::commutes(&statement.key.name)
+        && !is_same
+        && a.sources().any(|source| b.get(source).is_some())
+}
+
+fn is_point(var: Var, dim: usize) -> bool {
+    matches!(var, Var::Point(at) if at as usize == dim)
 }
 
 /// Returns the positions of an instance on which no operand depends: counters are not among them.

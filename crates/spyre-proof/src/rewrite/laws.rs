@@ -7,6 +7,8 @@
 pub(super) struct Law {
     /// The operation that combines two parts.
     pub combiner: &'static str,
+    /// Whether a term may be there twice: the larger one of a number and itself is the number.
+    pub is_idempotent: bool,
     /// Whether an element of a part is a product of elements of two operands: a factor 0 makes it vanish.
     pub is_product: bool,
 }
@@ -19,9 +21,9 @@ const REDUCTIONS: [(&str, Law); 11] = [
     ("batchmatmulint8", product()),
     ("conv2d", product()),
     ("depthwiseconv2dnative", product()),
-    ("max", law("maximum")),
-    ("min", law("minimum")),
-    ("absmax", law("maximum")),
+    ("max", extremum("maximum")),
+    ("min", extremum("minimum")),
+    ("absmax", extremum("maximum")),
     ("prod", law("mul")),
 ];
 
@@ -30,13 +32,22 @@ const COMMUTATIVE: [&str; 6] = ["add", "mul", "maximum", "minimum", "equal", "no
 const fn law(combiner: &'static str) -> Law {
     Law {
         combiner,
+        is_idempotent: false,
         is_product: false,
+    }
+}
+
+const fn extremum(combiner: &'static str) -> Law {
+    Law {
+        is_idempotent: true,
+        ..law(combiner)
     }
 }
 
 const fn product() -> Law {
     Law {
         combiner: "add",
+        is_idempotent: false,
         is_product: true,
     }
 }

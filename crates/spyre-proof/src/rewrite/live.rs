@@ -8,7 +8,7 @@ use spyre_isl::Relation;
 
 use super::sums::Wrong;
 use super::{Fault, Simulation, laws, sum};
-use crate::claim::{By, Reason, Verdict};
+use crate::claim::{Reason, Verdict, Witness};
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
 
@@ -20,6 +20,16 @@ struct Unmatched {
     tainted: Option<Relation>,
     /// Parts of sums are read.
     partial: Option<Relation>,
+}
+
+/// What a fault amounts to.
+enum Judgement {
+    /// A result depends on it.
+    Wrong(Box<Witness>),
+    /// A result depends on it, and it may be none.
+    Open,
+    /// No result depends on it.
+    Unused,
 }
 
 impl Simulation<'_> {
@@ -188,7 +198,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Decides faults: refuted where a result depends on them, and without weight where none does.
+    /// Decides faults: refuted where a result depends on them. Where none does, there is no claim.
     pub(super) fn judge_faults(&mut self) {
         let faults = std::mem::take(&mut self.faults);
         if faults.is_empty() {
@@ -196,38 +206,45 @@ impl Simulation<'_> {
         }
         self.context.reset();
         let live = self.live();
+        let mut unused = Vec::new();
         for fault in faults {
             self.context.reset();
-            let verdict = match &live {
+            let judgement = match &live {
                 Ok(live) => self.judged(&fault, live),
                 Err(reason) => Err(reason.clone()),
             };
             let finding = &mut self.report.findings[fault.finding].verdict;
-            match verdict {
-                Ok(Some(verdict)) => *finding = verdict,
-                Ok(None) => {}
+            match judgement {
+                Ok(Judgement::Wrong(witness)) => *finding = Verdict::Refuted(witness),
+                Ok(Judgement::Open) => {}
+                Ok(Judgement::Unused) => unused.push(fault.finding),
                 Err(reason) => *finding = Verdict::Unknown(reason),
             }
         }
+        self.report.unused += unused.len();
+        let mut at = 0;
+        self.report.findings.retain(|_| {
+            at += 1;
+            unused.binary_search(&(at - 1)).is_err()
+        });
     }
 
     fn judged(
         &self,
         fault: &Fault,
         live: &FxHashMap<Source, Relation>,
-    ) -> Result<Option<Verdict>, Reason> {
+    ) -> Result<Judgement, Reason> {
         let Some(points) = self.live_points(fault.statement, live)? else {
-            return Ok(Some(Verdict::Proved(By::Solver)));
+            return Ok(Judgement::Unused);
         };
         let points = points.intersect(&fault.points)?;
         if points.is_empty()? {
-            return Ok(Some(Verdict::Proved(By::Solver)));
+            return Ok(Judgement::Unused);
         }
         if !fault.is_certain {
-            return Ok(None);
+            return Ok(Judgement::Open);
         }
-        let witness = self.witness(fault, &points)?;
-        Ok(Some(Verdict::Refuted(Box::new(witness))))
+        Ok(Judgement::Wrong(Box::new(self.witness(fault, &points)?)))
     }
 
     /// Returns the points of an operation that results depend on; `None` for none.

@@ -34,7 +34,8 @@ impl Simulation<'_> {
             let known = Known {
                 mu,
                 parts: parts.take().unwrap_or_default(),
-                differs: None,
+                is_part: found.is_part,
+                ..Known::default()
             };
             self.after.known.insert((id, at), known);
         }

@@ -150,7 +150,9 @@ impl Simulation<'_> {
             let lacking = elements.restrict_domain(&without)?.range()?;
             rho = rho.subtract_domain(&elements.restrict_range(&lacking)?.domain()?)?;
         }
-        if rho.is_empty()? || !self.is_once(elements, &rho)? {
+        let name = &self.before.program().statement(of.statement).key.name;
+        let may_repeat = laws::reduction(name).is_some_and(|law| law.is_idempotent);
+        if rho.is_empty()? || !(may_repeat || self.is_once(elements, &rho)?) {
             return Ok(None);
         }
         let terms = elements.reverse()?.then(&rho)?;

@@ -68,9 +68,10 @@ impl Simulation<'_> {
         let name = &self.after.program().statement(id).key.name;
         let before = self.before.program();
         let reduction = &before.statement(self.table[of].statement).key.name;
-        if laws::reduction(reduction).is_none_or(|law| law.combiner != *name) {
+        let law = laws::reduction(reduction).filter(|law| law.combiner == *name);
+        let Some(law) = law else {
             return Ok(Combined::No(None));
-        }
+        };
         let points = self.after.contents.space.instances(id)?;
         let operands = match self.operands(id, raw, of, &points)? {
             Ok(operands) => operands,
@@ -80,7 +81,7 @@ impl Simulation<'_> {
         let own = match (first, second) {
             (Some(first), Some(second)) => {
                 let both = first.intersect(second)?;
-                if !both.is_empty()? {
+                if !law.is_idempotent && !both.is_empty()? {
                     let points = both.domain()?;
                     let message = format!("adds terms of '{reduction}' of both operands");
                     return Ok(Combined::No(Some(Wrong { points, message })));
@@ -107,7 +108,7 @@ impl Simulation<'_> {
         };
         let earlier = reached.then(&own)?;
         let twice = earlier.intersect(&own)?;
-        if !twice.is_empty()? {
+        if !law.is_idempotent && !twice.is_empty()? {
             let later = reached.restrict_range(&twice.domain()?)?.domain()?;
             let points = twice.domain()?.union(&later)?;
             let message =
@@ -262,6 +263,7 @@ impl Simulation<'_> {
                 known.mu.add(Source::Result(of.statement, 0), complete)?;
             }
             self.reassociated.insert(part.of);
+            known.is_part |= is_part;
             known.parts.push(Part { of: part.of, terms });
         }
         let is_empty = known.parts.is_empty();
