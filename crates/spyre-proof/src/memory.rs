@@ -116,8 +116,11 @@ impl<'p> Memory<'p> {
     pub fn new(program: &'p Program) -> Self {
         let mut inserts: FxHashMap<ValueId, Vec<ValueId>> = FxHashMap::default();
         for (at, value) in program.values.iter().enumerate() {
-            if let Def::Insert { tile, .. } = value.def {
-                inserts.entry(tile).or_default().push(ValueId::new(at));
+            let Def::Insert { tile, .. } = value.def else {
+                continue; // Only insertions give windows a place.
+            };
+            for written in written(program, tile) {
+                inserts.entry(written).or_default().push(ValueId::new(at));
             }
         }
         Self {
@@ -340,6 +343,22 @@ impl<'p> Memory<'p> {
             false => Ok(byte),
         }
     }
+}
+
+/// Returns the values that are the same memory as the value of an insertion: what loops start with and yield for it.
+fn written(program: &Program, tile: ValueId) -> Vec<ValueId> {
+    let (mut written, mut next) = (Vec::new(), vec![tile]);
+    while let Some(value) = next.pop() {
+        if written.contains(&value) {
+            continue; // A loop yields what it carries.
+        }
+        written.push(value);
+        if let Def::Carried(id, at) | Def::LoopResult(id, at) = program.value(value).def {
+            let carried = program.of_loop(id).carried[at];
+            next.extend([carried.init, carried.yielded]);
+        }
+    }
+    written
 }
 
 /// Returns the device coordinates of an element.

@@ -209,8 +209,8 @@ impl<'p> Chains<'p> {
         self.intern(item)
     }
 
-    /// Returns a chain after one more iteration of a loop.
-    pub(super) fn aged(&mut self, chain: ChainId, id: LoopId) -> ChainId {
+    /// Returns a chain after one more iteration of a loop, which may be the first one.
+    pub(super) fn aged(&mut self, chain: ChainId, id: LoopId, is_first: bool) -> ChainId {
         let (mut top, mut at) = (Vec::new(), chain);
         loop {
             let (item, before) = match self.node(at) {
@@ -218,47 +218,65 @@ impl<'p> Chains<'p> {
                 Node::Then(before, item) => (item, Some(before)),
             };
             let Some(position) = self.position(item, id) else {
-                return self.with_family(at, &top, id);
+                return self.with_iteration(at, &top, id, is_first);
             };
             top.push((item, position));
             let Some(before) = before else { break };
             at = before;
         }
         // The first item is of the loop, so the chain starts anew in each iteration.
-        let mut items = top.into_iter().rev();
-        let (item, position) = items.next().expect("a chain has a first item");
-        let item = self.aged_item(item, position);
-        let mut chain = self.bottom(item);
-        for (item, position) in items {
-            let item = self.aged_item(item, position);
-            chain = self.then(chain, item);
-        }
-        chain
+        let (first, position) = top.pop().expect("a chain has a first item");
+        let first = self.aged_item(first, position);
+        let base = self.bottom(first);
+        self.with_aged(base, &top)
     }
 
-    /// Adds what one iteration of a loop has added to a chain from before the loop; the last item comes first.
-    fn with_family(&mut self, base: ChainId, added: &[(ItemId, usize)], id: LoopId) -> ChainId {
-        let added: Arc<[ItemId]> = added.iter().rev().map(|(item, _)| *item).collect();
-        if let Node::Then(before, last) = self.node(base) {
-            let Item { kind, ages } = self.item(last).clone();
-            if let Kind::Family(of, items, lag) = kind
-                && of == id
-                && ages.iter().all(|age| *age == 0)
-            {
-                if added.is_empty() {
-                    let kind = Kind::Family(of, items, lag + 1);
-                    let family = self.intern(Item { kind, ages });
-                    return self.then(before, family);
-                }
-                if lag == 0 && items == added {
-                    return base;
-                }
+    /// Adds items that are one iteration older, the last one first.
+    fn with_aged(&mut self, base: ChainId, added: &[(ItemId, usize)]) -> ChainId {
+        added.iter().rev().fold(base, |chain, (item, position)| {
+            let item = self.aged_item(*item, *position);
+            self.then(chain, item)
+        })
+    }
+
+    /// Adds the items of one iteration of a loop to a chain from before the loop; the last item comes first. They are
+    /// those of all iterations so far if the iteration is the first one, or if the chain has them for all before.
+    fn with_iteration(
+        &mut self,
+        base: ChainId,
+        added: &[(ItemId, usize)],
+        id: LoopId,
+        is_first: bool,
+    ) -> ChainId {
+        let family = match self.node(base) {
+            Node::Then(before, last) => self.family(last, id).map(|family| (before, family)),
+            Node::Bottom(_) => None,
+        };
+        let items: Arc<[ItemId]> = added.iter().rev().map(|(item, _)| *item).collect();
+        match family {
+            Some((_, (of, 0))) if of == items => base,
+            Some((before, (of, lag))) => {
+                let older = self.now(Kind::Family(id, of, lag + 1));
+                let base = self.then(before, older);
+                self.with_aged(base, added)
             }
+            None if added.is_empty() => base,
+            None if is_first => {
+                let family = self.now(Kind::Family(id, items, 0));
+                self.then(base, family)
+            }
+            None => self.with_aged(base, added),
         }
-        if added.is_empty() {
-            return base;
+    }
+
+    /// Returns the items and the lag of the family of the current execution of a loop.
+    fn family(&self, item: ItemId, id: LoopId) -> Option<(Arc<[ItemId]>, u32)> {
+        let Item { kind, ages } = self.item(item);
+        match kind {
+            Kind::Family(of, items, lag) if *of == id && ages.iter().all(|age| *age == 0) => {
+                Some((Arc::clone(items), *lag))
+            }
+            _ => None,
         }
-        let family = self.now(Kind::Family(id, added, 0));
-        self.then(base, family)
     }
 }

@@ -49,8 +49,8 @@ pub(super) struct Conflict {
     pub(super) expected: Vec<ItemId>,
     /// The executions that have written the bytes, the last one first, down to those that the tensor has as well.
     pub(super) found: Vec<ItemId>,
-    /// Whether earlier executions do not matter.
-    pub(super) is_complete: bool,
+    /// The number of the first of them that are later than executions of which the history has been cut; `None` if it is whole.
+    pub(super) certain: Option<usize>,
 }
 
 /// One writer, with the counters of the loops around it.
@@ -142,11 +142,7 @@ impl Prover<'_> {
             self.context.reset();
             let answer = match self.difference(chains, read, conflict) {
                 Ok(Some(witness)) => refuted(witness),
-                Ok(None) if conflict.is_complete => continue,
-                Ok(None) => {
-                    let name = "a tensor whose windows are written over another tensor in a loop";
-                    Verdict::Unknown(Reason::Operation(name.to_owned()))
-                }
+                Ok(None) => continue,
                 Err(reason) => Verdict::Unknown(reason),
             };
             verdict = super::both(verdict, answer);
@@ -168,15 +164,18 @@ impl Prover<'_> {
             let relation = self.written(chains, &times, read, *item)?;
             decided(relation.restrict_domain(&bytes), budget)
         };
-        let mut last: Option<Relation> = None;
-        for item in &conflict.found {
-            let relation = written(item)?;
-            last = Some(match last {
-                None => relation,
-                Some(last) => decided(last.union(&relation), budget)?,
-            });
-        }
-        let Some(last) = last else {
+        let union = |items: &[ItemId]| -> Result<Option<Relation>, Reason> {
+            let mut all: Option<Relation> = None;
+            for item in items {
+                let relation = written(item)?;
+                all = Some(match all {
+                    None => relation,
+                    Some(all) => decided(all.union(&relation), budget)?,
+                });
+            }
+            Ok(all)
+        };
+        let Some(last) = union(&conflict.found)? else {
             return Ok(None);
         };
         let last = check(last.lexmax())?;
@@ -198,7 +197,22 @@ impl Prover<'_> {
         let defined = decided(tensor.domain(), budget)?;
         let wrong = check(check(last.subtract(&tensor))?.restrict_domain(&defined))?;
         let Some(found) = decided(wrong.sample(), budget)? else {
-            return Ok(None);
+            let Some(certain) = conflict.certain else {
+                return Ok(None);
+            };
+            // What has been cut is earlier than the certain executions: it does not matter if these write all.
+            let rest = match union(&conflict.found[..certain])? {
+                Some(certain) => {
+                    let covered = decided(certain.domain(), budget)?;
+                    decided(defined.subtract(&covered), budget)?
+                }
+                None => defined,
+            };
+            if decided(rest.is_empty(), budget)? {
+                return Ok(None);
+            }
+            let name = "a tensor with windows over another tensor in a loop";
+            return Err(Reason::Operation(name.to_owned()));
         };
         let mut right = tensor;
         for (at, value) in found.params.iter().enumerate() {

@@ -28,7 +28,7 @@ fn fault(program: &Program) -> (Claim, String, Witness) {
     let report = prove(program);
     let faults: Vec<_> = report.refuted().collect();
     let [(finding, witness)] = faults[..] else {
-        panic!("one claim does not hold: {faults:#?}");
+        panic!("one claim does not hold: {:#?}", report.findings);
     };
     let unknown: Vec<_> = report.unknown().collect();
     assert!(unknown.is_empty(), "{unknown:?}");

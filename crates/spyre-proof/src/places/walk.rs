@@ -203,6 +203,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn aged(&mut self, id: LoopId, yielded: Vec<ChainId>) -> State {
         let mut touched = std::mem::take(&mut self.frame().touched);
         merge_regions(&mut touched);
+        let is_first = self.frame().iteration == 0;
         let chains = &mut self.chains;
         let mut state = Vec::new();
         for (space, bytes) in &touched {
@@ -210,9 +211,9 @@ impl<'w, 'p> Walk<'w, 'p> {
                 let is_cut = |chain: &ChainId| chains.is_empty_in(*chain, id);
                 let is_cut = is_cut(&layers.top) || layers.below.iter().any(is_cut);
                 layers.is_cut |= is_cut;
-                layers.top = chains.aged(layers.top, id);
+                layers.top = chains.aged(layers.top, id, is_first);
                 for chain in &mut layers.below {
-                    *chain = chains.aged(*chain, id);
+                    *chain = chains.aged(*chain, id, is_first);
                 }
                 state.push((*space, cell, layers.clone()));
             });
@@ -220,7 +221,7 @@ impl<'w, 'p> Walk<'w, 'p> {
         self.frame().touched = touched;
         let yielded = yielded
             .into_iter()
-            .map(|chain| self.chains.aged(chain, id))
+            .map(|chain| self.chains.aged(chain, id, is_first))
             .collect();
         (state, yielded)
     }
@@ -270,10 +271,14 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// Returns the history of a tensor with a window of another.
     fn inserted(&mut self, insert: ValueId, tile: ValueId, into: ChainId) -> ChainId {
         let of_tile = self.chain_of(tile);
-        if self.prover.program.value(tile).place == Some(Place::Window)
-            && let Node::Bottom(item) = self.chains.node(of_tile)
+        if let Node::Bottom(item) = self.chains.node(of_tile)
+            && let Kind::Execution(id, result) = self.chains.item(item).kind
         {
-            return self.chains.then(into, item);
+            let program = self.prover.program;
+            let written = program.statement(id).results[result].value;
+            if program.value(written).place == Some(Place::Window) {
+                return self.chains.then(into, item);
+            }
         }
         if self.chains.common(of_tile, into) == Some(into) {
             return of_tile; // Operations have written the window in the tensor.
@@ -368,7 +373,10 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// Returns the difference between the history of a tensor and that of a cell; `None` if the cell has the tensor.
     fn conflict(&self, expected: ChainId, layers: &Layers, bytes: &Range<i64>) -> Option<Conflict> {
         let chains = &self.chains;
+        // A tensor without contents may be overwritten and get windows again, so it is no common history.
         let common = chains.common(layers.top, expected);
+        let common =
+            common.filter(|chain| chains.depth(*chain) > 0 || contents(chains, *chain).is_some());
         let with_first = |chain: ChainId, end: Option<ChainId>| {
             let mut items = chains.items_down_to(chain, end);
             if end.is_none() {
@@ -380,34 +388,31 @@ impl<'w, 'p> Walk<'w, 'p> {
         if wanted.is_empty() && common.is_none() {
             return None; // The tensor has no contents: that it is read is a fault of coverage.
         }
-        let (mut found, mut missing) = (Vec::new(), wanted.clone());
-        let mut is_complete = common.is_some();
-        let last = std::iter::once(&layers.top).chain(&layers.below);
-        for (number, chain) in last.enumerate() {
-            if number > 0 && is_complete {
-                break;
-            }
-            for item in with_first(*chain, common.filter(|_| number == 0)) {
-                if common.is_none() && missing.is_empty() {
-                    break; // Earlier executions do not matter.
+        let mut found = with_first(layers.top, common);
+        let mut of_top = found.len();
+        if common.is_none() {
+            // Executions before all of the tensor do not matter, and one that writes all leaves nothing of earlier ones.
+            let needed = needed(&found, &wanted);
+            if needed.is_none() && contents(chains, layers.top).is_none() {
+                for chain in &layers.below {
+                    found.extend(with_first(*chain, None));
                 }
-                missing.retain(|wanted| *wanted != item);
-                found.push(item);
             }
-            // An execution that writes all leaves nothing of earlier ones.
-            is_complete |= number == 0 && missing.is_empty()
-                || !layers.is_cut && (missing.is_empty() || contents(chains, *chain).is_some());
+            found.truncate(needed.unwrap_or(found.len()));
+            of_top = of_top.min(found.len());
         }
         if found == wanted {
             return None;
         }
         let mut all = chains.items_down_to(expected, None);
         all.extend(contents(chains, expected));
+        let is_whole = common.is_some() || contents(chains, layers.top).is_some();
+        let is_whole = is_whole || needed(&found[..of_top], &wanted).is_some();
         Some(Conflict {
             bytes: bytes.clone(),
             expected: all,
+            certain: (layers.is_cut && !is_whole).then_some(of_top),
             found,
-            is_complete,
         })
     }
 
@@ -504,6 +509,15 @@ fn cover(chains: &Chains<'_>, layers: &mut Layers, top: ChainId) {
     layers.below.retain(|chain| kind(*chain) != kind(old));
     layers.below.insert(0, old);
     layers.below.retain(|chain| kind(*chain) != kind(top));
+}
+
+/// Returns the number of the first items that have all of the others, if they do.
+fn needed(items: &[ItemId], others: &[ItemId]) -> Option<usize> {
+    let places = others
+        .iter()
+        .map(|other| items.iter().position(|item| item == other));
+    let places: Option<Vec<usize>> = places.collect();
+    places.map(|places| places.into_iter().max().map_or(0, |last| last + 1))
 }
 
 /// Returns the first item of a chain, if it has contents.
