@@ -238,7 +238,8 @@ fn whole(program: &Program, value: &Value) -> Vec<Size> {
     sizes.collect()
 }
 
-/// Returns the part of a tensor that the core that computes it has, and the element relative to the first one of the part.
+/// Returns the part of a tensor that the core that computes it has, and the element relative to the first one of the
+/// part.
 fn part(
     program: &Program,
     root: ValueId,
@@ -274,7 +275,8 @@ fn part(
     Ok((sizes, index))
 }
 
-/// Returns the extents of the device coordinates, outermost first: those of the layout, or as many as the extents ask for.
+/// Returns the extents of the device coordinates, outermost first: those of the layout, or as many as the extents ask
+/// for.
 fn device_size(value: &Value, sizes: &[Size]) -> Result<Vec<i64>, Reason> {
     let layout = value
         .layout

@@ -16,6 +16,8 @@ use super::tensor::{Axis, STICK, Tensor};
 /// One execution.
 pub(super) struct Comparison<'p> {
     pub program: &'p Program,
+    /// The operation, with one moment for two.
+    pub statement: &'p Statement,
     pub insertions: &'p Insertions,
     pub execution: &'p Execution,
     pub operation: &'p Operation,
@@ -38,14 +40,10 @@ pub(super) struct Starts {
     pub fitted: Option<Expr>,
 }
 
-impl<'p> Comparison<'p> {
-    pub(super) fn statement(&self) -> &'p Statement {
-        self.program.statement(self.execution.statement)
-    }
-
+impl Comparison<'_> {
     /// Returns the answers for one bijection of dimensions.
     pub(super) fn findings(&self, decider: &mut Decider<'_>, matching: &Matching) -> Vec<Finding> {
-        let statement = self.statement();
+        let statement = self.statement;
         let division = match self.division(matching) {
             Ok(division) => division,
             Err(fault) => return vec![self.of_file(verdict_of(fault))],
@@ -73,7 +71,7 @@ impl<'p> Comparison<'p> {
         let file = &self.execution.file;
         Finding {
             claim,
-            site: self.statement().site,
+            site: self.statement.site,
             subject: tensor.map_or_else(
                 || file.clone(),
                 |tensor| format!("{file} tensor {}", tensor.index),
@@ -88,7 +86,7 @@ impl<'p> Comparison<'p> {
     }
 
     fn division<'m>(&self, matching: &'m Matching) -> Result<Division<'m>, Fault> {
-        let statement = self.statement();
+        let statement = self.statement;
         let unmodelled = |reason: Reason| Fault::Unmodelled(reason.to_string());
         let (parts, _) = self.program.parts(statement).map_err(unmodelled)?;
         let counts = statement
@@ -146,7 +144,7 @@ impl<'p> Comparison<'p> {
                         .iter()
                         .map(|part| part.first.eval(&of).unwrap_or(0));
                     return Verdict::Refuted(Box::new(Witness {
-                        counters: self.statement().loops.iter().map(|id| (*id, 0)).collect(),
+                        counters: self.statement.loops.iter().map(|id| (*id, 0)).collect(),
                         core: Some(number),
                         point: first.collect(),
                         message,
@@ -189,11 +187,7 @@ impl<'p> Comparison<'p> {
             .find_map(|expr| expr.as_var().filter(|var| matches!(var, Var::Gathered(_))));
         let axes = self.axes(tensor, &located)?;
         self.held(division, tensor, &axes)?;
-        let domain = Domain::of(
-            self.program,
-            self.statement(),
-            gathered.zip(located.gathered),
-        );
+        let domain = Domain::of(self.program, self.statement, gathered.zip(located.gathered));
         let domain = domain.map_err(|reason| Fault::Unmodelled(reason.to_string()))?;
         let starts = match self.starts(division, tensor, &located)? {
             Ok(starts) => starts,
@@ -217,7 +211,8 @@ impl<'p> Comparison<'p> {
         Ok((files, place))
     }
 
-    /// Returns the run of each dimension of a tensor. The rows of a table are those of the program, since files lack them.
+    /// Returns the run of each dimension of a tensor. The rows of a table are those of the program, since files lack
+    /// them.
     fn axes(&self, tensor: &Tensor, located: &Located) -> Result<Vec<Axis>, Fault> {
         let dims = &self.operation.dims;
         let too_large = || Fault::Unmodelled(Reason::TooLarge.to_string());
@@ -242,7 +237,7 @@ impl<'p> Comparison<'p> {
                 .dim
                 .and_then(|dim| Some((&self.operation.dims[dim].name, division.matching[dim]?)));
             let Some((name, of)) = of else { continue };
-            let part = self.program.largest(self.statement().space[of]) / division.digits[of].count;
+            let part = self.program.largest(self.statement.space[of]) / division.digits[of].count;
             if part > axis.held {
                 let message = format!(
                     "{} positions of a core are in memory, and the operation has {part}",
@@ -439,7 +434,7 @@ impl<'p> Comparison<'p> {
     }
 }
 
-/// The bytes from the start of a core to an element, and what they are compared with.
+/// The bytes from the start of a core to an element, and the place in the program that they are compared with.
 pub(super) struct Distance<'d> {
     pub located: &'d Located,
     pub within: Expr,

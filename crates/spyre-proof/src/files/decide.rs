@@ -67,7 +67,8 @@ impl Domain {
         })
     }
 
-    /// Returns instances with other positions along one variable, of whose values the conditions of these are not asked.
+    /// Returns instances with other positions along one variable, of whose values the conditions of these are not
+    /// asked.
     pub(super) fn with(&self, var: Var, least: i64, greatest: i64) -> Self {
         let conditions = self.conditions.iter();
         let others = conditions.filter(|condition| !condition.expr().vars().contains(&var));

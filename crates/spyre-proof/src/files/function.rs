@@ -217,7 +217,7 @@ impl<'p> Walk<'p> {
         self.body(&program.of_loop(id).body, body, site)
     }
 
-    /// Returns the end of a loop. A runtime size is the dynamic extent of the program that ends the loop there.
+    /// Returns the end of a loop. A runtime size is the dynamic extent that ends the loop of the program.
     fn upper(&mut self, id: LoopId, place: Place, upper: Known) -> Result<Expr, Differs> {
         let site = self.program.of_loop(id).site;
         let position = match upper {
@@ -265,8 +265,14 @@ impl<'p> Walk<'p> {
         let bounds = (size.bounds.granularity.unwrap_or(1), size.bounds.max_value);
         if bounds != (of.granularity, Some(of.maximum)) {
             let message = format!(
-                "has '{name}' in steps of {} up to {:?}; the program has '{}' in steps of {} up to {}",
-                bounds.0, bounds.1, of.name, of.granularity, of.maximum
+                "has '{name}' in steps of {} up to {}; the program has '{}' in steps of {} up to {}",
+                bounds.0,
+                bounds
+                    .1
+                    .map_or_else(|| "any number".to_owned(), |most| most.to_string()),
+                of.name,
+                of.granularity,
+                of.maximum
             );
             return Err(self.differs(site, place, message));
         }

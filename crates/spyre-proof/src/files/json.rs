@@ -95,6 +95,23 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
+/// A truth value, as one or as 0 or 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Flag(pub bool);
+
+impl<'de> Deserialize<'de> for Flag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Number::deserialize(deserializer)? {
+            Number(0) => Ok(Self(false)),
+            Number(1) => Ok(Self(true)),
+            Number(other) => Err(D::Error::invalid_value(
+                Unexpected::Signed(other),
+                &"0 or 1",
+            )),
+        }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Sdsc {
     #[serde(rename = "coreFoldProp_")]
@@ -188,9 +205,9 @@ pub(super) struct Node {
     #[serde(rename = "component_")]
     pub component: String,
     #[serde(rename = "isStartAddrSymbolic_", default)]
-    pub symbolic: Option<Number>,
+    pub symbolic: Flag,
     #[serde(rename = "nonUnifiedAllocInHBM_", default)]
-    pub separate: Option<Number>,
+    pub separate: Flag,
     #[serde(rename = "layoutDimOrder_")]
     pub dims: Vec<String>,
     #[serde(rename = "indirectAllocType_", default)]

@@ -1,8 +1,8 @@
 //! Which dimension of the file is which of the operation.
 //!
 //! Files have names for dimensions, and no other relation to the operation. Every bijection for which all addresses are
-//! equal proves them equal. Extents, divisions and the tensors that move along a dimension leave one, but for dimensions
-//! that are alike.
+//! equal proves them equal. Extents, divisions and the tensors that move along a dimension leave one, but for
+//! dimensions that are alike.
 
 use crate::expr::Var;
 use crate::program::{Program, Statement};
@@ -78,7 +78,7 @@ impl Search<'_> {
             return;
         }
         let Some(extent) = self.extents.get(dim).copied() else {
-            // What has no partner is one element, or the elements of one stick.
+            // A dimension without a partner has one element, or the elements of one stick.
             let mut rest = self
                 .operation
                 .dims
@@ -105,8 +105,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns whether a dimension of the file has the positions of one of the operation: as many, or whole sticks. Next to a cast
-    /// from 16 bits, two sticks of 32 bits are one.
+    /// Returns whether a dimension of the file has the positions of one of the operation: as many, or whole sticks.
+    /// Next to a cast from 16 bits, two sticks of 32 bits are one.
     fn holds(&self, dim: &Dim, extent: i64) -> bool {
         let sticks = self.operation.tensors().map(|tensor| tensor.per_stick);
         let padded = |stick: i64| (extent - 1) / stick * stick + stick;
@@ -114,8 +114,8 @@ impl Search<'_> {
         dim.extent == extent || extents.any(|padded| padded == dim.extent)
     }
 
-    /// Returns whether a dimension of a product has the name of its role: `in` is the reduced one, `out` the last one of
-    /// the result.
+    /// Returns whether a dimension of a product has the name of its role: `in` is the reduced one, `out` the last one
+    /// of the result.
     fn is_role(&self, dim: usize, of: &Dim) -> bool {
         let Some(dims) = self.product else {
             return true;
@@ -148,7 +148,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns in how many facts a bijection disagrees with the file, and how many pairs of dimensions are in another order.
+/// Returns in how many facts a bijection disagrees with the file, and how many pairs of dimensions are in another
+/// order.
 fn score(statement: &Statement, operation: &Operation, of: &Matching) -> (usize, usize) {
     let accesses = || statement.operands.iter().chain(&statement.results);
     let mut disagreements = 0;

@@ -1,11 +1,11 @@
-//! What the keys of `sdsc_N.json` say about addresses: dimensions, slices of cores, and the run of each tensor in memory.
+//! Dimensions, slices of cores, and tensors of an operation, from the keys of `sdsc_N.json`.
 
 use super::json::{Compute, Described, Dsc, Extent, Label, Node, Sdsc, Windows};
 use super::tensor::{STICK, Tensor, TensorDim, Walk};
 
 /// The key of the windows among the extents.
 pub(super) const WINDOWS: &str = "paddingSizes_";
-/// The change of layout, which runs over whole sticks of both layouts: a gap can be what a tensor lacks.
+/// The change of layout, which runs over whole sticks of both layouts: a gap can be elements that a tensor lacks.
 const RESTICKIFY: &str = "ReStickifyOpHBM";
 /// The copy between scratchpads that gives elements other cores.
 const SHUFFLE: &str = "shuffle";
@@ -13,14 +13,14 @@ const SHUFFLE: &str = "shuffle";
 /// Why a file has no addresses that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// What a key has is wrong, whatever the program is.
+    /// The value of a key is wrong, whatever the program is.
     Wrong {
         /// The path of the key in the descriptor of the operation.
         key: String,
-        /// What is wrong, with the numbers that conflict.
+        /// The fault, with the numbers that conflict.
         message: String,
     },
-    /// A form that is not modelled: what it is.
+    /// A form that is not modelled: its name.
     Unmodelled(String),
 }
 
@@ -31,7 +31,7 @@ pub(super) fn wrong<T>(key: impl Into<String>, message: impl Into<String>) -> Re
     })
 }
 
-/// What the files say about one operation.
+/// One operation of the files.
 #[derive(Debug)]
 pub(super) struct Operation {
     /// The name of its function.
@@ -254,7 +254,7 @@ impl Reader<'_> {
         Ok(Tensor {
             index,
             is_device,
-            is_part: !is_device || node.separate.is_some_and(|flag| flag.0 != 0),
+            is_part: !is_device || node.separate.0,
             width: described.width,
             per_stick: label.stick_size[0],
             order: self.order(node, described, label, is_device)?,
@@ -346,8 +346,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether the gap of a change of layout is what the tensor lacks: less than a stick, along the stick of another
-    /// tensor.
+    /// Returns whether the gap of a change of layout is what the tensor lacks: less than a stick, along the stick of
+    /// another tensor.
     fn lacks(&self, name: &str, label: &Label, gap: i64) -> bool {
         let mut labels = self.dsc.labels.0.iter();
         self.compute.function == RESTICKIFY
@@ -435,8 +435,7 @@ impl Reader<'_> {
 
     fn starts(&self, node: &Node, is_device: bool) -> Result<Vec<i64>, Fault> {
         let index = node.tensor;
-        let is_symbolic = node.symbolic.is_some_and(|flag| flag.0 != 0);
-        if is_symbolic != is_device {
+        if node.symbolic.0 != is_device {
             let message = match is_device {
                 true => "starts in device memory are numbers, not symbols",
                 false => "starts in scratchpads are symbols, not numbers",

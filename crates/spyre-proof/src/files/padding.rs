@@ -1,15 +1,29 @@
-//! What an operation writes beyond its points: files have whole sticks.
+//! Padding: files have whole sticks, so they have positions that are none of the operation.
 
 use crate::claim::{By, Reason, Verdict};
 use crate::expr::{Expr, Var};
 
 use super::compare::{Comparison, Distance, Starts};
-use super::decide::{Decider, Domain, Outcome};
-use super::tensor::Tensor;
+use super::decide::{Decider, Domain, Outcome, Values};
+use super::tensor::{Axis, Tensor};
+
+/// The positions along one dimension of a file that are none of the operation.
+struct Padding<'o> {
+    /// The name of the dimension.
+    name: &'o str,
+    /// The position.
+    var: Var,
+    /// The first and the last position.
+    ends: (i64, i64),
+    /// The element of the buffer.
+    index: Vec<Expr>,
+    /// The bytes from the start of a core to the element.
+    within: Expr,
+}
 
 impl Comparison<'_> {
-    /// Claims that the positions of the file that are none of the operation are padding of the buffer: elements after its
-    /// extents, at the bytes that the layout has for them.
+    /// Claims that the positions of the file that are none of the operation are padding of the buffer: elements after
+    /// its extents, at the bytes that the layout has for them.
     pub(super) fn padding(
         &self,
         decider: &mut Decider<'_>,
@@ -20,87 +34,119 @@ impl Comparison<'_> {
     ) -> Verdict {
         let mut by = By::Form;
         for axis in of.axes {
-            let Some(at) = axis.dim else { continue };
-            let matched = of.division.matching[at];
-            let extent = matched.map_or(1, |dim| self.program.largest(self.statement().space[dim]));
-            let slices = self.operation.dims[at].slices;
-            // A dimension that cores divide has the positions of the operation.
-            if slices > 1 || axis.held <= extent {
-                continue;
-            }
-            let name = &self.operation.dims[at].name;
-            let (var, index, within) = match matched {
-                Some(dim) => (point(dim), of.located.index.clone(), of.within.clone()),
-                None => {
-                    let var = point(self.statement().space.len() + at);
-                    // A stick with one element has nothing but padding after it.
-                    let stick = match of.located.stick_dim() {
-                        None if axis.is_stick && axis.held <= tensor.per_stick => continue,
-                        Some(stick) if axis.is_stick => stick,
-                        _ => {
-                            return Verdict::Unknown(Reason::File(format!(
-                                "the positions of '{name}' are not modelled"
-                            )));
-                        }
-                    };
-                    let mut index = of.located.index.clone();
-                    index[stick] = index[stick].plus(&var.into());
-                    let position = Expr::from(var);
-                    let within = of
-                        .within
-                        .plus_times(&position.floor_div(tensor.per_stick), axis.unit);
-                    (
-                        var,
-                        index,
-                        within.plus_times(&position.modulo(tensor.per_stick), tensor.width),
-                    )
-                }
+            let padding = match self.positions(tensor, axis, of) {
+                Ok(None) => continue,
+                Ok(Some(padding)) => padding,
+                Err(reason) => return Verdict::Unknown(reason),
             };
-            let domain = domain.with(var, extent, axis.held - 1);
-            let Some(dim) = index.iter().position(|expr| expr.vars().contains(&var)) else {
-                return Verdict::Unknown(Reason::File(format!(
-                    "the padding of '{name}' is not modelled"
-                )));
-            };
-            let beyond = index[dim].plus(&(-of.located.extents[dim]).into());
-            match decider.is_not_negative(&domain, &beyond) {
-                Outcome::Zero(of_dim) => by = by.max(of_dim),
-                Outcome::Unknown(reason) => return Verdict::Unknown(reason),
-                Outcome::NotZero(values) => {
-                    let value = |var: Var| values.get(&var).copied();
-                    let element = index[dim].eval(&value).unwrap_or(0);
-                    let mut witness = self.instance(&values);
-                    witness.message = format!(
-                        "position {} of '{name}' is padding of the file, and it is element {element} of {} along dimension {dim} of the tensor in {}",
-                        value(var).unwrap_or(0),
-                        of.located.extents[dim],
-                        of.located.space
-                    );
-                    return Verdict::Refuted(Box::new(witness));
-                }
-            }
-            let Some(start) = &starts.fitted else {
-                continue;
-            };
-            let difference = start.plus(&within).minus(&of.located.byte_at(&index));
-            match decider.is_zero(&domain, &difference) {
-                Outcome::Zero(of_dim) => by = by.max(of_dim),
-                Outcome::Unknown(reason) => return Verdict::Unknown(reason),
-                Outcome::NotZero(values) => {
-                    let mut witness = self.instance(&values);
-                    let by = difference
-                        .eval(&|var| values.get(&var).copied())
-                        .unwrap_or(0);
-                    witness.message = format!(
-                        "position {} of '{name}' is padding, {by} bytes from the padding of the layout",
-                        values.get(&var).copied().unwrap_or(0)
-                    );
-                    return Verdict::Refuted(Box::new(witness));
-                }
+            match self.is_beyond(decider, domain, starts, &padding, of) {
+                Verdict::Proved(of_dim) => by = by.max(of_dim),
+                verdict => return verdict,
             }
         }
         Verdict::Proved(by)
     }
+
+    /// Returns the padding along a dimension, if there is any.
+    fn positions(
+        &self,
+        tensor: &Tensor,
+        axis: &Axis,
+        of: &Distance<'_>,
+    ) -> Result<Option<Padding<'_>>, Reason> {
+        let Some(at) = axis.dim else {
+            return Ok(None);
+        };
+        let dim = &self.operation.dims[at];
+        let matched = of.division.matching[at];
+        let extent = matched.map_or(1, |dim| self.program.largest(self.statement.space[dim]));
+        // A dimension that cores divide has the positions of the operation.
+        if dim.slices > 1 || axis.held <= extent {
+            return Ok(None);
+        }
+        let mut padding = Padding {
+            name: &dim.name,
+            var: point(matched.unwrap_or(self.statement.space.len() + at)),
+            ends: (extent, axis.held - 1),
+            index: of.located.index.clone(),
+            within: of.within.clone(),
+        };
+        if matched.is_some() {
+            return Ok(Some(padding));
+        }
+        // The operation has one element along the dimension, and the file its stick.
+        match of.located.stick_dim() {
+            // A stick with one element has nothing but padding after it.
+            None if axis.is_stick && axis.held <= tensor.per_stick => Ok(None),
+            Some(stick) if axis.is_stick => {
+                let position = Expr::from(padding.var);
+                let (sticks, rest) = (
+                    position.floor_div(tensor.per_stick),
+                    position.modulo(tensor.per_stick),
+                );
+                padding.index[stick] = padding.index[stick].plus(&position);
+                padding.within = padding.within.plus_times(&sticks, axis.unit);
+                padding.within = padding.within.plus_times(&rest, tensor.width);
+                Ok(Some(padding))
+            }
+            _ => Err(unmodelled(&dim.name)),
+        }
+    }
+
+    /// Claims that padding of a file is padding of the buffer.
+    fn is_beyond(
+        &self,
+        decider: &mut Decider<'_>,
+        domain: &Domain,
+        starts: &Starts,
+        padding: &Padding<'_>,
+        of: &Distance<'_>,
+    ) -> Verdict {
+        let domain = domain.with(padding.var, padding.ends.0, padding.ends.1);
+        let mut index = padding.index.iter();
+        let Some(dim) = index.position(|expr| expr.vars().contains(&padding.var)) else {
+            return Verdict::Unknown(unmodelled(padding.name));
+        };
+        let refuted = |values: &Values, what: String| {
+            let position = values.get(&padding.var).copied().unwrap_or(0);
+            let mut witness = self.instance(values);
+            let name = padding.name;
+            witness.message = format!("position {position} along '{name}' of the file is {what}");
+            Verdict::Refuted(Box::new(witness))
+        };
+        let extent = of.located.extents[dim];
+        let beyond = padding.index[dim].plus(&(-extent).into());
+        let by = match decider.is_not_negative(&domain, &beyond) {
+            Outcome::Zero(by) => by,
+            Outcome::Unknown(reason) => return Verdict::Unknown(reason),
+            Outcome::NotZero(values) => {
+                let element = padding.index[dim].eval(&|var| values.get(&var).copied());
+                let element = element.unwrap_or(0);
+                let what = format!(
+                    "element {element} of {extent} along dimension {dim}, which the operation has not"
+                );
+                return refuted(&values, what);
+            }
+        };
+        let Some(start) = &starts.fitted else {
+            return Verdict::Proved(by);
+        };
+        let byte = of.located.byte_at(&padding.index);
+        let difference = start.plus(&padding.within).minus(&byte);
+        match decider.is_zero(&domain, &difference) {
+            Outcome::Zero(of_bytes) => Verdict::Proved(by.max(of_bytes)),
+            Outcome::Unknown(reason) => Verdict::Unknown(reason),
+            Outcome::NotZero(values) => {
+                let by = difference.eval(&|var| values.get(&var).copied());
+                let what = format!("{} bytes from the padding of the layout", by.unwrap_or(0));
+                refuted(&values, what)
+            }
+        }
+    }
+}
+
+fn unmodelled(name: &str) -> Reason {
+    Reason::File(format!("the padding along '{name}' is not modelled"))
 }
 
 fn point(dim: usize) -> Var {

@@ -1,4 +1,4 @@
-//! Keys that repeat what others say: numbers of cores, extents of one core, and folds.
+//! Keys that repeat others: numbers of cores, extents of one core, and folds.
 
 use super::json::{Coordinate, Described, Dsc, Extent, Label, Node, Object, Sdsc};
 use super::operation::{Dim, Fault, Operation, WINDOWS, descriptor, wrong};
@@ -17,6 +17,7 @@ pub(super) fn check(sdsc: &Sdsc, operation: &Operation) -> Result<(), Fault> {
             )?;
         }
     }
+    orders(dsc)?;
     for node in &dsc.nodes {
         let described = dsc
             .tensors
@@ -26,6 +27,28 @@ pub(super) fn check(sdsc: &Sdsc, operation: &Operation) -> Result<(), Fault> {
         if let (Some(described), Some(label)) = (described, label) {
             starts(node, operation)?;
             folds(node, described, label, operation)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that each layout has its dimensions in the order of the first tensor that has it (SDSC bundle specification,
+/// section 4.5). Scales and folds are in the order of the layout.
+fn orders(dsc: &Dsc) -> Result<(), Fault> {
+    for (name, label) in &dsc.labels.0 {
+        let first = dsc.tensors.iter().find(|tensor| tensor.label == *name);
+        let node =
+            first.and_then(|first| dsc.nodes.iter().find(|node| node.tensor == first.tensor));
+        if let Some(node) = node
+            && node.dims != label.dims
+        {
+            let message = format!(
+                "it is {}, and tensor {}, the first with this layout, has {}",
+                label.dims.join(", "),
+                node.tensor,
+                node.dims.join(", ")
+            );
+            return wrong(format!("primaryDsInfo_/{name}/layoutDimOrder_"), message);
         }
     }
     Ok(())
@@ -156,7 +179,7 @@ fn folds(
     Ok(())
 }
 
-/// What determines the fold of a dimension of a tensor.
+/// The facts that determine the fold of a dimension of a tensor.
 struct Fold<'f> {
     dim: &'f Dim,
     scale: i64,

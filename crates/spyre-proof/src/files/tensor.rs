@@ -1,6 +1,6 @@
-//! The run of a tensor in memory, as files have it: the order of its dimensions, and no distances. Memory is dense up to the
-//! gaps (SDSC bundle specification, section 5): sticks innermost, then the dimensions in their order, of which that of the
-//! sticks counts sticks.
+//! The run of a tensor in memory, as files have it: the order of its dimensions, and no distances. Memory is dense up
+//! to the gaps (SDSC bundle specification, section 5): sticks innermost, then the dimensions in their order, of which
+//! that of the sticks counts sticks.
 
 use super::operation::Dim;
 
@@ -79,8 +79,8 @@ pub(super) struct Axis {
 }
 
 impl Tensor {
-    /// Returns the run of each dimension, and the bytes of the tensor. `rows` is the extent of a gathered dimension, which
-    /// files do not have. `None` if a number does not fit.
+    /// Returns the run of each dimension, and the bytes of the tensor. `rows` is the extent of a gathered dimension,
+    /// which files do not have. `None` if a number does not fit.
     pub(super) fn axes(&self, dims: &[Dim], rows: i64) -> Option<(Vec<Axis>, i64)> {
         let mut unit = STICK;
         let mut axes = Vec::new();

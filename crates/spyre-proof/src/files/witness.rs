@@ -1,4 +1,4 @@
-//! What a report says about an address that differs.
+//! Witnesses of addresses that differ.
 
 use crate::claim::Witness;
 use crate::expr::{Expr, Var};
@@ -45,7 +45,7 @@ impl Comparison<'_> {
     /// Returns the values of an instance as a witness, without a message.
     pub(super) fn instance(&self, values: &Values) -> Witness {
         let value = |var: Var| values.get(&var).copied();
-        let statement = self.statement();
+        let statement = self.statement;
         let counters = statement
             .loops
             .iter()
@@ -66,8 +66,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Returns the key that determines the first part of an address that differs: the start of a core, its movement with
-    /// loops, or the distance of elements along a dimension.
+    /// Returns the key that determines the first part of an address that differs: the start of a core, its movement
+    /// with loops, or the distance of elements along a dimension.
     fn culprit(
         &self,
         tensor: &Tensor,
