@@ -226,6 +226,15 @@ impl Report {
             })
     }
 
+    /// Writes the budget of the solver into the answers that it has ended: failures of the solver do not know it.
+    pub(crate) fn set_budget(&mut self, operations: u64) {
+        for finding in &mut self.findings {
+            if let Verdict::Unknown(Reason::Budget(budget)) = &mut finding.verdict {
+                *budget = operations;
+            }
+        }
+    }
+
     /// Adds the answers of another report.
     pub fn extend(&mut self, other: Self) {
         self.findings.extend(other.findings);

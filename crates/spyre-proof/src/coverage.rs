@@ -5,28 +5,35 @@
 //! with what each operation reads.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_isl::{Context, Point, Relation, Shape};
+use spyre_isl::{Context, Point, Relation};
 
 use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness};
 use crate::contents::{Contents, Pieces, Source, Space, is_once};
-use crate::program::{Access, Def, LoopId, Program, StatementId, ValueId};
-use crate::rewrite::{sum, unmodelled, witness_of};
+use crate::program::{Access, Carried, Def, LoopId, Program, Statement, StatementId, ValueId};
+use crate::rewrite::{law_of_parts, numbers, sum, unmodelled, witness_of};
 
 /// Proves that a program reads and returns nothing that was not written. Returns the contents of its tensors as well.
+///
+/// A program `alone` has no lost results either: with a program before it, the results of both are compared instead.
 pub(crate) fn prove_coverage<'p>(
     context: &Context,
     program: &'p Program,
+    alone: bool,
 ) -> (Report, Contents<'p>) {
     let space = Space::new(program, context);
     let mut coverage = Coverage {
         contents: Contents::new(space, FxHashSet::default()),
         whole: FxHashMap::default(),
+        numbers: None,
         report: Report::default(),
     };
     coverage.check_reads();
     coverage.check_results();
-    coverage.check_windows();
     coverage.check_carried();
+    if alone {
+        coverage.check_windows();
+    }
+    coverage.report.set_budget(context.budget());
     (coverage.report, coverage.contents)
 }
 
@@ -47,6 +54,8 @@ struct Coverage<'p> {
     contents: Contents<'p>,
     /// Tensors of which every element has been written.
     whole: FxHashMap<ValueId, bool>,
+    /// For each result of a statement, the first equal elements; computed where it is needed.
+    numbers: Option<FxHashMap<(StatementId, usize), Pieces>>,
     report: Report,
 }
 
@@ -65,6 +74,7 @@ impl Coverage<'_> {
             if !Space::gathered(statement).is_empty() {
                 self.report.assumptions.insert(Assumption::IndicesInside);
             }
+            self.check_parts(statement);
             for (number, access) in statement.operands.iter().enumerate() {
                 self.contents.space.context.reset();
                 let verdict = self
@@ -74,6 +84,23 @@ impl Coverage<'_> {
                 self.report
                     .add(Claim::Coverage, statement.site, subject, verdict);
             }
+        }
+    }
+
+    /// Checks that cores compute parts of an element only where parts can be combined.
+    fn check_parts(&mut self, statement: &Statement) {
+        let split = statement.split.iter().flatten();
+        let mut reduced = split.skip(statement.kept());
+        if reduced.all(|cores| *cores == 1) {
+            return;
+        }
+        self.report.assumptions.insert(Assumption::PartsOfCores);
+        let name = &statement.key.name;
+        if !law_of_parts(name) {
+            let verdict = Verdict::Unknown(Reason::Law(name.clone()));
+            let subject = format!("parts of '{name}'");
+            self.report
+                .add(Claim::Coverage, statement.site, subject, verdict);
         }
     }
 
@@ -195,8 +222,8 @@ impl Coverage<'_> {
 
 /// # Elements that are written twice
 impl Coverage<'_> {
-    /// Checks that iterations of a loop do not insert different results of an operation in one place, of which the first
-    /// is lost: the operation has not read it.
+    /// Checks that iterations of a loop do not insert different results of an operation in one place, of which nothing reads
+    /// the first.
     fn check_windows(&mut self) {
         let program = self.contents.space.program;
         for (at, of) in program.loops.iter().enumerate() {
@@ -217,7 +244,7 @@ impl Coverage<'_> {
         let program = self.contents.space.program;
         let carried = program.of_loop(id).carried[number];
         let argument = carried.argument;
-        if is_once(program, carried.yielded, argument, id) {
+        if is_once(program, carried.yielded, argument, id) || is_read(program, carried) {
             return Ok(None);
         }
         let Some(windows) = self.contents.windows(id, number)? else {
@@ -230,109 +257,85 @@ impl Coverage<'_> {
                 continue;
             };
             let domain = relation.domain()?;
+            let (params, dims) = (domain.shape().params, domain.shape().outs);
             // From the element in an iteration to the element.
-            let dims = domain.shape().outs;
-            let all =
-                Relation::identity(&self.contents.space.context, domain.shape().params, dims)?;
+            let context = self.contents.space.context.clone();
+            let all = Relation::identity(&context, params, dims)?;
             let elements = all.project_out_outs(depth, 1)?.restrict_domain(&domain)?;
             if elements.is_injective()? {
                 continue;
             }
-            let later = Relation::lt(&self.contents.space.context, domain.shape().params, dims)?;
+            let later = Relation::lt(&context, params, dims)?;
             let pairs = elements.then(&elements.reverse()?)?.intersect(&later)?;
-            let pairs = pairs.subtract(&self.equal_pairs(*statement, *result, relation)?)?;
-            if pairs.is_empty()? || self.is_update(*statement, argument) {
+            let terms = self.numbered(*statement, *result)?.after(relation)?;
+            let equal = terms
+                .iter()
+                .map(|(_, term)| Ok(term.then(&term.reverse()?)?));
+            let pairs = match sum(equal)? {
+                Some(equal) => pairs.subtract(&equal)?,
+                None => pairs,
+            };
+            let Some(pair) = pairs.sample()? else {
                 continue;
-            }
-            let pair = pairs.sample()?.expect("there are pairs");
-            let mut witness = witness_of(
-                program,
-                &Point {
-                    params: pair.params.clone(),
-                    ins: Vec::new(),
-                    outs: pair.outs.clone(),
-                },
-                &loops,
-            );
-            let name = &program.statement(*statement).key.name;
-            witness.message = format!(
-                "overwrites an element that iteration {:?} has written with another result of '{name}'",
-                &pair.ins[..loops.len()]
-            );
-            let site = program.statement(*statement).site;
-            witness
-                .notes
-                .push((site, "the operation that writes it".to_owned()));
-            return Ok(Some(witness));
+            };
+            return Ok(Some(overwritten(program, *statement, &loops, &pair)));
         }
         Ok(None)
     }
 
-    /// Returns the pairs of elements in iterations whose operation has read the same.
-    fn equal_pairs(
-        &mut self,
-        id: StatementId,
-        result: usize,
-        relation: &Relation,
-    ) -> Result<Relation, Reason> {
-        let space = self.contents.space.clone();
-        let statement = space.program.statement(id);
-        let to_points = relation.then(&space.access(id, &statement.results[result])?.reverse()?)?;
-        let mut equal: Option<Relation> = None;
-        for access in &statement.operands {
-            let raw = self.contents.read(id, access)?;
-            let pairs = raw.iter().map(|(_, read)| {
-                let read = to_points.then(read)?;
-                Ok(read.then(&read.reverse()?)?)
-            });
-            let pairs = sum(pairs)?;
-            equal = match (equal, pairs) {
-                (Some(equal), Some(pairs)) => Some(equal.intersect(&pairs)?),
-                (equal, pairs) => equal.or(pairs),
-            };
-        }
-        match equal {
-            Some(equal) if statement.reduced == 0 => Ok(equal),
-            _ => {
-                let shape = relation.domain()?.shape();
-                let shape = Shape {
-                    ins: shape.outs,
-                    ..shape
-                };
-                Ok(Relation::empty(&space.context, shape)?)
-            }
-        }
+    /// Returns the first equal element for each element of a result.
+    fn numbered(&mut self, id: StatementId, result: usize) -> Result<&Pieces, Reason> {
+        let space = &self.contents.space;
+        let numbers = self
+            .numbers
+            .get_or_insert_with(|| numbers(&space.context, space.program));
+        numbers.get(&(id, result)).ok_or(Reason::Undetermined)
     }
+}
 
-    /// Returns whether an operation depends on the tensor of the loop, directly or through others: then it adds to it.
-    fn is_update(&self, id: StatementId, argument: ValueId) -> bool {
-        let program = self.contents.space.program;
-        let mut seen = FxHashSet::default();
-        let operands = program.statement(id).operands.iter();
-        let mut next: Vec<_> = operands.map(|access| access.value).collect();
-        while let Some(value) = next.pop() {
-            if value == argument {
-                return true;
-            }
-            if !seen.insert(value) {
-                continue;
-            }
-            match &program.value(value).def {
-                Def::Slice { source, .. } | Def::View { source, .. } => next.push(*source),
-                Def::Insert { tile, into, .. } => next.extend([*tile, *into]),
-                Def::Result(id) => {
-                    let operands = program.statement(*id).operands.iter();
-                    next.extend(operands.map(|access| access.value));
-                }
-                Def::LoopResult(id, at) | Def::Carried(id, at) => {
-                    let carried = program.of_loop(*id).carried[*at];
-                    next.extend([carried.init, carried.yielded]);
-                }
-                _ => {}
-            }
+fn overwritten(program: &Program, id: StatementId, loops: &[LoopId], pair: &Point) -> Witness {
+    let point = Point {
+        params: pair.params.clone(),
+        ins: Vec::new(),
+        outs: pair.outs.clone(),
+    };
+    let mut witness = witness_of(program, &point, loops);
+    let statement = program.statement(id);
+    witness.message = format!(
+        "overwrites an element that iteration {:?} has written with another result of '{}'",
+        &pair.ins[..loops.len()],
+        statement.key.name
+    );
+    let note = "the operation that writes it".to_owned();
+    witness.notes.push((statement.site, note));
+    witness
+}
+
+/// Returns whether the body of a loop reads a tensor that the loop inserts into.
+fn is_read(program: &Program, carried: Carried) -> bool {
+    let mut chain = FxHashSet::default();
+    let mut next = vec![carried.yielded, carried.argument];
+    while let Some(value) = next.pop() {
+        if !chain.insert(value) || value == carried.argument {
+            continue;
         }
-        false
+        match &program.value(value).def {
+            Def::Insert { into, .. } => next.push(*into),
+            Def::LoopResult(id, at) => {
+                let inner = program.of_loop(*id).carried[*at];
+                next.extend([inner.init, inner.yielded, inner.argument]);
+            }
+            _ => {}
+        }
     }
+    let mut operands = program.statements.iter().flat_map(|of| &of.operands);
+    let in_statements = operands.any(|access| chain.contains(&access.value));
+    in_statements
+        || program.values.iter().any(|value| match &value.def {
+            Def::Slice { source, .. } | Def::View { source, .. } => chain.contains(source),
+            Def::Insert { tile, .. } => chain.contains(tile),
+            _ => false,
+        })
 }
 
 /// Returns the points without a source, or whose source is undefined.

@@ -43,7 +43,7 @@ pub(crate) use witness::{unmodelled, witness_of};
 /// Both programs have the same arguments, results and dynamic extents.
 #[must_use]
 pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Report {
-    let (mut report, contents) = coverage::prove_coverage(context, after);
+    let (mut report, contents) = coverage::prove_coverage(context, after, false);
     let same = before.params == after.params && before.results.len() == after.results.len();
     if !same {
         let site = crate::program::Site::new(0);
@@ -78,7 +78,24 @@ pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Re
 /// Proves that a program reads and returns nothing that was not written (P1).
 #[must_use]
 pub fn prove_coverage(context: &Context, program: &Program) -> Report {
-    coverage::prove_coverage(context, program).0
+    coverage::prove_coverage(context, program, true).0
+}
+
+/// Returns for each result of the statements of a program the first elements that are equal to its elements.
+pub(crate) fn numbers(
+    context: &Context,
+    program: &Program,
+) -> FxHashMap<(StatementId, usize), Pieces> {
+    let contents = Contents::new(Space::new(program, context), FxHashSet::default());
+    let mut simulation = Simulation::new(context, program, contents, &[]);
+    simulation.enter_all(program);
+    let known = simulation.before.known.into_iter();
+    known.map(|(result, known)| (result, known.mu)).collect()
+}
+
+/// Returns whether parts of a reduction that cores have computed can be combined.
+pub(crate) fn law_of_parts(name: &str) -> bool {
+    laws::reduction(name).is_some()
 }
 
 /// Tensors that loops of both programs carry, equal by hypothesis: the loop and number of the program before, and after.
@@ -148,6 +165,8 @@ struct Simulation<'p> {
     table: Vec<Canonical>,
     index: FxHashMap<(usize, usize, Source), Vec<usize>>,
     keys: FxHashMap<&'p OpKey, usize>,
+    /// Whether an operation of the program before is not in the table: then nothing is certainly different.
+    is_incomplete: bool,
     faults: Vec<Fault>,
     reassociated: BTreeSet<usize>,
     report: Report,
@@ -177,6 +196,7 @@ impl<'p> Simulation<'p> {
             table: Vec::new(),
             index: FxHashMap::default(),
             keys: FxHashMap::default(),
+            is_incomplete: false,
             faults: Vec::new(),
             reassociated: BTreeSet::new(),
             report: Report::default(),
@@ -185,11 +205,7 @@ impl<'p> Simulation<'p> {
 
     fn report(mut self) -> Report {
         let (before, after) = (self.before.program(), self.after.program());
-        for at in 0..before.statements.len() {
-            self.context.reset();
-            // An operation of the program before that is too difficult has no counterparts; those are then unknown.
-            let _ = self.enter(StatementId::new(at));
-        }
+        self.enter_all(before);
         for (at, statement) in after.statements.iter().enumerate() {
             self.context.reset();
             if statement.is_move {
@@ -213,7 +229,18 @@ impl<'p> Simulation<'p> {
             self.report.assumptions.insert(Assumption::Reassociation);
         }
         self.report.assumptions.insert(Assumption::IndexingMaps);
+        self.report.set_budget(self.context.budget());
         self.report
+    }
+
+    fn enter_all(&mut self, before: &Program) {
+        for at in 0..before.statements.len() {
+            self.context.reset();
+            // An operation of the program before that is too difficult has no counterparts; those are then unknown.
+            if self.enter(StatementId::new(at)).is_err() {
+                self.is_incomplete = true;
+            }
+        }
     }
 
     /// Finds the counterparts of an operation of the program after.
@@ -231,7 +258,13 @@ impl<'p> Simulation<'p> {
         let may_combine = laws::combines(name) && raw.len() == 2;
         if may_combine && (itself || raw.iter().any(|read| self.is_open(read))) {
             match self.combined(id, &raw)? {
-                sums::Combined::Parts(parts) => return self.close(id, parts),
+                sums::Combined::Parts(parts, open) => {
+                    self.close(id, parts)?;
+                    return match open.is_empty()? {
+                        true => Ok(Verdict::Proved(By::Solver)),
+                        false => self.refute_or_leave(id, &raw, &reads, Some(&open), None),
+                    };
+                }
                 sums::Combined::No(reason) => why = reason,
             }
         }
@@ -241,17 +274,18 @@ impl<'p> Simulation<'p> {
                 false => self.refute_or_leave(id, &raw, &reads, None, why),
             };
         }
-        let rest = self.matched(id, &reads)?;
-        let Some(rest) = rest else {
+        if self.matched(id, &reads)?.is_none() {
             return Ok(Verdict::Proved(By::Solver));
-        };
+        }
         if may_combine
             && why.is_none()
-            && let sums::Combined::Parts(parts) = self.combined(id, &raw)?
+            && let sums::Combined::Parts(parts, open) = self.combined(id, &raw)?
+            && open.is_empty()?
         {
-            return self.close(id, parts);
+            self.close(id, parts)?;
+            return Ok(Verdict::Proved(By::Solver));
         }
-        self.refute_or_leave(id, &raw, &reads, Some(rest), why)
+        self.refute_or_leave(id, &raw, &reads, None, why)
     }
 
     /// Returns the elements of the program before that are read; points without a known one are left out.

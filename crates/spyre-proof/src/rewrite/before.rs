@@ -20,19 +20,39 @@ impl Simulation<'_> {
         for access in &statement.operands {
             let raw = self.before.contents.read(id, access)?;
             itself |= reads(&raw, id);
+            // It reads a result that is not in the table yet, so what it is equal to is not known.
+            self.is_incomplete |= raw
+                .sources()
+                .any(|source| matches!(source, Source::Result(other, _) if *other > id));
             operands.push(self.before_resolved(&raw, id)?);
         }
-        if !itself && let Some(mu) = self.equal_earlier(id, &operands)? {
-            for (at, mu) in mu.into_iter().enumerate() {
-                let known = Known {
-                    mu,
-                    ..Known::default()
-                };
-                self.before.known.insert((id, at), known);
+        let mut earlier = Vec::new();
+        if !itself {
+            let space = self.before.contents.space.clone();
+            let found = self.counterparts(&space, id, &operands)?;
+            if found.rest.is_none() && !found.is_part {
+                for (at, mu) in found.mu.into_iter().enumerate() {
+                    let known = Known {
+                        mu,
+                        ..Known::default()
+                    };
+                    self.before.known.insert((id, at), known);
+                }
+                return Ok(());
             }
-            return Ok(());
+            earlier = found.mu;
         }
-        self.insert(id, &operands, itself)
+        self.insert(id, &operands, itself)?;
+        for (at, mu) in earlier.into_iter().enumerate() {
+            if let Some(equal) = mu.domain()? {
+                let known = self.before.known.entry((id, at)).or_default();
+                let rest = known.mu.outside(&equal)?;
+                known.mu = mu;
+                known.mu.merge(rest)?;
+                known.is_itself = false;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the canonical elements that are read. Those of the statement itself are canonical.

@@ -8,7 +8,7 @@ use spyre_isl::Relation;
 
 use super::sums::Wrong;
 use super::{Fault, Simulation, laws, sum};
-use crate::claim::{Reason, Verdict, Witness};
+use crate::claim::{By, Reason, Verdict, Witness};
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
 
@@ -33,22 +33,23 @@ enum Judgement {
 }
 
 impl Simulation<'_> {
-    /// Returns the verdict about an operation of which points have no counterpart: `rest`, or all.
+    /// Returns the verdict about an operation of which points have no counterpart, among those that are `open`.
     pub(super) fn refute_or_leave(
         &mut self,
         id: StatementId,
         raw: &[Pieces],
         reads: &[Pieces],
-        rest: Option<Relation>,
+        open: Option<&Relation>,
         wrong: Option<Wrong>,
     ) -> Result<Verdict, Reason> {
         let space = self.after.contents.space.clone();
-        let is_recurrent = rest.is_none();
-        let rest = match rest {
-            Some(rest) => rest,
-            None => space.instances(id)?,
+        let Some(mut rest) = self.matched(id, reads)? else {
+            return Ok(Verdict::Proved(By::Solver));
         };
-        let unmatched = self.unmatched(&space, id, raw, reads, &rest, is_recurrent)?;
+        if let Some(open) = open {
+            rest = rest.intersect(open)?;
+        }
+        let unmatched = self.unmatched(&space, id, raw, reads, &rest)?;
         let mut message = None;
         let mut certain = unmatched.certain;
         if let Some(partial) = &unmatched.partial
@@ -61,11 +62,6 @@ impl Simulation<'_> {
             certain = wrong.points.intersect(&rest)?;
             message = Some(wrong.message);
         }
-        let mut bad = certain.clone();
-        if let Some(tainted) = &unmatched.tainted {
-            bad = bad.union(tainted)?;
-        }
-        self.mark_different(&space, id, &bad)?;
         let is_certain = !certain.is_empty()?;
         if is_certain
             && message.is_none()
@@ -73,6 +69,14 @@ impl Simulation<'_> {
         {
             return Ok(Verdict::Unknown(Reason::Law(law)));
         }
+        let mut bad = certain.clone();
+        if let Some(tainted) = &unmatched.tainted {
+            bad = bad.union(tainted)?;
+        }
+        if !self.is_incomplete {
+            self.mark_different(&space, id, &bad)?;
+        }
+        let is_recurrent = raw.iter().any(|read| super::reads(read, id));
         let verdict = match is_recurrent {
             _ if is_certain => Verdict::Unknown(Reason::Undetermined),
             true if unmatched.tainted.is_none() => Verdict::Unknown(Reason::Recurrence),
@@ -83,7 +87,7 @@ impl Simulation<'_> {
             finding: self.report.findings.len(),
             points: if is_certain { certain } else { rest },
             message,
-            is_certain,
+            is_certain: is_certain && !self.is_incomplete,
         });
         Ok(verdict)
     }
@@ -95,27 +99,28 @@ impl Simulation<'_> {
         raw: &[Pieces],
         reads: &[Pieces],
         rest: &Relation,
-        is_recurrent: bool,
     ) -> Result<Unmatched, Reason> {
-        let mut unknown = Relation::empty(&self.context, rest.shape())?;
-        let (mut tainted, mut partial) = (Vec::new(), Vec::new());
+        let none = Relation::empty(&self.context, rest.shape())?;
+        // Points with an operand that is not known, and those with one of which nothing at all is known.
+        let (mut unknown, mut open) = (none.clone(), none.clone());
+        let (mut tainted, mut partial) = (none.clone(), none.clone());
         for (raw, read) in raw.iter().zip(reads) {
-            let lacking = match read.domain()? {
+            let mut lacking = match read.domain()? {
                 Some(known) => rest.subtract(&known)?,
                 None => rest.clone(),
             };
             unknown = unknown.union(&lacking)?;
             if let Some(points) = self.tainted(raw)? {
-                tainted.push(points.intersect(&lacking)?);
+                tainted = tainted.union(&points.intersect(&lacking)?)?;
+                lacking = lacking.subtract(&points)?;
             }
             if let Some(points) = self.partial(raw)? {
-                partial.push(points.intersect(&lacking)?);
+                partial = partial.union(&points.intersect(&lacking)?)?;
+                lacking = lacking.subtract(&points)?;
             }
+            open = open.union(&lacking)?;
         }
-        let mut certain = match is_recurrent {
-            true => Relation::empty(&self.context, rest.shape())?,
-            false => rest.subtract(&unknown)?,
-        };
+        let mut certain = rest.subtract(&unknown)?;
         let statement = space.program.statement(id);
         if statement.reduced > 0 && !unknown.is_empty()? {
             // An element with a term that is not known is not known.
@@ -123,12 +128,12 @@ impl Simulation<'_> {
             let unknown = elements.restrict_domain(&unknown)?.range()?;
             certain = certain.subtract(&elements.restrict_range(&unknown)?.domain()?)?;
         }
-        let tainted = sum(tainted.into_iter().map(Ok))?;
-        let partial = sum(partial.into_iter().map(Ok))?;
+        // A part may still be completed by the operand that is not known.
+        let partial = partial.subtract(&open)?;
         Ok(Unmatched {
             certain,
-            tainted,
-            partial,
+            tainted: (!tainted.is_empty()?).then_some(tainted),
+            partial: (!partial.is_empty()?).then_some(partial),
         })
     }
 
@@ -188,6 +193,14 @@ impl Simulation<'_> {
     /// addition, and a product of one term a multiplication.
     fn law_in_the_way(&self, id: StatementId, reads: &[Pieces]) -> Option<String> {
         let name = &self.after.program().statement(id).key.name;
+        let numbers = reads.iter().flat_map(Pieces::sources);
+        let mut numbers = numbers.filter_map(|source| match source {
+            Source::Number(number) => Some(number),
+            _ => None,
+        });
+        if numbers.any(|number| laws::is_neutral(number, name)) {
+            return Some(name.clone());
+        }
         self.table.iter().find_map(|of| {
             let before = &self.before.program().statement(of.statement).key.name;
             let law = laws::reduction(before)?;

@@ -2,7 +2,7 @@
 
 use spyre_isl::Relation;
 
-use super::{Canonical, Known, Part, Simulation, equal_columns, laws};
+use super::{Canonical, Part, Simulation, equal_columns, laws};
 use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
@@ -31,29 +31,17 @@ impl Simulation<'_> {
         let found = self.counterparts(&space, id, reads)?;
         let mut parts = Some(found.parts);
         for (at, mu) in found.mu.into_iter().enumerate() {
-            let known = Known {
-                mu,
-                parts: parts.take().unwrap_or_default(),
-                is_part: found.is_part,
-                ..Known::default()
-            };
-            self.after.known.insert((id, at), known);
+            // Sums of parts may be known already.
+            let known = self.after.known.entry((id, at)).or_default();
+            known.mu.merge(mu)?;
+            known.parts.extend(parts.take().unwrap_or_default());
+            known.is_part |= found.is_part;
         }
         Ok(found.rest)
     }
 
-    /// Returns the earlier elements that the results of an operation of the program before are equal to, if all are.
-    pub(super) fn equal_earlier(
-        &mut self,
-        id: StatementId,
-        operands: &[Pieces],
-    ) -> Result<Option<Vec<Pieces>>, Reason> {
-        let space = self.before.contents.space.clone();
-        let found = self.counterparts(&space, id, operands)?;
-        Ok((found.rest.is_none() && !found.is_part).then_some(found.mu))
-    }
-
-    fn counterparts(
+    /// Returns the counterparts of an operation of one of the programs in the table.
+    pub(super) fn counterparts(
         &mut self,
         space: &Space<'_>,
         id: StatementId,

@@ -9,14 +9,15 @@ use spyre_isl::{Relation, Shape};
 
 use super::reduction::Terms;
 use super::{Known, Part, Simulation, equal_columns, laws, reads, sum};
-use crate::claim::{By, Reason, Verdict};
+use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
 
 /// What an operation combines.
 pub(super) enum Combined {
-    /// For each reduction that it has parts of, the terms: from points of the operation.
-    Parts(Vec<Part>),
+    /// For each reduction that it has parts of, the terms, from points of the operation; and the points for which the
+    /// operands are not all parts.
+    Parts(Vec<Part>, Relation),
     /// Nothing, and the reason if the operation combines parts wrongly: the points, and a sentence.
     No(Option<Wrong>),
 }
@@ -30,8 +31,9 @@ pub(super) struct Wrong {
 }
 
 /// The operands of a combination, as relations from its points.
-#[derive(Default)]
 struct Operands {
+    /// The points whose operands are all parts, neutral numbers, or the operation itself.
+    covered: Relation,
     /// The terms of each operand.
     terms: [Option<Relation>; 2],
     /// The points whose operand is the operation itself, and its point.
@@ -51,16 +53,22 @@ impl Simulation<'_> {
         }
         reductions.sort_unstable();
         reductions.dedup();
-        let (mut parts, mut wrong) = (Vec::new(), None);
+        let (mut parts, mut open, mut wrong) = (Vec::new(), None, None);
         for of in reductions {
             match self.combined_of(id, raw, of)? {
-                Combined::Parts(found) => parts.extend(found),
+                Combined::Parts(found, rest) => {
+                    parts.extend(found);
+                    open = Some(match open {
+                        Some(open) => rest.intersect(&open)?,
+                        None => rest,
+                    });
+                }
                 Combined::No(why) => wrong = wrong.or(why),
             }
         }
-        Ok(match parts.is_empty() {
-            false => Combined::Parts(parts),
-            true => Combined::No(wrong),
+        Ok(match open {
+            Some(open) => Combined::Parts(parts, open),
+            None => Combined::No(wrong),
         })
     }
 
@@ -73,10 +81,11 @@ impl Simulation<'_> {
             return Ok(Combined::No(None));
         };
         let points = self.after.contents.space.instances(id)?;
-        let operands = match self.operands(id, raw, of, &points)? {
+        let operands = match self.operands(id, raw, of)? {
             Ok(operands) => operands,
             Err(wrong) => return Ok(Combined::No(wrong)),
         };
+        let open = points.subtract(&operands.covered)?;
         let [first, second] = &operands.terms;
         let own = match (first, second) {
             (Some(first), Some(second)) => {
@@ -93,7 +102,8 @@ impl Simulation<'_> {
         };
         let steps = match &operands.itself {
             [None, None] => {
-                return self.of_one_element(of, own.coalesce()?);
+                let own = own.restrict_domain(&operands.covered)?;
+                return self.of_one_element(of, own.coalesce()?, open);
             }
             [Some(steps), None] | [None, Some(steps)] => steps,
             [Some(first), Some(second)] => {
@@ -106,6 +116,9 @@ impl Simulation<'_> {
         let Some(reached) = self.reached(id, steps, &points)? else {
             return Err(Reason::Recurrence);
         };
+        // What is added to a sum that is not known is not known.
+        let open = open.union(&reached.restrict_range(&open)?.domain()?)?;
+        let own = own.subtract_domain(&open)?;
         let earlier = reached.then(&own)?;
         let twice = earlier.intersect(&own)?;
         if !law.is_idempotent && !twice.is_empty()? {
@@ -115,15 +128,21 @@ impl Simulation<'_> {
                 format!("adds a term of '{reduction}' that an earlier iteration has added");
             return Ok(Combined::No(Some(Wrong { points, message })));
         }
-        self.of_one_element(of, own.union(&earlier)?.coalesce()?)
+        let terms = own.union(&earlier)?.subtract_domain(&open)?;
+        self.of_one_element(of, terms.coalesce()?, open)
     }
 
     /// Returns the terms if those of each point belong to one element: a reduction that the program before has cut is
     /// whole by itself, and its elements are added up by an operation.
-    fn of_one_element(&self, of: usize, terms: Relation) -> Result<Combined, Reason> {
+    fn of_one_element(
+        &self,
+        of: usize,
+        terms: Relation,
+        open: Relation,
+    ) -> Result<Combined, Reason> {
         let element = terms.then(&self.table[of].elements[0])?;
-        Ok(match element.is_single_valued()? {
-            true => Combined::Parts(vec![Part { of, terms }]),
+        Ok(match element.is_single_valued()? && !terms.is_empty()? {
+            true => Combined::Parts(vec![Part { of, terms }], open),
             false => Combined::No(None),
         })
     }
@@ -134,7 +153,6 @@ impl Simulation<'_> {
         id: StatementId,
         raw: &[Pieces],
         of: usize,
-        points: &Relation,
     ) -> Result<Result<Operands, Option<Wrong>>, Reason> {
         let space = &self.after.contents.space;
         let statement = space.program.statement(id);
@@ -144,7 +162,8 @@ impl Simulation<'_> {
             true => None,
             false => Some(space.access(id, result)?.reverse()?),
         };
-        let mut operands = Operands::default();
+        let (mut terms, mut itself) = ([None, None], [None, None]);
+        let mut covered_by_all: Option<Relation> = None;
         for (at, read) in raw.iter().enumerate() {
             let mut covered = Vec::new();
             for (source, relation) in read.iter() {
@@ -155,19 +174,15 @@ impl Simulation<'_> {
                             None => relation.clone(),
                         };
                         covered.push(steps.domain()?);
-                        operands.itself[at] = Some(steps);
+                        itself[at] = Some(steps);
                     }
                     Source::Result(other, number) => {
                         let known = self.after.known.get(&(*other, *number));
                         let parts = known.into_iter().flat_map(|known| &known.parts);
                         for part in parts.filter(|part| part.of == of) {
-                            let terms = relation.then(&part.terms)?;
-                            covered.push(terms.domain()?);
-                            let before = operands.terms[at].take();
-                            operands.terms[at] = Some(match before {
-                                Some(before) => before.union(&terms)?,
-                                None => terms,
-                            });
+                            let more = relation.then(&part.terms)?;
+                            covered.push(more.domain()?);
+                            terms[at] = sum(terms[at].take().into_iter().chain([more]).map(Ok))?;
                         }
                     }
                     Source::Number(number) if self.is_neutral(number, name, of) => {
@@ -184,12 +199,19 @@ impl Simulation<'_> {
                     _ => return Ok(Err(None)),
                 }
             }
-            let covered = sum(covered.into_iter().map(Ok))?;
-            if !covered.map_or(Ok(false), |covered| points.is_subset(&covered))? {
+            let Some(of_operand) = sum(covered.into_iter().map(Ok))? else {
                 return Ok(Err(None));
-            }
+            };
+            covered_by_all = match covered_by_all {
+                Some(all) => Some(all.intersect(&of_operand)?),
+                None => Some(of_operand),
+            };
         }
-        Ok(Ok(operands))
+        Ok(Ok(Operands {
+            covered: covered_by_all.expect("two operands"),
+            terms,
+            itself,
+        }))
     }
 
     fn is_neutral(&self, number: &str, combiner: &str, of: usize) -> bool {
@@ -235,7 +257,7 @@ impl Simulation<'_> {
     }
 
     /// Keeps what an operation has added up: complete elements, and parts.
-    pub(super) fn close(&mut self, id: StatementId, parts: Vec<Part>) -> Result<Verdict, Reason> {
+    pub(super) fn close(&mut self, id: StatementId, parts: Vec<Part>) -> Result<(), Reason> {
         let space = self.after.contents.space.clone();
         let statement = space.program.statement(id);
         let result = &statement.results[0];
@@ -253,25 +275,22 @@ impl Simulation<'_> {
                 is_part,
             }) = self.amount(terms, of)?
             else {
-                continue;
+                return Err(Reason::Undetermined);
             };
             let complete = match is_part {
                 true => element.subtract_domain(&incomplete)?,
                 false => element,
             };
             if !complete.is_empty()? {
-                known.mu.add(Source::Result(of.statement, 0), complete)?;
+                let source = Source::Result(of.statement, 0);
+                known.mu.add(source, complete)?;
             }
             self.reassociated.insert(part.of);
             known.is_part |= is_part;
             known.parts.push(Part { of: part.of, terms });
         }
-        let is_empty = known.parts.is_empty();
         self.after.known.insert((id, 0), known);
-        Ok(match is_empty {
-            true => Verdict::Unknown(Reason::Undetermined),
-            false => Verdict::Proved(By::Solver),
-        })
+        Ok(())
     }
 
     /// Matches an operation that reads itself in an earlier iteration with one that does: induction over time. The

@@ -190,3 +190,32 @@ fn operations_without_instances_are_counted() {
     let report = prove_coverage(&Context::new(BUDGET), &program);
     assert_eq!((report.operations, report.empty), (1, 1));
 }
+
+#[test]
+fn parts_of_cores_need_a_law() {
+    let program = |name: &str| {
+        let mut build = Build::default();
+        let a = build.arg(&[64, 64]);
+        let reduced = build.reduce(name, a);
+        build.program.statements[0].split = Some(vec![1, 4]);
+        build.program.statements[0].digits = vec![1];
+        build.give(&[reduced]).program
+    };
+    let report = prove_coverage(&Context::new(BUDGET), &program("sum"));
+    assert!(report.is_proved());
+    let report = prove_coverage(&Context::new(BUDGET), &program("exx2"));
+    let (_, reason) = report.unknown().next().expect("no law");
+    assert_eq!(*reason, Reason::Law("exx2".to_owned()));
+}
+
+#[test]
+fn the_budget_is_in_the_answer() {
+    let program = tiles(64, 64, 256).program;
+    let report = prove_rewrite(&Context::new(10), &exp().program, &program);
+    assert!(report.refuted().next().is_none(), "{report:#?}");
+    let mut reasons = report.unknown().map(|(_, reason)| reason);
+    assert!(
+        reasons.any(|reason| *reason == Reason::Budget(10)),
+        "{report:#?}"
+    );
+}

@@ -352,5 +352,77 @@ fn what_no_result_depends_on_may_differ() {
     build.pointwise("tanh", &[unused]);
     let after = build.pointwise("exp", &[a]);
     let report = proved(before.give(&[exp]), build.give(&[after]));
-    assert_eq!(report.unused, 2, "no claim about operations that nothing depends on");
+    assert_eq!(
+        report.unused, 2,
+        "no claim about operations that nothing depends on"
+    );
+}
+
+/// Both operations of the program before compute the first 64 rows: either one is an answer.
+#[test]
+fn operations_that_are_equal_in_part_are_one_there() {
+    let program = |is_tiled: bool| {
+        let mut build = Build::default();
+        let a = build.arg(&[128, 64]);
+        let rows = build.slice(a, &[zero(), zero()], &[64, 64]);
+        let first = build.pointwise("exp", &[rows]);
+        let all = match is_tiled {
+            false => build.pointwise("exp", &[a]),
+            true => build.in_tiles([128, 64], 32, |build, at| {
+                let rows = build.slice(a, &[at, zero()], &[32, 64]);
+                build.pointwise("exp", &[rows])
+            }),
+        };
+        build.give(&[first, all])
+    };
+    proved(program(false), program(true));
+}
+
+#[test]
+fn a_sum_over_dynamic_k_in_tiles() {
+    let start = || {
+        let mut build = Build::default();
+        let k = build.param(64, 1024);
+        let a = build.arg_of(vec![Extent::Fixed(64), k]);
+        (build, k, a)
+    };
+    let (mut before, _, a) = start();
+    let sum = before.reduce("sum", a);
+    let (mut build, k, a) = start();
+    let zeros = build.fill("0x0000", &[64]);
+    let (id, carried) = build.enter(k, 64, &[zeros]);
+    let tile = build.slice(a, &[zero(), iv(id, 64)], &[64, 64]);
+    let part = build.reduce("sum", tile);
+    let next = build.pointwise("add", &[carried[0], part]);
+    let out = build.leave(&[next]);
+    proved(before.give(&[sum]), build.give(&out));
+}
+
+/// The last window overlaps the one before: its rows are computed again, through two operations.
+#[test]
+fn rows_that_are_computed_again_are_no_fault() {
+    let mut build = Build::default();
+    let a = build.arg(&[96, 64]);
+    let out = build.empty(&[96, 64]);
+    let (id, carried) = build.enter(Extent::Fixed(96), 32, &[out]);
+    // Windows of 64 rows at 0, 32 and, since the tensor ends, at 32 again.
+    let at = iv(id, 32).minus(&Expr::from(Var::Counter(id)).floor_div(2).times(32));
+    let rows = build.slice(a, &[at.clone(), zero()], &[64, 64]);
+    let exp = build.pointwise("exp", &[rows]);
+    let sum = build.reduce("sum", exp);
+    let space = [64, 64].map(Extent::Fixed);
+    let scaled = build.op("mul", &[(exp, &[0, 1]), (sum, &[0])], &space, 0, false);
+    let next = build.insert(scaled, carried[0], &[at, zero()]);
+    let out = build.leave(&[next]);
+    let after = build.give(&out);
+    let report =
+        crate::rewrite::prove_coverage(&spyre_isl::Context::new(super::BUDGET), &after.program);
+    assert!(report.is_proved(), "{report:#?}");
+    let mut before = Build::default();
+    let a = before.arg(&[96, 64]);
+    let exp = before.pointwise("exp", &[a]);
+    let sum = before.reduce("sum", exp);
+    let space = [96, 64].map(Extent::Fixed);
+    let scaled = before.op("mul", &[(exp, &[0, 1]), (sum, &[0])], &space, 0, false);
+    proved(before.give(&[scaled]), after);
 }
