@@ -1,0 +1,189 @@
+//! Dynamic extents: the parameters of a program, and the dimensions that have them.
+
+use melior::ir::ShapedTypeLike;
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use spyre_dialects::attr;
+use spyre_dialects::dynamic::dynamic_extent;
+use spyre_dialects::hint::{DimName, dim_names};
+use spyre_dialects::names::{DIM_SIZES, DIMS};
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_proof::expr::{Expr, Var};
+use spyre_proof::program::{Def, Extent, LoopId, Param, ParamId, Program, ValueId};
+
+/// Returns the dynamic extents that a function declares in `spyre.dim_sizes`, in the order of the attribute, which
+/// sorts them by name.
+pub(crate) fn params(function: Op<'_>) -> Vec<Param> {
+    let declared = ir::attribute(function, DIM_SIZES).into_iter();
+    let declared = declared.flat_map(attr::entries);
+    let params = declared.filter_map(|(name, size)| {
+        let extent = dynamic_extent(size)?;
+        Some(Param {
+            name,
+            granularity: i64::try_from(extent.granularity()).ok()?,
+            maximum: i64::try_from(extent.max()).ok()?,
+        })
+    });
+    params.collect()
+}
+
+/// Returns the parameter of a name, or of the dimension that the name stands for, since `spyre.dim_sizes` may declare a
+/// name to be another one.
+pub(crate) fn param(function: Op<'_>, params: &[Param], name: &str) -> Option<ParamId> {
+    let of = |name: &str| params.iter().position(|param| param.name == name);
+    let other = || {
+        let declared = attr::entries(ir::attribute(function, DIM_SIZES)?);
+        let mut declared = declared.into_iter();
+        let (_, other) = declared.find(|(declared, _)| declared == name)?;
+        of(&attr::string(other)?)
+    };
+    of(name).or_else(other).map(ParamId::new)
+}
+
+/// Returns the parameter of a dimension of an argument, by the names in `spyre.dims`.
+pub(crate) fn param_of_argument(
+    function: Op<'_>,
+    params: &[Param],
+    argument: usize,
+    dim: usize,
+) -> Option<ParamId> {
+    let dims = ir::argument_attribute(function, argument, DIMS)?;
+    let names = dim_names(*attr::elements(dims).get(dim)?).unwrap_or_default();
+    names.iter().find_map(|name| match name {
+        DimName::Whole(name) => param(function, params, name),
+        // The product of several extents is no multiple of one parameter.
+        DimName::Merged(_) => None,
+    })
+}
+
+/// Returns the extents of a type, with `None` for dynamic ones.
+pub(crate) fn static_extents(ty: RankedTensorType<'_>) -> Vec<Option<i64>> {
+    let extent = |dim| match ty.dim_size(dim).expect("the dimension is below the rank") {
+        DimSize::Static(extent) => {
+            Some(i64::try_from(extent).expect("MLIR has extents below 2^63"))
+        }
+        DimSize::Dynamic => None,
+    };
+    (0..ty.rank()).map(extent).collect()
+}
+
+/// Gives tensors of the largest extent that only a loop to a dynamic extent fills that dynamic extent: the rest of
+/// their elements is undefined, and no claim is about it (assumption A9 of the documentation).
+///
+/// `--spyre-bound-dynamic-dims` gives tensors their largest extents, so their types no longer tell which is dynamic.
+pub(crate) fn restrict_filled(program: &mut Program) {
+    if program.params.is_empty() {
+        return;
+    }
+    // An inner loop fills what the outer loop carries: each round restricts one more level.
+    for _ in 0..=program.loops.len() {
+        let restrictions: Vec<_> = (0..program.loops.len())
+            .flat_map(|at| of_loop(program, LoopId::new(at)))
+            .collect();
+        if restrictions.is_empty() {
+            return;
+        }
+        for (value, dim, param) in restrictions {
+            program.values[value.index()].shape[dim] = Extent::Dynamic(param);
+        }
+    }
+}
+
+/// Returns the values that a loop carries, or that are defined in between, with the dimension that is restricted.
+fn of_loop(program: &Program, id: LoopId) -> Vec<(ValueId, usize, ParamId)> {
+    let mut restrictions = Vec::new();
+    for carried in &program.of_loop(id).carried {
+        if !is_empty(program, carried.init) {
+            continue; // Elements beyond the dynamic extent have contents: those of the initial tensor.
+        }
+        let Some(chain) = insertions(program, carried.yielded, carried.argument) else {
+            continue; // The loop computes the tensor anew, and does not fill it.
+        };
+        let all = chain.iter().copied();
+        let all = all.chain([
+            carried.init,
+            carried.argument,
+            carried.yielded,
+            carried.result,
+        ]);
+        let all: Vec<ValueId> = all.collect();
+        for (dim, extent) in program.value(carried.argument).shape.iter().enumerate() {
+            let Some(param) = filled(program, id, &chain, dim, *extent) else {
+                continue;
+            };
+            let of = |value: &ValueId| {
+                let shape = &program.value(*value).shape;
+                matches!(shape[dim], Extent::Fixed(_)).then_some((*value, dim, param))
+            };
+            restrictions.extend(all.iter().filter_map(of));
+        }
+    }
+    restrictions
+}
+
+/// Returns whether a tensor has no contents when its loops start.
+fn is_empty(program: &Program, value: ValueId) -> bool {
+    match program.value(value).def {
+        Def::Empty => true,
+        Def::Carried(id, at) => is_empty(program, program.of_loop(id).carried[at].init),
+        _ => false,
+    }
+}
+
+/// Returns the values from `last` back to `first`, without `first`, if each is the next one with a window or with the
+/// windows of a loop.
+fn insertions(program: &Program, last: ValueId, first: ValueId) -> Option<Vec<ValueId>> {
+    let (mut chain, mut value) = (Vec::new(), last);
+    while value != first {
+        chain.push(value);
+        value = match program.value(value).def {
+            Def::Insert { into, .. } => into,
+            Def::LoopResult(id, at) => program.of_loop(id).carried[at].init,
+            _ => return None,
+        };
+    }
+    Some(chain)
+}
+
+/// Returns the dynamic extent to which a loop, or a loop inside of it, fills a dimension of its largest extent.
+fn filled(
+    program: &Program,
+    id: LoopId,
+    chain: &[ValueId],
+    dim: usize,
+    extent: Extent,
+) -> Option<ParamId> {
+    let moves = |value: &ValueId, by: LoopId| match &program.value(*value).def {
+        Def::Insert { offsets, .. } => offsets[dim].vars().contains(&Var::Counter(by)),
+        _ => false,
+    };
+    let inner = chain.iter().find_map(|value| {
+        let is_restricted = matches!(program.value(*value).def, Def::LoopResult(..));
+        match program.value(*value).shape[dim] {
+            Extent::Dynamic(param) if is_restricted => Some(param),
+            _ => None,
+        }
+    });
+    let by_loop = match program.of_loop(id).upper {
+        Extent::Dynamic(param) if chain.iter().any(|value| moves(value, id)) => Some(param),
+        _ => None,
+    };
+    let by_argument = match extent {
+        Extent::Dynamic(param) => Some(param),
+        Extent::Fixed(_) => None,
+    };
+    let param = by_argument.or(by_loop).or(inner)?;
+    let fits = match extent {
+        Extent::Fixed(extent) => extent == program.params[param.index()].maximum,
+        Extent::Dynamic(_) => true,
+    };
+    fits.then_some(param)
+}
+
+/// Returns the extent that an index expression is: a number, or a parameter times its granularity.
+pub(crate) fn of_expr(program: &Program, expr: &Expr) -> Option<Extent> {
+    if let Some(number) = expr.as_constant() {
+        return Some(Extent::Fixed(number));
+    }
+    let mut params = (0..program.params.len()).map(|at| Extent::Dynamic(ParamId::new(at)));
+    params.find(|extent| program.extent(*extent) == *expr)
+}
