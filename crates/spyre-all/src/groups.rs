@@ -9,6 +9,7 @@ use spyre_planning::{
     assign_hints, bound, choose_tiles, coarse_tile, constants, plan, propagate_names, scratchpad,
     specialize, unroll, verify_plan, work_division,
 };
+use spyre_proof_mlir::prove;
 use {spyre_inductor_mlir as inductor, spyre_uop_mlir as uop};
 
 use crate::docs;
@@ -127,6 +128,7 @@ pub(crate) static GROUPS: [Group; 6] = [
             &work_division::WORK_DIVISION,
             &scratchpad::SCRATCHPAD_PLANNING,
             &verify_plan::VERIFY_PLAN,
+            &prove::PROVE,
             &unroll::UNROLL_LOOPS,
             &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE,
         ],

@@ -74,11 +74,10 @@ pub(crate) fn restrict_filled(program: &mut Program) {
     if program.params.is_empty() {
         return;
     }
-    // An inner loop fills what the outer loop carries: each round restricts one more level.
-    for _ in 0..=program.loops.len() {
-        let restrictions: Vec<_> = (0..program.loops.len())
-            .flat_map(|at| of_loop(program, LoopId::new(at)))
-            .collect();
+    // An inner loop fills what the outer loop carries: a round restricts one more level, and the dimensions are few.
+    loop {
+        let loops = (0..program.loops.len()).flat_map(|at| of_loop(program, LoopId::new(at)));
+        let restrictions: Vec<_> = loops.chain(of_views(program)).collect();
         if restrictions.is_empty() {
             return;
         }
@@ -92,32 +91,47 @@ pub(crate) fn restrict_filled(program: &mut Program) {
 fn of_loop(program: &Program, id: LoopId) -> Vec<(ValueId, usize, ParamId)> {
     let mut restrictions = Vec::new();
     for carried in &program.of_loop(id).carried {
-        if !is_empty(program, carried.init) {
-            continue; // Elements beyond the dynamic extent have contents: those of the initial tensor.
-        }
         let Some(chain) = insertions(program, carried.yielded, carried.argument) else {
             continue; // The loop computes the tensor anew, and does not fill it.
         };
-        let all = chain.iter().copied();
-        let all = all.chain([
-            carried.init,
-            carried.argument,
-            carried.yielded,
-            carried.result,
-        ]);
-        let all: Vec<ValueId> = all.collect();
+        let ends = [carried.init, carried.argument, carried.result];
         for (dim, extent) in program.value(carried.argument).shape.iter().enumerate() {
             let Some(param) = filled(program, id, &chain, dim, *extent) else {
                 continue;
             };
+            // Elements beyond the dynamic extent may have contents: those of the initial tensor.
+            let init = &program.value(carried.init).shape[dim];
+            if *init != Extent::Dynamic(param) && !is_empty(program, carried.init) {
+                continue;
+            }
             let of = |value: &ValueId| {
-                let shape = &program.value(*value).shape;
-                matches!(shape[dim], Extent::Fixed(_)).then_some((*value, dim, param))
+                let extent = program.value(*value).shape[dim];
+                matches!(extent, Extent::Fixed(_)).then_some((*value, dim, param))
             };
-            restrictions.extend(all.iter().filter_map(of));
+            restrictions.extend(chain.iter().chain(&ends).filter_map(of));
         }
     }
     restrictions
+}
+
+/// Returns the views with a dimension that is a restricted one of their source.
+fn of_views(program: &Program) -> impl Iterator<Item = (ValueId, usize, ParamId)> {
+    let views = program.values.iter().enumerate();
+    let views = views.filter_map(|(at, value)| match &value.def {
+        Def::View { source, index } => Some((ValueId::new(at), value, *source, index)),
+        _ => None,
+    });
+    views.flat_map(move |(id, value, source, index)| {
+        let source = &program.value(source).shape;
+        source.iter().zip(index).filter_map(move |(extent, expr)| {
+            let (Extent::Dynamic(param), Some(Var::Element(dim))) = (*extent, expr.as_var()) else {
+                return None;
+            };
+            let dim = dim as usize;
+            let largest = Extent::Fixed(program.params[param.index()].maximum);
+            (value.shape[dim] == largest).then_some((id, dim, param))
+        })
+    })
 }
 
 /// Returns whether a tensor has no contents when its loops start.
@@ -130,14 +144,19 @@ fn is_empty(program: &Program, value: ValueId) -> bool {
 }
 
 /// Returns the values from `last` back to `first`, without `first`, if each is the next one with a window or with the
-/// windows of a loop.
+/// windows of a loop; those of inner loops are among them.
 fn insertions(program: &Program, last: ValueId, first: ValueId) -> Option<Vec<ValueId>> {
     let (mut chain, mut value) = (Vec::new(), last);
     while value != first {
         chain.push(value);
         value = match program.value(value).def {
             Def::Insert { into, .. } => into,
-            Def::LoopResult(id, at) => program.of_loop(id).carried[at].init,
+            Def::LoopResult(id, at) => {
+                let inner = program.of_loop(id).carried[at];
+                chain.extend(insertions(program, inner.yielded, inner.argument)?);
+                chain.push(inner.argument);
+                inner.init
+            }
             _ => return None,
         };
     }

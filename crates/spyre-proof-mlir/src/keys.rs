@@ -1,4 +1,5 @@
-//! Keys of operations: what an operation computes at one point, by its name and the attributes that the value depends on.
+//! Keys of operations: what an operation computes at one point, by its name and the attributes that the value depends
+//! on.
 
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_ods::spyre;
@@ -34,7 +35,8 @@ const SCALED: [&str; 3] = [spyre::AVGPOOLFWD, spyre::EXX2, spyre::MEAN];
 /// Returns the attributes that the value of an operation depends on, as sorted texts. `reduced` are the extents of the
 /// dimensions that it reduces, and `name` returns the name of a dynamic extent.
 ///
-/// An attribute that no table here names is one of them, so that an operation with another value never has an equal key.
+/// An attribute that no table here names is one of them, so that an operation with another value never has an equal
+/// key.
 pub(crate) fn attributes(
     op: Op<'_>,
     reduced: &[Extent],

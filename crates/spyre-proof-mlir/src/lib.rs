@@ -1,22 +1,30 @@
 //! Proofs about functions of device operations.
 //!
-//! * [`program`] reads a function as the [`Program`](spyre_proof::program::Program) that claims are about, at any stage:
-//!   before tiling, after `--coarse-tile`, or planned.
+//! * [`program`] reads a function as the [`Program`](spyre_proof::program::Program) that claims are about, at any
+//!   stage: before tiling, after `--coarse-tile`, or planned.
+//! * [`prove`]: `--spyre-prove`, the claims about the functions of a module, and those about two versions of a
+//!   function.
+//! * [`report`]: findings as diagnostics at the operations that they are about.
 //!
 //! Invariant: the crate shares no code with the passes that it checks. Of an operation it reads the attributes, and the
 //! interface of device operations, which is the definition of an operation.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod claims;
 mod constants;
 mod extents;
 mod index;
 mod keys;
+pub mod prove;
 mod reader;
+pub mod report;
 mod statements;
+mod target;
 mod views;
 
 pub use reader::{Sites, Unmodelled, program};
+pub use target::limits;
 
 // The tests link the C++ of the dialects and of the additions to MLIR.
 #[cfg(test)]

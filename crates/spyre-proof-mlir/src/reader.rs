@@ -1,8 +1,8 @@
 //! A function of device operations as a program.
 //!
 //! The blocks of the function are read in order, so each value is known where it is used. Tensors of the function are
-//! values of the program, one to one. An operation that is not modelled is [`Def::Opaque`], and claims about what reads it
-//! are undecided; where even the order of execution depends on one, the function has no program.
+//! values of the program, one to one. An operation that is not modelled is [`Def::Opaque`], and claims about what reads
+//! it are undecided; where even the order of execution depends on one, the function has no program.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -311,23 +311,7 @@ impl<'p> Reader<'p> {
             _ => {}
         }
         if let Some(view) = View::of(op) {
-            let source = self.value(ir::operand(op, 0).expect("a view has a source"));
-            let extents = &self.program.value(source).shape;
-            let result = ir::result(op, 0).expect("a view has a result");
-            let shape = ranked(result.r#type()).map_or_else(Vec::new, static_extents);
-            // A factor of a position is never the outermost extent of a group, the only one that may be dynamic.
-            let shape: Vec<_> = (0..shape.len())
-                .map(|dim| {
-                    shape[dim]
-                        .map(Extent::Fixed)
-                        .or_else(|| self.extent(op, dim))
-                })
-                .collect();
-            let index = shape.into_iter().collect::<Option<Vec<_>>>();
-            return match index.and_then(|shape| view.index(extents, &shape)) {
-                Some(index) => Def::View { source, index },
-                None => Def::Opaque(format!("{} of a dynamic extent", ir::name(op))),
-            };
+            return self.view(op, &view);
         }
         match ir::name(op) {
             spyre::EMPTY | tensor::EMPTY => Def::Empty,
@@ -337,6 +321,27 @@ impl<'p> Reader<'p> {
                 self.constant(op, value, result.r#type())
             }
             name => Def::Opaque(name.to_owned()),
+        }
+    }
+
+    /// Returns the definition of a view.
+    fn view(&self, op: Op<'p>, view: &View) -> Def {
+        let operand = ir::operand(op, 0).expect("a view has a source");
+        let result = ir::result(op, 0).expect("a view has a result");
+        let source = self.value(operand);
+        // Positions are those of the types: with the largest extents, where they have been bounded.
+        let types = |value: Val<'p>| ranked(value.r#type()).map_or_else(Vec::new, static_extents);
+        let extents = types(operand).into_iter();
+        let extents = extents.zip(&self.program.value(source).shape);
+        let extents = extents.map(|(extent, other)| extent.map_or(*other, Extent::Fixed));
+        let extents: Vec<Extent> = extents.collect();
+        let shape = types(result).into_iter().enumerate();
+        let shape =
+            shape.map(|(dim, extent)| extent.map(Extent::Fixed).or_else(|| self.extent(op, dim)));
+        let shape = shape.collect::<Option<Vec<_>>>();
+        match shape.and_then(|shape| view.index(&extents, &shape)) {
+            Some(index) => Def::View { source, index },
+            None => Def::Opaque(format!("{} of a dynamic extent", ir::name(op))),
         }
     }
 

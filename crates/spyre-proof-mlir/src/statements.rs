@@ -199,8 +199,8 @@ fn mnemonic(op: Op<'_>) -> String {
     ir::name(op).trim_start_matches("spyre.").to_owned()
 }
 
-/// Returns the dimensions in the order of the digits of a core: the first one fastest, but for products the last one, so
-/// that the parts of one sum are on neighbouring cores (SDSC bundle specification, section 4.7).
+/// Returns the dimensions in the order of the digits of a core: the first one fastest, but for products the last one,
+/// so that the parts of one sum are on neighbouring cores (SDSC bundle specification, section 4.7).
 fn digits(name: &str, rank: usize) -> Vec<usize> {
     let is_product = matches!(
         name,

@@ -271,6 +271,32 @@ fn a_loop_to_a_dynamic_extent_fills_a_dynamic_extent() {
         });
         assert_eq!(offset, "t0 * 64");
     });
+    let nested = DYNAMIC.replace(
+        "%ta = tensor.extract_slice",
+        "%in = scf.for %j = %c0 to %c64 step %c64 iter_args(%inner = %acc) -> (!x) {\n    %ta = tensor.extract_slice",
+    );
+    let nested = nested.replace("into %acc[", "into %inner[").replace(
+        "scf.yield %next : !x",
+        "scf.yield %next : !x\n    }\n    scf.yield %in : !x",
+    );
+    read(&nested, |program| {
+        assert_eq!(program.loops.len(), 2);
+        let expected = [Extent::Dynamic(ParamId::new(0)), Extent::Fixed(256)];
+        for carried in program.loops.iter().flat_map(|of| &of.carried) {
+            assert_eq!(program.value(carried.argument).shape, expected);
+            assert_eq!(program.value(carried.result).shape, expected);
+        }
+    });
+    let viewed = DYNAMIC
+        .replace("-> !x\n    attributes", "-> tensor<256x512xf16>\n    attributes")
+        .replace(
+            "return %z : !x",
+            "%p = spyre.permute %z [1, 0] : !x to tensor<256x512xf16>\n  return %p : tensor<256x512xf16>",
+        );
+    read(&viewed, |program| {
+        let expected = [Extent::Fixed(256), Extent::Dynamic(ParamId::new(0))];
+        assert_eq!(program.value(program.results[0]).shape, expected);
+    });
     let unbounded = DYNAMIC
         .replace("512x256xf16", "?x256xf16")
         .replace("spyre.empty :", "spyre.empty(%s) :");
@@ -358,4 +384,22 @@ func.func @f() -> (tensor<2xf16>, tensor<2xf16>, tensor<2xbf16>, tensor<2xi32>, 
         assert_eq!(names[..4], ["0x0000", "0x8000", "0x3f80", "0xffffffff"]);
         assert!(names[4].starts_with("4 bytes "), "{}", names[4]);
     });
+}
+
+#[test]
+fn no_code_of_the_passes_is_used() {
+    let manifest = include_str!("../Cargo.toml");
+    for name in [
+        "analysis",
+        "construct",
+        "conversion",
+        "layouts",
+        "linalg",
+        "plan",
+        "planning",
+        "sdsc",
+    ] {
+        let dependency = format!("spyre-{name}.workspace");
+        assert!(!manifest.contains(&dependency), "{dependency}");
+    }
 }

@@ -41,8 +41,8 @@ impl View {
         }
     }
 
-    /// Returns the element of the source for each element of the view, over [`Var::Element`]; `None` if a dynamic extent
-    /// is a factor of a position.
+    /// Returns the element of the source for each element of the view, over [`Var::Element`]; `None` if a dynamic
+    /// extent is a factor of a position.
     pub(crate) fn index(&self, source: &[Extent], view: &[Extent]) -> Option<Vec<Expr>> {
         let element = |dim: usize| Expr::from(Var::Element(number(dim)));
         match self {
