@@ -2,9 +2,11 @@
 //!
 //! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's passes remove
 //! operations without a use and operations that compute the same twice, so that later passes see only operations that
-//! are needed. A pass that shares no code with planning checks the plan before it is converted to a bundle.
+//! are needed. A pass that shares no code with planning checks the plan before it is converted to a bundle. With
+//! `prove`, each pass that keeps the operations is proved.
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
+use spyre_mlir_rt::source;
 
 /// `--spyre-pipeline`
 pub(crate) static SPYRE_PIPELINE: RustPipeline = RustPipeline {
@@ -47,6 +49,11 @@ pub(crate) static SPYRE_PIPELINE: RustPipeline = RustPipeline {
             name: "bundle",
             description: "make a bundle; without, planned device operations",
             kind: PipelineOptionKind::Bool(true),
+        },
+        PipelineOption {
+            name: "prove",
+            description: "prove that each pass computes the same elements as the program before it (P2), and the claims about the plan",
+            kind: PipelineOptionKind::Bool(false),
         },
         PipelineOption {
             name: "target",
@@ -94,10 +101,63 @@ fn passes(run: &PipelineRun) -> String {
         false => "",
     };
     // Operations that are decomposed along a dynamic dimension need its tiles as well.
-    format!(
+    let passes = format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-merge-batches,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
          spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,spyre-clear-tails{plan}{tile}\
          spyre-constants-to-arguments,spyre-insert-tensor-copies,spyre-work-division,{planning},spyre-verify-plan){bundle}"
-    )
+    );
+    match run.flag("prove") {
+        true => proved(&passes),
+        false => passes,
+    }
+}
+
+/// The passes that put other operations in the place of operations, in order: a proof begins after each of them.
+const CHANGE_OPERATIONS: [&str; 4] = [
+    "spyre-fold-padding-casts",
+    "spyre-pad-gathers",
+    "spyre-pad-matmul",
+    "spyre-clear-tails",
+];
+
+/// The last pass on device operations.
+const LAST: &str = "spyre-verify-plan";
+
+/// Returns passes with `--spyre-prove` after each one from the first of [`CHANGE_OPERATIONS`] to [`LAST`].
+fn proved(passes: &str) -> String {
+    let mut all = Vec::new();
+    let mut has_copy = false;
+    for pass in source::passes(passes) {
+        let is_any = |names: &[&str]| names.iter().any(|name| pass.contains(name));
+        let step = if is_any(&CHANGE_OPERATIONS) {
+            has_copy = true;
+            "{chain=first}"
+        } else if is_any(&[LAST]) {
+            "{chain=last},spyre-prove"
+        } else {
+            "{chain=next}"
+        };
+        let is_last = is_any(&[LAST]);
+        all.push(pass);
+        if has_copy {
+            all.push(format!("spyre-prove{step}"));
+        }
+        has_copy &= !is_last;
+    }
+    all.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::proved;
+
+    #[test]
+    fn proofs_begin_after_passes_that_change_operations() {
+        let passes = "func.func(cse,spyre-pad-matmul,coarse-tile{a=1}),spyre-plan,func.func(spyre-verify-plan),convert";
+        let expected = "func.func(cse),func.func(spyre-pad-matmul),spyre-prove{chain=first},func.func(coarse-tile{a=1}),\
+                        spyre-prove{chain=next},spyre-plan,spyre-prove{chain=next},func.func(spyre-verify-plan),\
+                        spyre-prove{chain=last},spyre-prove,convert";
+        assert_eq!(proved(passes), expected);
+    }
 }

@@ -338,6 +338,13 @@ fn printed_pipeline(text: &str, anchor: Anchor) -> Result<String, PipelineError>
     text.ok_or_else(|| PipelineError::Syntax(error.trim_end().to_owned()))
 }
 
+/// Returns the passes in the text of a pipeline, in order, each with its options and its nesting. Named pipelines stay
+/// as they are.
+#[must_use]
+pub fn passes(text: &str) -> Vec<String> {
+    parts(text)
+}
+
 /// Splits a pipeline into its passes: names, options in braces, and nested pipelines in parentheses.
 fn parts(pipeline: &str) -> Vec<String> {
     let mut lines = Vec::new();
