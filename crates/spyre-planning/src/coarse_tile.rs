@@ -3,7 +3,7 @@
 //! The pass has three steps. `find` finds the groups of operations to tile, and the levels that cut them. `plan`
 //! decides their loops completely, as data, so that every refusal happens before the first change. `explain` reports
 //! the plan in remarks and tables. `construct` builds the loops of the plan, and compares them with it in the end.
-//! `facts` has the dimensions and the tiles for tools that show them.
+//! `facts` has the dimensions and the tiles for tools that show them. `verify` proves the result.
 
 mod construct;
 mod explain;
@@ -11,6 +11,7 @@ mod facts;
 mod find;
 mod ids;
 mod plan;
+mod verify;
 
 use std::rc::Rc;
 
@@ -59,6 +60,11 @@ pub static COARSE_TILE: RustPass = RustPass {
             description: "report the plan in a remark at the function, and do not change the program",
             kind: OptionKind::Bool(false),
         },
+        PassOption {
+            name: "verify-tiling",
+            description: "prove that the function computes the same elements as before, and report the numbers in remarks",
+            kind: OptionKind::Bool(false),
+        },
     ],
     statistics: &[
         PassStatistic {
@@ -87,6 +93,13 @@ pub static COARSE_TILE: RustPass = RustPass {
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    match run.flag("verify-tiling") {
+        true => verify::tile(run, tile),
+        false => tile(run),
+    }
+}
+
+fn tile<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     let explicit =
         explicit::parse(&run.list("groups")).map_err(|message| error(function, message))?;

@@ -3,9 +3,10 @@
 //! The whole command line is upstream's, so everything that works with `mlir-opt` works here:
 //! `--pass-pipeline`, `--split-input-file --verify-diagnostics`, `--mlir-print-ir-after-all`,
 //! `--mlir-timing`, `--emit-bytecode`, crash reproducers. One more hidden flag, `--spyre-pass-docs`, prints the
-//! pages about our passes as markdown.
+//! pages about our passes as markdown. `--verify-tiling` is an option of `--coarse-tile` that may stand alone.
 #![forbid(unsafe_code)]
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
         version: &format!("spyre-opt {}", spyre_version::VERSION),
         more_help: &more_help(),
     };
-    let code = opt_main(std::env::args_os(), texts, &registry);
+    let code = opt_main(with_tiling_options(std::env::args_os()), texts, &registry);
     if code != 0 {
         let files = std::env::args()
             .skip(1)
@@ -41,6 +42,31 @@ fn main() -> ExitCode {
         files.for_each(|file| spyre_mlir_rt::source::hint_at_lowering(&file));
     }
     ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// The flag for `verify-tiling` of `--coarse-tile`.
+const VERIFY_TILING: &str = "--verify-tiling";
+
+/// Returns the arguments with `--verify-tiling` as an option of each `--coarse-tile`. Without that pass they stay, and
+/// MLIR reports the unknown flag.
+fn with_tiling_options(
+    arguments: impl Iterator<Item = OsString>,
+) -> impl Iterator<Item = OsString> {
+    const PASS: &str = "--coarse-tile";
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let is_tiling = |argument: &OsString| {
+        let rest = argument.to_str().and_then(|text| text.strip_prefix(PASS));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    if arguments.iter().any(|it| it == VERIFY_TILING) && arguments.iter().any(is_tiling) {
+        arguments.retain(|argument| argument != VERIFY_TILING);
+        for argument in arguments.iter_mut().filter(|argument| is_tiling(argument)) {
+            let has_options = argument.len() > PASS.len();
+            argument.push(if has_options { " " } else { "=" });
+            argument.push("verify-tiling=true");
+        }
+    }
+    arguments.into_iter()
 }
 
 /// Returns the pages about passes, each after a line with its path.
@@ -70,4 +96,35 @@ fn more_help() -> String {
         list(&mut passes),
         list(&mut pipelines)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::with_tiling_options;
+
+    #[test]
+    fn a_flag_becomes_an_option_of_the_pass() {
+        let of = |line: &str| {
+            let words = line.split('|').map(OsString::from);
+            let words = with_tiling_options(words).map(|word| word.into_string());
+            words
+                .map(|word| word.expect("text"))
+                .collect::<Vec<_>>()
+                .join("|")
+        };
+        let alone = "spyre-opt|a.mlir|--coarse-tile|--verify-tiling";
+        assert_eq!(
+            of(alone),
+            "spyre-opt|a.mlir|--coarse-tile=verify-tiling=true"
+        );
+        let with_options = "spyre-opt|--verify-tiling|--coarse-tile=groups=0:2";
+        assert_eq!(
+            of(with_options),
+            "spyre-opt|--coarse-tile=groups=0:2 verify-tiling=true"
+        );
+        let other = "spyre-opt|--coarse-tiles|--verify-tiling";
+        assert_eq!(of(other), other);
+    }
 }
