@@ -4,8 +4,8 @@
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first. The other translations are in the help.
 //!
-//! Each module has the options of some translations and calls the library that does the work: `bundle`, `opspec`, `front_ends`,
-//! `plan` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the command line with one
+//! Each module has the options of some translations and calls the library that does the work: `bundle`, `prove`, `opspec`,
+//! `front_ends`, `plan` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the command line with one
 //! word for each translation, which becomes one of flags.
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod io;
 mod layout_view;
 mod opspec;
 mod plan;
+mod prove;
 mod schema;
 mod subcommands;
 
@@ -31,6 +32,7 @@ use io::Io;
 use layout_view::LayoutOptions;
 use opspec::OpSpecOptions;
 use plan::PlanOptions;
+use prove::ProveOptions;
 use spyre_mlir_rt::messages;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
@@ -59,6 +61,9 @@ struct Options {
     #[command(flatten)]
     bundle: BundleOptions,
 
+    #[command(flatten)]
+    prove: ProveOptions,
+
     /// With an importer, write the module as bytecode instead of text. All tools read both.
     #[arg(long, help_heading = "Modules")]
     emit_bytecode: bool,
@@ -82,6 +87,9 @@ const EMIT_BYTECODE: &str = "emit_bytecode";
 /// The option that all translations have.
 const JSON: &str = "json";
 
+/// The option with the program of a bundle that is proved.
+const AGAINST: &str = "against";
+
 /// The translations that write a bundle, that read a tree, and that view a layout.
 const TO_BUNDLE: &[&str] = &["spyre_to_bundle", "opspec_to_bundle", "opspec_py_to_bundle"];
 const OF_TREES: &[&str] = &[
@@ -94,7 +102,8 @@ const OF_LAYOUTS: &[&str] = &["explain_layout", "emit_layout_svg"];
 
 /// The options that only some translations have. `requires` cannot express that: it has no effect where the required
 /// option is in a group with a given translation.
-const BELONGS: [(&str, &[&str]); 17] = [
+const BELONGS: [(&str, &[&str]); 18] = [
+    (AGAINST, &["prove"]),
     ("address_mode", TO_BUNDLE),
     ("launch_params", TO_BUNDLE),
     ("verify_written", TO_BUNDLE),
@@ -203,6 +212,9 @@ fn main() -> ExitCode {
             .filter(|path| *path != Path::new("-")),
         emit_bytecode: options.emit_bytecode,
     };
+    if let Some(code) = options.prove.run(&context) {
+        return code;
+    }
     // The group `translation` has exactly one.
     let done = (options.bundle.run(io))
         .or_else(|| options.opspec.run(io, &options.bundle))

@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use spyre_front_ends::FRONT_ENDS;
 
 use crate::front_ends::{DUMP, EXPORT, IMPORT};
-use crate::{JSON, TO_BUNDLE, has_option};
+use crate::{AGAINST, JSON, TO_BUNDLE, has_option};
 
 /// The identifiers of the arguments that only subcommands have.
 const OPERAND: &str = "operand";
@@ -76,7 +76,7 @@ struct Switch {
 }
 
 /// The subcommands, in the order of the help.
-const SUBCOMMANDS: [Subcommand; 7] = [
+const SUBCOMMANDS: [Subcommand; 8] = [
     Subcommand {
         name: "bundle",
         about: "Write the bundle of a program: bundle.mlir and one sdsc_N.json per device operation",
@@ -88,6 +88,12 @@ const SUBCOMMANDS: [Subcommand; 7] = [
         about: "Check the files of a bundle, or of all bundles of a program of host and device",
         operand: Operand::Value("DIR", "The directory of the bundle or of the program"),
         translation: Translation::Flag("verify_bundle"),
+    },
+    Subcommand {
+        name: "prove",
+        about: "Prove that the files of a bundle address what its program addresses",
+        operand: Operand::Value("DIR", "The directory of the bundle"),
+        translation: Translation::Flag("prove"),
     },
     Subcommand {
         name: "import",
@@ -255,7 +261,12 @@ impl Subcommand {
             Operand::Value(name, help) => operand.value_name(name).help(help).required(true),
         });
         for option in self.options(options) {
-            command = command.arg(without_constraints(option));
+            let arg = without_constraints(option);
+            command = command.arg(match option.get_id() == AGAINST {
+                // The second operand: no command has a bundle and no program.
+                true => arg.long(Resettable::Reset).required(true),
+                false => arg,
+            });
         }
         if self.writes() {
             command = command.arg(self.output());
@@ -289,7 +300,8 @@ impl Subcommand {
 
     /// Returns whether the translation writes a file or a directory.
     fn writes(&self) -> bool {
-        !self.translations().contains(&"verify_bundle")
+        let writes = |flag: &&str| !matches!(*flag, "verify_bundle" | "prove");
+        self.translations().iter().all(writes)
     }
 
     /// Returns the option for the output, which bundles require.
@@ -419,7 +431,7 @@ mod tests {
 
     #[test]
     fn subcommands_have_the_meaning_of_flags() {
-        let cases: [(&[&str], &[&str]); 13] = [
+        let cases: [(&[&str], &[&str]); 14] = [
             (
                 &["opspec", "from-bundle", "--python", "d"],
                 &["--bundle-to-opspec-py=d"],
@@ -437,6 +449,10 @@ mod tests {
             (
                 &["verify", "--allow", "a", "d", "--allow=b", "--json"],
                 &["--verify-bundle=d", "--json", "--allow=a", "--allow=b"],
+            ),
+            (
+                &["prove", "d", "a.mlir", "--json"],
+                &["--prove=d", "--against=a.mlir", "--json"],
             ),
             (
                 &["import", "inductor", "a.json", "--emit-bytecode"],
@@ -508,6 +524,7 @@ mod tests {
             &["spyre-translate", "bundle", "a.mlir"],
             &["spyre-translate", "explain-layout", "64x64"],
             &["spyre-translate", "export", "inductor-text", "a.mlir"],
+            &["spyre-translate", "prove", "d"],
             &["spyre-translate", "opspec"],
             &["spyre-translate", "plan", "--html", "--trace"],
         ] {
