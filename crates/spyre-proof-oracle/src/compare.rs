@@ -1,0 +1,127 @@
+//! Compares what two programs compute, element by element.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_proof::program::Program;
+
+use crate::machine::{Instance, Values, execute};
+use crate::term::{Node, Term, Terms};
+
+/// How a program differs from the program before it: the smallest element or point of each kind.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// Reads of elements that nothing has written, with the operand, in the order of execution.
+    pub undefined: Vec<(Instance, usize)>,
+    /// Elements of results that nothing has written: number of the result, element.
+    pub undefined_results: Vec<(usize, Vec<i64>)>,
+    /// Elements of results that are other numbers, by all laws of combiners.
+    pub other_values: Vec<(usize, Vec<i64>)>,
+    /// Elements of results that other operations compute; all of [`Comparison::other_values`] are among them.
+    pub other_terms: Vec<(usize, Vec<i64>)>,
+    /// Points of operations that the program before does not compute, not even as a part of a reduction.
+    pub other_points: Vec<Instance>,
+    /// The same, where the number is not one of the program before by any law either.
+    pub other_point_values: Vec<Instance>,
+    /// The first difference, as text.
+    pub text: String,
+}
+
+impl Comparison {
+    /// Returns whether the results are the same numbers, and all that is read has been written.
+    #[must_use]
+    pub fn is_equal(&self) -> bool {
+        self.is_covered() && self.other_values.is_empty()
+    }
+
+    /// Returns whether all that is read or returned has been written.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
+        self.undefined.is_empty() && self.undefined_results.is_empty()
+    }
+
+    /// Returns whether each operation is one of the program before, and each result the same.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.is_covered() && self.other_terms.is_empty() && self.other_points.is_empty()
+    }
+}
+
+/// Compares a program with the program before it, for values of their parameters.
+#[must_use]
+pub fn compare(before: &Program, after: &Program, params: &[i64]) -> Comparison {
+    let mut terms = Terms::default();
+    let expected = execute(before, params, &mut terms, None, &mut ());
+    let of_before = expected.computed.iter().map(|(_, term)| *term);
+    let computed: FxHashSet<Term> = of_before.collect();
+    let reductions = computed.iter().copied();
+    let complete: FxHashSet<Term> = reductions
+        .filter(|term| matches!(terms.node(*term), Node::Reduction(..)))
+        .collect();
+    let found = execute(after, params, &mut terms, Some(&complete), &mut ());
+    let mut comparison = Comparison {
+        undefined: found.undefined.clone(),
+        ..Comparison::default()
+    };
+    results(&expected, &found, &mut terms, &mut comparison);
+    points(&computed, &complete, &found, &mut terms, &mut comparison);
+    comparison
+}
+
+fn results(expected: &Values, found: &Values, terms: &mut Terms, into: &mut Comparison) {
+    assert_eq!(
+        expected.results.len(),
+        found.results.len(),
+        "programs with other numbers of results are not compared"
+    );
+    for (at, (a, b)) in expected.results.iter().zip(&found.results).enumerate() {
+        let shape = a.shape.clone();
+        if shape != b.shape {
+            into.other_values.push((at, Vec::new()));
+            continue;
+        }
+        crate::machine::for_each_point(&shape, |element| {
+            let (a, b) = (a.at(element), b.at(element));
+            let (a, b) = (a.expect("inside").term, b.expect("inside").term);
+            let place = (at, element.to_vec());
+            if terms.is_undefined(b) {
+                into.undefined_results.push(place.clone());
+            }
+            if a == b {
+                return;
+            }
+            if into.text.is_empty() {
+                let (a, b) = (terms.text(a, 4), terms.text(b, 4));
+                into.text = format!("result {at} {element:?}: {a} before, {b} after");
+            }
+            into.other_terms.push(place.clone());
+            if terms.value(a) != terms.value(b) {
+                into.other_values.push(place);
+            }
+        });
+    }
+}
+
+fn points(
+    computed: &FxHashSet<Term>,
+    complete: &FxHashSet<Term>,
+    found: &Values,
+    terms: &mut Terms,
+    into: &mut Comparison,
+) {
+    let mut is_of_before: FxHashMap<Term, bool> = FxHashMap::default();
+    let values: FxHashSet<Term> = computed.iter().map(|term| terms.value(*term)).collect();
+    for (instance, term) in &found.computed {
+        let known = *is_of_before.entry(*term).or_insert_with(|| {
+            computed.contains(term) || complete.iter().any(|whole| terms.is_part(*term, *whole))
+        });
+        if known {
+            continue;
+        }
+        if into.text.is_empty() {
+            into.text = format!("{instance:?}: {} after", terms.text(*term, 4));
+        }
+        into.other_points.push(instance.clone());
+        if !values.contains(&terms.value(*term)) {
+            into.other_point_values.push(instance.clone());
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Terms: what an element is computed from, as a graph without repetitions.
+//!
+//! Two elements are equal if they have the same term. A reduction is a multiset of the operands of its points, so the
+//! order of its terms does not matter. There are two equalities: that of the operations (an operation of one program is
+//! an operation of the other, and only parts of reductions are added up), and that of the numbers by all laws of the
+//! combiners ([`Terms::value`]): associative, commutative, with identities.
+
+use rustc_hash::FxHashMap;
+use spyre_proof::program::OpKey;
+
+use crate::law::{Law, commutes, law, law_of_combiner};
+
+/// A term, by its number in [`Terms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(u32);
+
+/// The parts of a term.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// An element that nothing has written.
+    Undefined,
+    /// An element of an argument.
+    Argument(u32, Vec<i64>),
+    /// A constant, by its name.
+    Constant(String),
+    /// An element of which nothing is known: equal to itself alone.
+    Opaque(u32),
+    /// The result of an operation, with its number among the results.
+    Operation(OpKey, usize, Vec<Term>),
+    /// The elements along a dimension of which a gather takes one.
+    Row(Vec<Term>),
+    /// The operands of the points of a reduction, sorted; each a [`Node::Point`].
+    Reduction(OpKey, usize, Vec<Term>),
+    /// The operands of one point of a reduction.
+    Point(Vec<Term>),
+    /// What is added up by a combiner, sorted: of values only.
+    Combined(&'static str, Vec<Term>),
+}
+
+/// All terms.
+#[derive(Debug, Default)]
+pub struct Terms {
+    nodes: Vec<Node>,
+    of: FxHashMap<Node, Term>,
+    values: FxHashMap<Term, Term>,
+    opaque: u32,
+}
+
+impl Terms {
+    /// Returns the term of a node.
+    ///
+    /// # Panics
+    /// There are 2^32 or more.
+    pub fn of(&mut self, node: Node) -> Term {
+        if let Some(term) = self.of.get(&node) {
+            return *term;
+        }
+        let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
+        self.nodes.push(node.clone());
+        self.of.insert(node, term);
+        term
+    }
+
+    /// Returns a term that is equal to itself alone.
+    pub fn opaque(&mut self) -> Term {
+        self.opaque += 1;
+        self.of(Node::Opaque(self.opaque))
+    }
+
+    /// Returns the term of an element that nothing has written.
+    pub fn undefined(&mut self) -> Term {
+        self.of(Node::Undefined)
+    }
+
+    /// Returns the parts of a term.
+    #[must_use]
+    pub fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.0 as usize]
+    }
+
+    /// Returns whether nothing has written the element.
+    #[must_use]
+    pub fn is_undefined(&self, term: Term) -> bool {
+        *self.node(term) == Node::Undefined
+    }
+
+    /// Returns the term of an operation on one point. Exchanged operands are the same term where the operation allows.
+    pub fn operation(&mut self, key: &OpKey, result: usize, mut operands: Vec<Term>) -> Term {
+        if commutes(&key.name) {
+            operands.sort_unstable();
+        }
+        self.of(Node::Operation(key.clone(), result, operands))
+    }
+
+    /// Returns the term of a reduction of points, each with its operands.
+    pub fn reduction(&mut self, key: &OpKey, result: usize, points: Vec<Vec<Term>>) -> Term {
+        let points = points.into_iter();
+        let mut points: Vec<_> = points
+            .map(|operands| self.of(Node::Point(operands)))
+            .collect();
+        points.sort_unstable();
+        self.of(Node::Reduction(key.clone(), result, points))
+    }
+
+    /// Returns the reduction of the points of both terms, if `name` adds up parts of such reductions. A constant that is
+    /// the identity has no points.
+    pub fn combination(&mut self, name: &str, a: Term, b: Term) -> Option<Term> {
+        let (key, result, mut points) = match (self.node(a), self.node(b)) {
+            (Node::Reduction(key, result, points), Node::Reduction(other, number, more)) => {
+                if (key, result) != (other, number) {
+                    return None;
+                }
+                (key, *result, [&points[..], &more[..]].concat())
+            }
+            (Node::Reduction(key, result, points), Node::Constant(constant))
+            | (Node::Constant(constant), Node::Reduction(key, result, points)) => {
+                let law = law(&key.name)?;
+                if !law.identities.contains(&&constant[..]) {
+                    return None;
+                }
+                (key, *result, points.clone())
+            }
+            _ => return None,
+        };
+        if law(&key.name)?.combiner != name {
+            return None;
+        }
+        points.sort_unstable();
+        let key = key.clone();
+        Some(self.of(Node::Reduction(key, result, points)))
+    }
+
+    /// Returns whether a term is a reduction of some of the points of `whole`.
+    #[must_use]
+    pub fn is_part(&self, term: Term, whole: Term) -> bool {
+        let (Node::Reduction(key, result, part), Node::Reduction(other, number, all)) =
+            (self.node(term), self.node(whole))
+        else {
+            return false;
+        };
+        let mut rest = all.iter();
+        // Both are sorted.
+        (key, result) == (other, number)
+            && part.iter().all(|point| rest.any(|of_all| of_all == point))
+    }
+
+    /// Returns the term by all laws of the combiners.
+    ///
+    /// # Panics
+    /// Never: a term is built of earlier ones.
+    pub fn value(&mut self, term: Term) -> Term {
+        if let Some(value) = self.values.get(&term) {
+            return *value;
+        }
+        let value = match self.node(term).clone() {
+            Node::Operation(key, result, operands) => {
+                let operands: Vec<_> = operands.into_iter().map(|at| self.value(at)).collect();
+                match law_of_combiner(&key.name) {
+                    Some(law) => self.combined(law, operands),
+                    None => self.operation(&key, result, operands),
+                }
+            }
+            Node::Reduction(key, result, points) => self.reduced(&key, result, &points),
+            Node::Row(row) => {
+                let row = row.into_iter().map(|at| self.value(at)).collect();
+                self.of(Node::Row(row))
+            }
+            _ => term,
+        };
+        self.values.insert(term, value);
+        value
+    }
+
+    fn reduced(&mut self, key: &OpKey, result: usize, points: &[Term]) -> Term {
+        let mut operands = Vec::with_capacity(points.len());
+        for point in points {
+            let Node::Point(of_point) = self.node(*point).clone() else {
+                unreachable!("a reduction consists of points");
+            };
+            let of_point: Vec<_> = of_point.into_iter().map(|at| self.value(at)).collect();
+            operands.push(of_point);
+        }
+        let Some(law) = law(&key.name) else {
+            return self.reduction(key, result, operands);
+        };
+        let mut terms = Vec::with_capacity(operands.len());
+        for of_point in operands {
+            let product = law_of_combiner("mul").expect("mul is a combiner");
+            terms.push(match (&key.name[..], &of_point[..]) {
+                ("absmax", _) => {
+                    let name = "absolute".to_owned();
+                    let key = OpKey {
+                        name,
+                        attributes: Vec::new(),
+                        elements: Vec::new(),
+                    };
+                    self.operation(&key, 0, of_point)
+                }
+                (_, [one]) => *one,
+                _ => self.combined(product, of_point),
+            });
+        }
+        self.combined(law, terms)
+    }
+
+    fn combined(&mut self, law: Law, operands: Vec<Term>) -> Term {
+        let mut terms = Vec::with_capacity(operands.len());
+        for operand in operands {
+            match self.node(operand) {
+                Node::Combined(name, of) if *name == law.combiner => terms.extend(of),
+                _ => terms.push(operand),
+            }
+        }
+        // Zero is an identity of maxima of absolute values.
+        let is_absolute = law.combiner == "maximum"
+            && terms.iter().any(|term| {
+                matches!(self.node(*term), Node::Operation(key, ..) if key.name == "absolute")
+            });
+        let absmax = crate::law::law("absmax").expect("absmax is a reduction");
+        let identities = if is_absolute {
+            absmax.identities
+        } else {
+            law.identities
+        };
+        terms.retain(|term| {
+            !matches!(self.node(*term), Node::Constant(name) if identities.contains(&&name[..]))
+        });
+        terms.sort_unstable();
+        if law.is_idempotent {
+            terms.dedup();
+        }
+        match terms[..] {
+            [] => self.of(Node::Constant(law.identities[0].to_owned())),
+            [one] => one,
+            _ => self.of(Node::Combined(law.combiner, terms)),
+        }
+    }
+
+    /// Returns a term as text, to a depth.
+    #[must_use]
+    pub fn text(&self, term: Term, depth: usize) -> String {
+        let list = |terms: &[Term], separator: &str| {
+            if depth == 0 {
+                return "..".to_owned();
+            }
+            let terms: Vec<_> = terms.iter().map(|at| self.text(*at, depth - 1)).collect();
+            terms.join(separator)
+        };
+        match self.node(term) {
+            Node::Undefined => "undefined".to_owned(),
+            Node::Argument(at, element) => format!("arg{at}{element:?}"),
+            Node::Constant(name) => name.clone(),
+            Node::Opaque(at) => format!("opaque{at}"),
+            Node::Operation(key, 0, operands) => format!("{}({})", key.name, list(operands, ", ")),
+            Node::Operation(key, at, operands) => {
+                format!("{}#{at}({})", key.name, list(operands, ", "))
+            }
+            Node::Row(row) => format!("row({})", list(row, ", ")),
+            Node::Reduction(key, _, points) => format!("{}{{{}}}", key.name, list(points, "; ")),
+            Node::Point(operands) => list(operands, ", "),
+            Node::Combined(name, of) => format!("{name}{{{}}}", list(of, "; ")),
+        }
+    }
+}
