@@ -64,9 +64,7 @@ impl View {
             Self::Expand(dim, inner) => (0..rank - 1)
                 .map(|at| match at.cmp(dim) {
                     std::cmp::Ordering::Less => element(at),
-                    std::cmp::Ordering::Equal => {
-                        element(at).times(*inner).plus(&element(at + 1))
-                    }
+                    std::cmp::Ordering::Equal => element(at).times(*inner).plus(&element(at + 1)),
                     std::cmp::Ordering::Greater => element(at + 1),
                 })
                 .collect(),
@@ -123,8 +121,9 @@ impl Graph {
                 Kind::Argument | Kind::Constant(_) => false,
             })
         };
-        let ends = (0..nodes.len())
-            .filter(|at| !is_used(*at) && matches!(nodes[*at].kind, Kind::Compute(_) | Kind::View(..)));
+        let ends = (0..nodes.len()).filter(|at| {
+            !is_used(*at) && matches!(nodes[*at].kind, Kind::Compute(_) | Kind::View(..))
+        });
         let mut results: Vec<_> = ends.collect();
         // One of those that are read as well.
         let at = random.below(nodes.len());
@@ -351,7 +350,12 @@ impl Draw<'_> {
         if self.nodes[weights].shape != other {
             return self.unary();
         }
-        self.compute("batchmatmul", space, 1, vec![(from, dims), (weights, of_other)]);
+        self.compute(
+            "batchmatmul",
+            space,
+            1,
+            vec![(from, dims), (weights, of_other)],
+        );
     }
 
     fn view(&mut self) {

@@ -44,7 +44,7 @@ const MINIMUM: Law = Law {
 };
 const ABSMAX: Law = Law {
     combiner: "maximum",
-    identities: &[ZERO, NEGATIVE_ZERO],
+    identities: &[ZERO, NEGATIVE_ZERO, LEAST],
     is_idempotent: true,
 };
 

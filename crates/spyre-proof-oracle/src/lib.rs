@@ -12,8 +12,10 @@
 #![deny(missing_docs)]
 
 pub mod build;
+pub mod case;
 pub mod compare;
 pub mod graph;
+pub mod judge;
 pub mod law;
 pub mod machine;
 pub mod memory;
@@ -21,4 +23,5 @@ pub mod mutate;
 pub mod plan;
 pub mod random;
 pub mod term;
+pub mod text;
 pub mod tile;

@@ -295,8 +295,10 @@ impl Machine<'_> {
                 cells.push(Cell { term, source: 0 });
             }),
             Def::Constant(name) => {
-                let term = self.terms.of(Node::Constant(name.clone()));
-                for_each_point(&shape, |_| cells.push(Cell { term, source: 0 }));
+                for_each_point(&shape, |element| {
+                    let term = self.terms.of(constant(name, element));
+                    cells.push(Cell { term, source: 0 });
+                });
             }
             Def::Opaque(_) => for_each_point(&shape, |_| {
                 let term = self.terms.opaque();
@@ -427,10 +429,11 @@ impl Machine<'_> {
         let accesses = &self.program.statement(id).operands;
         let mut terms = Vec::with_capacity(operands.len());
         for (at, (access, array)) in accesses.iter().zip(operands).enumerate() {
-            let gathered = access
-                .index
-                .iter()
-                .position(|expr| expr.vars().iter().any(|var| matches!(var, Var::Gathered(_))));
+            let gathered = access.index.iter().position(|expr| {
+                expr.vars()
+                    .iter()
+                    .any(|var| matches!(var, Var::Gathered(_)))
+            });
             let row = gathered.map_or(1, |dim| array.shape[dim]);
             let mut of_row = Vec::new();
             for coordinate in 0..row {
@@ -465,11 +468,23 @@ impl Machine<'_> {
                 {
                     return term;
                 }
-                self.terms.operation(&statement.key, result, operands.clone())
+                self.terms
+                    .operation(&statement.key, result, operands.clone())
             }
-            _ => self.terms.reduction(&statement.key, result, points.to_vec()),
+            _ => self
+                .terms
+                .reduction(&statement.key, result, points.to_vec()),
         }
     }
+}
+
+/// Returns an element of a constant: the bits of one number, or an element of a tensor that has a name.
+#[must_use]
+pub fn constant(name: &str, element: &[i64]) -> Node {
+    if name.starts_with("0x") {
+        return Node::Constant(name.to_owned());
+    }
+    Node::Constant(format!("{name}{element:?}"))
 }
 
 /// Returns the element of the source of a window.

@@ -6,18 +6,23 @@
 //! is in the place of what another point reads is a race. A read that does not find its term is a fault of order, or of
 //! place where another core has it.
 
+mod access;
+mod address;
+mod lives;
+
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_layout::{Coord, Elements, Layout};
-use spyre_proof::expr::{Expr, Var};
-use spyre_proof::program::{Access, Def, Place, Program, Statement, ValueId};
+use rustc_hash::FxHashMap;
+use spyre_proof::expr::Expr;
+use spyre_proof::program::{Def, Place, Program, ValueId};
 
 use crate::machine::{
-    Array, Cell, Execution, Instance, Moment, Observer, execute, for_each_point, tile_element,
-    view_element, window_element,
+    Array, Cell, Instance, Moment, constant, execute, for_each_point, view_element, window_element,
 };
 use crate::term::Terms;
+
+use address::{byte_of_element, device_size, part_of_writer};
+use lives::Touch;
 
 /// The bytes of a stick.
 pub const STICK: i64 = 128;
@@ -61,6 +66,8 @@ pub enum Wrong {
     ResultElsewhere,
     /// No element is lost, but the memory of a live tensor, padding included, overlaps that of a tensor that is written.
     Overlap,
+    /// A window that reaches outside of its tensor: a read of what is outside is [`Wrong::Outside`].
+    WindowOutside,
     /// The term is there, but another write than that of the program by values stored it.
     OtherWriter,
 }
@@ -69,7 +76,10 @@ impl Wrong {
     /// Returns whether the program may still compute what it should: a proof may tell such programs, but need not.
     #[must_use]
     pub const fn is_harmless(self) -> bool {
-        matches!(self, Self::Overlap | Self::OtherWriter)
+        matches!(
+            self,
+            Self::Overlap | Self::WindowOutside | Self::OtherWriter
+        )
     }
 }
 
@@ -99,6 +109,7 @@ pub fn faults(program: &Program, params: &[i64], limits: Limits, most: usize) ->
     let values = execute(program, params, &mut terms, None, &mut memory);
     memory.check_results(&terms, &values.results, params);
     memory.find_overlaps();
+    memory.find_windows(params);
     memory.faults
 }
 
@@ -108,22 +119,13 @@ struct Located {
     element: Vec<i64>,
 }
 
-/// One access to a buffer as a whole, for the lives of buffers.
-struct Touch {
-    time: usize,
-    buffer: ValueId,
-    counters: Vec<i64>,
-    is_write: bool,
-    is_scratchpad: bool,
-    start: i64,
-    end: i64,
-}
-
 struct Memory<'a> {
     program: &'a Program,
     limits: Limits,
     most: usize,
     windows: FxHashMap<ValueId, ValueId>,
+    /// For the sums that a loop stores in the place of the tensor that it starts with, that tensor.
+    sums: FxHashMap<ValueId, ValueId>,
     cells: FxHashMap<(Space, i64), (Cell, i64)>,
     faults: Vec<Fault>,
     touches: Vec<Touch>,
@@ -138,11 +140,19 @@ impl<'a> Memory<'a> {
                 windows.insert(root(program, tile), ValueId::new(at));
             }
         }
+        let mut sums = FxHashMap::default();
+        for carried in program.loops.iter().flat_map(|of| &of.carried) {
+            let (init, sum) = (root(program, carried.init), root(program, carried.yielded));
+            if init != sum && program.value(init).place == program.value(sum).place {
+                sums.insert(sum, init);
+            }
+        }
         Self {
             program,
             limits,
             most,
             windows,
+            sums,
             cells: FxHashMap::default(),
             faults: Vec::new(),
             touches: Vec::new(),
@@ -274,7 +284,7 @@ impl<'a> Memory<'a> {
             for_each_point(&shape, |element| {
                 let term = terms.of(match &value.def {
                     Def::Argument(at) => crate::term::Node::Argument(*at, element.to_vec()),
-                    Def::Constant(name) => crate::term::Node::Constant(name.clone()),
+                    Def::Constant(name) => constant(name, element),
                     _ => unreachable!("only arguments and constants are stored"),
                 });
                 let located = Located {
@@ -298,8 +308,7 @@ impl<'a> Memory<'a> {
     /// Stores an element: each unit of four bytes knows the element, and its distance from the first.
     fn store(&mut self, (space, byte): (Space, i64), width: i64, cell: Cell) {
         for unit in 0..units(width) {
-            self.cells
-                .insert((space, byte + unit * UNIT), (cell, unit));
+            self.cells.insert((space, byte + unit * UNIT), (cell, unit));
         }
     }
 
@@ -323,9 +332,8 @@ impl<'a> Memory<'a> {
                     }
                 }
                 found => {
-                    let found = found.map_or("nothing".to_owned(), |(cell, _)| {
-                        terms.text(cell.term, 3)
-                    });
+                    let found =
+                        found.map_or("nothing".to_owned(), |(cell, _)| terms.text(cell.term, 3));
                     let expected = terms.text(expected.term, 3);
                     return Some((
                         Wrong::Overwritten,
@@ -377,278 +385,13 @@ impl<'a> Memory<'a> {
             });
         }
     }
-
-    /// Finds buffers that are written during the life of another one with some of the same bytes.
-    fn find_overlaps(&mut self) {
-        let mut lives: FxHashMap<(ValueId, &[i64]), (usize, usize)> = FxHashMap::default();
-        for touch in &self.touches {
-            let life = lives
-                .entry((touch.buffer, &touch.counters))
-                .or_insert((touch.time, touch.time));
-            life.1 = touch.time;
-        }
-        let mut found = Vec::new();
-        let mut pairs = FxHashSet::default();
-        for write in self.touches.iter().filter(|touch| touch.is_write) {
-            for live in &self.touches {
-                let other = (live.buffer, &live.counters) != (write.buffer, &write.counters);
-                let (first, last) = lives[&(live.buffer, &live.counters[..])];
-                let meets = live.start < write.end && write.start < live.end;
-                let during = first <= write.time && write.time < last
-                    || first == write.time && first == last && write.buffer != live.buffer;
-                let same_space = live.is_scratchpad == write.is_scratchpad;
-                if other && meets && during && same_space && pairs.insert((live.buffer, write.buffer))
-                {
-                    found.push((write.buffer, live.buffer));
-                }
-            }
-        }
-        for (written, live) in found {
-            self.add(Fault {
-                wrong: Wrong::Overlap,
-                instance: None,
-                core: 0,
-                tensor: 0,
-                buffer: written,
-                text: format!("written in the life of {live:?}"),
-            });
-        }
-    }
-}
-
-/// What one execution reads and writes, for races: the points that read each unit of memory.
-type Reads = FxHashMap<(Space, i64), (Vec<i64>, bool)>;
-
-impl Memory<'_> {
-    fn check_buffer(
-        &mut self,
-        execution: &Execution<'_>,
-        access: &Access,
-        tensor: usize,
-        point: &[i64],
-    ) {
-        let element = execution.moment.element(access, point, 0);
-        let Some(located) = self.locate(execution.moment, access.value, &element) else {
-            return;
-        };
-        let value = self.program.value(located.buffer);
-        let size = self.size(execution.moment, located.buffer);
-        let (start, limit, is_scratchpad) = match value.place {
-            Some(Place::Pool(start)) => (start, self.limits.pool, false),
-            Some(Place::Scratchpad(start)) => (start, self.limits.scratchpad, true),
-            _ => return,
-        };
-        let loops = value.loops.iter();
-        self.touches.push(Touch {
-            time: self.time,
-            buffer: located.buffer,
-            counters: loops
-                .map(|id| execution.moment.counters[id.index()])
-                .collect(),
-            is_write: tensor >= execution.operands.len(),
-            is_scratchpad,
-            start,
-            end: start + size,
-        });
-        let wrong = if start < 0 || start + size > limit {
-            Wrong::Capacity
-        } else if start % STICK != 0 {
-            Wrong::Unaligned
-        } else {
-            return;
-        };
-        self.add(Fault {
-            wrong,
-            instance: Some(execution.instance(point)),
-            core: 0,
-            tensor,
-            buffer: located.buffer,
-            text: format!("{size} bytes from {start} on, of {limit}"),
-        });
-    }
-
-    /// Returns the byte of one access, and reports one that has none.
-    fn address(
-        &mut self,
-        execution: &Execution<'_>,
-        access: (&Access, usize),
-        point: &[i64],
-        core: i64,
-        gathered: i64,
-    ) -> Option<((Space, i64), i64, ValueId)> {
-        let element = execution.moment.element(access.0, point, gathered);
-        let located = self.locate(execution.moment, access.0.value, &element)?;
-        match self.byte(execution.moment, &located, core) {
-            Ok(address) => {
-                let width = self.program.value(located.buffer).width;
-                Some((address, width, located.buffer))
-            }
-            Err((wrong, text)) => {
-                self.add(Fault {
-                    wrong,
-                    instance: Some(execution.instance(point)),
-                    core,
-                    tensor: access.1,
-                    buffer: located.buffer,
-                    text,
-                });
-                None
-            }
-        }
-    }
-
-    fn read_points(
-        &mut self,
-        terms: &Terms,
-        execution: &Execution<'_>,
-        core: i64,
-        reads: &mut Reads,
-    ) {
-        let statement = execution.statement();
-        let (first, size) = part_of_core(execution, core);
-        for_each_point(&size, |relative| {
-            let point = sum(&first, relative);
-            for (tensor, (access, array)) in
-                statement.operands.iter().zip(execution.operands).enumerate()
-            {
-                let gathered = gathered_dim(access);
-                for coordinate in 0..gathered.map_or(1, |dim| array.shape[dim]) {
-                    let at = (access, tensor);
-                    let Some((address, width, buffer)) =
-                        self.address(execution, at, &point, core, coordinate)
-                    else {
-                        continue;
-                    };
-                    for unit in 0..units(width) {
-                        let place = (address.0, address.1 + unit * UNIT);
-                        let of_unit = reads.entry(place).or_insert((point.clone(), false));
-                        of_unit.1 |= of_unit.0 != point || gathered.is_some();
-                    }
-                    let element = execution.moment.element(access, &point, coordinate);
-                    let expected = array.at(&element);
-                    let Some(expected) = expected.filter(|cell| !terms.is_undefined(cell.term))
-                    else {
-                        // A fault of coverage, and not of order.
-                        continue;
-                    };
-                    if let Some((wrong, text)) = self.load(terms, address, width, expected) {
-                        self.add(Fault {
-                            wrong,
-                            instance: Some(execution.instance(&point)),
-                            core,
-                            tensor,
-                            buffer,
-                            text,
-                        });
-                    }
-                }
-            }
-        });
-        let tensors = statement.operands.iter().chain(&statement.results);
-        for (tensor, access) in tensors.enumerate() {
-            if gathered_dim(access).is_some() || size.contains(&0) {
-                continue;
-            }
-            let found = self.address(execution, (access, tensor), &first, core, 0);
-            if let Some(((_, byte), _, buffer)) = found
-                && byte % STICK != 0
-            {
-                self.add(Fault {
-                    wrong: Wrong::Unaligned,
-                    instance: Some(execution.instance(&first)),
-                    core,
-                    tensor,
-                    buffer,
-                    text: format!("core {core} starts at byte {byte}"),
-                });
-            }
-        }
-    }
-
-    fn write_points(&mut self, execution: &Execution<'_>, core: i64, reads: &Reads) {
-        let statement = execution.statement();
-        let (first, size) = part_of_core(execution, core);
-        let kept = statement.kept();
-        let is_last = is_last_of_group(statement, core);
-        for_each_point(&size[..kept], |relative| {
-            let mut point = sum(&first[..kept], relative);
-            point.extend(&first[kept..]);
-            for (at, (access, array)) in statement.results.iter().zip(execution.results).enumerate()
-            {
-                let tensor = statement.operands.len() + at;
-                let Some((address, width, buffer)) =
-                    self.address(execution, (access, tensor), &point, core, 0)
-                else {
-                    continue;
-                };
-                // Parts of a sum are added up in device memory; in the scratchpad the last core of a group has it.
-                if matches!(address.0, Space::Scratchpad(_)) && !is_last {
-                    continue;
-                }
-                let element = execution.moment.element(access, &point, 0);
-                let Some(cell) = array.at(&element) else {
-                    continue;
-                };
-                let is_race = (0..units(width)).any(|unit| {
-                    let of_unit = reads.get(&(address.0, address.1 + unit * UNIT));
-                    of_unit.is_some_and(|(reader, several)| {
-                        *several || *reader != point || statement.reduced > 0
-                    })
-                });
-                if is_race {
-                    self.add(Fault {
-                        wrong: Wrong::Race,
-                        instance: Some(execution.instance(&point)),
-                        core,
-                        tensor,
-                        buffer,
-                        text: format!("{address:?} is read by another point"),
-                    });
-                }
-                self.store(address, width, cell);
-            }
-        });
-    }
-}
-
-impl Observer for Memory<'_> {
-    fn execute(&mut self, terms: &Terms, execution: &Execution<'_>) {
-        self.time += 1;
-        let statement = execution.statement();
-        let cores = statement.cores();
-        let origin = vec![0; statement.space.len()];
-        let tensors = statement.operands.iter().chain(&statement.results);
-        for (tensor, access) in tensors.enumerate() {
-            self.check_buffer(execution, access, tensor, &origin);
-        }
-        let mut reads = Reads::default();
-        for core in 0..cores {
-            self.read_points(terms, execution, core, &mut reads);
-        }
-        for core in 0..cores {
-            self.write_points(execution, core, &reads);
-        }
-    }
 }
 
 /// The bytes that one entry of the memory stands for: widths are multiples.
 const UNIT: i64 = 4;
 
 fn units(width: i64) -> i64 {
-    width.div_ceil(UNIT)
-}
-
-fn sum(a: &[i64], b: &[i64]) -> Vec<i64> {
-    a.iter().zip(b).map(|(a, b)| a + b).collect()
-}
-
-fn gathered_dim(access: &Access) -> Option<usize> {
-    let mut index = access.index.iter();
-    index.position(|expr| {
-        expr.vars()
-            .iter()
-            .any(|var| matches!(var, Var::Gathered(_)))
-    })
+    (width + UNIT - 1) / UNIT
 }
 
 /// Returns the tensor that has the place: windows of insertions have that of the tensor that a loop starts with.
@@ -660,96 +403,5 @@ fn root(program: &Program, value: ValueId) -> ValueId {
         Def::Insert { into, .. } => root(program, into),
         Def::Slice { source, .. } | Def::View { source, .. } => root(program, source),
         _ => value,
-    }
-}
-
-/// Returns the digit of a core for each dimension of the space.
-fn digits(statement: &Statement, core: i64) -> Vec<i64> {
-    let mut digits = vec![0; statement.space.len()];
-    if let Some(split) = &statement.split {
-        let mut rest = core;
-        for dim in &statement.digits {
-            digits[*dim] = rest % split[*dim];
-            rest /= split[*dim];
-        }
-    }
-    digits
-}
-
-/// Returns the first point of a core, and the extents of its part.
-fn part_of_core(execution: &Execution<'_>, core: i64) -> (Vec<i64>, Vec<i64>) {
-    let statement = execution.statement();
-    let mut size = execution
-        .moment
-        .shape(execution.program, &statement.space);
-    let mut first = digits(statement, core);
-    for (dim, (first, size)) in first.iter_mut().zip(&mut size).enumerate() {
-        *size /= statement.split.as_ref().map_or(1, |split| split[dim]);
-        *first *= *size;
-    }
-    (first, size)
-}
-
-/// Returns whether a core adds up the parts of its group: the last digit of every reduced dimension.
-fn is_last_of_group(statement: &Statement, core: i64) -> bool {
-    let Some(split) = &statement.split else {
-        return true;
-    };
-    let digits = digits(statement, core);
-    (statement.kept()..split.len()).all(|dim| digits[dim] == split[dim] - 1)
-}
-
-/// Returns the first element that a core has of a tensor that a statement writes, and makes the shape that of the part.
-fn part_of_writer(writer: &Statement, buffer: ValueId, core: i64, shape: &mut [i64]) -> Vec<i64> {
-    let mut first = vec![0; shape.len()];
-    let (Some(split), Some(access)) = (
-        &writer.split,
-        writer.results.iter().find(|access| access.value == buffer),
-    ) else {
-        return first;
-    };
-    let digits = digits(writer, core);
-    for (dim, expr) in access.index.iter().enumerate() {
-        if let Some(Var::Point(at)) = expr.as_var() {
-            let at = at as usize;
-            shape[dim] /= split[at];
-            first[dim] = digits[at] * shape[dim];
-        }
-    }
-    first
-}
-
-/// Returns the extents of the device coordinates.
-fn device_size(layout: &Layout, shape: &[i64], width: i64) -> Vec<i64> {
-    let shape: Vec<_> = shape.iter().map(|at| at.unsigned_abs()).collect();
-    let per_stick = Elements((STICK / width).unsigned_abs());
-    let size = layout.device_size(&shape, per_stick);
-    let size = size.expect("the generator chooses layouts that fit");
-    size.into_iter().map(u64::cast_signed).collect()
-}
-
-/// Returns the byte of an element, from the start of its buffer.
-fn byte_of_element(layout: &Layout, shape: &[i64], element: &[i64], width: i64) -> i64 {
-    let size = device_size(layout, shape, width);
-    let mut stride = width;
-    let mut byte = 0;
-    for (coord, extent) in layout.coords().iter().zip(&size).rev() {
-        byte += stride * coordinate(*coord, element);
-        stride *= extent;
-    }
-    byte
-}
-
-fn coordinate(coord: Coord, element: &[i64]) -> i64 {
-    match coord {
-        Coord::Zero => 0,
-        Coord::Digit {
-            dim,
-            divisor,
-            modulus,
-        } => {
-            let quotient = element[dim] / divisor.cast_signed();
-            modulus.map_or(quotient, |modulus| quotient % modulus.cast_signed())
-        }
     }
 }

@@ -156,7 +156,8 @@ fn other_value(
 
 fn index(program: &mut Program, mutation: Mutation, random: &mut Random) -> Option<()> {
     let wanted = |def: &Def| match (mutation, def) {
-        (Mutation::View, Def::View { .. }) | (Mutation::OffsetConstant, Def::Slice { .. } | Def::Insert { .. }) => true,
+        (Mutation::View, Def::View { .. })
+        | (Mutation::OffsetConstant, Def::Slice { .. } | Def::Insert { .. }) => true,
         (Mutation::OffsetFactor, Def::Slice { offsets, .. } | Def::Insert { offsets, .. }) => {
             offsets.iter().any(|expr| !expr.terms().is_empty())
         }
@@ -354,21 +355,32 @@ fn moved(random: &mut Random) -> i64 {
 }
 
 fn division(program: &mut Program, mutation: Mutation, random: &mut Random) -> Option<()> {
-    let divided = program.statements.iter_mut();
-    let mut divided: Vec<_> = divided
-        .filter(|statement| statement.cores() > 1 || mutation == Mutation::Split)
+    let is_divided = |split: &[i64]| split.iter().filter(|cores| **cores > 1).count();
+    let statements = program.statements.iter_mut();
+    let mut divided: Vec<_> = statements
+        .filter(|statement| match &statement.split {
+            // The order of dimensions that are not divided means nothing.
+            Some(split) => mutation == Mutation::Split || is_divided(split) > 1,
+            None => false,
+        })
         .collect();
     let at = some(0..divided.len(), random)?;
     let statement = &mut *divided[at];
     let before = (statement.split.clone(), statement.digits.clone());
     if mutation == Mutation::Digits {
-        random.shuffle(&mut statement.digits);
+        let split = statement.split.clone().unwrap_or_default();
+        let mut of_divided = (0..split.len()).filter(|at| split[statement.digits[*at]] > 1);
+        let (first, second) = (of_divided.next()?, of_divided.next()?);
+        statement.digits.swap(first, second);
     } else {
         let split = statement.split.as_mut()?;
         let kept = statement.space.len() - statement.reduced;
         let (from, to) = (
             random.below(split.len()),
-            some(0..if random.once_in(4) { split.len() } else { kept }, random)?,
+            some(
+                0..if random.once_in(4) { split.len() } else { kept },
+                random,
+            )?,
         );
         let cores = split[from];
         split[from] = 1;
@@ -382,6 +394,11 @@ fn division(program: &mut Program, mutation: Mutation, random: &mut Random) -> O
 
 /// Exchanges two neighbours of a body that do not depend on each other.
 fn order(program: &mut Program, random: &mut Random) -> Option<()> {
+    // Most neighbours depend on each other.
+    (0..8).find_map(|_| exchanged(program, random))
+}
+
+fn exchanged(program: &mut Program, random: &mut Random) -> Option<()> {
     let bodies = program.loops.len() + 1;
     let at = random.below(bodies);
     let body = if at == 0 {

@@ -128,7 +128,7 @@ impl Planner<'_> {
 
     /// Chooses layouts, divisions and memories, with all tensors apart from each other.
     fn choose(&mut self) {
-        let cores = self.random.pick(&[1, 2, 2, 4]);
+        let cores = self.random.pick(&[1, 2, 4, 4]);
         for at in 0..self.program.statements.len() {
             let statement = &self.program.statements[at];
             let split = divided(statement, cores, self.random);
@@ -242,7 +242,9 @@ impl Planner<'_> {
                 let statement = fault.instance.as_ref().map(|at| at.statement);
                 match (fault.wrong, statement) {
                     (Wrong::OtherCore, _) => self.to_pool(fault.buffer),
-                    (Wrong::Unaligned, Some(statement)) if round < 2 && fault.core > 0 => {
+                    (Wrong::Unaligned, Some(statement))
+                        if round < 2 && fault.core > 0 && self.random.once_in(2) =>
+                    {
                         self.undivide(statement);
                     }
                     (Wrong::Unaligned, _) => self.spread(fault.buffer),
@@ -452,7 +454,11 @@ fn divided(statement: &Statement, cores: i64, random: &mut Random) -> Vec<i64> {
         let extent = fixed(statement.space[dim]);
         let divisors = (1..=left.min(extent)).filter(|by| extent % by == 0 && left % by == 0);
         let most = divisors.max().unwrap_or(1);
-        split[dim] = if random.once_in(6) { 1 } else { most };
+        split[dim] = match random.below(6) {
+            0 => 1,
+            1..3 if most == 4 => 2,
+            _ => most,
+        };
         left /= split[dim];
     }
     split

@@ -52,7 +52,10 @@ pub fn rewrite(graph: &Graph, random: &mut Random, is_planned: bool) -> Program 
     let mut results = Vec::new();
     for at in &graph.results {
         let mut result = rewriter.whole(*at);
-        let is_tensor = matches!(rewriter.builder.def(result), Def::Result(_) | Def::LoopResult(..));
+        let is_tensor = matches!(
+            rewriter.builder.def(result),
+            Def::Result(_) | Def::LoopResult(..)
+        );
         if is_planned && (!is_tensor || results.contains(&result)) {
             result = rewriter.builder.copy(result);
         }
@@ -108,7 +111,9 @@ impl Rewriter<'_> {
             }
             match &self.graph.nodes[*from].kind {
                 Kind::Compute(producer) if self.random.once_in(2) => self.prepare(producer),
-                Kind::View(source, View::Permute(_) | View::Expand(..)) if self.random.once_in(3) => {
+                Kind::View(source, View::Permute(_) | View::Expand(..))
+                    if self.random.once_in(3) =>
+                {
                     self.whole(*source);
                 }
                 _ => {
@@ -139,7 +144,11 @@ impl Rewriter<'_> {
                 self.random.pick(&divisors)
             };
             // Many iterations cost time and show nothing new.
-            let tile = if extent / tile > 4 { (extent / 2).max(tile) } else { tile };
+            let tile = if extent / tile > 4 {
+                (extent / 2).max(tile)
+            } else {
+                tile
+            };
             levels.push(Level { dim, tile });
         }
         levels
@@ -168,7 +177,13 @@ impl Rewriter<'_> {
         let bounds = self.bounds(trips, level.tile);
         let (id, carried) = self.builder.open_loop(bounds, &[init]);
         let first = Expr::from(Var::Counter(id)).times(level.tile);
-        let next = self.piece(compute, (level, rest), region, (&first, level.tile), carried[0]);
+        let next = self.piece(
+            compute,
+            (level, rest),
+            region,
+            (&first, level.tile),
+            carried[0],
+        );
         self.close();
         let result = self.builder.close_loop(&[next])[0];
         if left == 0 {
@@ -216,10 +231,7 @@ impl Rewriter<'_> {
     fn combined(&mut self, compute: &Compute, tensor: ValueId, part: ValueId) -> ValueId {
         let law = law(&compute.key.name).expect("only reductions with a law are cut");
         let shape = self.builder.shape(part);
-        let mut operands = vec![
-            (tensor, points(shape.len())),
-            (part, points(shape.len())),
-        ];
+        let mut operands = vec![(tensor, points(shape.len())), (part, points(shape.len()))];
         if self.random.once_in(3) {
             operands.swap(0, 1);
         }
@@ -268,13 +280,20 @@ impl Rewriter<'_> {
         // Loops that go through have no rests.
         for level in levels {
             let extent = region[level.dim].1;
-            let tile = if extent % level.tile == 0 { level.tile } else { 1 };
+            let tile = if extent % level.tile == 0 {
+                level.tile
+            } else {
+                1
+            };
             let bounds = self.bounds(extent / tile, tile);
             let (id, carried) = self.builder.open_loop(bounds, &[tensor]);
             tensor = carried[0];
             inner[level.dim] = (Expr::from(Var::Counter(id)).times(tile), tile);
         }
-        let offsets: Vec<_> = inner[..kept].iter().map(|(first, _)| first.clone()).collect();
+        let offsets: Vec<_> = inner[..kept]
+            .iter()
+            .map(|(first, _)| first.clone())
+            .collect();
         let is_whole = levels.iter().all(|level| level.dim >= kept);
         let mut part = self.compute(compute, &inner);
         if law.is_some() {
@@ -338,7 +357,10 @@ impl Rewriter<'_> {
         let value = match (self.whole[at], &self.graph.nodes[at].kind) {
             (Some(whole), _) => {
                 let shape = &self.graph.nodes[at].shape;
-                let is_whole = region.iter().zip(shape).all(|(range, extent)| range.1 == *extent);
+                let is_whole = region
+                    .iter()
+                    .zip(shape)
+                    .all(|(range, extent)| range.1 == *extent);
                 if is_whole && !self.random.once_in(8) {
                     return Tile { value: whole, dims };
                 }
@@ -350,7 +372,10 @@ impl Rewriter<'_> {
                 let offsets = region.iter().map(|(first, _)| first.clone()).collect();
                 let window = self.builder.slice(whole, offsets, dims.clone(), &size);
                 if !self.random.once_in(4) {
-                    return Tile { value: window, dims };
+                    return Tile {
+                        value: window,
+                        dims,
+                    };
                 }
                 self.builder.copy(window)
             }

@@ -1,0 +1,208 @@
+//! Compares the answers of a proof with those of the execution.
+
+use spyre_proof::claim::{Claim, Report, Verdict, Witness};
+use spyre_proof::program::{Program, Site, StatementId};
+
+use crate::compare::Comparison;
+use crate::machine::Instance;
+use crate::memory::Fault;
+
+/// The answer of a report as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Answer {
+    /// Every claim is proved.
+    Proved,
+    /// A claim is refuted.
+    Refuted,
+    /// No claim is refuted, and one is not decided.
+    Unknown,
+}
+
+/// Returns the answer of the claims of some numbers.
+#[must_use]
+pub fn answer(report: &Report, claims: &[Claim]) -> Answer {
+    let mut answer = Answer::Proved;
+    for finding in &report.findings {
+        if !claims.contains(&finding.claim) {
+            continue;
+        }
+        match finding.verdict {
+            Verdict::Refuted(_) => return Answer::Refuted,
+            Verdict::Unknown(_) => answer = Answer::Unknown,
+            Verdict::Proved(_) => {}
+        }
+    }
+    answer
+}
+
+/// A contradiction of a proof and the execution.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    /// Its kind, to count: the same for equal faults of a prover.
+    pub kind: &'static str,
+    /// The finding of the proof and the answer of the execution.
+    pub text: String,
+}
+
+fn disagreement(kind: &'static str, text: impl Into<String>) -> Disagreement {
+    Disagreement {
+        kind,
+        text: text.into(),
+    }
+}
+
+fn of_site(program: &Program, site: Site) -> Option<StatementId> {
+    let mut statements = program.statements.iter();
+    let at = statements.position(|statement| statement.site == site)?;
+    Some(StatementId::new(at))
+}
+
+/// Returns whether an instance is the one of a witness, as far as the witness says which it is.
+fn is_witness(instance: &Instance, id: StatementId, witness: &Witness) -> bool {
+    let kept = instance.point.len().min(witness.point.len());
+    let counters = &instance.counters;
+    instance.statement == id
+        && witness
+            .counters
+            .iter()
+            .all(|(id, counter)| counters.iter().all(|(at, of)| at != id || of == counter))
+        && instance.point[..kept] == witness.point[..kept]
+}
+
+/// Compares the claims P1 and P2 of a program with its execution and that of the program before it.
+#[must_use]
+pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Vec<Disagreement> {
+    let mut found = Vec::new();
+    match answer(report, &[Claim::Coverage]) {
+        Answer::Proved if !compared.is_covered() => {
+            let text = format!(
+                "{:?} {:?}",
+                compared.undefined.first(),
+                compared.undefined_results
+            );
+            found.push(disagreement("P1 proved, undefined is read", text));
+        }
+        Answer::Refuted if compared.is_covered() => {
+            found.push(disagreement(
+                "P1 refuted, all is written",
+                refutations(report, Claim::Coverage),
+            ));
+        }
+        _ => {}
+    }
+    match answer(report, &[Claim::Correspondence]) {
+        Answer::Proved if !compared.other_values.is_empty() => {
+            found.push(disagreement(
+                "P2 proved, results differ",
+                compared.text.clone(),
+            ));
+        }
+        Answer::Refuted if compared.is_same() => {
+            let text = refutations(report, Claim::Correspondence);
+            found.push(disagreement("P2 refuted, nothing differs", text));
+        }
+        _ => {}
+    }
+    for finding in &report.findings {
+        let Some(id) = of_site(after, finding.site) else {
+            continue;
+        };
+        let differs = |instances: &[Instance]| instances.iter().any(|at| at.statement == id);
+        match (&finding.verdict, finding.claim) {
+            (Verdict::Proved(_), Claim::Correspondence)
+                if differs(&compared.other_point_values) =>
+            {
+                let text = format!("{finding:?}\n{}", compared.text);
+                found.push(disagreement("P2 proved of an operation that differs", text));
+            }
+            (Verdict::Refuted(witness), Claim::Correspondence) if !compared.is_same() => {
+                let all = &compared.other_points;
+                // Results have elements, and an operation may be blamed that reads a part.
+                if !finding.subject.starts_with("result")
+                    && !all.iter().any(|at| is_witness(at, id, witness))
+                {
+                    let text = format!("{finding:?}\n{}", compared.text);
+                    found.push(disagreement("P2 witness", text));
+                }
+            }
+            (Verdict::Refuted(witness), Claim::Coverage) if !compared.is_covered() => {
+                let mut all = compared.undefined.iter();
+                if !finding.subject.starts_with("result")
+                    && !all.any(|(at, _)| is_witness(at, id, witness))
+                {
+                    found.push(disagreement("P1 witness", format!("{finding:?}")));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn refutations(report: &Report, claim: Claim) -> String {
+    let refuted = report
+        .refuted()
+        .filter(|(finding, _)| finding.claim == claim);
+    let lines: Vec<_> = refuted
+        .map(|(finding, witness)| {
+            format!(
+                "{} site {} {}: {} ({})",
+                finding.claim,
+                finding.site.index(),
+                finding.subject,
+                witness.message,
+                witness.values()
+            )
+        })
+        .collect();
+    lines.join("\n")
+}
+
+/// Compares the claims P3 and P4 of a program with its execution in memory. Reads of what nothing has written are P1.
+#[must_use]
+pub fn of_places(program: &Program, report: &Report, faults: &[Fault]) -> Vec<Disagreement> {
+    let mut found = Vec::new();
+    let claims = [Claim::Order, Claim::Place];
+    let mut all = String::new();
+    for claim in claims {
+        all += &refutations(report, claim);
+        all.push('\n');
+    }
+    match answer(report, &claims) {
+        Answer::Proved => {
+            let lost = faults.iter().find(|fault| !fault.wrong.is_harmless());
+            if let Some(fault) = lost {
+                found.push(disagreement(
+                    "P3, P4 proved, an element is lost",
+                    format!("{fault:?}"),
+                ));
+            }
+        }
+        Answer::Refuted if faults.is_empty() => {
+            found.push(disagreement("P3, P4 refuted, nothing is lost", all.clone()));
+        }
+        Answer::Refuted | Answer::Unknown => {}
+    }
+    if faults.is_empty() {
+        return found;
+    }
+    for (finding, witness) in report.refuted() {
+        let Some(id) = of_site(program, finding.site) else {
+            continue;
+        };
+        let is_result = finding.subject.starts_with("result");
+        let mut instances = faults.iter().filter_map(|fault| {
+            let instance = fault.instance.as_ref()?;
+            let is_core = witness.core.is_none_or(|core| core == fault.core);
+            is_core.then_some(instance)
+        });
+        if !instances.any(|at| at.statement == id) && !is_result {
+            let text = format!("{finding:?}\n{:?}", faults[0]);
+            found.push(disagreement(
+                "P3, P4 witness at an operation without a fault",
+                text,
+            ));
+        }
+    }
+    found
+}
