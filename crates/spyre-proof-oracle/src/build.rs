@@ -70,18 +70,6 @@ impl Builder {
         &self.program.value(value).def
     }
 
-    /// Returns the tensor that a loop starts with, for the tensor after the loop.
-    ///
-    /// # Panics
-    /// No loop has it as a result.
-    #[must_use]
-    pub fn init(&self, result: ValueId) -> ValueId {
-        match self.def(result) {
-            Def::LoopResult(id, at) => self.program.of_loop(*id).carried[*at].init,
-            def => panic!("{def:?} is no result of a loop"),
-        }
-    }
-
     /// Returns the loops that are open, outermost first.
     #[must_use]
     pub fn open(&self) -> &[LoopId] {

@@ -5,7 +5,7 @@ use spyre_proof::program::{Program, Site, StatementId};
 
 use crate::compare::Comparison;
 use crate::machine::Instance;
-use crate::memory::Fault;
+use crate::memory::{Fault, Wrong};
 
 /// The answer of a report as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,16 +39,28 @@ pub fn answer(report: &Report, claims: &[Claim]) -> Answer {
 #[derive(Clone, Debug)]
 pub struct Disagreement {
     /// Its kind, to count: the same for equal faults of a prover.
-    pub kind: &'static str,
+    pub kind: String,
     /// The finding of the proof and the answer of the execution.
     pub text: String,
 }
 
-fn disagreement(kind: &'static str, text: impl Into<String>) -> Disagreement {
+fn disagreement(kind: impl Into<String>, text: impl Into<String>) -> Disagreement {
     Disagreement {
-        kind,
+        kind: kind.into(),
         text: text.into(),
     }
+}
+
+/// Returns a kind with the message of the first refutation, without its numbers.
+fn with_message(kind: &str, report: &Report, claims: &[Claim]) -> String {
+    let mut refuted = report.refuted();
+    let first = refuted.find(|(finding, _)| claims.contains(&finding.claim));
+    let Some((finding, witness)) = first else {
+        return kind.to_owned();
+    };
+    let message = witness.message.chars();
+    let message: String = message.filter(|at| !at.is_ascii_digit()).collect();
+    format!("{kind}: {} {}: {message}", finding.claim, finding.subject)
 }
 
 fn of_site(program: &Program, site: Site) -> Option<StatementId> {
@@ -74,7 +86,7 @@ fn is_witness(instance: &Instance, id: StatementId, witness: &Witness) -> bool {
 pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Vec<Disagreement> {
     let mut found = Vec::new();
     match answer(report, &[Claim::Coverage]) {
-        Answer::Proved if !compared.is_covered() => {
+        Answer::Proved if compared.is_read_undefined(after) => {
             let text = format!(
                 "{:?} {:?}",
                 compared.undefined.first(),
@@ -83,10 +95,8 @@ pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Ve
             found.push(disagreement("P1 proved, undefined is read", text));
         }
         Answer::Refuted if compared.is_covered() => {
-            found.push(disagreement(
-                "P1 refuted, all is written",
-                refutations(report, Claim::Coverage),
-            ));
+            let kind = with_message("P1 refuted, all is written", report, &[Claim::Coverage]);
+            found.push(disagreement(kind, refutations(report, Claim::Coverage)));
         }
         _ => {}
     }
@@ -99,18 +109,25 @@ pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Ve
         }
         Answer::Refuted if compared.is_same() => {
             let text = refutations(report, Claim::Correspondence);
-            found.push(disagreement("P2 refuted, nothing differs", text));
+            let kind = with_message(
+                "P2 refuted, nothing differs",
+                report,
+                &[Claim::Correspondence],
+            );
+            found.push(disagreement(kind, text));
         }
         _ => {}
     }
+    let is_proved = answer(report, &[Claim::Correspondence]) == Answer::Proved;
     for finding in &report.findings {
         let Some(id) = of_site(after, finding.site) else {
             continue;
         };
         let differs = |instances: &[Instance]| instances.iter().any(|at| at.statement == id);
         match (&finding.verdict, finding.claim) {
+            // What a loop carries is equal by hypothesis, so one answer holds only if all do.
             (Verdict::Proved(_), Claim::Correspondence)
-                if differs(&compared.other_point_values) =>
+                if is_proved && differs(&compared.other_point_values) =>
             {
                 let text = format!("{finding:?}\n{}", compared.text);
                 found.push(disagreement("P2 proved of an operation that differs", text));
@@ -163,23 +180,18 @@ fn refutations(report: &Report, claim: Claim) -> String {
 pub fn of_places(program: &Program, report: &Report, faults: &[Fault]) -> Vec<Disagreement> {
     let mut found = Vec::new();
     let claims = [Claim::Order, Claim::Place];
-    let mut all = String::new();
-    for claim in claims {
-        all += &refutations(report, claim);
-        all.push('\n');
-    }
+    let all = claims.map(|claim| refutations(report, claim)).join("\n");
     match answer(report, &claims) {
         Answer::Proved => {
             let lost = faults.iter().find(|fault| !fault.wrong.is_harmless());
             if let Some(fault) = lost {
-                found.push(disagreement(
-                    "P3, P4 proved, an element is lost",
-                    format!("{fault:?}"),
-                ));
+                let kind = format!("P3, P4 proved, an element is lost: {:?}", fault.wrong);
+                found.push(disagreement(kind, format!("{fault:?}")));
             }
         }
         Answer::Refuted if faults.is_empty() => {
-            found.push(disagreement("P3, P4 refuted, nothing is lost", all.clone()));
+            let kind = with_message("P3, P4 refuted, nothing is lost", report, &claims);
+            found.push(disagreement(kind, all));
         }
         Answer::Refuted | Answer::Unknown => {}
     }
@@ -190,18 +202,21 @@ pub fn of_places(program: &Program, report: &Report, faults: &[Fault]) -> Vec<Di
         let Some(id) = of_site(program, finding.site) else {
             continue;
         };
-        let is_result = finding.subject.starts_with("result");
+        // Results of the function, and tensors that a loop carries, are claims of their own.
+        let is_result = ["result", "returned", "carried"]
+            .iter()
+            .any(|subject| finding.subject.starts_with(subject));
         let mut instances = faults.iter().filter_map(|fault| {
             let instance = fault.instance.as_ref()?;
-            let is_core = witness.core.is_none_or(|core| core == fault.core);
+            // A race has two cores: the report may name the one that reads.
+            let is_core =
+                fault.wrong == Wrong::Race || witness.core.is_none_or(|core| core == fault.core);
             is_core.then_some(instance)
         });
         if !instances.any(|at| at.statement == id) && !is_result {
             let text = format!("{finding:?}\n{:?}", faults[0]);
-            found.push(disagreement(
-                "P3, P4 witness at an operation without a fault",
-                text,
-            ));
+            let kind = format!("P3, P4 witness without a fault: {}", finding.claim);
+            found.push(disagreement(kind, text));
         }
     }
     found

@@ -66,6 +66,8 @@ pub enum Wrong {
     ResultElsewhere,
     /// No element is lost, but the memory of a live tensor, padding included, overlaps that of a tensor that is written.
     Overlap,
+    /// Cores divide a stick of a tensor in the scratchpad: each part starts a stick, and the whole tensor would not.
+    DividedStick,
     /// A window that reaches outside of its tensor: a read of what is outside is [`Wrong::Outside`].
     WindowOutside,
     /// The term is there, but another write than that of the program by values stored it.
@@ -78,7 +80,7 @@ impl Wrong {
     pub const fn is_harmless(self) -> bool {
         matches!(
             self,
-            Self::Overlap | Self::WindowOutside | Self::OtherWriter
+            Self::Overlap | Self::DividedStick | Self::WindowOutside | Self::OtherWriter
         )
     }
 }
@@ -258,6 +260,15 @@ impl<'a> Memory<'a> {
         Ok((space, start + position))
     }
 
+    /// Returns whether an element of a buffer starts a stick, if one core had all of the tensor.
+    fn starts_stick(&self, moment: &Moment, located: &Located) -> bool {
+        let value = self.program.value(located.buffer);
+        let shape = moment.shape(self.program, &value.shape);
+        let layout = value.layout.as_ref().expect("a located buffer has one");
+        crate::machine::linear(&shape, &located.element).is_none()
+            || byte_of_element(layout, &shape, &located.element, value.width) % STICK == 0
+    }
+
     /// Returns the bytes of a buffer: those of the part of a core in the scratchpad.
     fn size(&self, moment: &Moment, buffer: ValueId) -> i64 {
         let value = self.program.value(buffer);
@@ -347,10 +358,14 @@ impl<'a> Memory<'a> {
 
     fn check_results(&mut self, terms: &Terms, results: &[Rc<Array>], params: &[i64]) {
         let moment = self.moment(params);
-        let defs = self.program.values.iter();
-        let arguments = defs
-            .filter(|value| matches!(value.def, Def::Argument(_)))
-            .count();
+        let values = self.program.values.iter();
+        let arguments = values
+            .filter_map(|value| match (&value.def, value.place) {
+                (Def::Argument(_) | Def::Constant(_), Some(Place::Argument(at))) => Some(at + 1),
+                _ => None,
+            })
+            .max()
+            .unwrap_or(0);
         for (at, (value, array)) in self.program.results.iter().zip(results).enumerate() {
             for_each_point(&array.shape, |element| {
                 let expected = array.at(element).expect("inside of its shape");
@@ -358,7 +373,7 @@ impl<'a> Memory<'a> {
                     return;
                 };
                 let buffer = self.program.value(located.buffer);
-                let number = u32::try_from(arguments + at).expect("few results");
+                let number = arguments + u32::try_from(at).expect("few results");
                 let wrong = if buffer.place != Some(Place::Argument(number)) {
                     Some((
                         Wrong::ResultElsewhere,

@@ -300,10 +300,12 @@ fn dropped(program: &mut Program, mutation: Mutation, random: &mut Random) -> Op
 fn place(program: &mut Program, mutation: Mutation, random: &mut Random) -> Option<()> {
     let buffers: Vec<_> = (0..program.values.len())
         .filter(|at| {
-            matches!(
-                program.values[*at].place,
-                Some(Place::Pool(_) | Place::Scratchpad(_) | Place::Argument(_))
-            )
+            // An argument is where the caller stores it.
+            !matches!(program.values[*at].def, Def::Argument(_))
+                && matches!(
+                    program.values[*at].place,
+                    Some(Place::Pool(_) | Place::Scratchpad(_) | Place::Argument(_))
+                )
         })
         .collect();
     let at = buffers[some(0..buffers.len(), random)?];
@@ -376,7 +378,7 @@ fn division(program: &mut Program, mutation: Mutation, random: &mut Random) -> O
         let split = statement.split.as_mut()?;
         let kept = statement.space.len() - statement.reduced;
         let (from, to) = (
-            random.below(split.len()),
+            some(0..split.len(), random)?,
             some(
                 0..if random.once_in(4) { split.len() } else { kept },
                 random,

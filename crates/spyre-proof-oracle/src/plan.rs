@@ -105,10 +105,17 @@ impl Planner<'_> {
         }
         let arguments = program.values.iter();
         let arguments = arguments.filter(|value| matches!(value.def, Def::Argument(_)));
-        let count = arguments.count();
+        let mut count = arguments.count();
         for value in &mut program.values {
-            if let Def::Argument(at) = value.def {
-                value.place = Some(Place::Argument(at));
+            match value.def {
+                Def::Argument(at) => value.place = Some(Place::Argument(at)),
+                // Constants are arguments after those of the caller.
+                Def::Constant(_) => {
+                    let number = u32::try_from(count).expect("few arguments");
+                    value.place = Some(Place::Argument(number));
+                    count += 1;
+                }
+                _ => {}
             }
         }
         for (at, result) in program.results.clone().into_iter().enumerate() {
@@ -230,7 +237,7 @@ impl Planner<'_> {
             let found = faults(&self.program, &[], all, 4096);
             let mut found: Vec<_> = found
                 .into_iter()
-                .filter(|fault| !fault.wrong.is_harmless())
+                .filter(|fault| !fault.wrong.is_harmless() || fault.wrong == Wrong::DividedStick)
                 .collect();
             if found.is_empty() {
                 return Some(());
@@ -242,6 +249,7 @@ impl Planner<'_> {
                 let statement = fault.instance.as_ref().map(|at| at.statement);
                 match (fault.wrong, statement) {
                     (Wrong::OtherCore, _) => self.to_pool(fault.buffer),
+                    (Wrong::DividedStick, Some(statement)) => self.undivide(statement),
                     (Wrong::Unaligned, Some(statement))
                         if round < 2 && fault.core > 0 && self.random.once_in(2) =>
                     {

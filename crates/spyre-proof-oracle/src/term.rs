@@ -43,6 +43,7 @@ pub struct Terms {
     nodes: Vec<Node>,
     of: FxHashMap<Node, Term>,
     values: FxHashMap<Term, Term>,
+    undefined: FxHashMap<Term, bool>,
     opaque: u32,
 }
 
@@ -82,6 +83,24 @@ impl Terms {
     #[must_use]
     pub fn is_undefined(&self, term: Term) -> bool {
         *self.node(term) == Node::Undefined
+    }
+
+    /// Returns whether an element that nothing has written is part of the term.
+    pub fn has_undefined(&mut self, term: Term) -> bool {
+        if let Some(known) = self.undefined.get(&term) {
+            return *known;
+        }
+        let has = match self.node(term).clone() {
+            Node::Undefined => true,
+            Node::Argument(..) | Node::Constant(_) | Node::Opaque(_) => false,
+            Node::Operation(.., of)
+            | Node::Reduction(.., of)
+            | Node::Row(of)
+            | Node::Point(of)
+            | Node::Combined(_, of) => of.into_iter().any(|at| self.has_undefined(at)),
+        };
+        self.undefined.insert(term, has);
+        has
     }
 
     /// Returns the term of an operation on one point. Exchanged operands are the same term where the operation allows.

@@ -241,18 +241,7 @@ impl Rewriter<'_> {
 
     /// Returns a tile that can have the place of a window: with places, a tensor that was computed for it alone.
     fn to_insert(&mut self, tile: ValueId) -> ValueId {
-        let mut root = tile;
-        while let Def::LoopResult(..) | Def::Insert { .. } = self.builder.def(root) {
-            root = match *self.builder.def(root) {
-                Def::Insert { into, .. } => into,
-                _ => self.builder.init(root),
-            };
-        }
-        let is_fresh = match self.builder.def(root) {
-            Def::Empty => true,
-            Def::Result(_) => root == tile,
-            _ => false,
-        };
+        let is_fresh = matches!(self.builder.def(tile), Def::Result(_));
         let is_shared = self.tiles.iter().any(|(.., known)| known.value == tile);
         if self.is_planned && (!is_fresh || is_shared) || self.random.once_in(8) {
             return self.builder.copy(tile);

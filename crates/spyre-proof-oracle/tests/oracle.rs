@@ -106,8 +106,8 @@ fn mutants_of_plans_mostly_lose_elements() {
         }
     }
     println!("{counts:?}\n{wrongs:?}");
-    use Mutation::{Digits, ExchangedPlaces, Place, Split};
-    for kind in [Place, ExchangedPlaces, Split, Digits] {
+    // Most other layouts, and other orders of cores, are right as well.
+    for kind in [Mutation::Place, Mutation::ExchangedPlaces, Mutation::Split] {
         let [all, lost] = counts[&kind];
         assert!(lost * 5 >= all, "{kind:?}: {lost} of {all}");
     }

@@ -152,18 +152,26 @@ impl Memory<'_> {
                 continue;
             }
             let found = self.address(execution, (access, tensor), &first, core, 0);
-            if let Some(((_, byte), _, buffer)) = found
-                && byte % STICK != 0
-            {
-                self.add(Fault {
-                    wrong: Wrong::Unaligned,
-                    instance: Some(execution.instance(&first)),
-                    core,
-                    tensor,
-                    buffer,
-                    text: format!("core {core} starts at byte {byte}"),
-                });
-            }
+            let Some(((_, byte), _, buffer)) = found else {
+                continue;
+            };
+            let element = execution.moment.element(access, &first, 0);
+            let located = self.locate(execution.moment, access.value, &element);
+            let wrong = if byte % STICK != 0 {
+                Wrong::Unaligned
+            } else if located.is_some_and(|at| !self.starts_stick(execution.moment, &at)) {
+                Wrong::DividedStick
+            } else {
+                continue;
+            };
+            self.add(Fault {
+                wrong,
+                instance: Some(execution.instance(&first)),
+                core,
+                tensor,
+                buffer,
+                text: format!("core {core} starts at byte {byte}"),
+            });
         }
     }
 

@@ -1,0 +1,182 @@
+//! Proofs agree with the execution on terms: what is proved is right, what is refuted is wrong, and not much is undecided.
+
+use std::collections::BTreeMap;
+
+use spyre_isl::Context;
+use spyre_proof::claim::{Claim, Report};
+use spyre_proof::places::prove_places;
+use spyre_proof::program::Program;
+use spyre_proof::rewrite::prove_rewrite;
+use spyre_proof_oracle::case::{Case, LIMITS};
+use spyre_proof_oracle::compare::compare;
+use spyre_proof_oracle::judge::{Answer, Disagreement, answer, of_places, of_rewrite};
+use spyre_proof_oracle::memory::faults;
+use spyre_proof_oracle::text::Text;
+
+/// The operations of the solver for one decision.
+const BUDGET: u64 = 2_000_000;
+
+/// Faults of one program that are compared.
+const FAULTS: usize = 20_000;
+
+/// Disagreements that are known, by the start of their kind.
+const KNOWN: [&str; 2] = [
+    // The operation is blamed in an iteration in which its sum is right, and another iteration is wrong.
+    "P2 witness",
+    // A view that reaches outside of its tensor, which no verified program has.
+    "P3, P4 proved, an element is lost: Outside",
+];
+
+/// Answers of one kind: proved, refuted, unknown.
+type Counts = BTreeMap<(&'static str, Answer), u64>;
+
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    reasons: BTreeMap<String, u64>,
+    /// The smallest program of each kind of disagreement, and their number.
+    disagreements: BTreeMap<String, (u64, usize, String)>,
+}
+
+impl Tally {
+    fn add(&mut self, what: &'static str, report: &Report, claims: &[Claim]) {
+        let answer = answer(report, claims);
+        *self.counts.entry((what, answer)).or_insert(0) += 1;
+        if answer == Answer::Unknown
+            && let Some((finding, reason)) = report.unknown().next()
+        {
+            let reason = format!("{what} {}: {reason}", finding.claim);
+            *self.reasons.entry(reason).or_insert(0) += 1;
+        }
+    }
+
+    fn disagree(&mut self, found: Vec<Disagreement>, title: &str, programs: &[&Program]) {
+        for Disagreement { kind, text } in found {
+            let size = programs.iter().map(|program| program.values.len()).sum();
+            let entry = self
+                .disagreements
+                .entry(kind)
+                .or_insert((0, usize::MAX, String::new()));
+            entry.0 += 1;
+            if size < entry.1 {
+                entry.1 = size;
+                entry.2 = format!("{title}\n{text}\n");
+                for program in programs {
+                    entry.2 += &format!("---\n{}", Text(program));
+                }
+            }
+        }
+    }
+
+    fn rewrite(&mut self, context: &Context, title: &str, before: &Program, after: &Program) {
+        let what = if title.contains("mutant") {
+            "mutant"
+        } else {
+            "rewrite"
+        };
+        let report = prove_rewrite(context, before, after);
+        self.add(what, &report, &[Claim::Coverage, Claim::Correspondence]);
+        let compared = compare(before, after, &[]);
+        let found = of_rewrite(after, &report, &compared);
+        self.disagree(found, title, &[before, after]);
+    }
+
+    fn places(&mut self, context: &Context, title: &str, program: &Program) {
+        let what = if title.contains("mutant") {
+            "mutant of plan"
+        } else {
+            "plan"
+        };
+        let limits = spyre_proof::places::Limits {
+            scratchpad: LIMITS.scratchpad,
+            pool: Some(LIMITS.pool),
+            span: None,
+            cores: 32,
+        };
+        let report = prove_places(context, program, &limits);
+        self.add(what, &report, &[Claim::Order, Claim::Place]);
+        let found = of_places(program, &report, &faults(program, &[], LIMITS, FAULTS));
+        self.disagree(found, title, &[program]);
+    }
+
+    /// Returns the share of undecided answers, in thousandths.
+    fn unknown(&self, what: &'static str) -> u64 {
+        let of = |answer| self.counts.get(&(what, answer)).copied().unwrap_or(0);
+        let [proved, refuted, unknown] = [Answer::Proved, Answer::Refuted, Answer::Unknown].map(of);
+        unknown * 1000 / (proved + refuted + unknown).max(1)
+    }
+}
+
+fn run(seed: u64, count: u64) -> Tally {
+    let mut tally = Tally::default();
+    for number in 0..count {
+        // A context for each case: what one case leaves does not change another.
+        let context = Context::new(BUDGET);
+        let mut case = Case::draw(seed, number);
+        let title = format!("seed {seed} number {number}");
+        let after = case.after.clone();
+        tally.rewrite(&context, &title, &case.before, &after);
+        tally.rewrite(&context, &format!("{title} of loops"), &after, &after);
+        for (kind, mutant) in case.mutants(3) {
+            let title = format!("{title} mutant {kind:?}");
+            tally.rewrite(&context, &title, &case.before, &mutant);
+            // A pass that keeps loops: the program before it has them as well.
+            let title = format!("{title} of loops");
+            tally.rewrite(&context, &title, &after, &mutant);
+        }
+        let title = format!("seed {seed} number {number}");
+        let Some(planned) = case.planned.clone() else {
+            continue;
+        };
+        tally.rewrite(&context, &title, &case.before, &planned);
+        tally.places(&context, &title, &planned);
+        for (kind, mutant) in case.planned_mutants(3) {
+            tally.places(&context, &format!("{title} mutant {kind:?}"), &mutant);
+        }
+    }
+    tally
+}
+
+/// Fails on disagreements, and where too much is undecided.
+fn check(tally: &Tally) {
+    println!("{:#?}\n{:#?}", tally.counts, tally.reasons);
+    for (kind, (count, _, text)) in &tally.disagreements {
+        println!("=== {kind}: {count}\n{text}");
+    }
+    let kinds = tally.disagreements.iter();
+    let kinds = kinds.filter(|(kind, _)| !KNOWN.iter().any(|known| kind.starts_with(known)));
+    let kinds: Vec<_> = kinds.map(|(kind, (count, ..))| (kind, count)).collect();
+    assert!(kinds.is_empty(), "{kinds:?}");
+    for (what, most) in [
+        ("rewrite", 60),
+        ("mutant", 150),
+        ("plan", 30),
+        ("mutant of plan", 60),
+    ] {
+        let unknown = tally.unknown(what);
+        assert!(
+            unknown <= most,
+            "{unknown} of 1000 answers to each {what} are unknown"
+        );
+    }
+}
+
+#[test]
+fn proofs_agree_with_execution() {
+    check(&run(1, 100));
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    let value = std::env::var(variable).ok();
+    value.map_or(default, |value| {
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("{variable} is {value}, no number"))
+    })
+}
+
+#[test]
+#[ignore = "an hour; SPYRE_SEEDS programs of the sequence SPYRE_SEED"]
+fn all_proofs_agree_with_execution() {
+    check(&run(number("SPYRE_SEED", 1), number("SPYRE_SEEDS", 20_000)));
+}
