@@ -1,5 +1,6 @@
 //! Draws small programs: a graph of whole operations, from which the program before a rewrite is emitted.
 
+use spyre_proof::expr::Var;
 use spyre_proof::program::{OpKey, Program, ValueId};
 
 use crate::build::{Builder, element, key, point};
@@ -42,6 +43,16 @@ pub struct Compute {
     pub reduced: usize,
     /// The operands: a node, and the dimension of the space for each of its dimensions; `None` where it is broadcast.
     pub operands: Vec<(usize, Vec<Option<usize>>)>,
+    /// The dimension of operand 1 whose coordinate is the element of operand 0, for gathers.
+    pub gathered: Option<usize>,
+}
+
+impl Compute {
+    /// Returns whether a dimension of an operand is gathered.
+    #[must_use]
+    pub fn is_gathered(&self, operand: usize, dim: usize) -> bool {
+        operand == 1 && self.gathered == Some(dim)
+    }
 }
 
 /// Another order of elements.
@@ -150,9 +161,14 @@ impl Graph {
                     builder.view(values[*from], view.index(node.shape.len()), &node.shape)
                 }
                 Kind::Compute(compute) => {
-                    let operands = compute.operands.iter();
-                    let operands = operands.map(|(from, dims)| (values[*from], index(dims)));
-                    let operands = operands.collect();
+                    let mut operands = Vec::new();
+                    for (at, (from, dims)) in compute.operands.iter().enumerate() {
+                        let mut index = index(dims);
+                        if let Some(dim) = compute.gathered.filter(|_| at == 1) {
+                            index[dim] = Var::Gathered(0).into();
+                        }
+                        operands.push((values[*from], index));
+                    }
                     builder.statement(
                         compute.key.clone(),
                         &compute.space,
@@ -213,7 +229,7 @@ impl Draw<'_> {
 
     /// Adds one operation or view; returns whether it is an operation.
     fn step(&mut self) -> bool {
-        match self.random.below(16) {
+        match self.random.below(17) {
             0..3 => self.unary(),
             3..8 => self.binary(),
             8..11 => self.reduction(),
@@ -224,12 +240,35 @@ impl Draw<'_> {
                 let shape = self.nodes[from].shape.clone();
                 self.compute("copy", shape, 0, vec![(from, dims)]);
             }
+            14 => self.gather(),
             _ => {
                 self.view();
                 return false;
             }
         }
         true
+    }
+
+    fn gather(&mut self) {
+        let table = self.any();
+        let shape = self.nodes[table].shape.clone();
+        let rows = self.random.from_to(2, 4);
+        let rest: i64 = shape.iter().skip(1).product();
+        if shape.len() < 2 || shape[0] < 2 || rows * rest > MOST_ELEMENTS {
+            return self.unary();
+        }
+        let indices = self.argument(vec![rows]);
+        let mut space = shape.clone();
+        space[0] = rows;
+        let of_table = (0..shape.len()).map(|dim| (dim > 0).then_some(dim));
+        let compute = Compute {
+            key: key("gather", 2),
+            space: space.clone(),
+            reduced: 0,
+            operands: vec![(indices, vec![Some(0)]), (table, of_table.collect())],
+            gathered: Some(0),
+        };
+        self.push(Kind::Compute(compute), space);
     }
 
     fn compute(
@@ -245,6 +284,7 @@ impl Draw<'_> {
             space,
             reduced,
             operands,
+            gathered: None,
         };
         self.push(Kind::Compute(compute), shape);
     }

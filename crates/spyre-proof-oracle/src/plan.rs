@@ -165,7 +165,13 @@ impl Planner<'_> {
             }
             // Sums in the scratchpad belong to one core: the tensor that they start with has no division.
             let is_single = self.groups[at].members.len() == 1;
+            let of_group = self.program.value(self.groups[at].members[0]);
+            let is_result = matches!(of_group.def, Def::Result(_));
             self.groups[at].is_scratchpad = is_single && !self.random.once_in(3);
+            // Windows in the scratchpad are not modelled by the proof.
+            if !is_result && !self.random.once_in(8) {
+                self.groups[at].is_scratchpad = false;
+            }
             self.place(at, start);
             start += self.bytes(at);
         }

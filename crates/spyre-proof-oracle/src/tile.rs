@@ -311,16 +311,29 @@ impl Rewriter<'_> {
     /// Emits an operation in a region of its space.
     fn compute(&mut self, compute: &Compute, region: &[Range]) -> ValueId {
         let mut operands = Vec::new();
-        for (from, dims) in &compute.operands {
-            let ranges = dims.iter();
-            let ranges: Vec<_> = ranges
-                .map(|dim| dim.map_or((Expr::zero(), 1), |dim| region[dim].clone()))
-                .collect();
+        for (at, (from, dims)) in compute.operands.iter().enumerate() {
+            let mut ranges = Vec::new();
+            for (dim, of_space) in dims.iter().enumerate() {
+                ranges.push(match of_space {
+                    Some(of_space) => region[*of_space].clone(),
+                    // Any row may be gathered.
+                    None if compute.is_gathered(at, dim) => {
+                        (Expr::zero(), self.graph.nodes[*from].shape[dim])
+                    }
+                    None => (Expr::zero(), 1),
+                });
+            }
             let tile = self.tile(*from, &ranges);
             let mut index = vec![Expr::zero(); tile.dims.iter().flatten().count()];
-            for (dim, of_tile) in dims.iter().zip(&tile.dims) {
-                if let (Some(dim), Some(of_tile)) = (dim, of_tile) {
-                    index[*of_tile] = crate::build::point(*dim);
+            for (dim, (of_space, of_tile)) in dims.iter().zip(&tile.dims).enumerate() {
+                match (of_space, of_tile) {
+                    (Some(of_space), Some(of_tile)) => {
+                        index[*of_tile] = crate::build::point(*of_space);
+                    }
+                    (None, Some(of_tile)) if compute.is_gathered(at, dim) => {
+                        index[*of_tile] = Var::Gathered(0).into();
+                    }
+                    _ => {}
                 }
             }
             operands.push((tile.value, index));

@@ -148,9 +148,10 @@ impl Memory<'_> {
         });
         let tensors = statement.operands.iter().chain(&statement.results);
         for (tensor, access) in tensors.enumerate() {
-            if gathered_dim(access).is_some() || size.contains(&0) {
+            if size.contains(&0) {
                 continue;
             }
+            // A gather starts at the first row, whichever it takes.
             let found = self.address(execution, (access, tensor), &first, core, 0);
             let Some(((_, byte), _, buffer)) = found else {
                 continue;
