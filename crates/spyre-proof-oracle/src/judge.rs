@@ -203,9 +203,11 @@ pub fn of_places(program: &Program, report: &Report, faults: &[Fault]) -> Vec<Di
             continue;
         };
         // Results of the function, and tensors that a loop carries, are claims of their own.
-        let is_result = ["result", "returned", "carried"]
-            .iter()
-            .any(|subject| finding.subject.starts_with(subject));
+        let subjects = ["result", "returned", "carried"];
+        let mut subjects = subjects.iter();
+        let is_result = subjects.any(|subject| finding.subject.starts_with(subject));
+        // A place that is wrong for all iterations and points needs none of them.
+        let is_bare = witness.values().is_empty();
         let mut instances = faults.iter().filter_map(|fault| {
             let instance = fault.instance.as_ref()?;
             // A race has two cores: the report may name the one that reads.
@@ -213,7 +215,7 @@ pub fn of_places(program: &Program, report: &Report, faults: &[Fault]) -> Vec<Di
                 fault.wrong == Wrong::Race || witness.core.is_none_or(|core| core == fault.core);
             is_core.then_some(instance)
         });
-        if !instances.any(|at| at.statement == id) && !is_result {
+        if !instances.any(|at| at.statement == id) && !is_result && !is_bare {
             let text = format!("{finding:?}\n{:?}", faults[0]);
             let kind = format!("P3, P4 witness without a fault: {}", finding.claim);
             found.push(disagreement(kind, text));

@@ -301,7 +301,7 @@ fn place(program: &mut Program, mutation: Mutation, random: &mut Random) -> Opti
     let buffers: Vec<_> = (0..program.values.len())
         .filter(|at| {
             // An argument is where the caller stores it.
-            !matches!(program.values[*at].def, Def::Argument(_))
+            !matches!(program.values[*at].def, Def::Argument(_) | Def::Constant(_))
                 && matches!(
                     program.values[*at].place,
                     Some(Place::Pool(_) | Place::Scratchpad(_) | Place::Argument(_))

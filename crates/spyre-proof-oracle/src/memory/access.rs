@@ -202,9 +202,7 @@ impl Memory<'_> {
                 };
                 let is_race = (0..units(width)).any(|unit| {
                     let of_unit = reads.get(&(address.0, address.1 + unit * UNIT));
-                    of_unit.is_some_and(|(reader, several)| {
-                        *several || *reader != point || statement.reduced > 0
-                    })
+                    of_unit.is_some_and(|(reader, several)| *several || *reader != point)
                 });
                 if is_race {
                     self.add(Fault {
