@@ -131,6 +131,7 @@ pub(crate) static GROUPS: [Group; 6] = [
             &prove::PROVE,
             &unroll::UNROLL_LOOPS,
             &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE,
+            &spyre_ktir::CONVERT_SPYRE_TO_KTIR,
         ],
     },
     Group {

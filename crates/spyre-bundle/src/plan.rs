@@ -32,6 +32,17 @@ pub fn level(name: &str, module: Op<'_>) -> Level {
     levels::level(name, module, false)
 }
 
+/// Plans a module in place with `--spyre-pipeline=bundle=false`, if no device operation has a place.
+///
+/// # Errors
+/// A pass failed.
+pub fn ensure<'p>(context: &'p Context, module: Op<'p>) -> Result<(), NoBundle<'p>> {
+    if is_planned(module) {
+        return Ok(());
+    }
+    run_pipeline(context, module, PIPELINE).map_err(NoBundle::PipelineFailed)
+}
+
 /// Returns the facts of the planned functions of a module. If no device operation has a place, `--spyre-pipeline=bundle=false`
 /// plans the module in place first.
 ///

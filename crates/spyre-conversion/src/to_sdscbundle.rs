@@ -29,7 +29,7 @@ mod relayouts;
 mod spans;
 mod sticks;
 mod units;
-mod window;
+pub mod window;
 
 use melior::dialect::DialectHandle;
 use melior::ir::Attribute;

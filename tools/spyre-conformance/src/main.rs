@@ -8,6 +8,7 @@
 
 mod conformance;
 mod contract;
+mod oracle;
 mod roads;
 
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use spyre_checkout::commands::{self, Command};
 use spyre_checkout::error::Error;
 
 /// The commands.
-const COMMANDS: [Command; 2] = [
+const COMMANDS: [Command; 3] = [
     Command {
         name: "conformance",
         run: |project, mut args| {
@@ -36,6 +37,20 @@ const COMMANDS: [Command; 2] = [
                 paths: args.rest(),
             };
             contract::contract(project, &options)
+        },
+    },
+    Command {
+        name: "oracle",
+        run: |project, mut args| {
+            let interpreter = args.value::<String>("--ktir-cpu")?;
+            let python = args.value("--python")?;
+            let missing = || Error::Usage("oracle needs --ktir-cpu DIR".into());
+            let options = oracle::Options {
+                interpreter: interpreter.ok_or_else(missing)?.into(),
+                python: python.unwrap_or_else(|| "python3".into()),
+                programs: args.rest(),
+            };
+            oracle::oracle(project, &options)
         },
     },
 ];

@@ -5,13 +5,14 @@
 //! device operations, which then goes through `--spyre-pipeline` first. The other translations are in the help.
 //!
 //! Each module has the options of some translations and calls the library that does the work: `bundle`, `prove`, `opspec`,
-//! `front_ends`, `plan` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the command line with one
+//! `front_ends`, `plan`, `ktir` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the command line with one
 //! word for each translation, which becomes one of flags.
 #![forbid(unsafe_code)]
 
 mod bundle;
 mod front_ends;
 mod io;
+mod ktir;
 mod layout_view;
 mod opspec;
 mod plan;
@@ -29,6 +30,7 @@ use clap::parser::ValueSource;
 use clap::{ArgGroup, ArgMatches, Command, CommandFactory, FromArgMatches, Id, Parser};
 use front_ends::FrontEndOptions;
 use io::Io;
+use ktir::KtirOptions;
 use layout_view::LayoutOptions;
 use opspec::OpSpecOptions;
 use plan::PlanOptions;
@@ -78,6 +80,9 @@ struct Options {
     plan: PlanOptions,
 
     #[command(flatten)]
+    ktir: KtirOptions,
+
+    #[command(flatten)]
     layout: LayoutOptions,
 }
 
@@ -102,8 +107,9 @@ const OF_LAYOUTS: &[&str] = &["explain_layout", "emit_layout_svg"];
 
 /// The options that only some translations have. `requires` cannot express that: it has no effect where the required
 /// option is in a group with a given translation.
-const BELONGS: [(&str, &[&str]); 18] = [
+const BELONGS: [(&str, &[&str]); 19] = [
     (AGAINST, &["prove"]),
+    ("base_unit", &["spyre_to_ktir"]),
     ("address_mode", TO_BUNDLE),
     ("launch_params", TO_BUNDLE),
     ("verify_written", TO_BUNDLE),
@@ -220,6 +226,7 @@ fn main() -> ExitCode {
         .or_else(|| options.opspec.run(io, &options.bundle))
         .or_else(|| options.front_ends.run(io))
         .or_else(|| options.plan.run(io))
+        .or_else(|| options.ktir.run(io))
         .unwrap_or_else(|| options.layout.run(io));
     match done {
         true => ExitCode::SUCCESS,

@@ -126,6 +126,12 @@ const SUBCOMMANDS: [Subcommand; 8] = [
         translation: Translation::Flag("emit_layout_svg"),
     },
     Subcommand {
+        name: "ktir",
+        about: "Write the kernel of a planned program in KTIR",
+        operand: Operand::File,
+        translation: Translation::Flag("spyre_to_ktir"),
+    },
+    Subcommand {
         name: "plan",
         about: "Print the plan of a program as JSON, or show it as a page or a timeline",
         operand: Operand::File,

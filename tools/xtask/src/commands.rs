@@ -273,6 +273,19 @@ Any finding fails, unless an exception of the program's target allows it or it i
         run: |project, args| start(project, CONFORMANCE, "contract", &args.rest()),
     },
     Command {
+        name: "oracle",
+        arguments: "--ktir-cpu DIR [--python PROGRAM] [PROGRAM...]",
+        summary: "execute kernels in KTIR with an interpreter of others, and compare with the CPU",
+        details: "\
+The programs are those in examples/ktir, or the ones of these names: untiled, with the tiles of their hints, and planned without
+hints, each on 1, 4 and 32 cores. The results are a table with the largest error of each. docs/Ktir.md has the interpreter.
+
+  --ktir-cpu DIR      a checkout of the interpreter ktir-cpu
+  --python PROGRAM    Python 3.12 with NumPy; the default is python3
+",
+        run: |project, args| start(project, CONFORMANCE, "oracle", &args.rest()),
+    },
+    Command {
         name: "bench",
         arguments: "[--runs K] [--max N]",
         summary: "measure passes against stock mlir-opt, bundles, and running programs (release build)",

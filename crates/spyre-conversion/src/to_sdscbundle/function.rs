@@ -133,6 +133,7 @@ impl<'p> Describer<'_, 'p> {
         Resolver {
             types: self.types,
             loops: &self.loops,
+            pass: "convert-spyre-to-sdscbundle",
         }
     }
 

@@ -15,11 +15,9 @@ use spyre_mlir_rt::affine::{self, LinearForm};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
-use super::error;
-
 /// A loop around an operation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Loop<'p> {
+pub struct Loop<'p> {
     /// The loop.
     pub op: Op<'p>,
     /// The largest number of its iterations.
@@ -30,7 +28,7 @@ pub(super) struct Loop<'p> {
 
 /// A number that is affine in the induction variables of the enclosing loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Linear {
+pub struct Linear {
     /// The value in the first iteration.
     pub constant: i64,
     /// The growth that each enclosing loop adds in one iteration, outermost first.
@@ -76,7 +74,7 @@ impl LinearForm for Linear {
 
 /// A window of a buffer.
 #[derive(Debug, Clone)]
-pub(super) struct Operand<'p> {
+pub struct Operand<'p> {
     /// The place of the buffer; never [`Place::Window`].
     pub place: Place,
     /// The type of the whole buffer.
@@ -117,20 +115,30 @@ enum Step<'p> {
 }
 
 /// A search for buffers and windows inside a nest of loops.
-pub(super) struct Resolver<'r, 'p> {
+pub struct Resolver<'r, 'p> {
     /// The tensor types.
     pub types: &'r TensorTypes<'p>,
     /// The enclosing loops, outermost first.
     pub loops: &'r [Loop<'p>],
+    /// The name of the pass, which messages begin with.
+    pub pass: &'static str,
 }
 
 impl<'p> Resolver<'_, 'p> {
+    /// Returns an error of the pass at an operation.
+    fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+        Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
+    }
+
+    fn operand(&self, op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+        op.operand(index).map_err(|err| self.error(op, err))
+    }
+
     /// Finds the buffer of a tensor that `user` reads or writes, and its window.
-    pub(super) fn resolve(
-        &self,
-        user: Op<'p>,
-        value: Val<'p>,
-    ) -> Result<Operand<'p>, Diagnostic<'p>> {
+    ///
+    /// # Errors
+    /// The value has no place, or a window or a view on the way has no form as one.
+    pub fn resolve(&self, user: Op<'p>, value: Val<'p>) -> Result<Operand<'p>, Diagnostic<'p>> {
         let (seen, mut value) = (value, value);
         // Windows and views on the way to the buffer, the innermost first.
         let mut steps: Vec<Step<'p>> = Vec::new();
@@ -141,26 +149,26 @@ impl<'p> Resolver<'_, 'p> {
             }
             match ir::source(value) {
                 Source::Argument(_, index) => {
-                    break Place::Arg(u32::try_from(index).map_err(|err| error(user, err))?);
+                    break Place::Arg(u32::try_from(index).map_err(|err| self.error(user, err))?);
                 }
                 Source::Result(op, _) => match ir::kind(op) {
-                    OpKind::InsertSlice => value = operand(op, 1)?,
+                    OpKind::InsertSlice => value = self.operand(op, 1)?,
                     OpKind::ExtractSlice => {
                         steps.push(Step::Slice(op, self.window(op)?));
-                        value = operand(op, 0)?;
+                        value = self.operand(op, 0)?;
                     }
                     _ if view::is_view(op) => {
                         let shape = self.types.get(value.r#type());
-                        let shape = shape.map_err(|err| error(op, err))?.shape().to_vec();
-                        let view = view::View::of(op).map_err(|err| error(op, err))?;
+                        let shape = shape.map_err(|err| self.error(op, err))?.shape().to_vec();
+                        let view = view::View::of(op).map_err(|err| self.error(op, err))?;
                         steps.push(Step::Reshape(op, view, shape));
-                        value = operand(op, 0)?;
+                        value = self.operand(op, 0)?;
                     }
                     _ => match self.place(user, op)? {
                         Place::Window => {
-                            let insert = inserted(op)?;
+                            let insert = inserted(op, self.pass)?;
                             steps.push(Step::Slice(insert, self.window(insert)?));
-                            value = operand(insert, 1)?;
+                            value = self.operand(insert, 1)?;
                         }
                         place => break place,
                     },
@@ -170,7 +178,7 @@ impl<'p> Resolver<'_, 'p> {
         let buffer = self
             .types
             .get(value.r#type())
-            .map_err(|err| error(user, err))?;
+            .map_err(|err| self.error(user, err))?;
         let mut target = Operand {
             place,
             view: buffer.device.view(),
@@ -182,21 +190,33 @@ impl<'p> Resolver<'_, 'p> {
             match step {
                 Step::Slice(op, window) => self.slice(user, *op, window, &mut target)?,
                 Step::Reshape(op, view, shape) => {
-                    reshape(view, shape, &mut target).map_err(|err| error(*op, err))?;
+                    reshape(view, shape, &mut target).map_err(|err| self.error(*op, err))?;
                 }
             }
         }
         let seen = self.types.get(seen.r#type());
-        let seen = seen.map_err(|err| error(user, err))?;
+        let seen = seen.map_err(|err| self.error(user, err))?;
         if target.view.shape() != seen.shape() {
             let message = format!(
                 "this is a bug of ours: a tensor of shape {:?} is seen as one of {:?}",
                 seen.shape(),
                 target.view.shape()
             );
-            return Err(error(user, message));
+            return Err(self.error(user, message));
         }
         Ok(target)
+    }
+
+    /// Returns the offsets of a `tensor.extract_slice` or `tensor.insert_slice`, one for each dimension.
+    ///
+    /// # Errors
+    /// The operation is no window, or an offset is not affine in the enclosing loops.
+    pub fn offsets(&self, op: Op<'p>) -> Result<Vec<Linear>, Diagnostic<'p>> {
+        let window = self.window(op)?;
+        let offsets = window.offsets.iter().enumerate();
+        offsets
+            .map(|(dim, start)| self.offset(op, dim, *start))
+            .collect()
     }
 
     /// Takes a window of an operand.
@@ -207,8 +227,10 @@ impl<'p> Resolver<'_, 'p> {
         window: &Window<'p>,
         target: &mut Operand<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        let refused =
-            |message: String| error(user, message).note(op.location(), "the window is here");
+        let refused = |message: String| {
+            self.error(user, message)
+                .note(op.location(), "the window is here")
+        };
         let offsets = window.offsets.iter().enumerate();
         let offsets = offsets.map(|(dim, start)| self.offset(op, dim, *start));
         let offsets = offsets.collect::<Result<Vec<_>, _>>()?;
@@ -222,7 +244,7 @@ impl<'p> Resolver<'_, 'p> {
                     let moved = elements.map_err(refused)?;
                     let sum = advance.checked_add(moved);
                     let too_far = || format!("window moves out of range along dimension {dim}");
-                    *advance = sum.ok_or_else(|| error(op, too_far()))?;
+                    *advance = sum.ok_or_else(|| self.error(op, too_far()))?;
                 }
             }
         }
@@ -257,12 +279,13 @@ impl<'p> Resolver<'_, 'p> {
             (Some(device), _) => device.place(),
             (_, Some(empty)) => empty.place(),
             (None, None) => {
-                return Err(error(user, "reads a value that has no form in a bundle")
+                return Err(self
+                    .error(user, "reads a value that has no form in a bundle")
                     .note(op.location(), "the value is made here"));
             }
         };
         place.ok_or_else(|| {
-            error(
+            self.error(
                 op,
                 "value has no place; --spyre-scratchpad-planning gives it one",
             )
@@ -270,16 +293,17 @@ impl<'p> Resolver<'_, 'p> {
     }
 
     fn window(&self, op: Op<'p>) -> Result<Window<'p>, Diagnostic<'p>> {
-        let window = ir::window(op).ok_or_else(|| error(op, format!("window {WINDOW_NEEDS}")))?;
-        let small = operand(op, 0)?;
+        let window =
+            ir::window(op).ok_or_else(|| self.error(op, format!("window {WINDOW_NEEDS}")))?;
+        let small = self.operand(op, 0)?;
         let tile = if ir::kind(op) == OpKind::InsertSlice {
             small.r#type()
         } else {
-            op.result(0).map_err(|err| error(op, err))?.r#type()
+            op.result(0).map_err(|err| self.error(op, err))?.r#type()
         };
-        let tile = self.types.get(tile).map_err(|err| error(op, err))?;
+        let tile = self.types.get(tile).map_err(|err| self.error(op, err))?;
         if tile.shape().len() != window.sizes.len() {
-            return Err(error(
+            return Err(self.error(
                 op,
                 format!(
                     "window of rank {} as a tile of rank {} is not supported",
@@ -297,7 +321,8 @@ impl<'p> Resolver<'_, 'p> {
             Offset::Value(value) => self.linear(value).ok_or_else(|| {
                 let message =
                     format!("offset along dimension {dim} is not affine in the enclosing loops");
-                error(op, message).note(value.location(), "the offset is made here")
+                self.error(op, message)
+                    .note(value.location(), "the offset is made here")
             }),
         }
     }
@@ -352,7 +377,7 @@ impl<'p> Resolver<'_, 'p> {
             }
             high += i128::from(*size);
             if low < 0 || high > i128::from(*extent) {
-                return Err(error(
+                return Err(self.error(
                     op,
                     format!(
                         "window covers [{low}, {high}) of dimension {dim}, which has extent {extent}"
@@ -408,13 +433,13 @@ fn reshape(view: &view::View, shape: &[u64], target: &mut Operand<'_>) -> Result
     Ok(())
 }
 
-fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.operand(index).map_err(|err| error(op, err))
-}
-
 /// Returns the insertion of a value that is computed in place. It is an error if there is none, or more than one.
-pub(super) fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
-    let result: Val<'p> = op.result(0).map_err(|err| error(op, err))?.into();
+///
+/// # Errors
+/// There is no insertion, or more than one.
+pub fn inserted<'p>(op: Op<'p>, pass: &str) -> Result<Op<'p>, Diagnostic<'p>> {
+    let error = |message: &str| Diagnostic::error(op.location(), format!("{pass}: {message}"));
+    let result: Val<'p> = op.result(0).map_err(|err| error(&err.to_string()))?.into();
     let mut inserts = ir::uses(result)
         .into_iter()
         .filter(|usage| ir::kind(usage.owner) == OpKind::InsertSlice && usage.operand == 0)
@@ -422,10 +447,9 @@ pub(super) fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     match (inserts.next(), inserts.next()) {
         (Some(insert), None) => Ok(insert),
         (None, _) => Err(error(
-            op,
             "has place window, but it is not inserted into a tensor",
         )),
-        (Some(_), Some(second)) => Err(error(op, "has place window, but is inserted twice")
+        (Some(_), Some(second)) => Err(error("has place window, but is inserted twice")
             .note(second.location(), "one of the insertions is here")),
     }
 }

@@ -1,0 +1,246 @@
+//! The pass.
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::{ArrayAttribute, IntegerAttribute, StringAttribute, TypeAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{Attribute, Block, Region, RegionLike, Type};
+use rustc_hash::FxHashMap;
+use spyre_analysis::tensor::TensorTypes;
+use spyre_analysis::walk::check_decided;
+use spyre_conversion::to_sdscbundle::kernel;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpBuilder, OpKind};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_ods::{builtin, func};
+
+use crate::division::Digit;
+use crate::emit::Emitter;
+use crate::plan::Plan;
+use crate::walk::Walk;
+use crate::{BaseUnit, PASS, error};
+
+/// `--convert-spyre-to-ktir`
+pub static CONVERT_SPYRE_TO_KTIR: RustPass = RustPass {
+    argument: PASS,
+    summary: "Convert a planned function to KTIR",
+    description: DESCRIPTION,
+    anchor: builtin::MODULE,
+    options: &[PassOption {
+        name: "base-unit",
+        description: "the unit of base addresses and offsets of memory views: element or byte",
+        kind: OptionKind::Str("element"),
+    }],
+    statistics: &[
+        PassStatistic {
+            name: "operations",
+            description: "Device operations that were converted",
+        },
+        PassStatistic {
+            name: "launches",
+            description: "Functions that were built",
+        },
+    ],
+    // `linalg` brings `arith`, `math` and `tensor`.
+    dialects: || {
+        vec![
+            DialectHandle::func(),
+            DialectHandle::linalg(),
+            DialectHandle::scf(),
+            DialectHandle::tensor(),
+            spyre_dialects::ktdp_dialect(),
+        ]
+    },
+    run,
+};
+
+/// The attribute of a function with the bytes of each pool.
+const POOL_BYTES: &str = "pool_bytes";
+
+/// The attribute of a function with the element type of each pool, in the order of the arguments.
+const POOL_TYPES: &str = "pool_types";
+
+const DESCRIPTION: &str = r#"
+Converts the planned function of a module, the input of `--convert-spyre-to-sdscbundle`, to KTIR: a function that all
+cores run, with the number of cores in `grid`. Its arguments are the base addresses of the inputs, of the results, and of
+the pool for each element type in it. The conversion is of the portable flavour: operations that an interpreter of
+KTIR executes and the dialect's verifier takes.
+
+* A value in device memory is a memory view in the device layout. Each operation loads the part of its core and stores the
+  part of its result.
+* A value in scratchpads is a tensor of the core's part, and loops carry it.
+* A value that one core writes to device memory and another one reads begins a new function, `@name_1` after `@name_0`, to
+  launch on the same arguments: no core of KTIR waits for another one.
+* Cores that share a reduced dimension compute the whole sum each, and the first one of them stores it.
+
+```mlir
+// before
+%y = spyre.exp %x split [4, 1] place arg 1 : tensor<64x256xf16, #stick>
+// after
+func.func @f(%arg0: index, %arg1: index) attributes {grid = [4]} {
+  %id = ktdp.get_compute_tile_id : index
+  %row = arith.muli %id, %c16 : index
+  %view = ktdp.construct_memory_view %arg0, sizes: [4, 64, 64], strides: [4096, 64, 1] {...} : memref<4x64x64xf16>
+  %tile = ktdp.construct_access_tile %view[%c0, %row, %c0] {...} : memref<4x64x64xf16> -> !ktdp.access_tile<4x16x64xindex>
+  %x = ktdp.load %tile : !ktdp.access_tile<4x16x64xindex> -> tensor<4x16x64xf16>
+  ...
+  ktdp.store %y, %out : tensor<4x16x64xf16>, !ktdp.access_tile<4x16x64xindex>
+```
+
+`docs/Ktir.md` has the operations that are converted. Everything else is refused, at the operation.
+"#;
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = run.operation();
+    let Some(kernel) = kernel(module, PASS)? else {
+        let message = format!("{PASS}: the module has no device operations");
+        Diagnostic::warning(module.location(), message).emit();
+        run.preserve_analyses();
+        return Ok(());
+    };
+    let unit = match run.text("base-unit").as_str() {
+        "element" => BaseUnit::Element,
+        "byte" => BaseUnit::Byte,
+        other => {
+            let message = format!("base-unit is element or byte, got \"{other}\"");
+            return Err(error(module, message).into());
+        }
+    };
+    let body = ir::function_body(kernel).expect("a kernel has device operations in its body");
+    check_decided(body, PASS)?;
+    let types = TensorTypes::new(run.context());
+    let plan = Plan::of(&types, kernel, body)?;
+    let launches = launches(&plan, body);
+    let mut built = Vec::with_capacity(launches.len());
+    for (number, ops) in launches.iter().enumerate() {
+        let name = name(kernel, (launches.len() > 1).then_some(number));
+        let launch = Launch {
+            context: run.context(),
+            kernel,
+            plan: &plan,
+            types: &types,
+            unit,
+        };
+        let function = launch.function(&name);
+        built.push(function);
+        if let Err(refusal) = launch.convert(function, ops) {
+            built.into_iter().for_each(ir::erase);
+            return Err(refusal.into());
+        }
+    }
+    run.count("operations", plan.operations());
+    run.count("launches", built.len());
+    ir::erase(kernel);
+    Ok(())
+}
+
+/// Returns the operations of each launch.
+fn launches<'p>(plan: &Plan<'p>, body: Blk<'p>) -> Vec<Vec<Op<'p>>> {
+    let mut launches = vec![Vec::new()];
+    for op in ir::operations(body) {
+        if plan.launches.contains(&op) {
+            launches.push(Vec::new());
+        }
+        launches.last_mut().expect("there is a launch").push(op);
+    }
+    launches
+}
+
+fn name(kernel: Op<'_>, number: Option<usize>) -> String {
+    let name = ir::attribute(kernel, "sym_name").and_then(attr::string);
+    let name = name.expect("a function has a name");
+    match number {
+        Some(number) => format!("{name}_{number}"),
+        None => name,
+    }
+}
+
+struct Launch<'a, 'p> {
+    context: &'p Context,
+    kernel: Op<'p>,
+    plan: &'a Plan<'p>,
+    types: &'a TensorTypes<'p>,
+    unit: BaseUnit,
+}
+
+impl<'p> Launch<'_, 'p> {
+    /// Builds a function before the kernel, without a body.
+    fn function(&self, name: &str) -> Op<'p> {
+        let context = self.context;
+        let index = Type::index(context);
+        let arguments = vec![index; self.plan.arguments + self.plan.pools.len()];
+        let blocks: Vec<_> = arguments
+            .iter()
+            .map(|ty| (*ty, self.kernel.location()))
+            .collect();
+        let region = Region::new();
+        region.append_block(Block::new(&blocks));
+        let ty = TypeAttribute::new(FunctionType::new(context, &arguments, &[]).into());
+        let parts = func::func(StringAttribute::new(context, name).into(), ty.into());
+        let i64 = IntegerType::new(context, 64).into();
+        let cores = IntegerAttribute::new(i64, self.plan.cores.into()).into();
+        let function = OpBuilder::before(context, self.kernel).insert(parts.region(region), &[]);
+        // Interpreters read the grid as a plain list: `[4]`.
+        let grid = ArrayAttribute::new(context, &[cores]).into();
+        ir::set_discardable_attribute(function, "grid", grid);
+        if !self.plan.pools.is_empty() {
+            let bytes = IntegerAttribute::new(i64, self.plan.pool_bytes.cast_signed());
+            ir::set_discardable_attribute(function, POOL_BYTES, bytes.into());
+            let types = self.plan.pools.iter();
+            let types: Vec<Attribute<'p>> =
+                types.map(|ty| TypeAttribute::new(*ty).into()).collect();
+            let types = ArrayAttribute::new(context, &types);
+            ir::set_discardable_attribute(function, POOL_TYPES, types.into());
+        }
+        function
+    }
+
+    fn convert(&self, function: Op<'p>, ops: &[Op<'p>]) -> Result<(), Diagnostic<'p>> {
+        let block = ir::body(function).expect("the function was built with a block");
+        let location = self.kernel.location();
+        let mut emit = Emitter::new(self.context, location, block, self.plan.cores);
+        let mut digits = Vec::new();
+        self.collect(ops, &mut digits);
+        emit.prepare_digits(&digits);
+        let values: Vec<_> = ir::arguments(block).collect();
+        let (arguments, pools) = values.split_at(self.plan.arguments);
+        let pools = self.plan.pools.iter().copied().zip(pools.iter().copied());
+        let mut walk = Walk {
+            emit,
+            plan: self.plan,
+            types: self.types,
+            arguments: arguments.to_vec(),
+            pools: pools.collect(),
+            unit: self.unit,
+            // A tensor of another launch is no value here.
+            tiles: FxHashMap::default(),
+            loops: Vec::new(),
+            iterations: Vec::new(),
+        };
+        walk.operations(ops)?;
+        walk.emit.build().insert(func::return_(&[]), &[]);
+        Ok(())
+    }
+
+    /// Collects the digits of core numbers that operations use, each once.
+    fn collect(&self, ops: &[Op<'p>], digits: &mut Vec<Digit>) {
+        for &op in ops {
+            if DeviceOp::cast(op).is_some() {
+                let division = &self.plan.step(op).division;
+                let parts = division.parts.iter().filter_map(|part| part.digit);
+                for digit in parts.chain(division.summed.iter().copied()) {
+                    if !digits.contains(&digit) {
+                        digits.push(digit);
+                    }
+                }
+            } else if ir::kind(op) == OpKind::For {
+                let body = ir::body(op).expect("a loop has a body");
+                let inside: Vec<_> = ir::operations(body).collect();
+                self.collect(&inside, digits);
+            }
+        }
+    }
+}

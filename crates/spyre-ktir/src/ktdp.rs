@@ -1,0 +1,155 @@
+//! Builds operations of `ktdp`, and their attributes and types.
+
+use std::fmt::Write as _;
+
+use melior::Context;
+use melior::ir::attribute::DenseI64ArrayAttribute;
+use melior::ir::{Attribute, Block, Region, RegionLike, Type};
+use spyre_dialects::ktdp_attr::{MemorySpace, access_tile_type};
+use spyre_mlir_rt::ir::{Op, OpBuilder, Val};
+use spyre_ods::ktdp;
+
+/// A view of device memory.
+pub(crate) struct MemoryView<'a> {
+    /// The extents.
+    pub sizes: &'a [u64],
+    /// The distances of neighbours, in elements.
+    pub strides: &'a [u64],
+}
+
+/// Returns an attribute or a type of a text that this crate has written.
+fn attribute<'p>(context: &'p Context, text: &str) -> Attribute<'p> {
+    Attribute::parse(context, text).unwrap_or_else(|| panic!("'{text}' is an attribute"))
+}
+
+fn numbers(list: &[u64]) -> Vec<i64> {
+    list.iter().map(|number| number.cast_signed()).collect()
+}
+
+/// Returns the set of all positions of a shape.
+fn positions<'p>(context: &'p Context, shape: &[u64]) -> Attribute<'p> {
+    let mut constraints = Vec::new();
+    for (dim, extent) in shape.iter().enumerate() {
+        constraints.push(format!("d{dim} >= 0, -d{dim} + {} >= 0", extent - 1));
+    }
+    let text = format!(
+        "affine_set<({}) : ({})>",
+        dims(shape.len()),
+        constraints.join(", ")
+    );
+    attribute(context, &text)
+}
+
+fn dims(rank: usize) -> String {
+    let dims = (0..rank).map(|dim| format!("d{dim}"));
+    dims.collect::<Vec<_>>().join(", ")
+}
+
+fn identity(context: &Context, rank: usize) -> Attribute<'_> {
+    let dims = dims(rank);
+    attribute(context, &format!("affine_map<({dims}) -> ({dims})>"))
+}
+
+fn shape_text(shape: &[u64]) -> String {
+    let mut text = String::new();
+    for extent in shape {
+        write!(text, "{extent}x").expect("writing to a String cannot fail");
+    }
+    text
+}
+
+/// Builds `ktdp.get_compute_tile_id`.
+pub(crate) fn tile_id(build: OpBuilder<'_>) -> Val<'_> {
+    build.op(ktdp::get_compute_tile_id(), Type::index(build.context))
+}
+
+/// Builds `ktdp.construct_memory_view` of elements from `base` on.
+pub(crate) fn memory_view<'p>(
+    build: OpBuilder<'p>,
+    base: Val<'p>,
+    view: &MemoryView<'_>,
+    element: Type<'p>,
+) -> Val<'p> {
+    let context = build.context;
+    let ty = format!("memref<{}{element}>", shape_text(view.sizes));
+    let ty = Type::parse(context, &ty).unwrap_or_else(|| panic!("'{ty}' is a type"));
+    let sizes = DenseI64ArrayAttribute::new(context, &numbers(view.sizes));
+    let strides = DenseI64ArrayAttribute::new(context, &numbers(view.strides));
+    let space = MemorySpace::Global.attribute(context);
+    let set = positions(context, view.sizes);
+    let parts =
+        ktdp::construct_memory_view(base, &[], &[], sizes.into(), strides.into(), space, set);
+    build.op(parts, ty)
+}
+
+/// Builds `ktdp.construct_access_tile` of a shape, from `indices` on.
+pub(crate) fn access_tile<'p>(
+    build: OpBuilder<'p>,
+    view: Val<'p>,
+    indices: &[Val<'p>],
+    shape: &[u64],
+) -> Val<'p> {
+    let context = build.context;
+    let map = identity(context, indices.len());
+    let order = identity(context, shape.len());
+    let set = positions(context, shape);
+    let parts = ktdp::construct_access_tile(view, indices, &[], map, set, order);
+    build.op(parts, access_tile_type(context, shape))
+}
+
+/// A subscript of an indirect access tile.
+#[derive(Debug, Clone)]
+pub(crate) enum Indirect {
+    /// A variable.
+    Direct(usize),
+    /// The index at the position that variables give.
+    Through(Vec<usize>),
+}
+
+/// Builds `ktdp.construct_indirect_access_tile` over variables of these extents.
+pub(crate) fn indirect_tile<'p>(
+    build: OpBuilder<'p>,
+    view: Val<'p>,
+    indices: Val<'p>,
+    subscripts: &[Indirect],
+    extents: &[u64],
+) -> Val<'p> {
+    let context = build.context;
+    let variables = dims(extents.len());
+    let list = |variables: &[usize]| {
+        let names = variables.iter().map(|variable| format!("d{variable}"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut kinds = Vec::new();
+    let mut maps = Vec::new();
+    for subscript in subscripts {
+        let (kind, results) = match subscript {
+            Indirect::Direct(variable) => ("false", list(&[*variable])),
+            Indirect::Through(variables) => ("true", list(variables)),
+        };
+        kinds.push(kind);
+        maps.push(format!("affine_map<({variables}) -> ({results})>"));
+    }
+    let kinds = attribute(context, &format!("[{}]", kinds.join(", ")));
+    let maps = attribute(context, &format!("[{}]", maps.join(", ")));
+    let set = positions(context, extents);
+    let order = identity(context, extents.len());
+    let region = Region::new();
+    region.append_block(Block::new(&vec![
+        (Type::index(context), build.location);
+        extents.len()
+    ]));
+    let parts =
+        ktdp::construct_indirect_access_tile(view, &[indices], &[], &[], kinds, maps, set, order);
+    build.op(parts.region(region), access_tile_type(context, extents))
+}
+
+/// Builds `ktdp.load`.
+pub(crate) fn load<'p>(build: OpBuilder<'p>, tile: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    build.op(ktdp::load(tile), ty)
+}
+
+/// Builds `ktdp.store`.
+pub(crate) fn store<'p>(build: OpBuilder<'p>, value: Val<'p>, tile: Val<'p>) -> Op<'p> {
+    build.insert(ktdp::store(value, tile), &[])
+}

@@ -1,0 +1,233 @@
+//! A planned function as KTIR will execute it: the division and the buffers of each operation.
+//!
+//! The plan is read before anything is built, so that a refusal leaves the module as it is.
+
+use melior::ir::Type;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashMap;
+use spyre_analysis::tensor::TensorTypes;
+use spyre_analysis::view;
+use spyre_analysis::walk::trip_count;
+use spyre_conversion::to_sdscbundle::window::{Loop, Operand, Resolver};
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKey, OpKind, Val};
+
+use crate::division::{Division, Part};
+use crate::phases::{self, Access};
+use crate::{PASS, error};
+
+/// A tensor of an operation.
+pub(crate) struct Tensor<'p> {
+    /// Its buffer and window.
+    pub operand: Operand<'p>,
+    /// The part of each dimension that a core has.
+    pub parts: Vec<Part>,
+}
+
+/// A device operation.
+pub(crate) struct Step<'p> {
+    /// Its division over cores.
+    pub division: Division,
+    /// Its tensors, operands first, then the result.
+    pub tensors: Vec<Tensor<'p>>,
+}
+
+/// A planned function.
+pub(crate) struct Plan<'p> {
+    /// The cores that run the program.
+    pub cores: u32,
+    /// The number of tensors that are arguments: inputs, then results.
+    pub arguments: usize,
+    /// The element types of values in the pool.
+    pub pools: Vec<Type<'p>>,
+    /// The bytes of the pool.
+    pub pool_bytes: u64,
+    /// The operations at the top of the function where a new launch begins, the first one left out.
+    pub launches: Vec<Op<'p>>,
+    steps: FxHashMap<OpKey, Step<'p>>,
+}
+
+impl<'p> Plan<'p> {
+    /// Reads the plan of a function.
+    ///
+    /// # Errors
+    /// An operation that has no form in KTIR.
+    pub(crate) fn of(
+        types: &TensorTypes<'p>,
+        kernel: Op<'p>,
+        body: Blk<'p>,
+    ) -> Result<Self, Diagnostic<'p>> {
+        let mut reader = Reader {
+            types,
+            loops: Vec::new(),
+            steps: Vec::new(),
+            top: kernel,
+        };
+        reader.block(body)?;
+        let mut cores = 1;
+        let mut pools: Vec<Type<'p>> = Vec::new();
+        let mut pool_bytes = 0;
+        for entry in &reader.steps {
+            cores = cores.max(entry.step.division.cores);
+            for tensor in &entry.step.tensors {
+                if let Place::Pool(offset) = tensor.operand.place {
+                    let buffer = &tensor.operand.buffer;
+                    pool_bytes = pool_bytes.max(offset.get() + buffer.device.bytes().get());
+                    if !pools.contains(&buffer.element) {
+                        pools.push(buffer.element);
+                    }
+                }
+            }
+        }
+        let accesses = accesses(&reader.steps, cores);
+        let launches = phases::launches(&accesses, cores)?;
+        let returned = body.terminator().map_or(0, |end| end.operand_count());
+        Ok(Self {
+            cores,
+            arguments: body.argument_count() + returned,
+            pools,
+            pool_bytes,
+            launches,
+            steps: reader
+                .steps
+                .into_iter()
+                .map(|entry| (ir::op_key(entry.op), entry.step))
+                .collect(),
+        })
+    }
+
+    /// Returns the number of device operations.
+    pub(crate) fn operations(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Returns the step of a device operation.
+    pub(crate) fn step(&self, op: Op<'p>) -> &Step<'p> {
+        let step = self.steps.get(&ir::op_key(op));
+        step.expect("the plan has every device operation")
+    }
+}
+
+/// A step, where it is in the program.
+struct Entry<'p> {
+    op: Op<'p>,
+    /// The operation at the top of the function that it is in, or is.
+    top: Op<'p>,
+    /// The iterations of each enclosing loop, outermost first.
+    trips: Vec<u64>,
+    step: Step<'p>,
+}
+
+struct Reader<'r, 'p> {
+    types: &'r TensorTypes<'p>,
+    loops: Vec<Loop<'p>>,
+    steps: Vec<Entry<'p>>,
+    top: Op<'p>,
+}
+
+impl<'p> Reader<'_, 'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            if self.loops.is_empty() {
+                self.top = op;
+            }
+            if let Some(device) = DeviceOp::cast(op) {
+                let step = self.step(device)?;
+                self.steps.push(Entry {
+                    op,
+                    top: self.top,
+                    trips: self.loops.iter().map(|level| level.count).collect(),
+                    step,
+                });
+                continue;
+            }
+            match ir::kind(op) {
+                OpKind::For => self.counted(op)?,
+                OpKind::Other if EmptyOp::cast(op).is_none() && !view::is_view(op) => {
+                    let name = ir::name(op);
+                    return Err(error(op, format!("'{name}' has no form in KTIR")));
+                }
+                OpKind::TensorDim => {
+                    return Err(error(op, "a dynamic extent has no form in KTIR yet"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn counted(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let step = ir::constant_operand(op, 2);
+        let (Some(0), Some(count), Some(step)) =
+            (ir::constant_operand(op, 0), trip_count(op), step)
+        else {
+            return Err(error(
+                op,
+                "a loop has to count from 0 to a constant in constant steps; --spyre-specialize-dynamic-dims chooses the extents \
+                 of dynamic dimensions",
+            ));
+        };
+        self.loops.push(Loop {
+            op,
+            count: count.unsigned_abs(),
+            step: step.unsigned_abs(),
+        });
+        let body = ir::body(op).expect("a loop has a body");
+        self.block(body)?;
+        self.loops.pop();
+        Ok(())
+    }
+
+    fn step(&self, device: DeviceOp<'p>) -> Result<Step<'p>, Diagnostic<'p>> {
+        let op = device.op();
+        let resolver = Resolver {
+            types: self.types,
+            loops: &self.loops,
+            pass: PASS,
+        };
+        let result: Val<'p> = ir::result(op, 0).expect("a device operation has a result");
+        let values = op.operands().chain([result]);
+        let operands = values.map(|value| resolver.resolve(op, value));
+        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let division = Division::of(device, &operands).map_err(|reason| error(op, reason))?;
+        let tensors = operands.into_iter().enumerate().map(|(number, operand)| {
+            let parts = division.of_tensor(device, number, operand.view.shape());
+            Tensor { operand, parts }
+        });
+        let tensors = tensors.collect();
+        Ok(Step { division, tensors })
+    }
+}
+
+/// Returns the accesses to device memory that some operation writes, in order.
+fn accesses<'p>(entries: &[Entry<'p>], cores: u32) -> Vec<Access<'p>> {
+    let writes = |place: Place| {
+        let results = entries.iter().filter_map(|entry| entry.step.tensors.last());
+        let mut places = results.map(|tensor| tensor.operand.place);
+        match place {
+            Place::Arg(_) => places.any(|other| other == place),
+            Place::Pool(_) => true,
+            Place::Lx(_) | Place::Window => false,
+        }
+    };
+    let mut accesses = Vec::new();
+    for entry in entries {
+        let last = entry.step.tensors.len() - 1;
+        for (number, tensor) in entry.step.tensors.iter().enumerate() {
+            if cores == 1 || !writes(tensor.operand.place) {
+                continue;
+            }
+            accesses.push(Access {
+                op: entry.op,
+                top: entry.top,
+                is_write: number == last,
+                place: tensor.operand.place,
+                owners: phases::owners(tensor, &entry.step.division, number == last, &entry.trips),
+            });
+        }
+    }
+    accesses
+}

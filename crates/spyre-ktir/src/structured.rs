@@ -1,0 +1,133 @@
+//! Builds operations of `linalg` on tensors of parts.
+
+use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::{Block, Region, RegionLike, Type, ValueLike};
+use spyre_mlir_rt::ir::{self, At, OpBuilder, OpParts, Val};
+use spyre_ods::{Arithmetic, linalg};
+
+use crate::emit::{Emitter, element, shape, tensor_type};
+
+/// A tensor of a `linalg.generic`, and the loop along each of its dimensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Mapped<'p> {
+    /// The tensor.
+    pub value: Val<'p>,
+    /// The loops.
+    pub loops: Vec<usize>,
+}
+
+/// Builds a `linalg.generic` of so many loops, which `build` gives the elements of the result for.
+pub(crate) fn generic<'p>(
+    emit: &Emitter<'p>,
+    loops: usize,
+    inputs: &[Mapped<'p>],
+    init: &Mapped<'p>,
+    build: impl FnOnce(OpBuilder<'p>, &[Val<'p>]) -> Val<'p>,
+) -> Val<'p> {
+    let dims = (0..loops).map(|dim| format!("d{dim}")).collect::<Vec<_>>();
+    let dims = dims.join(", ");
+    let tensors = inputs.iter().chain([init]);
+    let maps = tensors.clone().map(|tensor| {
+        let results = tensor.loops.iter().map(|dim| format!("d{dim}"));
+        let results = results.collect::<Vec<_>>().join(", ");
+        emit.attribute(&format!("affine_map<({dims}) -> ({results})>"))
+    });
+    let maps = ArrayAttribute::new(emit.context, &maps.collect::<Vec<_>>());
+    let parallel = emit.attribute("#linalg.iterator_type<parallel>");
+    let kinds = ArrayAttribute::new(emit.context, &vec![parallel; loops]);
+    let elements: Vec<_> = tensors.map(|tensor| element(tensor.value)).collect();
+    let values: Vec<_> = inputs.iter().map(|input| input.value).collect();
+    let parts = linalg::generic(&values, &[init.value], maps.into(), kinds.into());
+    let parts = parts.region(region(emit, &elements));
+    let result = emit.build().op(parts, init.value.r#type());
+    finish(emit, result, |body, arguments| {
+        build(body, &arguments[..inputs.len()])
+    });
+    result
+}
+
+/// Returns a region of one block with arguments of these types.
+fn region<'p>(emit: &Emitter<'p>, elements: &[Type<'p>]) -> Region<'p> {
+    let arguments: Vec<_> = elements.iter().map(|ty| (*ty, emit.location)).collect();
+    let region = Region::new();
+    region.append_block(Block::new(&arguments));
+    region
+}
+
+/// Builds the body of the operation that has a result.
+fn finish<'p>(
+    emit: &Emitter<'p>,
+    result: Val<'p>,
+    build: impl FnOnce(OpBuilder<'p>, &[Val<'p>]) -> Val<'p>,
+) {
+    let block = ir::defining_op(result).and_then(ir::body);
+    let block = block.expect("the operation was built with a body");
+    let body = OpBuilder {
+        context: emit.context,
+        at: At::End(block),
+        location: emit.location,
+    };
+    let arguments: Vec<_> = ir::arguments(block).collect();
+    let value = build(body, &arguments);
+    body.insert(linalg::yield_(&[value]), &[]);
+}
+
+/// Builds a `linalg.transpose` into `init`.
+pub(crate) fn transpose<'p>(
+    emit: &Emitter<'p>,
+    value: Val<'p>,
+    init: Val<'p>,
+    permutation: &[usize],
+) -> Val<'p> {
+    let dims: Vec<i64> = permutation.iter().map(|&dim| number(dim)).collect();
+    let dims = DenseI64ArrayAttribute::new(emit.context, &dims);
+    let of = element(value);
+    let parts = linalg::transpose(value, init, dims.into()).region(region(emit, &[of, of]));
+    let result = emit.build().op(parts, init.r#type());
+    finish(emit, result, |_, arguments| arguments[0]);
+    result
+}
+
+/// Builds a `linalg.reduce` over dimensions by an operation of two elements, into `init`.
+pub(crate) fn reduce<'p>(
+    emit: &Emitter<'p>,
+    value: Val<'p>,
+    init: Val<'p>,
+    dims: &[usize],
+    combine: &'static str,
+) -> Val<'p> {
+    let dims: Vec<i64> = dims.iter().map(|&dim| number(dim)).collect();
+    let dims = DenseI64ArrayAttribute::new(emit.context, &dims);
+    let of = element(value);
+    let parts = linalg::reduce(&[value], &[init], dims.into()).region(region(emit, &[of, of]));
+    let result = emit.build().op(parts, init.r#type());
+    // The accumulator is the first operand, as in the short form that MLIR prints.
+    finish(emit, result, |body, arguments| {
+        body.same(OpParts::named(combine, &[arguments[1], arguments[0]]))
+    });
+    result
+}
+
+/// Builds the products of matrices `[M, K]` and `[K, N]`, or `[B, M, K]` and `[B, K, N]`, of floats of 32 bits.
+pub(crate) fn matmul<'p>(emit: &Emitter<'p>, left: Val<'p>, right: Val<'p>) -> Val<'p> {
+    let (of_left, of_right) = (shape(left), shape(right));
+    let rank = of_left.len();
+    let mut extents = of_left;
+    extents[rank - 1] = of_right[rank - 1];
+    let of = element(left);
+    let init = emit.splat(0.0, &extents, of);
+    let parts = match rank {
+        2 => linalg::matmul(&[left, right], &[init]),
+        _ => linalg::batch_matmul(&[left, right], &[init]),
+    };
+    let parts = parts.region(region(emit, &[of; 3]));
+    let result = emit.build().op(parts, tensor_type(&extents, of));
+    finish(emit, result, |body, arguments| {
+        body.add(arguments[2], body.mul(arguments[0], arguments[1]))
+    });
+    result
+}
+
+fn number(dim: usize) -> i64 {
+    i64::try_from(dim).expect("ranks are small")
+}

@@ -1,0 +1,511 @@
+//! Converts the operations of a function: loops, windows and views of values in scratchpads, and device operations.
+//!
+//! A value in a scratchpad is a tensor of the core's part, under the value's name in `tiles`. A value in device memory has
+//! no name: each operation loads its operands, and stores its result. So a loop carries the values in scratchpads, and
+//! windows of device memory are addresses.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Block, Region, RegionLike, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_analysis::tensor::TensorTypes;
+use spyre_analysis::view::{self, View};
+use spyre_analysis::walk::{carried, trip_count};
+use spyre_conversion::to_sdscbundle::window::{Loop, Resolver, inserted};
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val, ValueKey};
+use spyre_ods::{Arithmetic, CmpIPredicate, arith, scf};
+use spyre_ops::Meaning;
+
+use crate::compute::{self, Computation};
+use crate::division::Part;
+use crate::emit::{Emitter, Tile, compact};
+use crate::memory::{self, Frame};
+use crate::parts;
+use crate::plan::{Plan, Step, Tensor};
+use crate::{BaseUnit, PASS, error, gather};
+
+/// The conversion of one launch.
+pub(crate) struct Walk<'a, 'p> {
+    /// The builder of the function.
+    pub emit: Emitter<'p>,
+    /// The plan of the program.
+    pub plan: &'a Plan<'p>,
+    /// The types of tensors.
+    pub types: &'a TensorTypes<'p>,
+    /// The base address of each tensor that is an argument.
+    pub arguments: Vec<Val<'p>>,
+    /// The base address of the pool for each element type.
+    pub pools: Vec<(Type<'p>, Val<'p>)>,
+    /// The unit of addresses.
+    pub unit: BaseUnit,
+    /// The values in scratchpads.
+    pub tiles: FxHashMap<ValueKey, Tile<'p>>,
+    /// The enclosing loops of the program, outermost first.
+    pub loops: Vec<Loop<'p>>,
+    /// The iterations of these loops.
+    pub iterations: Vec<Val<'p>>,
+}
+
+impl<'p> Walk<'_, 'p> {
+    /// Converts operations.
+    ///
+    /// # Errors
+    /// An operation has no form in KTIR.
+    pub(crate) fn operations(&mut self, ops: &[Op<'p>]) -> Result<(), Diagnostic<'p>> {
+        for &op in ops {
+            self.emit.location = op.location();
+            if let Some(device) = DeviceOp::cast(op) {
+                self.device(device)?;
+                continue;
+            }
+            match ir::kind(op) {
+                OpKind::For => self.counted(op)?,
+                OpKind::ExtractSlice => self.window(op)?,
+                OpKind::InsertSlice => self.insertion(op)?,
+                OpKind::Other if view::is_view(op) => self.view(op)?,
+                OpKind::ExpandShape | OpKind::CollapseShape => self.view(op)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn resolver(&self) -> Resolver<'_, 'p> {
+        Resolver {
+            types: self.types,
+            loops: &self.loops,
+            pass: PASS,
+        }
+    }
+
+    fn tile(&self, value: Val<'p>) -> Option<&Tile<'p>> {
+        self.tiles.get(&ir::value_key(value))
+    }
+
+    fn set(&mut self, value: Val<'p>, tile: Tile<'p>) {
+        self.tiles.insert(ir::value_key(value), tile);
+    }
+
+    fn device(&mut self, device: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
+        let op = device.op();
+        let step = self.plan.step(op);
+        let cores = step.division.cores;
+        let value = if device.facts().meaning == Some(Meaning::Gather) {
+            self.gather(device, step)?
+        } else {
+            let mut inputs = Vec::with_capacity(step.tensors.len() - 1);
+            for (number, value) in op.operands().enumerate() {
+                inputs.push(self.operand(op, value, &step.tensors[number], cores)?);
+            }
+            let computation = Computation {
+                device,
+                step,
+                inputs,
+            };
+            compute::compute(&mut self.emit, &computation).map_err(|reason| error(op, reason))?
+        };
+        self.result(op, step, value)
+    }
+
+    fn gather(&mut self, device: DeviceOp<'p>, step: &Step<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let frame = Frame {
+            arguments: &self.arguments,
+            pools: &self.pools,
+            iterations: &self.iterations,
+            unit: self.unit,
+        };
+        gather::gather(&mut self.emit, &frame, device, step)
+    }
+
+    /// Returns the part of an operand that a core needs.
+    fn operand(
+        &mut self,
+        op: Op<'p>,
+        value: Val<'p>,
+        tensor: &Tensor<'p>,
+        cores: u32,
+    ) -> Result<Tile<'p>, Diagnostic<'p>> {
+        if !matches!(tensor.operand.place, Place::Lx(_)) {
+            let frame = Frame {
+                arguments: &self.arguments,
+                pools: &self.pools,
+                iterations: &self.iterations,
+                unit: self.unit,
+            };
+            return memory::load(&mut self.emit, &frame, op, tensor, cores);
+        }
+        let Some(tile) = self.tile(value).cloned() else {
+            return Err(error(
+                op,
+                "a value in a scratchpad that another launch computes, or no operation; plan with lx=false",
+            )
+            .note(value.location(), "the value is made here"));
+        };
+        if tile.cores < cores {
+            let message = format!(
+                "{cores} cores read a value that the scratchpads of {} cores have",
+                tile.cores
+            );
+            return Err(error(op, message).note(value.location(), "the value is made here"));
+        }
+        parts::narrow(&mut self.emit, &tile, &tensor.parts, cores)
+            .map_err(|reason| error(op, reason).note(value.location(), "the value is made here"))
+    }
+
+    /// Stores the result of an operation, or keeps it for a scratchpad.
+    fn result(
+        &mut self,
+        op: Op<'p>,
+        step: &Step<'p>,
+        value: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let tensor = step.tensors.last().expect("an operation has a result");
+        let cores = step.division.cores;
+        if matches!(tensor.operand.place, Place::Lx(_)) {
+            let result = ir::result(op, 0).expect("a device operation has a result");
+            let tile = Tile {
+                value,
+                parts: tensor.parts.clone(),
+                cores,
+            };
+            self.set(result, tile);
+            return Ok(());
+        }
+        let around = self.emit.block;
+        let guard = self.guard(step);
+        let frame = Frame {
+            arguments: &self.arguments,
+            pools: &self.pools,
+            iterations: &self.iterations,
+            unit: self.unit,
+        };
+        if let Some(inside) = guard {
+            self.emit.block = inside;
+        }
+        let stored = memory::store(&mut self.emit, &frame, op, tensor, value);
+        if guard.is_some() {
+            self.emit.build().insert(scf::yield_(&[]), &[]);
+            self.emit.block = around;
+        }
+        stored
+    }
+
+    /// Builds the branch of the cores that store a result. Returns its block; `None` if all cores store.
+    fn guard(&mut self, step: &Step<'p>) -> Option<Blk<'p>> {
+        let division = &step.division;
+        let mut condition: Option<Val<'p>> = None;
+        let mut require = |emit: &Emitter<'p>, holds| {
+            condition = Some(match condition {
+                Some(others) => emit.build().same(arith::andi(others, holds)),
+                None => holds,
+            });
+        };
+        if division.cores < self.plan.cores {
+            let count = self.emit.index(division.cores.into());
+            let core = self.emit.core;
+            let holds = self.emit.build().cmpi(CmpIPredicate::Ult, core, count);
+            require(&self.emit, holds);
+        }
+        for &digit in &division.summed {
+            let zero = self.emit.index(0);
+            let value = self.emit.digit(digit);
+            let holds = self.emit.build().cmpi(CmpIPredicate::Eq, value, zero);
+            require(&self.emit, holds);
+        }
+        let condition = condition?;
+        let then = Region::new();
+        then.append_block(Block::new(&[]));
+        let parts = scf::if_(condition).region(then).region(Region::new());
+        let branch = self.emit.build().insert(parts, &[]);
+        Some(ir::body(branch).expect("the branch was built with a block"))
+    }
+
+    fn counted(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let count = trip_count(op).expect("the plan has loops with constant bounds");
+        let step = ir::constant_operand(op, 2).expect("the plan has loops with constant steps");
+        let mut inits = Vec::new();
+        let mut kept = Vec::new();
+        for value in carried(op) {
+            let place = self.resolver().resolve(op, value.init)?.place;
+            if !matches!(place, Place::Lx(_)) {
+                continue;
+            }
+            inits.push(self.init(op, value.init, value.inside)?);
+            kept.push(value);
+        }
+        let bounds = [0, count, 1].map(|bound| self.emit.index(bound));
+        let values: Vec<_> = inits.iter().map(|tile| tile.value).collect();
+        let at = At::End(self.emit.block);
+        let built = ir::build_for(at, op.location(), bounds[0], bounds[1], bounds[2], &values);
+        let around = std::mem::replace(&mut self.emit.block, built.body);
+        for (number, (value, tile)) in kept.iter().zip(&inits).enumerate() {
+            let inside = Tile {
+                value: built.carried(number),
+                ..tile.clone()
+            };
+            self.set(value.inside, inside);
+        }
+        self.loops.push(Loop {
+            op,
+            count: count.unsigned_abs(),
+            step: step.unsigned_abs(),
+        });
+        self.iterations.push(built.induction_variable());
+        let body = ir::body(op).expect("a loop has a body");
+        let ops: Vec<_> = ir::operations(body).collect();
+        self.operations(&ops)?;
+        let mut yielded = Vec::with_capacity(kept.len());
+        for (value, tile) in kept.iter().zip(&inits) {
+            let after = self.tile(value.yielded).cloned();
+            let after =
+                after.ok_or_else(|| error(op, "a loop yields a value that is in no scratchpad"))?;
+            if after.parts != tile.parts {
+                return Err(error(
+                    op,
+                    "cores carry other parts of a value into the loop than they yield",
+                )
+                .note(value.yielded.location(), "the yielded value is made here"));
+            }
+            yielded.push(after.value);
+        }
+        ir::build_yield(built.body, op.location(), &yielded);
+        self.loops.pop();
+        self.iterations.pop();
+        self.emit.block = around;
+        for (number, (value, tile)) in kept.iter().zip(inits).enumerate() {
+            let after = Tile {
+                value: built.result(number),
+                ..tile
+            };
+            self.set(value.result, after);
+        }
+        Ok(())
+    }
+
+    /// Returns the value of a scratchpad that a loop starts from; without contents, for a `spyre.empty`.
+    fn init(
+        &mut self,
+        op: Op<'p>,
+        init: Val<'p>,
+        inside: Val<'p>,
+    ) -> Result<Tile<'p>, Diagnostic<'p>> {
+        if let Some(tile) = self.tile(init) {
+            return Ok(tile.clone());
+        }
+        self.fresh(op, inside)
+    }
+
+    /// Builds a tensor without contents for a value of a scratchpad, with the parts that its writers give it.
+    fn fresh(&mut self, op: Op<'p>, value: Val<'p>) -> Result<Tile<'p>, Diagnostic<'p>> {
+        let Some((parts, cores)) = parts::of_value(self.plan, self.types, value) else {
+            return Err(error(
+                op,
+                "no operation writes a value of a scratchpad, so its parts are not known",
+            )
+            .note(value.location(), "the value is made here"));
+        };
+        let ty = self
+            .types
+            .get(value.r#type())
+            .map_err(|err| error(op, err))?;
+        Ok(Tile {
+            value: self.emit.empty(&compact(&parts), ty.element),
+            parts,
+            cores,
+        })
+    }
+
+    /// Returns the offsets of a window of a part, along its dimensions of more than one element.
+    fn offsets(
+        &mut self,
+        op: Op<'p>,
+        large: &[Part],
+        small: &[Part],
+    ) -> Result<Vec<Offset<'p>>, Diagnostic<'p>> {
+        let linear = self.resolver().offsets(op)?;
+        let mut offsets = Vec::new();
+        for ((linear, large), small) in linear.iter().zip(large).zip(small) {
+            if large.size == 1 {
+                continue;
+            }
+            if small.size == large.size {
+                offsets.push(Offset::Static(0));
+                continue;
+            }
+            let terms: Vec<_> = self.iterations.iter().copied().zip(&linear.steps).collect();
+            let moves = terms.iter().filter(|(_, step)| **step != 0);
+            let moves: Vec<_> = moves
+                .map(|(iteration, step)| (*iteration, step.unsigned_abs()))
+                .collect();
+            if linear.constant < 0 || linear.steps.iter().any(|step| *step < 0) {
+                return Err(error(
+                    op,
+                    "a window of a value in a scratchpad moves backwards",
+                ));
+            }
+            offsets.push(match moves.is_empty() {
+                true => Offset::Static(linear.constant),
+                false => Offset::Value(self.emit.sum(&moves, linear.constant.unsigned_abs())),
+            });
+        }
+        if offsets.is_empty() {
+            offsets.push(Offset::Static(0));
+        }
+        Ok(offsets)
+    }
+
+    fn window(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let source = ir::operand(op, 0).expect("a window has a source");
+        let Some(tile) = self.tile(source).cloned() else {
+            return Ok(());
+        };
+        let window = ir::window(op).ok_or_else(|| error(op, "a window has static sizes"))?;
+        let ty = self
+            .types
+            .get(source.r#type())
+            .map_err(|err| error(op, err))?;
+        let small = parts::of_window(&tile.parts, &window.sizes, ty.shape())
+            .map_err(|reason| error(op, reason))?;
+        let offsets = self.offsets(op, &tile.parts, &small)?;
+        let long = |part: &&Part| part.size != 1;
+        let sizes: Vec<u64> = tile
+            .parts
+            .iter()
+            .zip(&small)
+            .filter(|(large, _)| long(large))
+            .map(|(_, small)| small.size)
+            .collect();
+        let sizes = if sizes.is_empty() { vec![1] } else { sizes };
+        let value = self.emit.slice(tile.value, offsets, &sizes);
+        let value = self.emit.reshape(value, &compact(&small));
+        let result = ir::result(op, 0).expect("a window has a result");
+        self.set(
+            result,
+            Tile {
+                value,
+                parts: small,
+                cores: tile.cores,
+            },
+        );
+        Ok(())
+    }
+
+    fn insertion(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let [small, large] =
+            [0, 1].map(|number| ir::operand(op, number).expect("it has two tensors"));
+        let result = ir::result(op, 0).expect("an insertion has a result");
+        if !matches!(self.resolver().resolve(op, large)?.place, Place::Lx(_)) {
+            return self.check_stored(op, small);
+        }
+        let Some(tile) = self.tile(small).cloned() else {
+            return Err(error(
+                op,
+                "a value in device memory is inserted into a value in scratchpads",
+            )
+            .note(small.location(), "the value is made here"));
+        };
+        let into = match self.tile(large) {
+            Some(into) => into.clone(),
+            None => self.fresh(op, result)?,
+        };
+        let window = ir::window(op).ok_or_else(|| error(op, "a window has static sizes"))?;
+        let ty = self
+            .types
+            .get(result.r#type())
+            .map_err(|err| error(op, err))?;
+        let expected = parts::of_window(&into.parts, &window.sizes, ty.shape());
+        let expected = expected.map_err(|reason| error(op, reason))?;
+        if expected != tile.parts {
+            return Err(
+                error(op, "cores insert other parts than they have of the tensor")
+                    .note(small.location(), "the value is made here"),
+            );
+        }
+        let offsets = self.offsets(op, &into.parts, &expected)?;
+        let sizes = into
+            .parts
+            .iter()
+            .zip(&expected)
+            .filter(|(large, _)| large.size != 1);
+        let sizes: Vec<u64> = sizes.map(|(_, small)| small.size).collect();
+        let sizes = if sizes.is_empty() { vec![1] } else { sizes };
+        let value = self.emit.reshape(tile.value, &sizes);
+        let value = self.emit.insert(value, into.value, offsets, &sizes);
+        self.set(
+            result,
+            Tile {
+                value,
+                parts: into.parts,
+                cores: into.cores.min(tile.cores),
+            },
+        );
+        Ok(())
+    }
+
+    /// Checks that the operation of a value that is inserted into device memory has stored it.
+    fn check_stored(&self, op: Op<'p>, small: Val<'p>) -> Result<(), Diagnostic<'p>> {
+        let maker = ir::defining_op(small).and_then(DeviceOp::cast);
+        let is_window = |device: DeviceOp<'p>| device.place() == Some(Place::Window);
+        if let Some(device) = maker
+            && is_window(device)
+        {
+            inserted(device.op(), PASS)?;
+            return Ok(());
+        }
+        // A loop over windows of windows yields the tensor that it was given.
+        match self.tile(small) {
+            None => Ok(()),
+            Some(_) => Err(error(
+                op,
+                "a value in scratchpads is inserted into device memory, and no operation stores it",
+            )
+            .note(small.location(), "the value is made here")),
+        }
+    }
+
+    fn view(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let source = ir::operand(op, 0).expect("a view has a source");
+        let Some(tile) = self.tile(source).cloned() else {
+            return Ok(());
+        };
+        let result = ir::result(op, 0).expect("a view has a result");
+        let ty = self
+            .types
+            .get(result.r#type())
+            .map_err(|err| error(op, err))?;
+        let from = self
+            .types
+            .get(source.r#type())
+            .map_err(|err| error(op, err))?;
+        let view = View::of(op).map_err(|reason| error(op, reason))?;
+        let parts = parts::of_view(&tile.parts, &view, from.shape(), ty.shape())
+            .map_err(|reason| error(op, reason))?;
+        let value = match &view {
+            View::Permute(permutation) => {
+                let long: Vec<usize> = (0..tile.parts.len())
+                    .filter(|dim| tile.parts[*dim].size != 1)
+                    .collect();
+                let moved = permutation
+                    .iter()
+                    .filter_map(|dim| long.iter().position(|other| other == dim));
+                let moved: Vec<usize> = moved.collect();
+                match moved.is_empty() {
+                    true => tile.value,
+                    false => self.emit.transpose(tile.value, &moved),
+                }
+            }
+            View::Expand(_) | View::Collapse(_) => self.emit.reshape(tile.value, &compact(&parts)),
+        };
+        self.set(
+            result,
+            Tile {
+                value,
+                parts,
+                cores: tile.cores,
+            },
+        );
+        Ok(())
+    }
+}

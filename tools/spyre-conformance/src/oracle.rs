@@ -1,0 +1,186 @@
+//! `cargo xtask oracle`: kernels in KTIR, executed by an interpreter of others, against the same programs on the CPU.
+//!
+//! Each program is planned in three forms on each number of cores: without tiles, with the tiles of its hints, and as
+//! `--spyre-plan` decides without hints. `ktir/run.py` executes the kernel, with results that start as NaN.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use spyre_checkout::error::Error;
+use spyre_checkout::process;
+use spyre_checkout::project::{Profile, Project};
+
+/// The folder of the programs.
+const PROGRAMS: &str = "examples/ktir";
+
+/// The start of a first line with options of `spyre-run` for the inputs.
+const INPUTS: &str = "// inputs: ";
+
+/// The options of the command line.
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// A checkout of the interpreter ktir-cpu.
+    pub interpreter: PathBuf,
+    /// Python 3.12 with NumPy.
+    pub python: String,
+    /// The names of programs; empty for all.
+    pub programs: Vec<String>,
+}
+
+/// The forms of a program: the name, the options of the pipeline, and whether it has hints.
+const FORMS: [(&str, &str, bool); 3] = [
+    ("untiled", "coarse-tile=false", true),
+    ("hinted", "plan=false", true),
+    ("planned", "", false),
+];
+
+/// The numbers of cores.
+const CORES: [u32; 3] = [1, 4, 32];
+
+/// The largest error of an element, of 1 + its magnitude. Sums are added up in another order than on the CPU, so that a
+/// result of 16 bits may be rounded to a neighbour, and later operations see that.
+const TOLERANCE: f64 = 0.01;
+
+/// Builds the tools, runs the programs, and prints a table of errors.
+///
+/// # Errors
+/// A program fails, or a result differs.
+pub(crate) fn oracle(project: &Project, options: &Options) -> Result<(), Error> {
+    let mut build = project.cargo();
+    process::run(build.args(["build", "--package", "spyre-opt", "--package", "spyre-run"]))?;
+    let folder = project.root.join(PROGRAMS);
+    let mut failures = 0;
+    println!("| program | form | cores | result |\n|---|---|---|---|");
+    for program in programs(&folder, &options.programs)? {
+        let case = Case::new(project, options, &program)?;
+        for (form, pipeline, has_hints) in FORMS {
+            for cores in CORES {
+                let outcome = case.run(form, pipeline, has_hints, cores);
+                failures += u32::from(outcome.is_err());
+                let text = outcome.unwrap_or_else(|error| format!("FAILED {error}"));
+                let text = text.trim().replace('\n', " ");
+                println!("| {} | {form} | {cores} | {text} |", case.name);
+            }
+        }
+    }
+    match failures {
+        0 => Ok(()),
+        _ => Err(Error::Verdict(format!("{failures} kernels failed"))),
+    }
+}
+
+/// Returns the programs of a folder, of these names or all of them, in order.
+fn programs(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, Error> {
+    let failed = |source| Error::Io {
+        path: folder.display().to_string(),
+        source,
+    };
+    let mut programs = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_wanted = names.is_empty() || names.iter().any(|other| *other == name);
+        if is_wanted && path.extension().is_some_and(|ext| ext == "mlir") {
+            programs.push(path);
+        }
+    }
+    programs.sort();
+    Ok(programs)
+}
+
+/// A program with inputs and expected results.
+struct Case<'a> {
+    project: &'a Project,
+    options: &'a Options,
+    name: String,
+    program: PathBuf,
+    /// The program without hints.
+    plain: PathBuf,
+    folder: PathBuf,
+}
+
+impl<'a> Case<'a> {
+    /// Runs the program on the CPU.
+    fn new(project: &'a Project, options: &'a Options, program: &Path) -> Result<Self, Error> {
+        let name = program.file_stem().unwrap_or_default();
+        let name = name.to_string_lossy().into_owned();
+        let folder = project.target.join("oracle").join(&name);
+        let failed = |path: &Path| {
+            let path = path.display().to_string();
+            move |source| Error::Io { path, source }
+        };
+        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        let text = fs::read_to_string(program).map_err(failed(program))?;
+        let plain = folder.join("plain.mlir");
+        fs::write(&plain, without_hints(&text)).map_err(failed(&plain))?;
+        let mut run = project.tool(Profile::Debug, "spyre-run");
+        run.arg(&plain).args(["--random-seed", "1"]);
+        let first = text.lines().next().unwrap_or_default();
+        run.args(
+            first
+                .strip_prefix(INPUTS)
+                .into_iter()
+                .flat_map(str::split_whitespace),
+        );
+        run.arg("--save-inputs").arg(&folder);
+        run.arg("--output").arg(folder.join("output_0.npy"));
+        process::output(&mut run)?;
+        Ok(Self {
+            project,
+            options,
+            name,
+            program: program.to_owned(),
+            plain,
+            folder,
+        })
+    }
+
+    /// Runs a form of the program on a number of cores. Returns the summary of the interpreter.
+    fn run(
+        &self,
+        form: &str,
+        pipeline: &str,
+        has_hints: bool,
+        cores: u32,
+    ) -> Result<String, Error> {
+        let source = if has_hints {
+            &self.program
+        } else {
+            &self.plain
+        };
+        let planned = self.folder.join(format!("{form}-{cores}.mlir"));
+        let kernel = self.folder.join(format!("{form}-{cores}.ktir.mlir"));
+        let pipeline = format!("--spyre-pipeline=bundle=false {pipeline} target={{cores={cores}}}");
+        self.opt(&[&pipeline], source, &planned)?;
+        self.opt(&["--convert-spyre-to-ktir"], &planned, &kernel)?;
+        let script = self
+            .project
+            .root
+            .join("tools/spyre-conformance/ktir/run.py");
+        let mut python = Command::new(&self.options.python);
+        python.arg(script).arg(&self.options.interpreter);
+        python
+            .args([&planned, &kernel, &self.folder])
+            .arg(TOLERANCE.to_string());
+        process::output(&mut python)
+    }
+
+    fn opt(&self, passes: &[&str], input: &Path, output: &Path) -> Result<(), Error> {
+        let mut opt = self.project.tool(Profile::Debug, "spyre-opt");
+        opt.args(passes).args([
+            "--mlir-print-local-scope",
+            "--mlir-print-op-on-diagnostic=false",
+        ]);
+        process::output(opt.arg(input).arg("-o").arg(output)).map(drop)
+    }
+}
+
+/// Returns the text of a program without its scopes of tiles.
+fn without_hints(text: &str) -> String {
+    let Some((before, rest)) = text.split_once(" attributes {spyre.tile_scopes = [") else {
+        return text.to_owned();
+    };
+    let after = rest.split_once("]}").map_or("", |(_, after)| after);
+    format!("{before}{after}")
+}

@@ -1,0 +1,56 @@
+//! `--spyre-to-ktir`: planned programs as KTIR.
+
+use clap::{Args, ValueEnum};
+use melior::ir::operation::{OperationLike, OperationPrintingFlags};
+use spyre_bundle::{NoBundle, plan};
+use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::source::run_pipeline;
+
+use crate::io::{Done, Failure, Io};
+
+/// Options of the translation to KTIR.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "KTIR")]
+pub(crate) struct KtirOptions {
+    /// Write the kernel of a planned program in KTIR, with maps and sets in place. A program that is not planned yet goes
+    /// through `--spyre-pipeline=bundle=false` first.
+    #[arg(long, group = "translation")]
+    spyre_to_ktir: bool,
+
+    /// The unit of the base addresses of memory views.
+    #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
+    base_unit: BaseUnit,
+}
+
+/// The unit of base addresses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum BaseUnit {
+    /// Elements of the view.
+    #[default]
+    Element,
+    /// Bytes.
+    Byte,
+}
+
+impl KtirOptions {
+    /// Translates a module if the options request it. Returns whether it succeeds.
+    pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
+        self.spyre_to_ktir
+            .then(|| io.with_module(|module| self.write(io, module)))
+    }
+
+    fn write(&self, io: Io<'_>, module: Op<'_>) -> Done {
+        plan::ensure(io.context, module)?;
+        let unit = match self.base_unit {
+            BaseUnit::Element => "element",
+            BaseUnit::Byte => "byte",
+        };
+        let pipeline = format!("builtin.module(convert-spyre-to-ktir{{base-unit={unit}}})");
+        let converted = run_pipeline(io.context, module, &pipeline);
+        converted.map_err(|err| Failure::from(NoBundle::PipelineFailed(err)))?;
+        // Interpreters read maps and sets in place, not their aliases.
+        let flags = OperationPrintingFlags::new().use_local_scope();
+        let text = module.to_string_with_flags(flags).map_err(Failure::error)?;
+        io.write(format!("{text}\n"))
+    }
+}
