@@ -112,7 +112,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::function_body(kernel).expect("a kernel has device operations in its body");
     check_decided(body, PASS)?;
     let types = TensorTypes::new(run.context());
-    let plan = Plan::of(&types, kernel, body)?;
+    let plan = Plan::of(&types, body)?;
     let launches = launches(&plan, body);
     let mut built = Vec::with_capacity(launches.len());
     for (number, ops) in launches.iter().enumerate() {

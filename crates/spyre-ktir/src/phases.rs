@@ -64,8 +64,8 @@ impl Owners {
 pub(crate) struct Access<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// The operation at the top of the function that it is in, or is.
-    pub top: Op<'p>,
+    /// The number of the operation at the top of the function that it is in, or is.
+    pub top: usize,
     /// Whether it writes.
     pub is_write: bool,
     /// The buffer.
@@ -139,14 +139,25 @@ fn visit(axes: &[Axis], core: u32, base: u64, element: u64, touch: &mut impl FnM
     }
 }
 
-/// Returns the operations at the top of the function where a new launch begins.
+/// The operations at the top of a function between which a value is in scratchpads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Live {
+    /// The number of the operation that computes it.
+    pub first: usize,
+    /// The number of the last one that reads it.
+    pub last: usize,
+}
+
+/// Returns the numbers of the operations at the top of the function where a new launch begins. A launch begins where no
+/// value is in scratchpads, if there is such a place between the two operations that exchange a value.
 ///
 /// # Errors
 /// Two operations in one loop exchange values between cores.
 pub(crate) fn launches<'p>(
     accesses: &[Access<'p>],
+    live: &[Live],
     cores: u32,
-) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
+) -> Result<Vec<usize>, Diagnostic<'p>> {
     let mut launches = Vec::new();
     let mut first = 0;
     if cores == 1 {
@@ -154,13 +165,11 @@ pub(crate) fn launches<'p>(
     }
     for (number, access) in accesses.iter().enumerate() {
         let earlier = accesses[first..=number].iter();
-        let mut exchanges = earlier
-            .filter(|other| is_exchange(other, access))
-            .peekable();
-        if exchanges.peek().is_none() {
+        let exchanges: Vec<_> = earlier.filter(|other| is_exchange(other, access)).collect();
+        let Some(last) = exchanges.iter().map(|other| other.top).max() else {
             continue;
-        }
-        if let Some(other) = exchanges.find(|other| other.top == access.top) {
+        };
+        if let Some(other) = exchanges.iter().find(|other| other.top == access.top) {
             let message = "cores exchange a value through device memory inside of a loop, and no core of KTIR waits for another; \
                            plan without the loop, or on one core";
             return Err(error(access.op, message).note(
@@ -168,9 +177,15 @@ pub(crate) fn launches<'p>(
                 "the other operation on the memory is here",
             ));
         }
-        launches.push(access.top);
-        let start = accesses.iter().position(|other| other.top == access.top);
-        first = start.expect("the access itself is at the top operation");
+        let crosses = |at: usize| {
+            live.iter()
+                .any(|value| value.first < at && at <= value.last)
+        };
+        let mut places = (last + 1..=access.top).rev();
+        let start = places.find(|at| !crosses(*at)).unwrap_or(access.top);
+        launches.push(start);
+        let begins = accesses.iter().position(|other| other.top >= start);
+        first = begins.expect("the access itself is after the start");
     }
     Ok(launches)
 }

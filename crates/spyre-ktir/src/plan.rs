@@ -2,9 +2,9 @@
 //!
 //! The plan is read before anything is built, so that a refusal leaves the module as it is.
 
-use melior::ir::Type;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::view;
@@ -16,7 +16,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKey, OpKind, Val};
 
 use crate::division::{Division, Part};
-use crate::phases::{self, Access};
+use crate::phases::{self, Access, Live};
 use crate::{PASS, error};
 
 /// A tensor of an operation.
@@ -55,16 +55,12 @@ impl<'p> Plan<'p> {
     ///
     /// # Errors
     /// An operation that has no form in KTIR.
-    pub(crate) fn of(
-        types: &TensorTypes<'p>,
-        kernel: Op<'p>,
-        body: Blk<'p>,
-    ) -> Result<Self, Diagnostic<'p>> {
+    pub(crate) fn of(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let mut reader = Reader {
             types,
             loops: Vec::new(),
             steps: Vec::new(),
-            top: kernel,
+            top: 0,
         };
         reader.block(body)?;
         let mut cores = 1;
@@ -83,7 +79,10 @@ impl<'p> Plan<'p> {
             }
         }
         let accesses = accesses(&reader.steps, cores);
-        let launches = phases::launches(&accesses, cores)?;
+        let live = live(types, body)?;
+        let launches = phases::launches(&accesses, &live, cores)?;
+        let tops: Vec<_> = ir::operations(body).collect();
+        let launches = launches.into_iter().map(|number| tops[number]).collect();
         let returned = body.terminator().map_or(0, |end| end.operand_count());
         Ok(Self {
             cores,
@@ -114,8 +113,8 @@ impl<'p> Plan<'p> {
 /// A step, where it is in the program.
 struct Entry<'p> {
     op: Op<'p>,
-    /// The operation at the top of the function that it is in, or is.
-    top: Op<'p>,
+    /// The number of the operation at the top of the function that it is in, or is.
+    top: usize,
     /// The iterations of each enclosing loop, outermost first.
     trips: Vec<u64>,
     step: Step<'p>,
@@ -125,14 +124,14 @@ struct Reader<'r, 'p> {
     types: &'r TensorTypes<'p>,
     loops: Vec<Loop<'p>>,
     steps: Vec<Entry<'p>>,
-    top: Op<'p>,
+    top: usize,
 }
 
 impl<'p> Reader<'_, 'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        for op in ir::operations(block) {
+        for (number, op) in ir::operations(block).enumerate() {
             if self.loops.is_empty() {
-                self.top = op;
+                self.top = number;
             }
             if let Some(device) = DeviceOp::cast(op) {
                 let step = self.step(device)?;
@@ -200,6 +199,40 @@ impl<'p> Reader<'_, 'p> {
         let tensors = tensors.collect();
         Ok(Step { division, tensors })
     }
+}
+
+/// Returns the values at the top of a function that are in scratchpads, with their uses.
+fn live<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<Vec<Live>, Diagnostic<'p>> {
+    let resolver = Resolver {
+        types,
+        loops: &[],
+        pass: PASS,
+    };
+    let ops: Vec<_> = ir::operations(body).collect();
+    let numbers = ops.iter().enumerate();
+    let numbers: FxHashMap<OpKey, usize> = numbers
+        .map(|(number, op)| (ir::op_key(*op), number))
+        .collect();
+    let mut live = Vec::new();
+    for (first, &op) in ops.iter().enumerate() {
+        // A value without contents is built again in each launch.
+        if EmptyOp::cast(op).is_some() {
+            continue;
+        }
+        for value in ir::results(op).filter(|value| ir::is_ranked_tensor(value.r#type())) {
+            if !matches!(resolver.resolve(op, value)?.place, Place::Lx(_)) {
+                continue;
+            }
+            let users = ir::uses(value).into_iter().filter_map(|usage| {
+                let mut around =
+                    std::iter::successors(Some(usage.owner), |op| op.parent_operation());
+                around.find_map(|op| numbers.get(&ir::op_key(op)).copied())
+            });
+            let last = users.max().unwrap_or(first);
+            live.push(Live { first, last });
+        }
+    }
+    Ok(live)
 }
 
 /// Returns the accesses to device memory that some operation writes, in order.

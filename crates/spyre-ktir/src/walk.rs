@@ -12,7 +12,7 @@ use spyre_analysis::view::{self, View};
 use spyre_analysis::walk::{carried, trip_count};
 use spyre_conversion::to_sdscbundle::window::{Loop, Resolver, inserted};
 use spyre_dialects::attr::Place;
-use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val, ValueKey};
 use spyre_ods::{Arithmetic, CmpIPredicate, arith, scf};
@@ -137,11 +137,7 @@ impl<'p> Walk<'_, 'p> {
             return memory::load(&mut self.emit, &frame, op, tensor, cores);
         }
         let Some(tile) = self.tile(value).cloned() else {
-            return Err(error(
-                op,
-                "a value in a scratchpad that another launch computes, or no operation; plan with lx=false",
-            )
-            .note(value.location(), "the value is made here"));
+            return Err(elsewhere(op, value));
         };
         if tile.cores < cores {
             let message = format!(
@@ -294,6 +290,9 @@ impl<'p> Walk<'_, 'p> {
         if let Some(tile) = self.tile(init) {
             return Ok(tile.clone());
         }
+        if ir::defining_op(init).and_then(EmptyOp::cast).is_none() {
+            return Err(elsewhere(op, init));
+        }
         self.fresh(op, inside)
     }
 
@@ -408,7 +407,10 @@ impl<'p> Walk<'_, 'p> {
         };
         let into = match self.tile(large) {
             Some(into) => into.clone(),
-            None => self.fresh(op, result)?,
+            None if ir::defining_op(large).and_then(EmptyOp::cast).is_some() => {
+                self.fresh(op, result)?
+            }
+            None => return Err(elsewhere(op, large)),
         };
         let window = ir::window(op).ok_or_else(|| error(op, "a window has static sizes"))?;
         let ty = self
@@ -508,4 +510,10 @@ impl<'p> Walk<'_, 'p> {
         );
         Ok(())
     }
+}
+
+/// Returns the error of an operation that reads a value of a scratchpad that no operation of its launch computes.
+fn elsewhere<'p>(op: Op<'p>, value: Val<'p>) -> Diagnostic<'p> {
+    let message = "the value is in a scratchpad, and another launch computes it: cores exchange values in between; plan with lx=false";
+    error(op, message).note(value.location(), "the value is made here")
 }

@@ -1,10 +1,10 @@
 """Runs a kernel of KTIR on the interpreter ktir-cpu and compares the results with arrays.
 
-    python run.py KTIR_CPU PLANNED.mlir KERNEL.mlir FOLDER [TOLERANCE]
+    python run.py KTIR_CPU PLANNED.mlir KERNEL.mlir FOLDER EXPECTED [TOLERANCE]
 
 KTIR_CPU is a checkout of the interpreter. PLANNED.mlir is the planned program, printed with --mlir-print-local-scope:
 its signature has the layouts. KERNEL.mlir is the result of --convert-spyre-to-ktir. FOLDER has input_0.npy and so on,
-the arguments without a constant in order, and output_0.npy and so on, the expected results.
+the arguments without a constant in order, and output_0.npy and so on in EXPECTED, the expected results.
 
 Results and the pool start as NaN. After the run, inputs must be as before, no memory may have been allocated, and
 each core must have run. The last line is a JSON object with the largest error, |a - b| / (1 + |b|).
@@ -134,10 +134,10 @@ def signature(planned):
     return arguments, [Tensor(result) for result in split_top(results)]
 
 
-def execute(interpreter, kernels, arrays):
+def execute(kernels, arrays):
     """Runs the functions one after the other on the same memory. Returns the arrays and the largest use of scratchpads."""
     peak = 0
-    for kernel, grid in kernels:
+    for interpreter, kernel, grid in kernels:
         names = interpreter.arg_names(kernel)
         assert len(names) == len(arrays), f"{kernel} has {len(names)} arguments, {len(arrays)} expected"
         ran = set()
@@ -163,14 +163,31 @@ def execute(interpreter, kernels, arrays):
 
 
 def readable(text):
-    """Returns a kernel with empty lines where the interpreter would take the next operation for a part of the last one:
-    after the list of numbers at the end of linalg.reduce and linalg.transpose."""
-    return re.sub(r"((?:dimensions|permutation) = \[[\d, ]*\]) *\n", r"\1\n\n", text)
+    """Returns a kernel in the spelling that the interpreter reads: each of several results has a name, and an empty line
+    is before an operation without results, which it would take for a part of the operation before."""
+
+    def names(match):
+        return ", ".join(f"%{match.group(1)}_{number}" for number in range(int(match.group(2)))) + " ="
+
+    text = re.sub(r"%(\w+):(\d+) =", names, text)
+    text = re.sub(r"%(\w+)#(\d+)", r"%\1_\2", text)
+    return re.sub(r"\n( *(?:scf|ktdp|linalg|return)\b)", r"\n\n\1", text)
+
+
+def load(interpreter_class, function):
+    """Returns an interpreter of one function, its name and its cores. Of a module with several functions, the interpreter
+    would take the last body for all of them."""
+    interpreter = interpreter_class()
+    # The interpreter counts temporaries of its evaluation, which no plan has; the use is reported.
+    interpreter._latency_config = types.SimpleNamespace(lx_size_mb=4096)
+    interpreter.load(readable(f"module {{\n{function}\n}}\n"))
+    name, grid = re.match(r"  func\.func @([\w.$-]+)\([^)]*\) attributes \{[^}]*?grid = \[(\d+)\]", function).groups()
+    return interpreter, name, int(grid)
 
 
 def main():
-    folder_of_interpreter, planned, kernel, folder = sys.argv[1:5]
-    tolerance = float(sys.argv[5]) if len(sys.argv) > 5 else 0.0
+    folder_of_interpreter, planned, kernel, folder, expectations = sys.argv[1:6]
+    tolerance = float(sys.argv[6]) if len(sys.argv) > 6 else 0.0
     sys.path.insert(0, folder_of_interpreter)
     warnings.filterwarnings("ignore")
     from ktir_cpu import KTIRInterpreter
@@ -179,12 +196,8 @@ def main():
         arguments, results = signature(file.read())
     with open(kernel) as file:
         text = file.read()
-    kernels = re.findall(r"func\.func @([\w.$-]+)\([^)]*\) attributes \{[^}]*?grid = \[(\d+)\]", text)
-    kernels = [(name, int(grid)) for name, grid in kernels]
+    functions = re.findall(r"^  func\.func @.*?^  \}$", text, re.DOTALL | re.MULTILINE)
     pool_bytes = re.search(r"pool_bytes = (\d+)", text)
-    interpreter = KTIRInterpreter()
-    # The interpreter counts temporaries of its evaluation, which no plan has; the use is reported.
-    interpreter._latency_config = types.SimpleNamespace(lx_size_mb=4096)
     buffer = io.StringIO()
     arrays, given = [], 0
     for tensor, value in arguments:
@@ -196,15 +209,16 @@ def main():
     arrays += [tensor.poison() for tensor in results]
     with contextlib.redirect_stdout(buffer):
         try:
-            interpreter.load(readable(text))
-            count = len(interpreter.arg_names(kernels[0][0])) - len(arrays)
+            kernels = [load(KTIRInterpreter, function) for function in functions]
+            interpreter, name, _ = kernels[0]
+            count = len(interpreter.arg_names(name)) - len(arrays)
             elements = re.search(r"pool_types = \[([\w, ]*)\]", text)
             kinds = elements.group(1).split(", ") if elements else ["f16"] * count
             for kind in kinds[:count]:
                 dtype = np.dtype(TYPES[kind])
                 size = int(pool_bytes.group(1)) // dtype.itemsize
                 arrays.append(np.full(size, np.nan if dtype.kind == "f" else 0x5A5A5A5A, dtype=dtype))
-            arrays, peak = execute(interpreter, kernels, arrays)
+            arrays, peak = execute(kernels, arrays)
         except Exception as error:
             lines = buffer.getvalue().strip().splitlines()
             print(*lines[:1], file=sys.stderr)
@@ -214,13 +228,13 @@ def main():
     worst = 0.0
     for number, tensor in enumerate(results):
         actual = tensor.to_host(arrays[len(arguments) + number]).astype(np.float64)
-        expected = np.load(f"{folder}/output_{number}.npy").astype(np.float64)
+        expected = np.load(f"{expectations}/output_{number}.npy").astype(np.float64)
         same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
         error = np.where(same, 0.0, np.abs(actual - expected) / (1 + np.abs(expected)))
         error = float(np.nan_to_num(error, nan=np.inf).max(initial=0.0))
         worst = max(worst, error)
     launches = len(kernels)
-    print(json.dumps({"error": worst, "cores": kernels[0][1], "launches": launches, "lx": peak}))
+    print(json.dumps({"error": worst, "cores": kernels[0][2], "launches": launches, "lx": peak}))
     if not worst <= tolerance:
         sys.exit(f"the largest error is {worst}, above {tolerance}")
 

@@ -124,7 +124,7 @@ impl<'a> Case<'a> {
                 .flat_map(str::split_whitespace),
         );
         run.arg("--save-inputs").arg(&folder);
-        run.arg("--output").arg(folder.join("output_0.npy"));
+        run.arg("--output").arg(folder.join("untiled.npy"));
         process::output(&mut run)?;
         Ok(Self {
             project,
@@ -154,6 +154,7 @@ impl<'a> Case<'a> {
         let pipeline = format!("--spyre-pipeline=bundle=false {pipeline} target={{cores={cores}}}");
         self.opt(&[&pipeline], source, &planned)?;
         self.opt(&["--convert-spyre-to-ktir"], &planned, &kernel)?;
+        let expected = self.expect(&planned, &format!("{form}-{cores}"))?;
         let script = self
             .project
             .root
@@ -161,9 +162,32 @@ impl<'a> Case<'a> {
         let mut python = Command::new(&self.options.python);
         python.arg(script).arg(&self.options.interpreter);
         python
-            .args([&planned, &kernel, &self.folder])
+            .args([&planned, &kernel, &self.folder, &expected])
             .arg(TOLERANCE.to_string());
         process::output(&mut python)
+    }
+
+    /// Runs a planned program on the CPU. Returns the folder of its results. Tiles round other partial results than the
+    /// whole, so each form has its own.
+    fn expect(&self, planned: &Path, name: &str) -> Result<PathBuf, Error> {
+        let folder = self.folder.join(name);
+        let failed = |source| Error::Io {
+            path: folder.display().to_string(),
+            source,
+        };
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let mut run = self.project.tool(Profile::Debug, "spyre-run");
+        run.arg(planned);
+        for number in 0.. {
+            let input = self.folder.join(format!("input_{number}.npy"));
+            if !input.exists() {
+                break;
+            }
+            run.arg("--input").arg(input);
+        }
+        run.arg("--output").arg(folder.join("output_0.npy"));
+        process::output(&mut run)?;
+        Ok(folder)
     }
 
     fn opt(&self, passes: &[&str], input: &Path, output: &Path) -> Result<(), Error> {
