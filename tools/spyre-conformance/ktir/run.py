@@ -63,18 +63,19 @@ class Tensor:
         self.dtype = np.dtype(TYPES[self.element])
         stick = 128 // self.dtype.itemsize
         start = text.find("#spyre.layout<")
-        points = np.indices(self.shape).reshape(len(self.shape), -1)
+        count = int(np.prod(self.shape, dtype=np.int64))
+        points = np.indices(self.shape).reshape(len(self.shape), count)
         if start < 0:
             raise ValueError(f"{text} has no layout")
         coords, after = balanced(text, text.index("(", text.index("->", start)))
         names = {f"d{dim}": points[dim] for dim in range(len(self.shape))}
-        coordinates = [self.evaluate(part, names, points.shape[1]) for part in split_top(coords)]
+        coordinates = [self.evaluate(part, names, count) for part in split_top(coords)]
         sizes = [int(coordinate.max()) + 1 for coordinate in coordinates]
         sizes[-1] = stick
         stated = re.search(r"size = \[([\d, ]+)\]", text[after:])
         if stated:
             sizes = [int(size) for size in stated.group(1).split(",")]
-        self.places = np.zeros(points.shape[1], dtype=np.int64)
+        self.places = np.zeros(count, dtype=np.int64)
         for coordinate, size in zip(coordinates, sizes):
             self.places = self.places * size + coordinate
         self.elements = int(np.prod(sizes, dtype=np.int64))

@@ -1,0 +1,46 @@
+// RUN: spyre-opt %s --convert-spyre-to-ktir --mlir-print-local-scope --split-input-file | FileCheck %s
+
+// Each reduction has a new tensor of the neutral number. Sums are in 32 bits; a maximum is an element.
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (d1, 0, d0, 0)>
+!t = tensor<64x256xf16, #stick>
+!s = tensor<64x1xf16, #sparse>
+// CHECK-LABEL: func.func @norm
+// CHECK: %[[LOW:.*]] = tensor.splat %{{.*}} : tensor<16xf16>
+// CHECK: linalg.reduce { arith.maximumf } ins(%{{.*}} : tensor<16x256xf16>) outs(%[[LOW]] : tensor<16xf16>) dimensions = [1]
+// CHECK: arith.extf %{{.*}} : tensor<16x256xf16> to tensor<16x256xf32>
+// CHECK: %[[ZERO:.*]] = tensor.splat %{{.*}} : tensor<16xf32>
+// CHECK: linalg.reduce { arith.addf } ins(%{{.*}} : tensor<16x256xf32>) outs(%[[ZERO]] : tensor<16xf32>) dimensions = [1]
+// CHECK: %[[OTHER:.*]] = tensor.splat %{{.*}} : tensor<16xf32>
+// CHECK: linalg.reduce { arith.addf } ins(%{{.*}} : tensor<16x256xf32>) outs(%[[OTHER]] : tensor<16xf32>) dimensions = [1]
+// CHECK: %[[COUNT:.*]] = arith.constant 2.560000e+02 : f32
+// CHECK: arith.divf
+func.func @norm(%a: !t {spyre.place = #spyre.place<arg 0>}) -> (!s, !s, !s) {
+  %x = spyre.max %a dims [1] keepdim split [4, 1, 1] place arg 1 : (!t) -> !s
+  %y = spyre.sum %a dims [1] keepdim split [4, 1, 1] place arg 2 : (!t) -> !s
+  %z = spyre.mean %a dims [1] keepdim split [4, 1, 1] place arg 3 : (!t) -> !s
+  return %x, %y, %z : !s, !s, !s
+}
+
+// -----
+
+// Cores that share a reduced dimension compute the whole sum, and the first one stores it.
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!a = tensor<64x256xf16, #stick>
+!b = tensor<256x128xf16, #stick>
+!y = tensor<64x128xf16, #stick>
+// CHECK-LABEL: func.func @shared_k
+// CHECK-SAME: grid = [8]
+// CHECK: %[[CORE:.*]] = ktdp.get_compute_tile_id
+// CHECK: %[[ROW:.*]] = arith.divui %[[CORE]], %c4 : index
+// CHECK: %[[K:.*]] = arith.remui %[[CORE]], %c4 : index
+// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<32x256xf32>, tensor<256x128xf32>)
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[K]], %c0 : index
+// CHECK: scf.if %[[FIRST]] {
+// CHECK: ktdp.store
+func.func @shared_k(%a: !a {spyre.place = #spyre.place<arg 0>}, %b: !b {spyre.place = #spyre.place<arg 1>}) -> !y {
+  %y = spyre.batchmatmul %a, %b split [2, 1, 4] place arg 2 : (!a, !b) -> !y
+  return %y : !y
+}
