@@ -162,7 +162,8 @@ pub fn line_and_column(location: Location<'_>) -> Option<(usize, usize)> {
 
 /// Returns the file, the line and the column of a place in a file, or of the file that a named place is in. Lines and
 /// columns are from 1.
-fn file_line_column(location: Location<'_>) -> Option<(String, usize, usize)> {
+#[must_use]
+pub fn file_line_column(location: Location<'_>) -> Option<(String, usize, usize)> {
     let location = match location.is_name() {
         true => location.name_child_location(),
         false => location,

@@ -34,9 +34,9 @@ pub use keys::{
 };
 pub use parts::{OpBuilder, OpParts};
 pub use read::{
-    OpKind, affine_map, affine_map_attribute, affine_map_value, argument_attribute, arguments,
-    attribute, blocks, body, constant_index, constant_operand, function_body, is_pure, kind, name,
-    operand, operations, result, results,
+    IntegerSet, OpKind, affine_map, affine_map_attribute, affine_map_value, argument_attribute,
+    arguments, attribute, blocks, body, constant_index, constant_operand, function_body,
+    integer_set_value, is_pure, kind, name, operand, operations, result, results,
 };
 pub use types::{bits, complex, complex_part, is_bf16, is_buffer, is_ranked_tensor, is_unsigned};
 pub use upstream::{

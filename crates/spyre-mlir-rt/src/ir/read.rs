@@ -3,7 +3,7 @@
 use melior::StringRef;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineMap, Attribute, AttributeLike, BlockRef};
+use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, BlockRef};
 
 use super::uses::defining_op;
 use super::{Blk, Op, Val};
@@ -216,5 +216,39 @@ pub fn affine_map_value<'p>(attribute: Attribute<'p>) -> Option<AffineMap<'p>> {
         let raw = attribute.to_raw();
         mlir_sys::mlirAttributeIsAAffineMap(raw)
             .then(|| AffineMap::from_raw(mlir_sys::mlirAffineMapAttrGetValue(raw)))
+    }
+}
+
+/// A conjunction of affine constraints, `affine_set`: the points for which every expression is zero or not negative.
+#[derive(Debug, Clone)]
+pub struct IntegerSet<'p> {
+    /// The number of dimensions.
+    pub dims: usize,
+    /// The number of symbols.
+    pub symbols: usize,
+    /// The expressions, each with whether it is zero; otherwise it is not negative.
+    pub constraints: Vec<(AffineExpr<'p>, bool)>,
+}
+
+/// Returns the set that an attribute holds; `None` for any other attribute.
+#[must_use]
+pub fn integer_set_value<'p>(attribute: Attribute<'p>) -> Option<IntegerSet<'p>> {
+    let raw = attribute.to_raw();
+    // SAFETY: a live attribute; the accessors are called on the set that it holds, with positions below its size, and
+    // expressions live as long as the context.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsAIntegerSet(raw) {
+            return None;
+        }
+        let set = mlir_sys::mlirIntegerSetAttrGetValue(raw);
+        let constraints = (0..mlir_sys::mlirIntegerSetGetNumConstraints(set)).map(|at| {
+            let expr = AffineExpr::from_raw(mlir_sys::mlirIntegerSetGetConstraint(set, at));
+            (expr, mlir_sys::mlirIntegerSetIsConstraintEq(set, at))
+        });
+        Some(IntegerSet {
+            dims: mlir_sys::mlirIntegerSetGetNumDims(set).cast_unsigned(),
+            symbols: mlir_sys::mlirIntegerSetGetNumSymbols(set).cast_unsigned(),
+            constraints: constraints.collect(),
+        })
     }
 }

@@ -1,0 +1,177 @@
+//! What the consumers of a flavour take.
+//!
+//! The portable flavour is executed by an interpreter on the CPU; the upstream flavour is compiled by the scheduler, which
+//! takes point-wise operations and reductions of static extents.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, TypeLike, ValueLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_ods::{ktdp, linalg, scf};
+
+use crate::Flavour;
+use crate::check::{Check, at};
+use crate::report::Finding;
+use crate::rules::{PORTABLE, STAGE, UPSTREAM};
+
+/// The operations that the interpreter does not have.
+const NOT_EXECUTED: [&str; 30] = [
+    "affine.apply",
+    "func.call",
+    "ktdp.runtime_arg_extract",
+    "linalg.contract",
+    "linalg.div",
+    "linalg.exp",
+    "linalg.map",
+    "linalg.matvec",
+    "linalg.min",
+    "linalg.mul",
+    "linalg.negf",
+    "linalg.select",
+    "linalg.softmax",
+    "linalg.sub",
+    "math.copysign",
+    "math.cosh",
+    "math.exp2",
+    "math.expm1",
+    "math.round",
+    "math.roundeven",
+    "math.trunc",
+    "scf.forall",
+    "tensor.concat",
+    "tensor.pad",
+    "ktdp.inter_tile_consume",
+    "ktdp.construct_distributed_memory_view",
+    "linalg.batch_matvec",
+    "scf.parallel",
+    "scf.while",
+    "scf.index_switch",
+];
+
+/// The operations that the scheduler does not take.
+const NOT_COMPILED: [&str; 5] = [
+    linalg::MATMUL,
+    linalg::BATCH_MATMUL,
+    linalg::FILL,
+    linalg::TRANSPOSE,
+    linalg::BROADCAST,
+];
+
+/// The types of elements that the interpreter loads and stores.
+const LOADED_TYPES: [&str; 4] = ["f16", "f32", "i32", "i64"];
+
+impl<'p> Check<'_, 'p> {
+    /// Checks the operations and types of a kernel.
+    pub(crate) fn flavour(&mut self, flavour: Flavour) {
+        let body = ir::function_body(self.kernel.function).expect("a kernel has a body");
+        self.block(body, flavour);
+        if flavour == Flavour::Upstream {
+            self.stages();
+        }
+    }
+
+    fn block(&mut self, block: Blk<'p>, flavour: Flavour) {
+        for op in ir::operations(block) {
+            match flavour {
+                Flavour::Portable => self.portable(op),
+                Flavour::Upstream => self.upstream(op),
+            }
+            for block in ir::blocks(op) {
+                self.block(block, flavour);
+            }
+        }
+    }
+
+    fn portable(&mut self, op: Op<'p>) {
+        let name = ir::name(op);
+        if NOT_EXECUTED.contains(&name) {
+            let message = format!("the interpreter of KTIR has no '{name}'");
+            self.find(PORTABLE, op, message);
+        } else if name == scf::IF && op.result_count() > 0 {
+            let message =
+                "the interpreter of KTIR has no 'scf.if' with a result; 'arith.select' is one";
+            self.find(PORTABLE, op, message);
+        } else if name == linalg::REDUCE && op.result_count() > 1 {
+            let count = op.result_count();
+            let message =
+                format!("the interpreter of KTIR has no 'linalg.reduce' of {count} tensors");
+            self.find(PORTABLE, op, message);
+        } else if let Some(tile) = ktdp::ConstructAccessTile::cast(op)
+            && tile.symbol_operands().len() > 0
+        {
+            let message = "the interpreter of KTIR has no symbols in the set of a tile";
+            self.find(PORTABLE, op, message);
+        }
+        let is_access = [ktdp::LOAD, ktdp::STORE].contains(&name);
+        let value = match name {
+            ktdp::LOAD => ir::result(op, 0),
+            _ => ir::operand(op, 0),
+        };
+        if let Some(value) = value.filter(|_| is_access) {
+            let ty = value.r#type();
+            let element = melior::ir::r#type::RankedTensorType::try_from(ty)
+                .map(|ty| melior::ir::ShapedTypeLike::element(&ty).to_string());
+            let element = element.expect("KT25: a ranked tensor");
+            if !LOADED_TYPES.contains(&&element[..]) {
+                let message = format!(
+                    "the interpreter of KTIR loads and stores f16, f32, i32 and i64, and not {element}"
+                );
+                self.find(PORTABLE, op, message);
+            }
+        }
+    }
+
+    fn upstream(&mut self, op: Op<'p>) {
+        let name = ir::name(op);
+        if NOT_COMPILED.contains(&name) {
+            self.find(UPSTREAM, op, format!("the scheduler takes no '{name}'"));
+        } else if name == ktdp::CONSTRUCT_INDIRECT_ACCESS_TILE {
+            self.find(UPSTREAM, op, "the scheduler takes no gathers");
+        } else if name == scf::FOR && op.result_count() > 0 {
+            let message = "the scheduler takes no loop that carries tensors";
+            self.find(UPSTREAM, op, message);
+        } else if let Some(view) = ktdp::ConstructMemoryView::cast(op)
+            && view.sizes().len() + view.strides().len() > 0
+        {
+            self.find(UPSTREAM, op, "the scheduler takes no dynamic extents");
+        }
+    }
+
+    /// Checks that each view is of one stage: loads, the computation, and the stores after them.
+    fn stages(&mut self) {
+        let kernel = self.kernel;
+        for (number, view) in kernel.views.iter().enumerate() {
+            let mut accesses = kernel.accesses.iter().filter(|it| it.view == Some(number));
+            let Some(first) = accesses.next() else {
+                continue; // a view that is not used
+            };
+            if let Some(other) = accesses.find(|it| it.stage != first.stage) {
+                let message = format!(
+                    "the view is of stage {} and of stage {}, and the scheduler takes one view for each stage and buffer",
+                    first.stage, other.stage
+                );
+                let finding = Finding::new(STAGE, at(view.op.op()), message);
+                let finding = finding.note(at(first.op), "the first stage uses it here");
+                self.report
+                    .add(finding.note(at(other.op), "the other stage uses it here"));
+            }
+        }
+    }
+}
+
+/// Returns the cores along each dimension of a grid, and whether it has the form `[n]`; `None` for another attribute.
+pub(crate) fn grid(attribute: Attribute<'_>) -> Option<(Vec<i64>, bool)> {
+    let elements = attr::elements(attribute);
+    if elements.is_empty() {
+        let list = attr::dense_signed_integers(Some(attribute))?;
+        return Some((list, false));
+    }
+    let numbers: Option<Vec<i64>> = elements.iter().copied().map(attr::integer).collect();
+    let is_plain = elements.iter().all(|it| {
+        let text = it.to_string();
+        text.ends_with(": i64") || !text.contains(':')
+    });
+    let numbers = numbers?;
+    let is_list = numbers.len() == 1 && is_plain;
+    Some((numbers, is_list))
+}
