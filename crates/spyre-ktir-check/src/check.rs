@@ -17,6 +17,8 @@ pub(crate) struct Check<'a, 'p> {
     pub kernel: &'a Kernel<'p>,
     pub solver: Solver,
     pub report: &'a mut Report<'p>,
+    /// Whether the kernel is launched after another one, on the same arguments.
+    pub is_launch: bool,
 }
 
 impl<'p> Check<'_, 'p> {

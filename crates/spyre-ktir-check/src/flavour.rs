@@ -1,10 +1,10 @@
 //! What the consumers of a flavour take.
 //!
-//! The portable flavour is executed by an interpreter on the CPU; the upstream flavour is compiled by the scheduler, which
-//! takes point-wise operations and reductions of static extents.
+//! The portable flavour is executed by an interpreter on the CPU; the upstream flavour is compiled by the scheduler,
+//! which takes point-wise operations and reductions of static extents.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, TypeLike, ValueLike};
+use melior::ir::{Attribute, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_ods::{ktdp, linalg, scf};

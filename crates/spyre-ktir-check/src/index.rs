@@ -131,7 +131,7 @@ pub(crate) fn negated(constraint: &Constraint) -> Vec<Constraint> {
 }
 
 /// The values of a kernel, each evaluated once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Indices {
     values: FxHashMap<ValueKey, Result<Pieces, Reason>>,
     /// The least and greatest values of the variables.
@@ -141,6 +141,15 @@ pub(crate) struct Indices {
 }
 
 impl Indices {
+    /// Returns the values of a kernel with these numbers of cores, none of which is known yet.
+    pub(crate) fn new(grid: Vec<i64>) -> Self {
+        Self {
+            values: FxHashMap::default(),
+            ranges: Ranges::default(),
+            grid,
+        }
+    }
+
     /// Sets the expressions of an argument of a block.
     pub(crate) fn set(&mut self, value: Val<'_>, pieces: Result<Pieces, Reason>) {
         self.values.insert(value_key(value), pieces);

@@ -11,12 +11,13 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::ktdp_attr::{MemorySpace, runtime_arg_bounds};
 use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val, ValueKey, value_key};
-use spyre_ods::{arith, ktdp, scf};
+use spyre_ods::{ktdp, scf};
 use spyre_proof::claim::Reason;
 use spyre_proof::expr::{Expr, Var};
 use spyre_proof::program::{LoopId, ParamId};
 use spyre_proof::sets::Constraint;
 
+use crate::base::{address, collect_bases};
 use crate::index::{Conditions, Indices, Piece, Pieces, always, both};
 use crate::tiles::Tile;
 use crate::{Options, Unit};
@@ -99,7 +100,7 @@ impl Layout {
 }
 
 /// A `ktdp.construct_memory_view`.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct View<'p> {
     pub op: ktdp::ConstructMemoryView<'p>,
     pub layout: Result<Layout, Reason>,
@@ -175,10 +176,7 @@ impl<'p> Kernel<'p> {
     /// Reads a function with a body.
     pub(crate) fn read(function: Op<'p>, body: Blk<'p>, grid: Vec<i64>, options: &Options) -> Self {
         let cores = grid.iter().product();
-        let mut indices = Indices {
-            grid,
-            ..Indices::default()
-        };
+        let mut indices = Indices::new(grid);
         indices.ranges.set(Var::Core, 0, cores - 1);
         let mut kernel = Self {
             function,
@@ -492,10 +490,13 @@ impl<'p> Kernel<'p> {
                 (Buffer::Memory, Some(argument)) => buffer = Buffer::Argument(argument),
                 (Buffer::Argument(before), Some(argument)) if before == argument => {}
                 (Buffer::Local(_) | Buffer::Memory, None) => {}
+                (Buffer::Local(_), Some(_)) => {
+                    let reason = "a scratchpad at an address that is an argument";
+                    return Err(Reason::Arrangement(reason.to_owned()));
+                }
                 _ => {
-                    return Err(Reason::Arrangement(
-                        "an address of several arguments".to_owned(),
-                    ));
+                    let reason = "an address of several arguments";
+                    return Err(Reason::Arrangement(reason.to_owned()));
                 }
             }
             offset.push(Piece {
@@ -533,65 +534,5 @@ impl<'p> Kernel<'p> {
             }
         });
         numbers.collect()
-    }
-
-    /// Returns whether the view is of memory that other cores access.
-    pub(crate) fn is_shared(&self, view: usize) -> bool {
-        let layout = self.views[view].layout.as_ref();
-        layout.is_ok_and(|layout| !matches!(layout.buffer, Buffer::Local(None)))
-    }
-}
-
-/// Returns the argument that an address begins at, and the rest.
-fn address(value: &Expr) -> Result<(Option<usize>, Expr), Reason> {
-    let vars = value.vars();
-    let mut arguments = vars.iter().filter_map(|var| match var {
-        Var::Gathered(number) => Some(*number),
-        _ => None,
-    });
-    let Some(argument) = arguments.next() else {
-        return Ok((None, value.clone()));
-    };
-    let rest = value.minus(&Var::Gathered(argument).into());
-    let is_sum = !rest
-        .vars()
-        .iter()
-        .any(|var| matches!(var, Var::Gathered(_)));
-    match is_sum {
-        true => Ok((Some(argument as usize), rest)),
-        false => Err(Reason::Arrangement(
-            "an address that is no sum of an argument and an offset".to_owned(),
-        )),
-    }
-}
-
-/// Collects the arguments of `function` that views in a block begin at.
-fn collect_bases<'p>(function: Blk<'p>, block: Blk<'p>, bases: &mut Vec<usize>) {
-    for op in ir::operations(block) {
-        if let Some(view) = ktdp::ConstructMemoryView::cast(op) {
-            collect_arguments(function, view.base(), bases);
-        }
-        for block in ir::blocks(op) {
-            collect_bases(function, block, bases);
-        }
-    }
-}
-
-/// Collects the arguments that a base address is a sum of. An operand of a product is an index and no address.
-fn collect_arguments<'p>(function: Blk<'p>, value: Val<'p>, bases: &mut Vec<usize>) {
-    match ir::source(value) {
-        Source::Argument(block, number) => {
-            // The counter of a loop is no address.
-            if ir::block_key(block) == ir::block_key(function) {
-                bases.push(number);
-            }
-        }
-        Source::Result(op, _) if [arith::ADDI, arith::SELECT].contains(&ir::name(op)) => {
-            for number in 0..op.operand_count() {
-                let operand = ir::operand(op, number).expect("the number is below the count");
-                collect_arguments(function, operand, bases);
-            }
-        }
-        Source::Result(..) => {}
     }
 }

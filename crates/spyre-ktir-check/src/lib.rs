@@ -1,20 +1,22 @@
 //! Checks of kernels in KTIR, for all cores and iterations.
 //!
-//! KTIR is the tile IR of Spyre's kernels: one function that all cores run, with views of memory, access tiles, loads and
-//! stores. Neither the verifiers of the dialect nor an interpreter decide whether accesses are right: an index past the
-//! end of a view reads what is there. Here they are decided: indices are expressions of the core and of the counters of
-//! loops, and a claim such as "each tile is inside its view" holds for all of their values, or there is a witness.
-//! [`spyre_isl`] decides what ranges do not. What is not affine is not decided, and reported as such.
+//! KTIR is the tile IR of Spyre's kernels: one function that all cores run, with views of memory, access tiles, loads
+//! and stores. Neither the verifiers of the dialect nor an interpreter decide whether accesses are right: an index
+//! past the end of a view reads what is there. Here they are decided: indices are expressions of the core and of the
+//! counters of loops, and a claim such as "each tile is inside its view" holds for all of their values, or there is a
+//! witness. [`spyre_isl`] decides what ranges do not. What is not affine is not decided, and reported as such.
 //!
-//! * `kernel` reads a function: [`index`] the values, `tiles` the coordinates;
-//! * `views`, `memory`, `inits` and `flavour` have the rules of `docs/KtirChecks.md`; `solve` asks the solver;
+//! * `kernel` reads a function: `index` the values, `tiles` the coordinates;
+//! * `views`, `memory`, `coverage`, `inits` and `flavour` have the rules of `docs/KtirChecks.md`; `solve` asks the solver;
 //! * [`Report`] has the findings.
 //!
 //! The check has no code of the conversion to KTIR.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod base;
 mod check;
+mod coverage;
 mod flavour;
 mod index;
 mod inits;
@@ -30,6 +32,7 @@ pub use report::{Finding, Report};
 pub use rules::{Rule, Severity};
 
 use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::line_and_column;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_ods::{func, ktdp};
@@ -81,13 +84,14 @@ pub struct Options {
 #[must_use]
 pub fn check<'p>(module: Op<'p>, text: &str, options: &Options) -> Report<'p> {
     let mut report = Report::default();
-    for block in ir::blocks(module) {
-        for op in ir::operations(block) {
-            let body = ir::function_body(op).filter(|_| ir::name(op) == func::FUNC);
-            if let Some(body) = body.filter(|body| has_accesses(*body)) {
-                check_kernel(op, body, options, &mut report);
-            }
-        }
+    let functions = ir::blocks(module).flat_map(ir::operations);
+    let functions = functions.filter(|op| ir::name(*op) == func::FUNC);
+    let kernels = functions.filter_map(|op| Some((op, ir::function_body(op)?)));
+    let kernels: Vec<_> = kernels.filter(|(_, body)| has_accesses(*body)).collect();
+    let stems: Vec<_> = kernels.iter().map(|(op, _)| stem(*op)).collect();
+    for ((op, body), stem) in kernels.iter().zip(&stems) {
+        let launches = stems.iter().filter(|it| it.is_some() && *it == stem);
+        check_kernel(*op, *body, (options, launches.count() > 1), &mut report);
     }
     old_spellings(module, text, &mut report);
     report
@@ -130,7 +134,19 @@ fn has_accesses(block: Blk<'_>) -> bool {
     })
 }
 
-fn check_kernel<'p>(function: Op<'p>, body: Blk<'p>, options: &Options, report: &mut Report<'p>) {
+/// Returns the name of a kernel without its number among the launches of a program: `f` of `f_1`.
+fn stem(function: Op<'_>) -> Option<String> {
+    let name = ir::attribute(function, "sym_name").and_then(attr::string)?;
+    let (stem, number) = name.rsplit_once('_')?;
+    number.parse::<u32>().ok().map(|_| stem.to_owned())
+}
+
+fn check_kernel<'p>(
+    function: Op<'p>,
+    body: Blk<'p>,
+    (options, is_launch): (&Options, bool),
+    report: &mut Report<'p>,
+) {
     let grid = grid(function, report);
     let kernel = Kernel::read(function, body, grid, options);
     report.kernels += 1;
@@ -141,6 +157,7 @@ fn check_kernel<'p>(function: Op<'p>, body: Blk<'p>, options: &Options, report: 
         kernel: &kernel,
         solver,
         report,
+        is_launch,
     };
     check.views();
     check.accesses();

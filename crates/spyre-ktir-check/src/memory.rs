@@ -1,25 +1,22 @@
-//! Claims about accesses: inside their views, disjoint, and all of a tensor.
+//! Claims about accesses: inside their views, and disjoint.
 //!
 //! All cores run a kernel at once, and no core waits for another one, so a kernel is one stage: its stores have to be
 //! disjoint, and no core may load what another core stores. Two accesses of views with the same address, sizes and
 //! strides are compared by coordinates, others by addresses.
 
 use rustc_hash::FxHashSet;
-use spyre_mlir_rt::ir::{self, Op, op_key};
+use spyre_mlir_rt::ir::{Op, op_key};
 use spyre_proof::claim::{By, Reason, Verdict, Witness};
 use spyre_proof::expr::{Expr, Var};
-use spyre_proof::program::ParamId;
 use spyre_proof::sets::Constraint;
 
 use crate::check::{Check, at, buffer_name, instance, list};
 use crate::index::Conditions;
 use crate::kernel::{Access, Buffer, Case, Kernel, Kind, Layout};
 use crate::report::Finding;
-use crate::rules::{
-    ARGUMENT, CORES_DISJOINT, COVERED, INDICES, LOADED, RACE, Rule, STORED_ONCE, TILE_INSIDE,
-};
+use crate::rules::{CORES_DISJOINT, INDICES, RACE, Rule, STORED_ONCE, TILE_INSIDE};
 use crate::solve::Values;
-use crate::views::{element, second_element};
+use crate::views::element;
 
 /// Returns the values of a second instance of an access: its core, counters, points and coordinates.
 fn second(expr: &Expr) -> Expr {
@@ -36,7 +33,7 @@ fn second_conditions(conditions: &[Constraint]) -> Conditions {
 }
 
 /// Returns the conditions under which `vars` are the coordinates of an access.
-fn coordinates(case: &Case, vars: &[Var]) -> Conditions {
+pub(crate) fn coordinates(case: &Case, vars: &[Var]) -> Conditions {
     let known = case.coords.iter().zip(vars);
     let known = known.filter_map(|(coord, var)| {
         let coord = coord.as_ref()?;
@@ -46,12 +43,12 @@ fn coordinates(case: &Case, vars: &[Var]) -> Conditions {
     [&case.when[..], &case.set, &equal].concat()
 }
 
-fn elements(rank: usize) -> Vec<Var> {
+pub(crate) fn elements(rank: usize) -> Vec<Var> {
     (0..rank).map(element).collect()
 }
 
 /// Returns the conditions that coordinates are inside of a view.
-fn inside(vars: &[Var], sizes: &[Expr]) -> Conditions {
+pub(crate) fn inside(vars: &[Var], sizes: &[Expr]) -> Conditions {
     let pairs = vars.iter().zip(sizes);
     let conditions = pairs.flat_map(|(var, size)| Constraint::inside(&(*var).into(), size));
     conditions.collect()
@@ -59,10 +56,10 @@ fn inside(vars: &[Var], sizes: &[Expr]) -> Conditions {
 
 /// An access whose view and coordinates are known.
 #[derive(Clone, Copy)]
-struct Placed<'a, 'p> {
-    access: &'a Access<'p>,
-    layout: &'a Layout,
-    cases: &'a [Case],
+pub(crate) struct Placed<'a, 'p> {
+    pub access: &'a Access<'p>,
+    pub layout: &'a Layout,
+    pub cases: &'a [Case],
 }
 
 impl<'a, 'p> Check<'a, 'p> {
@@ -158,7 +155,7 @@ impl<'a, 'p> Check<'a, 'p> {
         self.witness(&values, &placed.access.loops, vars, message)
     }
 
-    fn view_op(&self, placed: Placed<'a, 'p>) -> Op<'p> {
+    pub(crate) fn view_op(&self, placed: Placed<'a, 'p>) -> Op<'p> {
         let view = placed.access.view.expect("a placed access has a view");
         self.kernel.views[view].op.op()
     }
@@ -323,118 +320,6 @@ impl<'a, 'p> Check<'a, 'p> {
         };
         self.witness(values, &first.access.loops, &vars, message)
     }
-
-    /// Checks that the elements of each argument are loaded or stored.
-    fn arguments(&mut self, all: &[Placed<'a, 'p>], is_complete: bool) {
-        let kernel: &'a Kernel<'p> = self.kernel;
-        for number in
-            0..ir::function_body(kernel.function).map_or(0, |body| ir::arguments(body).count())
-        {
-            let is_base = kernel.bases.contains(&number);
-            let is_extent = kernel.params.iter().any(|(at, _)| *at == number);
-            if !is_base && is_extent && self.is_used(number) || self.is_pool(number) {
-                continue; // an extent, or memory of intermediates
-            }
-            let buffer = Buffer::Argument(number);
-            let of = |kind: fn(Kind) -> bool| {
-                let it = all
-                    .iter()
-                    .filter(|it| it.layout.buffer == buffer && kind(it.access.kind));
-                it.copied().collect::<Vec<_>>()
-            };
-            let stores = of(|kind| kind == Kind::Store);
-            let loads = of(|kind| kind != Kind::Store);
-            match (&loads[..], &stores[..]) {
-                ([], []) if is_complete => {
-                    let message = format!("argument {number} is neither loaded nor stored");
-                    self.find(ARGUMENT, kernel.function, message);
-                }
-                ([], []) => {}
-                (loads, []) => self.covered(LOADED, number, loads, is_complete),
-                ([], stores) => self.covered(COVERED, number, stores, is_complete),
-                ([load, ..], stores @ [store, ..]) => {
-                    let message = format!("argument {number} is stored here and loaded as well");
-                    let finding = Finding::new(ARGUMENT, at(store.access.op), message);
-                    self.report
-                        .add(finding.note(at(load.access.op), "a load is here"));
-                    self.covered(COVERED, number, stores, is_complete);
-                }
-            }
-        }
-    }
-
-    fn is_used(&self, number: usize) -> bool {
-        let body = ir::function_body(self.kernel.function).expect("a kernel has a body");
-        let argument = ir::arguments(body)
-            .nth(number)
-            .expect("the number is below the count");
-        !ir::uses(argument).is_empty()
-    }
-
-    /// Decides whether accesses have all elements of their views.
-    fn covered(
-        &mut self,
-        rule: Rule,
-        number: usize,
-        accesses: &[Placed<'a, 'p>],
-        is_complete: bool,
-    ) {
-        let last = accesses.last().expect("there is an access");
-        let finding = Finding::new(rule, at(last.access.op), "");
-        let verb = if rule == LOADED { "loads" } else { "stores" };
-        let layout = last.layout;
-        let vars = elements(layout.sizes.len());
-        let verdict = match self.missing(accesses) {
-            Ok(None) => Verdict::Proved(By::Solver),
-            Ok(Some(_)) if !is_complete => {
-                Verdict::Unknown(Reason::Arrangement("another access".to_owned()))
-            }
-            Ok(Some(values)) => {
-                let message = format!(
-                    "no core {verb} element {} of the view of argument {number}",
-                    list(&values, &vars)
-                );
-                let mut witness = self.witness(&values, &[], &vars, message);
-                witness.core = None;
-                Verdict::Refuted(Box::new(witness))
-            }
-            Err(reason) => Verdict::Unknown(reason),
-        };
-        self.report.decide(
-            finding.note(at(self.view_op(*last)), "the view is here"),
-            verdict,
-        );
-    }
-
-    /// Returns an element that no access has.
-    fn missing(&self, accesses: &[Placed<'a, 'p>]) -> Result<Option<Values>, Reason> {
-        let last = accesses.last().expect("there is an access").layout;
-        let vars = elements(last.sizes.len());
-        let mut covers = Vec::new();
-        for placed in accesses {
-            if !is_same_place(last, placed.layout) {
-                let reason = "views of an argument with several addresses or strides";
-                return Err(Reason::Arrangement(reason.to_owned()));
-            }
-            for case in placed.cases {
-                // Indices in memory may have any element of their dimension, or one for all.
-                if case.coords.iter().any(Option::is_none) {
-                    return Err(Reason::Arrangement("indices in memory".to_owned()));
-                }
-                covers.push(coordinates(case, &vars));
-            }
-        }
-        let params: Vec<Var> = (0..self.kernel.params.len())
-            .map(|at| Var::Param(ParamId::new(at)))
-            .collect();
-        let outs = [&params[..], &vars].concat();
-        let all = [
-            self.solver.range_conditions(&params),
-            inside(&vars, &last.sizes),
-        ]
-        .concat();
-        self.solver.uncovered(&outs, &all, &covers)
-    }
 }
 
 /// Returns an access whose view and coordinates are known.
@@ -488,7 +373,7 @@ fn earlier(access: &Access<'_>, core: &Constraint) -> Vec<Conditions> {
 }
 
 /// Returns whether two views have the same element at the same coordinates, for all cores and iterations.
-fn is_same_place(a: &Layout, b: &Layout) -> bool {
+pub(crate) fn is_same_place(a: &Layout, b: &Layout) -> bool {
     a.fixed_offset().is_some()
         && a.fixed_offset() == b.fixed_offset()
         && (&a.sizes, &a.strides, a.bytes) == (&b.sizes, &b.strides, b.bytes)

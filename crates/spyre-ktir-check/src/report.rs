@@ -88,7 +88,8 @@ impl<'p> Report<'p> {
         self.findings.push(finding);
     }
 
-    /// Adds the answer to a claim. `finding` is that of a claim that does not hold, but for the witness and its message.
+    /// Adds the answer to a claim. `finding` is that of a claim that does not hold, without the witness and its
+    /// message.
     pub(crate) fn decide(&mut self, finding: Finding<'p>, verdict: Verdict) {
         match verdict {
             Verdict::Proved(_) => self.proved += 1,
@@ -131,7 +132,8 @@ impl<'p> Report<'p> {
         self.count(Severity::Error) == 0
     }
 
-    /// Formats the size and the number of claims: `1 kernel, 4 views, 4 accesses, 21 claims proved, 0 not decided, 0 warnings`.
+    /// Formats the size and the number of claims: `1 kernel, 4 views, 4 accesses, 21 claims proved, 0 not decided, 0
+    /// warnings`.
     #[must_use]
     pub fn summary(&self) -> String {
         let parts = [

@@ -76,9 +76,12 @@ impl Solver {
             return Ok((None, By::Form));
         }
         let mut outs = vars(constraints);
+        // The smallest extents first, then the order of the caller.
         outs.sort_by_key(|var| {
+            let place = order.iter().position(|it| it == var);
             (
-                order.iter().position(|it| it == var).unwrap_or(usize::MAX),
+                !matches!(var, Var::Param(_)),
+                place.unwrap_or(usize::MAX),
                 *var,
             )
         });
@@ -131,7 +134,11 @@ impl Solver {
         set: &[Constraint],
         covers: &[Vec<Constraint>],
     ) -> Result<Option<Values>, Reason> {
-        let mut rest = self.relation(outs, &[], set)?;
+        let mut set = set.to_vec();
+        let mut others = vars(&set);
+        others.retain(|var| !outs.contains(var));
+        set.extend(self.range_conditions(&others));
+        let mut rest = self.relation(outs, &others, &set)?;
         for cover in covers {
             let mut locals = vars(cover);
             let mut conditions = cover.clone();
@@ -209,5 +216,6 @@ pub(crate) fn witness(
         point: point.iter().map(|var| of(*var).unwrap_or(0)).collect(),
         message,
         notes: Vec::new(),
+        before: Vec::new(),
     }
 }

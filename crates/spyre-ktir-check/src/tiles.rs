@@ -1,6 +1,5 @@
 //! Access tiles: sets of points, and the coordinates that they have in a view.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{AffineMap, Attribute, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
@@ -23,8 +22,6 @@ pub(crate) struct Tile {
     pub indirect: Vec<Vec<Case>>,
     /// The extents of the set that the type states, by dimensions of the set; `None` for a dynamic one.
     pub extents: Vec<Option<i64>>,
-    /// The dimensions of the view whose coordinates are read from memory.
-    pub gathered: Vec<usize>,
 }
 
 /// The least and the greatest value of a variable that is compared with numbers only.
@@ -125,7 +122,6 @@ fn direct(op: ktdp::ConstructAccessTile<'_>, indices: &mut Indices) -> Result<Ti
         cases,
         indirect: Vec::new(),
         extents: extents(op.tile(), map_value(op.access_tile_order())),
-        gathered: Vec::new(),
     })
 }
 
@@ -170,13 +166,10 @@ fn indirect(
         }
         cases.push(case(coords));
     }
-    let gathered = is_indirect.iter().enumerate();
-    let gathered = gathered.filter(|(_, is_indirect)| **is_indirect);
     Ok(Tile {
         cases,
         indirect: through,
         extents: extents(op.tile(), map_value(op.variables_space_order())),
-        gathered: gathered.map(|(dim, _)| dim).collect(),
     })
 }
 

@@ -1,20 +1,19 @@
 //! Claims about views: strides, sizes, and the sets of coordinates.
 //!
 //! Strides are a bijection onto the elements if, sorted, each is at least the stride before it times the size of that
-//! dimension: digits of a number in a mixed radix. Other strides are given to the solver, which compares the addresses of
-//! two coordinates.
+//! dimension: digits of a number in a mixed radix. Other strides are given to the solver, which compares the
+//! addresses of two coordinates.
 
-use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, AttributeLike};
+use melior::ir::Attribute;
 use spyre_dialects::attr;
 use spyre_dialects::ktdp_attr::MemorySpace;
-use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_ods::ktdp;
 use spyre_proof::claim::{By, Reason, Verdict, Witness};
 use spyre_proof::expr::{Expr, Var};
 use spyre_proof::sets::Constraint;
 
-use crate::check::{Check, at, buffer_name, list};
+use crate::check::{Check, at, list};
 use crate::kernel::{Buffer, Layout, View};
 use crate::report::Finding;
 use crate::rules::{COORDINATES, ORDER, Rule, SIZES_AGREE, SPACE, STRIDES, TILE_SET, VIEW_INSIDE};
@@ -383,7 +382,7 @@ impl<'p> Check<'_, 'p> {
         for (all, conditions, verb) in sides {
             for condition in conditions {
                 for outside in crate::index::negated(condition) {
-                    let question = [all, &[outside]].concat();
+                    let question = [all, &[outside][..]].concat();
                     let verdict = self.solver.never(&question, &[], |values| {
                         let extents: Vec<_> = sizes.iter().map(ToString::to_string).collect();
                         let message = format!(
@@ -403,18 +402,6 @@ impl<'p> Check<'_, 'p> {
             }
         }
         self.report.decide(finding, Verdict::Proved(By::Solver));
-    }
-
-    /// Returns the name of the buffer of a view in messages.
-    pub(crate) fn view_name(&self, base: Val<'p>) -> String {
-        let layout = self
-            .kernel
-            .view_of(base)
-            .map(|view| &self.kernel.views[view].layout);
-        match layout {
-            Some(Ok(layout)) => buffer_name(layout.buffer),
-            _ => "the view".to_owned(),
-        }
     }
 }
 

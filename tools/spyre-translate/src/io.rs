@@ -108,7 +108,7 @@ pub(crate) struct Io<'o> {
 
 impl<'o> Io<'o> {
     /// Returns the name of the input in diagnostics.
-    fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self.input {
             "-" => "<stdin>",
             file => file,

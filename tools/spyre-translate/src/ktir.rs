@@ -19,12 +19,12 @@ pub(crate) struct KtirOptions {
 
     /// The unit of the base addresses of memory views.
     #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
-    base_unit: BaseUnit,
+    pub(crate) base_unit: BaseUnit,
 }
 
 /// The unit of base addresses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum BaseUnit {
+pub(crate) enum BaseUnit {
     /// Elements of the view.
     #[default]
     Element,

@@ -5,7 +5,8 @@
 //! device operations, which then goes through `--spyre-pipeline` first. The other translations are in the help.
 //!
 //! Each module has the options of some translations and calls the library that does the work: `bundle`, `prove`, `opspec`,
-//! `front_ends`, `plan`, `ktir` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the command line with one
+//! `front_ends`, `plan`, `ktir`, `verify_ktir` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the
+//! command line with one
 //! word for each translation, which becomes one of flags.
 #![forbid(unsafe_code)]
 
@@ -19,6 +20,7 @@ mod plan;
 mod prove;
 mod schema;
 mod subcommands;
+mod verify_ktir;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -36,6 +38,7 @@ use opspec::OpSpecOptions;
 use plan::PlanOptions;
 use prove::ProveOptions;
 use spyre_mlir_rt::messages;
+use verify_ktir::VerifyKtirOptions;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
 #[derive(Debug, Parser)]
@@ -56,7 +59,7 @@ struct Options {
     )]
     output: Option<PathBuf>,
 
-    /// Print messages, and with --verify-bundle the findings, as JSON, one object a line.
+    /// Print messages, and with --verify-bundle and --verify-ktir the findings, as JSON, one object a line.
     #[arg(long)]
     json: bool,
 
@@ -83,6 +86,9 @@ struct Options {
     ktir: KtirOptions,
 
     #[command(flatten)]
+    verify_ktir: VerifyKtirOptions,
+
+    #[command(flatten)]
     layout: LayoutOptions,
 }
 
@@ -107,9 +113,10 @@ const OF_LAYOUTS: &[&str] = &["explain_layout", "emit_layout_svg"];
 
 /// The options that only some translations have. `requires` cannot express that: it has no effect where the required
 /// option is in a group with a given translation.
-const BELONGS: [(&str, &[&str]); 19] = [
+const BELONGS: [(&str, &[&str]); 20] = [
     (AGAINST, &["prove"]),
-    ("base_unit", &["spyre_to_ktir"]),
+    ("base_unit", &["spyre_to_ktir", "verify_ktir"]),
+    ("flavour", &["verify_ktir"]),
     ("address_mode", TO_BUNDLE),
     ("launch_params", TO_BUNDLE),
     ("verify_written", TO_BUNDLE),
@@ -227,6 +234,7 @@ fn main() -> ExitCode {
         .or_else(|| options.front_ends.run(io))
         .or_else(|| options.plan.run(io))
         .or_else(|| options.ktir.run(io))
+        .or_else(|| options.verify_ktir.run(io, options.ktir.base_unit))
         .unwrap_or_else(|| options.layout.run(io));
     match done {
         true => ExitCode::SUCCESS,

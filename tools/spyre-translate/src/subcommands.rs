@@ -76,7 +76,7 @@ struct Switch {
 }
 
 /// The subcommands, in the order of the help.
-const SUBCOMMANDS: [Subcommand; 8] = [
+const SUBCOMMANDS: [Subcommand; 10] = [
     Subcommand {
         name: "bundle",
         about: "Write the bundle of a program: bundle.mlir and one sdsc_N.json per device operation",
@@ -94,6 +94,12 @@ const SUBCOMMANDS: [Subcommand; 8] = [
         about: "Prove that the files of a bundle address what its program addresses",
         operand: Operand::Value("DIR", "The directory of the bundle"),
         translation: Translation::Flag("prove"),
+    },
+    Subcommand {
+        name: "verify-ktir",
+        about: "Check kernels in KTIR, for all cores and iterations",
+        operand: Operand::File,
+        translation: Translation::Flag("verify_ktir"),
     },
     Subcommand {
         name: "import",
@@ -477,6 +483,10 @@ mod tests {
             (
                 &["layout-svg", "[]", "--dtype=f16", "-o", "a.svg"],
                 &["--emit-layout-svg=[]", "--dtype=f16", "--output=a.svg"],
+            ),
+            (
+                &["verify-ktir", "--flavour", "upstream", "a.mlir"],
+                &["--verify-ktir", "--flavour=upstream", "--", "a.mlir"],
             ),
             (&["plan", "--html"], &["--emit-plan-html"]),
             (

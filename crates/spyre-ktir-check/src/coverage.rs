@@ -1,0 +1,163 @@
+//! Claims about arguments: each is used, all elements of an output are stored, and all of an input loaded.
+//!
+//! Accesses of views with the same address, sizes and strides have the elements of the view together. A view that moves
+//! with the core or with loops has its elements for each of their values.
+
+use spyre_mlir_rt::ir;
+use spyre_proof::claim::{By, Reason, Verdict};
+use spyre_proof::expr::Var;
+use spyre_proof::program::ParamId;
+
+use crate::check::{Check, at, list};
+use crate::index::Conditions;
+use crate::kernel::{Buffer, Kernel, Kind};
+use crate::memory::{Placed, coordinates, elements, inside, is_same_place};
+use crate::report::Finding;
+use crate::rules::{ARGUMENT, COVERED, LOADED, Rule};
+use crate::solve::Values;
+
+impl<'a, 'p> Check<'a, 'p> {
+    /// Checks that the elements of each argument are loaded or stored.
+    pub(crate) fn arguments(&mut self, all: &[Placed<'a, 'p>], is_complete: bool) {
+        let kernel: &'a Kernel<'p> = self.kernel;
+        for number in
+            0..ir::function_body(kernel.function).map_or(0, |body| ir::arguments(body).count())
+        {
+            let is_base = kernel.bases.contains(&number);
+            let is_extent = kernel.params.iter().any(|(at, _)| *at == number);
+            if !is_base && is_extent && self.is_used(number) || self.is_pool(number) {
+                continue; // an extent, or memory of intermediates
+            }
+            let buffer = Buffer::Argument(number);
+            let of = |kind: fn(Kind) -> bool| {
+                let it = all
+                    .iter()
+                    .filter(|it| it.layout.buffer == buffer && kind(it.access.kind));
+                it.copied().collect::<Vec<_>>()
+            };
+            let stores = of(|kind| kind == Kind::Store);
+            let loads = of(|kind| kind != Kind::Store);
+            match (&loads[..], &stores[..]) {
+                ([], []) if is_complete && !self.is_launch => {
+                    let message = format!("argument {number} is neither loaded nor stored");
+                    self.find(ARGUMENT, kernel.function, message);
+                }
+                ([], []) => {}
+                (loads, []) => self.covered(LOADED, number, loads, is_complete),
+                ([], stores) => self.covered(COVERED, number, stores, is_complete),
+                ([load, ..], stores @ [store, ..]) => {
+                    let message = format!("argument {number} is stored here and loaded as well");
+                    let finding = Finding::new(ARGUMENT, at(store.access.op), message);
+                    self.report
+                        .add(finding.note(at(load.access.op), "a load is here"));
+                    self.covered(COVERED, number, stores, is_complete);
+                }
+            }
+        }
+    }
+
+    fn is_used(&self, number: usize) -> bool {
+        let body = ir::function_body(self.kernel.function).expect("a kernel has a body");
+        let argument = ir::arguments(body)
+            .nth(number)
+            .expect("the number is below the count");
+        !ir::uses(argument).is_empty()
+    }
+
+    /// Decides whether accesses have all elements of their views.
+    fn covered(
+        &mut self,
+        rule: Rule,
+        number: usize,
+        accesses: &[Placed<'a, 'p>],
+        is_complete: bool,
+    ) {
+        let mut cases = accesses.iter().flat_map(|it| it.cases);
+        if rule == LOADED && cases.any(|case| case.coords.contains(&None)) {
+            return; // a table, of which a kernel loads the rows that it needs
+        }
+        let groups = groups(accesses);
+        // Views of several shapes, and kernels that are launched one after the other, may have the elements together.
+        let is_alone = is_complete && groups.len() == 1 && !self.is_launch;
+        for group in &groups {
+            let last = group.last().expect("a group has an access");
+            let vars = elements(last.layout.sizes.len());
+            let moves = last.layout.fixed_offset().is_none();
+            let verdict = match self.missing(group) {
+                Ok(None) => Verdict::Proved(By::Solver),
+                Ok(Some(_)) if !is_alone || moves => {
+                    let reason = "elements that other views or kernels may have";
+                    Verdict::Unknown(Reason::Arrangement(reason.to_owned()))
+                }
+                Ok(Some(values)) => {
+                    let verb = if rule == LOADED { "loads" } else { "stores" };
+                    let message = format!(
+                        "no core {verb} element {} of the view of argument {number}",
+                        list(&values, &vars)
+                    );
+                    let mut witness = self.witness(&values, &[], &vars, message);
+                    witness.core = None;
+                    Verdict::Refuted(Box::new(witness))
+                }
+                Err(reason) => Verdict::Unknown(reason),
+            };
+            let finding = Finding::new(rule, at(last.access.op), "");
+            let finding = finding.note(at(self.view_op(*last)), "the view is here");
+            self.report.decide(finding, verdict);
+        }
+    }
+
+    /// Returns an element of a view that no access has.
+    fn missing(&self, accesses: &[Placed<'a, 'p>]) -> Result<Option<Values>, Reason> {
+        let last = accesses.last().expect("there is an access");
+        let layout = last.layout;
+        let vars = elements(layout.sizes.len());
+        let mut covers = Vec::new();
+        for case in accesses.iter().flat_map(|it| it.cases) {
+            // Indices in memory may have any element of their dimension, or one for all.
+            if case.coords.contains(&None) {
+                return Err(Reason::Arrangement("indices in memory".to_owned()));
+            }
+            covers.push(coordinates(case, &vars));
+        }
+        let params = (0..self.kernel.params.len()).map(|at| Var::Param(ParamId::new(at)));
+        let params: Vec<Var> = params.collect();
+        let offsets = layout.offset.iter().flat_map(|piece| piece.value.vars());
+        let mut moving: Vec<Var> = offsets
+            .filter(|var| matches!(var, Var::Core | Var::Counter(_)))
+            .collect();
+        moving.sort_unstable();
+        moving.dedup();
+        let view = last.access.view.expect("a placed access has a view");
+        let whole: Vec<Conditions> = match &self.kernel.views[view].when {
+            _ if moving.is_empty() => vec![Vec::new()],
+            Ok(when) => when.clone(),
+            Err(reason) => return Err(reason.clone()),
+        };
+        let outs = [&params[..], &moving, &vars].concat();
+        for when in whole {
+            let ranges = self.solver.range_conditions(&outs);
+            let all = [ranges, inside(&vars, &layout.sizes), when].concat();
+            let missing = self.solver.uncovered(&outs, &all, &covers)?;
+            if missing.is_some() {
+                return Ok(missing);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns accesses by the views that they have together.
+fn groups<'a, 'p>(accesses: &[Placed<'a, 'p>]) -> Vec<Vec<Placed<'a, 'p>>> {
+    let mut groups: Vec<Vec<Placed<'a, 'p>>> = Vec::new();
+    for access in accesses {
+        let group = groups
+            .iter_mut()
+            .find(|group| is_same_place(group[0].layout, access.layout));
+        match group {
+            Some(group) => group.push(*access),
+            None => groups.push(vec![*access]),
+        }
+    }
+    groups
+}
