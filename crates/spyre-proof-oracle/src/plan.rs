@@ -254,7 +254,7 @@ impl Planner<'_> {
             for fault in found {
                 let statement = fault.instance.as_ref().map(|at| at.statement);
                 match (fault.wrong, statement) {
-                    (Wrong::OtherCore, _) => self.to_pool(fault.buffer),
+                    (Wrong::OtherCore, _) => self.leave_scratchpad(fault.buffer),
                     (Wrong::DividedStick, Some(statement)) => self.undivide(statement),
                     (Wrong::Unaligned, Some(statement))
                         if round < 2 && fault.core > 0 && self.random.once_in(2) =>
@@ -263,7 +263,7 @@ impl Planner<'_> {
                     }
                     (Wrong::Unaligned, _) => self.spread(fault.buffer),
                     (_, Some(statement)) => {
-                        self.to_pool(fault.buffer);
+                        self.leave_scratchpad(fault.buffer);
                         self.undivide(statement);
                     }
                     _ => return None,
@@ -281,7 +281,7 @@ impl Planner<'_> {
         None
     }
 
-    fn to_pool(&mut self, buffer: ValueId) {
+    fn leave_scratchpad(&mut self, buffer: ValueId) {
         if let Some(group) = self.group_of.get(&buffer) {
             self.groups[*group].is_scratchpad = false;
         }

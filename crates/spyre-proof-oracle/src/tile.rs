@@ -211,7 +211,7 @@ impl Rewriter<'_> {
         }
         let mut offsets = vec![Expr::zero(); kept];
         offsets[level.dim] = first.clone();
-        let part = self.to_insert(part);
+        let part = self.insertable(part);
         self.builder.insert(part, tensor, offsets)
     }
 
@@ -240,7 +240,7 @@ impl Rewriter<'_> {
     }
 
     /// Returns a tile that can have the place of a window: with places, a tensor that was computed for it alone.
-    fn to_insert(&mut self, tile: ValueId) -> ValueId {
+    fn insertable(&mut self, tile: ValueId) -> ValueId {
         let is_fresh = matches!(self.builder.def(tile), Def::Result(_));
         let is_shared = self.tiles.iter().any(|(.., known)| known.value == tile);
         if self.is_planned && (!is_fresh || is_shared) || self.random.once_in(8) {
@@ -298,7 +298,7 @@ impl Rewriter<'_> {
         let mut result = if is_whole {
             part
         } else {
-            let part = self.to_insert(part);
+            let part = self.insertable(part);
             self.builder.insert(part, tensor, offsets)
         };
         for _ in levels {

@@ -23,13 +23,15 @@ const BUDGET: u64 = 2_000_000;
 const FAULTS: usize = 20_000;
 
 /// Disagreements that are known, by the start of their kind.
-const KNOWN: [&str; 4] = [
+const KNOWN: [&str; 5] = [
     // A sum that both programs cut, and an equal one that neither does: the parts of the program after are added up to the
     // second, those of the program before are not.
     "loops of both: P2 refuted, nothing differs",
     // The operation is blamed in an iteration in which its sum is right, and another iteration is wrong.
     "P2 witness",
     "loops of both: P2 witness",
+    // A tensor larger than the result whose place it has: the execution does not know the sizes of results.
+    "P3, P4 refuted, nothing is lost: P4 result 0: bytes",
     // A view that reaches outside of its tensor, which no verified program has.
     "P3, P4 proved, an element is lost: Outside",
 ];
@@ -160,8 +162,8 @@ fn check(tally: &Tally) {
     for (what, most) in [
         ("rewrite", 60),
         ("mutant", 150),
-        ("plan", 30),
-        ("mutant of plan", 60),
+        ("plan", 60),
+        ("mutant of plan", 100),
     ] {
         let unknown = tally.unknown(what);
         assert!(
