@@ -313,8 +313,8 @@ impl Contents<'_> {
         Ok(pieces)
     }
 
-    /// Returns the relation from the elements of a tensor after a loop to those of the last iteration, in `loops`, which
-    /// has at most the loops around and the loop.
+    /// Returns the relation from the elements of a tensor after a loop to those of the last iteration, in `loops`,
+    /// which has at most the loops around and the loop.
     fn last(&self, value: ValueId, id: LoopId, loops: &[LoopId]) -> Result<Relation, Reason> {
         let program = self.space.program;
         let of = program.value(value);
@@ -338,8 +338,8 @@ impl Contents<'_> {
         Ok(relation.project_out_ins(vars.len() - 1, 1)?)
     }
 
-    /// Returns the sources of a tensor that iterations insert into: of each element the last iteration that wrote it, among
-    /// those that satisfy the conditions, and the tensor before the loop where there is none.
+    /// Returns the sources of a tensor that iterations insert into: of each element the last iteration that wrote it,
+    /// among those that satisfy the conditions, and the tensor before the loop where there is none.
     fn last_written(
         &mut self,
         value: ValueId,
@@ -475,8 +475,8 @@ pub(crate) fn is_inserted_into(program: &Program, value: ValueId, argument: Valu
     }
 }
 
-/// Returns whether no two iterations of a loop insert in one place, by offsets and extents alone: along one dimension the
-/// step of the loop is at least what one iteration covers. That is so for nearly all loops, and saves a `lexmax`.
+/// Returns whether no two iterations of a loop insert in one place, by offsets and extents alone: along one dimension
+/// the step of the loop is at least what one iteration covers. That is so for nearly all loops, and saves a `lexmax`.
 pub(crate) fn is_once(program: &Program, value: ValueId, argument: ValueId, id: LoopId) -> bool {
     match &program.value(value).def {
         Def::LoopResult(inner, at) => {

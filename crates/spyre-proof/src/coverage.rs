@@ -1,8 +1,8 @@
 //! P1: what is read or returned has been written.
 //!
 //! A tile that is filled in part is no fault until the rest is read, so the claim is about reads and results, and moves
-//! are read through. Most tensors are written as a whole, which is decided once for each tensor; the others are compared
-//! with what each operation reads.
+//! are read through. Most tensors are written as a whole, which is decided once for each tensor; the others are
+//! compared with what each operation reads.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_isl::{Context, Point, Relation};
@@ -222,8 +222,8 @@ impl Coverage<'_> {
 
 /// # Elements that are written twice
 impl Coverage<'_> {
-    /// Checks that iterations of a loop do not insert different results of an operation in one place, of which nothing reads
-    /// the first.
+    /// Checks that iterations of a loop do not insert different results of an operation in one place, of which nothing
+    /// reads the first.
     fn check_windows(&mut self) {
         let program = self.contents.space.program;
         for (at, of) in program.loops.iter().enumerate() {

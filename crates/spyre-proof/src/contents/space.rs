@@ -117,8 +117,8 @@ impl<'p> Space<'p> {
             .collect()
     }
 
-    /// Returns the relation from the elements of a tensor, in the iterations of its loops, to the values of expressions,
-    /// for elements that satisfy more conditions.
+    /// Returns the relation from the elements of a tensor, in the iterations of its loops, to the values of
+    /// expressions, for elements that satisfy more conditions.
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.

@@ -157,8 +157,8 @@ impl Simulation<'_> {
 
     /// Returns for each point the first one with the same operands; `None` if each is the first.
     ///
-    /// Terms of a reduction are not compared: two terms of one element that are equal count twice. Elements of a reduction
-    /// that have the same terms in the same order are compared by [`Self::representatives`].
+    /// Terms of a reduction are not compared: two terms of one element that are equal count twice. Elements of a
+    /// reduction that have the same terms in the same order are compared by [`Self::representatives`].
     fn first_of_equals(
         &self,
         statement: &Statement,
@@ -234,8 +234,8 @@ impl Simulation<'_> {
         Ok(Some(first.restrict_domain(points)?.restrict_range(points)?))
     }
 
-    /// Returns whether each dimension of an operation is a dimension of a tensor whose elements differ, and so are the loops:
-    /// then no two points have the same operands. That is so for nearly all operations, and needs no solver.
+    /// Returns whether each dimension of an operation is a dimension of a tensor whose elements differ, and so are the
+    /// loops: then no two points have the same operands. That is so for nearly all operations, and needs no solver.
     fn are_all_read(&self, statement: &Statement) -> bool {
         let program = self.before.program();
         let mut lacking: Vec<_> = (0..statement.space.len()).collect();

@@ -1,15 +1,15 @@
 //! What the simulation ends with: results of the function, and tensors of loops that are equal by hypothesis.
 
-use spyre_isl::{Context, Relation};
+use spyre_isl::Relation;
 
-use super::{LoopPair, Simulation, sum};
+use super::{LoopPair, Simulation, laws, sum};
 use crate::claim::{By, Claim, Reason, Verdict, Witness};
 use crate::contents::{Pieces, Source, is_inserted_into};
 use crate::program::{LoopId, Program, ValueId};
 
-/// Returns the tensors of loops of both programs that are computed from themselves: loops in the order of the text, with
-/// equal counts, depths and types.
-pub(super) fn loop_pairs(_: &Context, before: &Program, after: &Program) -> Vec<LoopPair> {
+/// Returns the tensors of loops of both programs that are computed from themselves: loops in the order of the text,
+/// with equal counts, depths and types.
+pub(super) fn loop_pairs(before: &Program, after: &Program) -> Vec<LoopPair> {
     let recurrent = |program: &Program, id: LoopId| {
         let carried = program.of_loop(id).carried.iter().enumerate();
         let found = carried
@@ -163,6 +163,20 @@ impl Simulation<'_> {
         self.difference(&rest, [&first, &second, &raw], [before[0], after[1]], what)
     }
 
+    /// Returns the operation that combines results of a reduction, where one of two sources is the operation and the
+    /// other the reduction: they may be equal, by a law that the table of operations does not apply.
+    fn law_between(&self, a: &Source, b: &Source) -> Option<String> {
+        let name = |source: &Source| match source {
+            Source::Result(id, _) => Some(&self.before.program().statement(*id).key.name),
+            _ => None,
+        };
+        let (a, b) = (name(a)?, name(b)?);
+        [(a, b), (b, a)].into_iter().find_map(|(sum, operation)| {
+            let law = laws::reduction(sum)?;
+            (law.combiner == operation).then(|| operation.clone())
+        })
+    }
+
     /// Returns the verdict about elements that are not found to be equal.
     fn difference(
         &self,
@@ -180,6 +194,11 @@ impl Simulation<'_> {
             let mut witness = self.witness_at(&point, loops);
             let is = self.source_at(second, &point)?;
             let was = self.source_at(first, &point)?;
+            if let (Some((is, _)), Some((was, _))) = (&is, &was)
+                && let Some(law) = self.law_between(is, was)
+            {
+                return Ok(Verdict::Unknown(Reason::Law(law)));
+            }
             let text = |source: &Option<(Source, Vec<i64>)>| {
                 source.as_ref().map_or_else(
                     || "nothing".to_owned(),

@@ -1,7 +1,7 @@
 //! Faults: operations without a counterpart, and whether a result depends on them.
 //!
-//! A program may compute what the program before does not, as long as no result has it: elements of tiles that stick out
-//! are such. So a fault is refuted for instances that a result depends on, backwards through all reads.
+//! A program may compute what the program before does not, as long as no result has it: elements of tiles that stick
+//! out are such. So a fault is refuted for instances that a result depends on, backwards through all reads.
 
 use rustc_hash::FxHashMap;
 use spyre_isl::Relation;
@@ -189,8 +189,8 @@ impl Simulation<'_> {
         sum(points.into_iter().map(Ok))
     }
 
-    /// Returns a reduction of the program before of the same operands that may be equal by a law: a sum of two terms is an
-    /// addition, and a product of one term a multiplication.
+    /// Returns a reduction of the program before of the same operands that may be equal by a law: a sum of two terms is
+    /// an addition, and a product of one term a multiplication.
     fn law_in_the_way(&self, id: StatementId, reads: &[Pieces]) -> Option<String> {
         let name = &self.after.program().statement(id).key.name;
         let numbers = reads.iter().flat_map(Pieces::sources);

@@ -171,8 +171,8 @@ impl Simulation<'_> {
         Ok(to_elements.restrict_domain(&pairs)?.is_injective()?)
     }
 
-    /// Returns what sets of terms amount to: elements of the reduction, and which of them lack terms. `None` if the terms
-    /// of an element belong to several elements.
+    /// Returns what sets of terms amount to: elements of the reduction, and which of them lack terms. `None` if the
+    /// terms of an element belong to several elements.
     pub(super) fn amount(&self, terms: Relation, of: &Canonical) -> Result<Option<Terms>, Reason> {
         let element = terms.then(&of.elements[0])?.coalesce()?;
         if !element.is_single_valued()? {

@@ -114,7 +114,7 @@ impl Simulation<'_> {
             }
         };
         let Some(reached) = self.reached(id, steps, &points)? else {
-            return Err(Reason::Recurrence);
+            return Ok(Combined::No(None));
         };
         // What is added to a sum that is not known is not known.
         let open = open.union(&reached.restrict_range(&open)?.domain()?)?;

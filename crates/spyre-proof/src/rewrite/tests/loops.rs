@@ -426,3 +426,26 @@ fn rows_that_are_computed_again_are_no_fault() {
     let scaled = before.op("mul", &[(exp, &[0, 1]), (sum, &[0])], &space, 0, false);
     proved(before.give(&[scaled]), after);
 }
+
+/// The larger one of a number and itself is the number, but the program before has the operation.
+#[test]
+fn a_whole_maximum_that_is_combined_with_itself() {
+    let program = |is_tiled: bool| {
+        let mut build = Build::default();
+        let a = build.arg(&[64, 256]);
+        let max = match is_tiled {
+            false => build.reduce("max", a),
+            true => {
+                let least = build.fill("0xfc00", &[64]);
+                let (id, carried) = build.enter(Extent::Fixed(256), 64, &[least]);
+                let tile = build.slice(a, &[zero(), iv(id, 64)], &[64, 64]);
+                let part = build.reduce("max", tile);
+                let next = build.pointwise("maximum", &[part, carried[0]]);
+                build.leave(&[next])[0]
+            }
+        };
+        let twice = build.pointwise("maximum", &[max, max]);
+        build.give(&[twice])
+    };
+    proved(program(false), program(true));
+}
