@@ -128,6 +128,8 @@ struct Known {
 struct Part {
     /// The reduction, in [`Simulation::table`].
     of: usize,
+    /// The number that the sum of the terms is multiplied with: a mean of a tile is too large by the number of tiles.
+    scale: i64,
     /// From the element to the points of the reduction.
     terms: Relation,
 }
@@ -255,6 +257,9 @@ impl<'p> Simulation<'p> {
         let itself = raw.iter().any(|read| reads(read, id));
         let reads = raw.iter().map(|read| self.resolved(read));
         let reads = reads.collect::<Result<Vec<_>, _>>()?;
+        if let Some(verdict) = self.rescaled(id, &raw)? {
+            return Ok(verdict);
+        }
         let mut why = None;
         let may_combine = laws::combines(name) && raw.len() == 2;
         if may_combine && (itself || raw.iter().any(|read| self.is_open(read))) {

@@ -13,8 +13,9 @@ pub(super) struct Law {
     pub is_product: bool,
 }
 
-const REDUCTIONS: [(&str, Law); 11] = [
+const REDUCTIONS: [(&str, Law); 12] = [
     ("sum", law("add")),
+    ("mean", law("add")),
     ("batchmatmul", product()),
     ("matmul", product()),
     ("batchmatmulfp8", product()),
@@ -61,6 +62,31 @@ pub(super) fn reduction(name: &str) -> Option<Law> {
 /// Returns whether the operands of an operation of two operands can be exchanged.
 pub(super) fn commutes(name: &str) -> bool {
     COMMUTATIVE.contains(&name)
+}
+
+/// Returns the number that a sum is multiplied with by an operation of a sum and a constant, `BITS TYPE`, or divided by if it
+/// is the right operand of a division: as a fraction.
+pub(super) fn factor(name: &str, number: &str) -> Option<(f64, bool)> {
+    let value = value(number)?;
+    match name {
+        "mul" => Some((value, false)),
+        "realdiv" => Some((value, true)),
+        _ => None,
+    }
+}
+
+/// Returns the number of a constant, `BITS TYPE`, of a type of floats.
+fn value(number: &str) -> Option<f64> {
+    let (bits, element) = number.rsplit_once(' ')?;
+    let bits = bits.strip_prefix("0x")?;
+    match element {
+        "f16" => Some(half::f16::from_bits(u16::from_str_radix(bits, 16).ok()?).to_f64()),
+        "bf16" => Some(half::bf16::from_bits(u16::from_str_radix(bits, 16).ok()?).to_f64()),
+        "f32" => Some(f64::from(f32::from_bits(
+            u32::from_str_radix(bits, 16).ok()?,
+        ))),
+        _ => None,
+    }
 }
 
 /// Returns whether an operation combines the parts of some reduction.

@@ -163,7 +163,8 @@ impl Simulation<'_> {
     /// Returns the points that read an element that lacks terms.
     pub(super) fn partial(&self, raw: &Pieces) -> Result<Option<Relation>, Reason> {
         self.reading(raw, |known| {
-            let parts = known.parts.iter();
+            // Sums that are not divided yet lack no terms.
+            let parts = known.parts.iter().filter(|part| part.scale == 1);
             let parts = sum(parts.map(|part| Ok(part.terms.domain()?)))?;
             Ok(match (parts, known.mu.domain()?) {
                 (Some(parts), Some(whole)) => Some(parts.subtract(&whole)?),

@@ -48,10 +48,19 @@ impl Simulation<'_> {
         reads: &[Pieces],
     ) -> Result<Match, Reason> {
         let statement = space.program.statement(id);
-        let Some(key) = self.keys.get(&statement.key).copied() else {
+        let key = self.keys.get(&statement.key).copied();
+        let mut candidates = key.map_or_else(Vec::new, |key| self.candidates(key, reads));
+        if statement.key.name == "sum" && statement.reduced > 0 {
+            // The terms of a mean, before they are divided.
+            let mut mean = statement.key.clone();
+            "mean".clone_into(&mut mean.name);
+            if let Some(key) = self.keys.get(&mean) {
+                candidates.extend(self.candidates(*key, reads));
+            }
+        }
+        let Some(key) = key.or((!candidates.is_empty()).then_some(usize::MAX)) else {
             return self.without_candidates(space, id);
         };
-        let candidates = self.candidates(key, reads);
         if statement.reduced > 0 || !Space::gathered(statement).is_empty() {
             return self.reduction(space, id, reads, &candidates);
         }

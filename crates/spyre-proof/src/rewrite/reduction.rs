@@ -7,7 +7,7 @@ use super::matching::Match;
 use super::{Canonical, Part, Simulation, equal_columns, laws, sum};
 use crate::claim::{Assumption, Reason};
 use crate::contents::{Pieces, Source, Space};
-use crate::program::{Statement, StatementId};
+use crate::program::{Extent, Statement, StatementId};
 
 /// Terms of a reduction that were found for elements, and what they amount to.
 pub(super) struct Terms {
@@ -65,7 +65,12 @@ impl Simulation<'_> {
                 continue;
             };
             let law = laws::reduction(&statement.key.name);
+            let before = self.before.program().statement(of.statement);
+            let Some(scale) = scale(statement, before) else {
+                continue;
+            };
             let complete = match terms.is_part {
+                _ if scale != 1 => Relation::empty(&self.context, terms.terms.shape())?,
                 true => terms.terms.subtract_domain(&terms.incomplete)?,
                 false => terms.terms.clone(),
             };
@@ -80,13 +85,14 @@ impl Simulation<'_> {
                 done = terms.terms.domain()?;
                 found.parts.push(Part {
                     of: *candidate,
+                    scale,
                     terms: terms.terms.clone(),
                 });
             }
             let left = rest.subtract(&elements.restrict_range(&done)?.domain()?)?;
-            found.is_part |= terms.is_part;
+            found.is_part |= terms.is_part || scale != 1;
             // A part may be a whole of another operation, so the search goes on.
-            open = (terms.is_part || !left.is_empty()?).then_some(left);
+            open = (terms.is_part || scale != 1 || !left.is_empty()?).then_some(left);
         }
         found.rest = match open {
             Some(open) if !open.is_empty()? => Some(open),
@@ -258,5 +264,30 @@ impl Simulation<'_> {
             numbers.push((at, Pieces::one(number, lost)));
         }
         Ok(numbers)
+    }
+}
+
+/// Returns the number that an operation multiplies the terms of a reduction with, other than the reduction: a sum of terms
+/// of a mean is larger by the number of elements, and a mean of a tile by the number of tiles. `None` if it is no number.
+fn scale(statement: &Statement, before: &Statement) -> Option<i64> {
+    let elements = |of: &Statement| {
+        let reduced = &of.space[of.kept()..];
+        let extents = reduced.iter().map(|extent| match extent {
+            Extent::Fixed(extent) => Some(*extent),
+            Extent::Dynamic(_) => None,
+        });
+        extents.product::<Option<i64>>()
+    };
+    if before.key.name != "mean" {
+        return Some(1);
+    }
+    let whole = elements(before);
+    match statement.key.name.as_str() {
+        "mean" if statement.space[statement.kept()..] == before.space[before.kept()..] => Some(1),
+        "mean" => {
+            let (whole, tile) = (whole?, elements(statement)?);
+            (tile > 0 && whole % tile == 0).then(|| whole / tile)
+        }
+        _ => whole,
     }
 }

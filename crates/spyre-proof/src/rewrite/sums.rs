@@ -9,7 +9,7 @@ use spyre_isl::{Relation, Shape};
 
 use super::reduction::Terms;
 use super::{Known, Part, Simulation, equal_columns, laws, reads, sum};
-use crate::claim::Reason;
+use crate::claim::{By, Reason, Verdict};
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
 
@@ -48,7 +48,7 @@ impl Simulation<'_> {
             if let Source::Result(other, at) = source
                 && let Some(known) = self.after.known.get(&(*other, *at))
             {
-                reductions.extend(known.parts.iter().map(|part| part.of));
+                reductions.extend(known.parts.iter().map(|part| (part.of, part.scale)));
             }
         }
         reductions.sort_unstable();
@@ -72,7 +72,12 @@ impl Simulation<'_> {
         })
     }
 
-    fn combined_of(&self, id: StatementId, raw: &[Pieces], of: usize) -> Result<Combined, Reason> {
+    fn combined_of(
+        &self,
+        id: StatementId,
+        raw: &[Pieces],
+        (of, scale): (usize, i64),
+    ) -> Result<Combined, Reason> {
         let name = &self.after.program().statement(id).key.name;
         let before = self.before.program();
         let reduction = &before.statement(self.table[of].statement).key.name;
@@ -81,7 +86,7 @@ impl Simulation<'_> {
             return Ok(Combined::No(None));
         };
         let points = self.after.contents.space.instances(id)?;
-        let operands = match self.operands(id, raw, of)? {
+        let operands = match self.operands(id, raw, (of, scale))? {
             Ok(operands) => operands,
             Err(wrong) => return Ok(Combined::No(wrong)),
         };
@@ -103,7 +108,7 @@ impl Simulation<'_> {
         let steps = match &operands.itself {
             [None, None] => {
                 let own = own.restrict_domain(&operands.covered)?;
-                return self.of_one_element(of, own.coalesce()?, open);
+                return self.of_one_element((of, scale), own.coalesce()?, open);
             }
             [Some(steps), None] | [None, Some(steps)] => steps,
             [Some(first), Some(second)] => {
@@ -129,20 +134,20 @@ impl Simulation<'_> {
             return Ok(Combined::No(Some(Wrong { points, message })));
         }
         let terms = own.union(&earlier)?.subtract_domain(&open)?;
-        self.of_one_element(of, terms.coalesce()?, open)
+        self.of_one_element((of, scale), terms.coalesce()?, open)
     }
 
     /// Returns the terms if those of each point belong to one element: a reduction that the program before has cut is
     /// whole by itself, and its elements are added up by an operation.
     fn of_one_element(
         &self,
-        of: usize,
+        (of, scale): (usize, i64),
         terms: Relation,
         open: Relation,
     ) -> Result<Combined, Reason> {
         let element = terms.then(&self.table[of].elements[0])?;
         Ok(match element.is_single_valued()? && !terms.is_empty()? {
-            true => Combined::Parts(vec![Part { of, terms }], open),
+            true => Combined::Parts(vec![Part { of, scale, terms }], open),
             false => Combined::No(None),
         })
     }
@@ -152,7 +157,7 @@ impl Simulation<'_> {
         &self,
         id: StatementId,
         raw: &[Pieces],
-        of: usize,
+        (of, scale): (usize, i64),
     ) -> Result<Result<Operands, Option<Wrong>>, Reason> {
         let space = &self.after.contents.space;
         let statement = space.program.statement(id);
@@ -179,7 +184,7 @@ impl Simulation<'_> {
                     Source::Result(other, number) => {
                         let known = self.after.known.get(&(*other, *number));
                         let parts = known.into_iter().flat_map(|known| &known.parts);
-                        for part in parts.filter(|part| part.of == of) {
+                        for part in parts.filter(|part| part.of == of && part.scale == scale) {
                             let more = relation.then(&part.terms)?;
                             covered.push(more.domain()?);
                             terms[at] = sum(terms[at].take().into_iter().chain([more]).map(Ok))?;
@@ -277,7 +282,9 @@ impl Simulation<'_> {
             else {
                 return Err(Reason::Undetermined);
             };
+            let is_part = is_part || part.scale != 1;
             let complete = match is_part {
+                _ if part.scale != 1 => Relation::empty(&self.context, element.shape())?,
                 true => element.subtract_domain(&incomplete)?,
                 false => element,
             };
@@ -287,10 +294,67 @@ impl Simulation<'_> {
             }
             self.reassociated.insert(part.of);
             known.is_part |= is_part;
-            known.parts.push(Part { of: part.of, terms });
+            known.parts.push(Part {
+                of: part.of,
+                scale: part.scale,
+                terms,
+            });
         }
         self.after.known.insert((id, 0), known);
         Ok(())
+    }
+
+    /// Keeps parts that an operation multiplies with a constant, so that they have the scale of the reduction: means of
+    /// tiles times one over the number of tiles, and sums over the number of elements. The factor has to be exact.
+    pub(super) fn rescaled(
+        &mut self,
+        id: StatementId,
+        raw: &[Pieces],
+    ) -> Result<Option<Verdict>, Reason> {
+        let name = &self.after.program().statement(id).key.name;
+        let [a, b] = raw else {
+            return Ok(None);
+        };
+        for (sums, constant, may_divide) in [(a, b, true), (b, a, false)] {
+            let Some((Source::Number(number), _)) = constant.single() else {
+                continue;
+            };
+            let Some((factor, divides)) = laws::factor(name, number) else {
+                continue;
+            };
+            let Some((Source::Result(other, at), relation)) = sums.single() else {
+                continue;
+            };
+            let Some(known) = self.after.known.get(&(*other, *at)) else {
+                continue;
+            };
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "numbers of elements are below 2^53"
+            )]
+            let is_inverse = |part: &&Part| match divides {
+                true => may_divide && factor == part.scale as f64,
+                false => (factor * part.scale as f64 - 1.0).abs() < f64::EPSILON,
+            };
+            let mut parts = Vec::new();
+            for part in known
+                .parts
+                .iter()
+                .filter(|part| part.scale != 1)
+                .filter(is_inverse)
+            {
+                parts.push(Part {
+                    of: part.of,
+                    scale: 1,
+                    terms: relation.then(&part.terms)?,
+                });
+            }
+            if !parts.is_empty() {
+                self.close(id, parts)?;
+                return Ok(Some(Verdict::Proved(By::Solver)));
+            }
+        }
+        Ok(None)
     }
 
     /// Matches an operation that reads itself in an earlier iteration with one that does: induction over time. The

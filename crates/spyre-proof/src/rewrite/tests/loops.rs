@@ -449,3 +449,33 @@ fn a_whole_maximum_that_is_combined_with_itself() {
     };
     proved(program(false), program(true));
 }
+
+/// A mean in tiles: means of tiles times one over their number, or a sum that is divided at the end.
+#[test]
+fn a_mean_in_tiles() {
+    let program = |tile: Option<&str>| {
+        let mut build = Build::default();
+        let a = build.arg(&[64, 256]);
+        let Some(name) = tile else {
+            let mean = build.reduce("mean", a);
+            return build.give(&[mean]);
+        };
+        let zeros = build.fill("0x0000", &[64]);
+        // 1/4, and 256.
+        let (quarter, count) = (build.fill("0x3400", &[64]), build.fill("0x5c00", &[64]));
+        let (id, carried) = build.enter(Extent::Fixed(256), 64, &[zeros]);
+        let rows = build.slice(a, &[zero(), iv(id, 64)], &[64, 64]);
+        let mut part = build.reduce(name, rows);
+        if name == "mean" {
+            part = build.pointwise("mul", &[part, quarter]);
+        }
+        let next = build.pointwise("add", &[carried[0], part]);
+        let mut out = build.leave(&[next])[0];
+        if name == "sum" {
+            out = build.pointwise("realdiv", &[out, count]);
+        }
+        build.give(&[out])
+    };
+    proved(program(None), program(Some("mean")));
+    proved(program(None), program(Some("sum")));
+}
