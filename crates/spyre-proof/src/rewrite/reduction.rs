@@ -21,6 +21,17 @@ pub(super) struct Terms {
     pub is_part: bool,
 }
 
+impl Terms {
+    /// Returns the terms of the elements that have all of theirs, in the scale of the reduction.
+    fn complete(&self, scale: i64) -> Result<Relation, Reason> {
+        Ok(match self.is_part {
+            _ if scale != 1 => Relation::empty(self.terms.context(), self.terms.shape())?,
+            true => self.terms.subtract_domain(&self.incomplete)?,
+            false => self.terms.clone(),
+        })
+    }
+}
+
 impl Simulation<'_> {
     /// Returns the counterparts of a reduction: complete elements, and parts of elements.
     pub(super) fn reduction(
@@ -69,11 +80,7 @@ impl Simulation<'_> {
             let Some(scale) = scale(statement, before) else {
                 continue;
             };
-            let complete = match terms.is_part {
-                _ if scale != 1 => Relation::empty(&self.context, terms.terms.shape())?,
-                true => terms.terms.subtract_domain(&terms.incomplete)?,
-                false => terms.terms.clone(),
-            };
+            let complete = terms.complete(scale)?;
             let mut done = complete.domain()?;
             for (at, to) in of.elements.iter().enumerate() {
                 let mu = complete.then(to)?;
