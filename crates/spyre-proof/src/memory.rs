@@ -1,9 +1,9 @@
 //! Where the elements of a tensor are: its buffer, and the byte of each element.
 //!
-//! Slices, views, insertions and tensors that loops carry have no memory of their own: an element of such a value is an
-//! element of another value, down to one with a place, the *root*. The layout of the root, at the shape that is stored, gives the
-//! byte. In the scratchpad a core has its part of the root, so a byte there depends on [`Var::Core`], and the layout is placed
-//! at the shape of the part (middle-end specification, sections 2.1 and 4.5).
+//! Slices, views, insertions and tensors that loops carry have no memory of their own: an element of such a value is
+//! an element of another value, down to one with a place, the *root*. The layout of the root, at the shape that is
+//! stored, gives the byte. In the scratchpad a core has its part of the root, so a byte there depends on
+//! [`Var::Core`], and the layout is placed at the shape of the part (middle-end specification, sections 2.1 and 4.5).
 
 use std::cell::RefCell;
 use std::fmt;
@@ -253,7 +253,8 @@ impl<'p> Memory<'p> {
         })
     }
 
-    /// Returns the statement that computes a root in the scratchpad, and for each dimension of the root the part of a core;
+    /// Returns the statement that computes a root in the scratchpad, and for each dimension of the root the part of a
+    /// core;
     /// `None` where all cores have the dimension as a whole.
     fn parts_of(&self, root: ValueId) -> Result<(StatementId, Vec<Option<Part>>), Reason> {
         let Def::Result(id) = self.program.value(root).def else {
@@ -325,7 +326,8 @@ impl<'p> Memory<'p> {
         })
     }
 
-    /// Returns the byte of an element of a root, over the variables of the element and, in the scratchpad, [`Var::Core`].
+    /// Returns the byte of an element of a root, over the variables of the element and, in the scratchpad,
+    /// [`Var::Core`].
     ///
     /// # Errors
     /// The arrangement of elements in sticks is not modelled, or a number is too large.

@@ -1,11 +1,13 @@
-//! P3 and P4 of a planned program: no tensor is read after its bytes were overwritten, and every access is inside its buffer.
+//! P3 and P4 of a planned program: no tensor is read after its bytes were overwritten, and every access is inside its
+//! buffer.
 //!
-//! * `bounds`: windows are inside their tensors, buffers inside their memories, starts are whole sticks, spans within the limit.
-//! * `owners`: in the scratchpad a core reads what the same core has written, and values that are the same tensor have the
-//!   same bytes.
+//! * `bounds`: windows are inside their tensors, buffers inside their memories, starts are whole sticks, spans within
+//!   the limit.
+//! * `owners`: in the scratchpad a core reads what the same core has written, and values that are the same tensor have
+//!   the same bytes.
 //! * `in_place`: within one execution, a result over an operand is written point by point.
-//! * `walk`: the program is executed on the histories of bytes (`cells`, `chains`), with symbolic iterations. A read is right
-//!   where the history of its bytes is that of its tensor. This takes no solver, and is linear in the program.
+//! * `walk`: the program is executed on the histories of bytes (`cells`, `chains`), with symbolic iterations. A read is
+//!   right where the history of its bytes is that of its tensor. This takes no solver, and is linear in the program.
 //! * `conflict`: where the two histories differ, the solver compares the last writers of each byte.
 
 mod bounds;
@@ -27,7 +29,7 @@ use crate::claim::{Assumption, By, Reason, Report, Verdict, Witness};
 use crate::domain::Part;
 use crate::expr::{Expr, Ranges, Var};
 use crate::memory::{Location, Memory, Nowhere};
-use crate::program::{Access, LoopId, ParamId, Program, Statement, StatementId};
+use crate::program::{Access, Def, LoopId, ParamId, Program, Statement, StatementId};
 use crate::sets::{Columns, Constraint, decided};
 
 /// The memories of a card.
@@ -177,7 +179,8 @@ impl<'p> Prover<'p> {
         })
     }
 
-    /// Returns values for which conditions hold: the lexicographically smallest ones, in the order of parameters and `vars`.
+    /// Returns values for which conditions hold: the lexicographically smallest ones, in the order of parameters and
+    /// `vars`.
     fn example(
         &self,
         vars: &[Var],
@@ -226,9 +229,16 @@ impl<'p> Prover<'p> {
     fn nowhere(&self, nowhere: Nowhere) -> Verdict {
         let (message, value) = match nowhere {
             Nowhere::Unknown(reason) => return Verdict::Unknown(reason),
-            Nowhere::NoPlace(value) => ("a tensor that has no place".to_owned(), value),
+            Nowhere::NoPlace(value) => {
+                if !matches!(self.program.value(value).def, Def::Result(_)) {
+                    // No operation writes it, so there is no address that could be wrong.
+                    let name = "a tensor without a place that no operation computes";
+                    return Verdict::Unknown(Reason::Operation(name.to_owned()));
+                }
+                ("the result of an operation has no place".to_owned(), value)
+            }
             Nowhere::Inserted(value, times) => (
-                format!("a window that is inserted into {times} tensors instead of one"),
+                format!("a window is inserted into {times} tensors instead of one"),
                 value,
             ),
         };
@@ -266,8 +276,7 @@ impl<'p> Prover<'p> {
             core: value(Var::Core),
             point: (0..points).filter_map(|at| value(point(at))).collect(),
             message,
-            notes: Vec::new(),
-            before: Vec::new(),
+            ..Witness::default()
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::program::{Access, Def, Extent, Place, Program, StatementId, ValueId};
 use crate::sets::Constraint;
 
 impl Prover<'_> {
-    /// Checks that all windows are inside of their tensors.
+    /// Checks that all windows and views are inside of their tensors.
     pub(super) fn windows(&self, report: &mut Report) {
         for (at, value) in self.program.values.iter().enumerate() {
             let (outer, offsets, dims, tile) = match &value.def {
@@ -27,6 +27,13 @@ impl Prover<'_> {
                     offsets,
                     dims,
                 } => (*into, offsets, dims, *tile),
+                Def::View { source, index } => {
+                    if self.is_executed(&value.loops) {
+                        let verdict = self.view(ValueId::new(at), *source, index);
+                        report.add(Claim::Place, value.site, "view", verdict);
+                    }
+                    continue;
+                }
                 _ => continue, // Other definitions have no window.
             };
             if !self.is_executed(&value.loops) {
@@ -44,6 +51,42 @@ impl Prover<'_> {
             }
             report.add(Claim::Place, value.site, "window", verdict);
         }
+    }
+
+    /// Checks that the elements of a view are elements of its source.
+    fn view(&self, view: ValueId, source: ValueId, index: &[Expr]) -> Verdict {
+        let value = self.program.value(view);
+        let mut ranges = self.program.ranges(&value.loops, None);
+        let mut conditions = self.context_of(&value.loops);
+        let mut vars = Program::counters(&value.loops);
+        for (dim, extent) in value.shape.iter().enumerate() {
+            let last = (self.program.largest(*extent) - 1).max(0);
+            ranges.set(element(dim), 0, last);
+            let extent = self.program.extent(*extent);
+            conditions.extend(Constraint::inside(&element(dim).into(), &extent));
+            vars.push(element(dim));
+        }
+        let mut verdict = Verdict::Proved(By::Form);
+        let shape = &self.program.value(source).shape;
+        for (dim, (index, extent)) in index.iter().zip(shape).enumerate() {
+            let extent = self.program.extent(*extent);
+            let faults = [index.minus(&extent), index.times(-1).plus(&(-1).into())];
+            let answer = self.never(&vars, &ranges, &conditions, &faults, |values| {
+                let of = |expr: &Expr| expr.eval(&|var| values.get(&var).copied()).unwrap_or(0);
+                let message = format!(
+                    "the view has position {} of dimension {dim} of its source, which has {} elements there",
+                    of(index),
+                    of(&extent)
+                );
+                let point = (0..value.shape.len()).filter_map(|dim| values.get(&element(dim)));
+                Witness {
+                    point: point.copied().collect(),
+                    ..self.witness(&value.loops, values, 0, message)
+                }
+            });
+            verdict = both(verdict, answer);
+        }
+        verdict
     }
 
     /// Checks that a window is inside of its tensor along one dimension.
@@ -428,9 +471,9 @@ impl Prover<'_> {
         })
     }
 
-    /// Checks the distance of the positions that a core addresses: in the outermost device dimension outside of the stick
-    /// with more than one position, the positions times the bytes from one to the next (middle-end specification, section
-    /// 4.1).
+    /// Checks the distance of the positions that a core addresses: in the outermost device dimension outside of the
+    /// stick with more than one position, the positions times the bytes from one to the next (middle-end
+    /// specification, section 4.1).
     fn span(&self, instances: &Instances<'_>, buffer: &Buffer, location: &Location) -> Verdict {
         let Some(limit) = self.limits.span else {
             return Verdict::Proved(By::Form);

@@ -1,10 +1,10 @@
 //! Histories of bytes and of tensors, as interned lists: equal histories are equal numbers.
 //!
-//! A *chain* is the list of the executions that have written a tensor, or some bytes, in order: first one that has written all
-//! of it, or a tensor without contents, then windows. Executions in loops have no absolute iteration but an *age*: the
-//! iterations that have begun since, for each loop around. At the end of an iteration, everything that it did becomes older
-//! by one; windows that an iteration adds to a tensor from before the loop become a *family*, that of all iterations so far,
-//! so that the state before an iteration is soon the same for all iterations.
+//! A *chain* is the list of the executions that have written a tensor, or some bytes, in order: first one that has
+//! written all of it, or a tensor without contents, then windows. Executions in loops have no absolute iteration but
+//! an *age*: the iterations that have begun since, for each loop around. At the end of an iteration, everything that
+//! it did becomes older by one; windows that an iteration adds to a tensor from before the loop become a *family*,
+//! that of all iterations so far, so that the state before an iteration is soon the same for all iterations.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub(super) struct ItemId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ChainId(u32);
 
-/// The ages of an item in the loops around it, outermost first. Within an execution of a loop that is complete, age 1 is
-/// the last iteration.
+/// The ages of an item in the loops around it, outermost first. Within an execution of a loop that is complete, age 1
+/// is the last iteration.
 pub(super) type Ages = SmallVec<[u32; 4]>;
 
 /// Executions that write.

@@ -1,8 +1,8 @@
 //! Compares the last writers of bytes, as they were executed, with those of the tensor that is read.
 //!
-//! Every execution that writes has a *time*: the positions in bodies and the counters of loops, outermost first. The solver
-//! computes, for each byte that is read, the latest time at which it was written, and the time of the execution that has
-//! written the element of the tensor. A read is right where they are equal.
+//! Every execution that writes has a *time*: the positions in bodies and the counters of loops, outermost first. The
+//! solver computes, for each byte that is read, the latest time at which it was written, and the time of the
+//! execution that has written the element of the tensor. A read is right where they are equal.
 
 use std::ops::Range;
 
@@ -49,7 +49,8 @@ pub(super) struct Conflict {
     pub(super) expected: Vec<ItemId>,
     /// The executions that have written the bytes, the last one first, down to those that the tensor has as well.
     pub(super) found: Vec<ItemId>,
-    /// The number of the first of them that are later than executions of which the history has been cut; `None` if it is whole.
+    /// The number of the first of them that are later than executions of which the history has been cut; `None` if it
+    /// is whole.
     pub(super) certain: Option<usize>,
 }
 
@@ -258,7 +259,8 @@ impl Prover<'_> {
         decided(relation.project_out_outs(outs.len(), locals.len()), budget)
     }
 
-    /// Returns the times at which executions have written a byte: a relation from counters and core of the read, and the byte.
+    /// Returns the times at which executions have written a byte: a relation from counters and core of the read, and
+    /// the byte.
     fn written(
         &self,
         chains: &Chains<'_>,
@@ -502,7 +504,8 @@ impl Prover<'_> {
             false => "not written yet",
         };
         let message = format!(
-            "byte {byte} of {} that {} is read from is {order}: it has the result of {wrong_name}{wrong_iteration}, and not that of \
+            "byte {byte} of {} that {} is read from is {order}: it has the result of {wrong_name}{wrong_iteration}, and \
+             not that of \
              {right_name}{right_iteration}",
             read.space, read.name
         );

@@ -1,4 +1,5 @@
-//! P4 (b): a core reads from its scratchpad what it has written there; and values that are one tensor have the same bytes.
+//! P4 (b): a core reads from its scratchpad what it has written there; and values that are one tensor have the same
+//! bytes.
 
 use super::{Instances, Order, Prover, element, point, refuted};
 use crate::claim::{By, Claim, Reason, Report, Verdict, Witness};
@@ -11,8 +12,8 @@ use crate::sets::Constraint;
 pub(super) const RELAYOUT: &str = "relayout";
 
 impl Prover<'_> {
-    /// Checks that each core that reads an operand in the scratchpad has written the elements that it reads: the writer is
-    /// the statement that computes the tensor.
+    /// Checks that each core that reads an operand in the scratchpad has written the elements that it reads: the
+    /// writer is the statement that computes the tensor.
     pub(super) fn owner(
         &self,
         reader: &Instances<'_>,

@@ -178,6 +178,44 @@ fn a_window_is_inside_of_its_tensor() {
     );
 }
 
+/// A view of 2 x 8 rows of a tensor of 16, from a row on.
+fn view(first: i64, split: &[i64]) -> Program {
+    let mut of = Builder::new();
+    let a = of.argument(0, [ROWS, 64]);
+    let b = of.split(&[4, 1]).unary("exp", a, Place::Scratchpad(0));
+    let row = Expr::from(first).plus_times(&Var::Element(0).into(), 8);
+    let row = row.plus(&Var::Element(1).into());
+    let v = of.view(b, &[row, Var::Element(2).into()], [2, 8, 64]);
+    of.split(split).unary("neg", v, Place::Argument(1));
+    of.program()
+}
+
+#[test]
+fn a_view_is_inside_of_its_source() {
+    // Rows 0 to 3 are on core 0, and the outer dimension has the slower digit.
+    let report = prove(&view(0, &[2, 1, 1]));
+    let owners: Vec<_> = report.refuted().collect();
+    assert_eq!(
+        owners.len(),
+        1,
+        "core 0 reads 8 rows, and has 4: {owners:?}"
+    );
+    let report = prove(&view(1, &[1, 1, 1]));
+    let (finding, witness) = report.refuted().next().expect("a row is outside");
+    assert_eq!(
+        (finding.claim, finding.subject.as_str()),
+        (Claim::Place, "view")
+    );
+    assert_eq!(witness.point, [1, 7, 0]);
+    assert!(
+        witness
+            .message
+            .contains("position 16 of dimension 0 of its source, which has 16 elements"),
+        "{}",
+        witness.message
+    );
+}
+
 #[test]
 fn a_result_is_written_over_an_operand_point_by_point() {
     let elementwise = |place| {

@@ -1,8 +1,9 @@
 //! Executes a program on the histories of bytes, with symbolic iterations.
 //!
-//! The body of a loop is executed for the first iteration, and again until the state before an iteration, in ages, is the
-//! state after it. The last execution is then that of all further iterations. Statements execute in every iteration,
-//! so two executions are the rule; a tensor that is carried through several others takes one more for each.
+//! The body of a loop is executed for the first iteration, and again until the state before an iteration, in ages, is
+//! the state after it. The last execution is then that of all further iterations. Statements execute in every
+//! iteration, so two executions are the rule; a tensor that is carried through several others takes one more for
+//! each.
 
 use std::ops::Range;
 
@@ -391,7 +392,8 @@ impl<'w, 'p> Walk<'w, 'p> {
         let mut found = with_first(layers.top, common);
         let mut of_top = found.len();
         if common.is_none() {
-            // Executions before all of the tensor do not matter, and one that writes all leaves nothing of earlier ones.
+            // Executions before all of the tensor do not matter, and one that writes all leaves nothing of earlier
+            // ones.
             let needed = needed(&found, &wanted);
             if needed.is_none() && contents(chains, layers.top).is_none() {
                 for chain in &layers.below {
@@ -502,7 +504,8 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 }
 
-/// Puts the first layer of a tensor over the others. An earlier tensor of the same insertions is forgotten, as `is_cut` has it.
+/// Puts the first layer of a tensor over the others. An earlier tensor of the same insertions is forgotten, as
+/// `is_cut` has it.
 fn cover(chains: &Chains<'_>, layers: &mut Layers, top: ChainId) {
     let kind = |chain: ChainId| &chains.item(chains.bottom_of(chain)).kind;
     let old = std::mem::replace(&mut layers.top, top);

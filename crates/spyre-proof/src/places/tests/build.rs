@@ -114,6 +114,20 @@ impl Builder {
         self.value(def, &shape.map(Extent::Fixed), None)
     }
 
+    /// Adds a view with one expression for each dimension of the source.
+    pub(super) fn view<const N: usize>(
+        &mut self,
+        source: ValueId,
+        index: &[Expr],
+        shape: [i64; N],
+    ) -> ValueId {
+        let def = Def::View {
+            source,
+            index: index.to_vec(),
+        };
+        self.value(def, &shape.map(Extent::Fixed), None)
+    }
+
     pub(super) fn insert<const N: usize>(
         &mut self,
         tile: ValueId,
@@ -151,8 +165,8 @@ impl Builder {
         self.statement(name, &operands, &shape, &[], place)
     }
 
-    /// Adds an operation with a result of a shape, and `reduced` dimensions of 16 or, in the first one, of the shape of the
-    /// first operand.
+    /// Adds an operation with a result of a shape, and `reduced` dimensions of 16 or, in the first one, of the shape
+    /// of the first operand.
     pub(super) fn op<const N: usize>(
         &mut self,
         name: &str,

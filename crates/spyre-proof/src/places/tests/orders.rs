@@ -10,7 +10,8 @@ fn at(id: LoopId, step: i64) -> [Expr; 2] {
     [Expr::from(Var::Counter(id)).times(step), 0.into()]
 }
 
-/// A body over windows of 16 of 64 rows: the loop has the window and the value from before the loop, and returns the tile.
+/// A body over windows of 16 of 64 rows: the loop has the window and the value from before the loop, and returns the
+/// tile.
 fn looped(before: Place, body: impl Fn(&mut Builder, ValueId, ValueId) -> ValueId) -> Program {
     let mut of = Builder::new();
     let a = of.argument(0, [ROWS, 64]);

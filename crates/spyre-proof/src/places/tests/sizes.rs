@@ -7,8 +7,8 @@ use super::prove;
 use crate::expr::{Expr, Var};
 use crate::program::{Place, Program};
 
-/// Blocks of a loop over windows with a chain of ten operations through the scratchpad, each block over the result of the
-/// one before, in two tensors of the pool in turns.
+/// Blocks of a loop over windows with a chain of ten operations through the scratchpad, each block over the result of
+/// the one before, in two tensors of the pool in turns.
 fn blocks(operations: usize) -> Program {
     let mut of = Builder::new();
     let mut x = of.argument(0, [64, 64]);
