@@ -111,7 +111,7 @@ impl<'p> Times<'p> {
     }
 
     /// Returns the statement of a time, and the counters; `None` before all executions.
-    fn statement(&self, time: &[i64]) -> Option<(StatementId, usize, Vec<(LoopId, i64)>)> {
+    fn statement(&self, time: &[i64]) -> Option<(StatementId, Vec<(LoopId, i64)>)> {
         let (mut body, mut counters) = (&self.program.body, Vec::new());
         let mut rest = time.iter().copied();
         loop {
@@ -121,10 +121,7 @@ impl<'p> Times<'p> {
                     counters.push((id, rest.next()?));
                     body = &self.program.of_loop(id).body;
                 }
-                Item::Statement(id) => {
-                    let result = usize::try_from(rest.next()?).ok()?;
-                    return Some((id, result, counters));
-                }
+                Item::Statement(id) => return Some((id, counters)),
             }
         }
     }
@@ -486,7 +483,7 @@ impl Prover<'_> {
     ) -> Witness {
         let byte = values.get(&BYTE).copied().expect("the byte is a variable");
         let described = |time: &[i64]| -> (String, Option<Site>, String) {
-            let Some((id, _, counters)) = times.statement(time) else {
+            let Some((id, counters)) = times.statement(time) else {
                 return ("the argument".to_owned(), None, String::new());
             };
             let site = self.program.statement(id).site;

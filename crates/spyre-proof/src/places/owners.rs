@@ -116,7 +116,7 @@ impl Prover<'_> {
                     .substituted(&moved)
                     .simplified(&relative)
                     .range(&relative);
-                !range.is_some_and(|(_, most)| most < 0)
+                range.is_none_or(|(_, most)| most >= 0)
             })
             .cloned()
             .collect();
