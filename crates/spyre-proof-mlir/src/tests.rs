@@ -171,6 +171,24 @@ func.func @f(%a: tensor<6x4x10xf16>) -> tensor<10x2x3x4xf16> {
 }
 
 #[test]
+fn a_dynamic_extent_is_collapsed_with_dimensions_of_one_element() {
+    let text = r#"
+func.func @f(%a: tensor<1x?x64xf16> {spyre.dims = ["N", "S", "D"]}) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, N = 1, S = #spyre.dynamic<granularity = 64, max = 192>}} {
+  %c = tensor.collapse_shape %a [[0, 1], [2]] : tensor<1x?x64xf16> into tensor<?x64xf16>
+  return %c : tensor<?x64xf16>
+}"#;
+    read(text, |program| {
+        let index = find(&program, |def| match def {
+            Def::View { index, .. } => Some(index),
+            _ => None,
+        });
+        let index: Vec<String> = index.iter().map(ToString::to_string).collect();
+        assert_eq!(index, ["0", "e0", "e1"]);
+    });
+}
+
+#[test]
 fn keys_have_values_and_no_plans() {
     let text = "
 func.func @f(%a: tensor<64x128xf16>) -> tensor<64x1xf16> {

@@ -68,11 +68,13 @@ impl View {
                 // Dimensions of one element that no group has are left where all dimensions are collapsed.
                 let mut index = vec![Expr::zero(); source.len()];
                 for (at, group) in groups.iter().enumerate() {
+                    // Outer dimensions of one element have no digit, and the next one is below its extent by itself.
+                    let is_unit = |dim: &&usize| source[**dim] == Extent::Fixed(1);
+                    let units = group.iter().take_while(is_unit).count();
                     let mut divisor = 1;
-                    for (level, dim) in group.iter().enumerate().rev() {
+                    for (level, dim) in group.iter().enumerate().skip(units).rev() {
                         let quotient = element(at).floor_div(divisor);
-                        // The outermost digit is below its extent by itself.
-                        if level == 0 {
+                        if level == units {
                             index[*dim] = quotient;
                             break;
                         }
