@@ -237,10 +237,22 @@ impl<'p> Prover<'p> {
                 }
                 ("the result of an operation has no place".to_owned(), value)
             }
-            Nowhere::Inserted(value, times) => (
-                format!("a window is inserted into {times} tensors instead of one"),
-                value,
-            ),
+            Nowhere::Inserted(value, times) => {
+                // An operation that is not modelled may be an insertion, at an offset that is not affine.
+                let opaque = self
+                    .program
+                    .values
+                    .iter()
+                    .find_map(|value| match &value.def {
+                        Def::Opaque(name) => Some(name.clone()),
+                        _ => None,
+                    });
+                if let (0, Some(name)) = (times, opaque) {
+                    return Verdict::Unknown(Reason::Operation(name));
+                }
+                let message = format!("a window is inserted into {times} tensors instead of one");
+                (message, value)
+            }
         };
         let note = (
             self.program.value(value).site,
