@@ -35,7 +35,7 @@
 // RUN:   | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: builtin.module(
 // PIPELINE-NEXT: func.func(
-// PIPELINE-NEXT: coarse-tile{dry-run=false groups={0-1:2@0,3:4@1} only-dynamic=false}
+// PIPELINE-NEXT: coarse-tile{dry-run=false groups={0-1:2@0,3:4@1} only-dynamic=false verify-tiling=false}
 // PIPELINE: spyre-work-division
 // RUN: echo 'module {}' | spyre-opt --pass-pipeline='builtin.module(func.func(coarse-tile{groups={0-1:2@0,3:4@1}}))' \
 // RUN:   | FileCheck %s --check-prefix=EMPTY

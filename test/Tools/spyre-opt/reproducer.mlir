@@ -10,7 +10,7 @@
 // FILE: func.func @add_mul
 // FILE-NOT: scf.for
 // FILE: mlir_reproducer: {
-// FILE: pipeline: "builtin.module(func.func(coarse-tile{dry-run=false groups={0-1:3@2} only-dynamic=false}))"
+// FILE: pipeline: "builtin.module(func.func(coarse-tile{dry-run=false groups={0-1:3@2} only-dynamic=false verify-tiling=false}))"
 
 // With another count in the recorded options it works.
 // RUN: sed 's/0-1:3@2/0-1:2@0/' %t.mlir > %t.good.mlir
