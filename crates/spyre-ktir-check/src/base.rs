@@ -56,6 +56,10 @@ fn collect_arguments<'p>(function: Blk<'p>, value: Val<'p>, bases: &mut Vec<usiz
                 collect_arguments(function, operand, bases);
             }
         }
+        Source::Result(op, _) if ir::name(op) == arith::SUBI => {
+            let first = ir::operand(op, 0).expect("a difference has operands");
+            collect_arguments(function, first, bases);
+        }
         Source::Result(..) => {}
     }
 }

@@ -5,15 +5,16 @@
 
 use spyre_mlir_rt::ir;
 use spyre_proof::claim::{By, Reason, Verdict};
-use spyre_proof::expr::Var;
+use spyre_proof::expr::{Expr, Var};
 use spyre_proof::program::ParamId;
+use spyre_proof::sets::Constraint;
 
 use crate::check::{Check, at, list};
 use crate::index::Conditions;
 use crate::kernel::{Buffer, Kernel, Kind};
 use crate::memory::{Placed, coordinates, elements, inside, is_same_place};
 use crate::report::Finding;
-use crate::rules::{ARGUMENT, COVERED, LOADED, Rule};
+use crate::rules::{ARGUMENT, COVERED, LOADED, MULTIPLE, Rule};
 use crate::solve::Values;
 
 impl<'a, 'p> Check<'a, 'p> {
@@ -83,7 +84,7 @@ impl<'a, 'p> Check<'a, 'p> {
             let last = group.last().expect("a group has an access");
             let vars = elements(last.layout.sizes.len());
             let moves = last.layout.fixed_offset().is_none();
-            let verdict = match self.missing(group) {
+            let verdict = match self.missing_multiple(group, number) {
                 Ok(None) => Verdict::Proved(By::Solver),
                 Ok(Some(_)) if !is_alone || moves => {
                     let reason = "elements that other views or kernels may have";
@@ -107,8 +108,46 @@ impl<'a, 'p> Check<'a, 'p> {
         }
     }
 
-    /// Returns an element of a view that no access has.
-    fn missing(&self, accesses: &[Placed<'a, 'p>]) -> Result<Option<Values>, Reason> {
+    /// Returns an element that no access has, also where extents are multiples of the numbers that the kernel divides
+    /// them by. Reports that as an assumption if it matters.
+    fn missing_multiple(
+        &mut self,
+        accesses: &[Placed<'a, 'p>],
+        number: usize,
+    ) -> Result<Option<Values>, Reason> {
+        let missing = self.missing(accesses, &[])?;
+        let rounded = &self.kernel.indices.rounded;
+        let multiples = rounded
+            .iter()
+            .map(|(var, divisor)| Constraint::Zero(Expr::from(*var).modulo(*divisor)));
+        let multiples: Vec<_> = multiples.collect();
+        if missing.is_none() || multiples.is_empty() {
+            return Ok(missing);
+        }
+        let missing = self.missing(accesses, &multiples)?;
+        if missing.is_none() {
+            let last = accesses.last().expect("there is an access");
+            for (var, divisor) in rounded {
+                let Var::Param(id) = var else {
+                    unreachable!("extents are parameters");
+                };
+                let extent = self.kernel.params[id.index()].0;
+                let message = format!(
+                    "assumes that argument {extent} is a multiple of {divisor}: the elements of argument {number} after \
+                     the last whole tile are in no tile"
+                );
+                self.find(MULTIPLE, last.access.op, message);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Returns an element of a view that no access has, under conditions on extents.
+    fn missing(
+        &self,
+        accesses: &[Placed<'a, 'p>],
+        extents: &[Constraint],
+    ) -> Result<Option<Values>, Reason> {
         let last = accesses.last().expect("there is an access");
         let layout = last.layout;
         let vars = elements(layout.sizes.len());
@@ -137,7 +176,8 @@ impl<'a, 'p> Check<'a, 'p> {
         let outs = [&params[..], &moving, &vars].concat();
         for when in whole {
             let ranges = self.solver.range_conditions(&outs);
-            let all = [ranges, inside(&vars, &layout.sizes), when].concat();
+            let inside = inside(&vars, &layout.sizes);
+            let all = [&ranges[..], &inside, &when, extents].concat();
             let missing = self.solver.uncovered(&outs, &all, &covers)?;
             if missing.is_some() {
                 return Ok(missing);

@@ -138,6 +138,8 @@ pub(crate) struct Indices {
     pub ranges: Ranges,
     /// The number of cores along each dimension of the grid; the first varies fastest.
     pub grid: Vec<i64>,
+    /// The extents that are rounded down to a multiple: numbers of tiles without a last one that is not whole.
+    pub rounded: Vec<(Var, i64)>,
 }
 
 impl Indices {
@@ -147,6 +149,7 @@ impl Indices {
             values: FxHashMap::default(),
             ranges: Ranges::default(),
             grid,
+            rounded: Vec::new(),
         }
     }
 
@@ -266,21 +269,24 @@ impl Indices {
     }
 
     /// Returns the result of an operation on two expressions.
-    fn binary(&self, name: &str, lhs: &Expr, rhs: &Expr) -> Result<Pieces, Reason> {
+    fn binary(&mut self, name: &str, lhs: &Expr, rhs: &Expr) -> Result<Pieces, Reason> {
         let divisor = || {
             let divisor = rhs.as_constant().filter(|divisor| *divisor > 0);
             divisor.ok_or(Reason::Offset)
         };
+        if let (arith::DIVUI | arith::DIVSI | arith::FLOORDIVSI, Some(var @ Var::Param(_))) =
+            (name, lhs.as_var())
+        {
+            self.rounded
+                .extend(rhs.as_constant().map(|divisor| (var, divisor)));
+        }
         // Quotients of MLIR round to zero or are unsigned, and those of expressions round down.
-        let natural = || {
-            let range = lhs.simplified(&self.ranges).range(&self.ranges);
-            match range {
-                Some((least, _)) if least >= 0 => Ok(lhs),
-                _ => Err(Reason::Operation(format!(
-                    "{name} of a number that may be negative"
-                ))),
-            }
-        };
+        let negative = || Reason::Operation(format!("{name} of a number that may be negative"));
+        let natural = || self.is_natural(lhs).then_some(lhs).ok_or_else(negative);
+        let is_unsigned = [arith::MINUI, arith::MAXUI].contains(&name);
+        if is_unsigned && !(self.is_natural(lhs) && self.is_natural(rhs)) {
+            return Err(negative());
+        }
         Ok(match name {
             arith::ADDI => always(lhs.plus(rhs)),
             arith::SUBI => always(lhs.minus(rhs)),
@@ -308,6 +314,12 @@ impl Indices {
             }
             _ => return Err(Reason::Operation(name.to_owned())),
         })
+    }
+
+    /// Returns whether an expression is not negative, by the ranges of its variables.
+    fn is_natural(&self, expr: &Expr) -> bool {
+        let range = expr.simplified(&self.ranges).range(&self.ranges);
+        range.is_some_and(|(least, _)| least >= 0)
     }
 
     /// Returns the smaller one of two numbers.
@@ -369,10 +381,15 @@ impl Indices {
         let mut all = Vec::new();
         for Piece { when, value } in operands {
             let (lhs, rhs) = (&value[0], &value[1]);
+            let code = predicate.ok_or(Reason::Condition)?;
+            // Orders without signs are those with signs of numbers that are not negative.
+            if code >= 6 && !(self.is_natural(lhs) && self.is_natural(rhs)) {
+                return Err(Reason::Condition);
+            }
             let at_most = |a: &Expr, b: &Expr| Constraint::NonNegative(b.minus(a));
             let below = |a: &Expr, b: &Expr| at_most(&a.plus(&1.into()), b);
-            // The numbers of `arith::CmpIPredicate`. Indices are not negative, so orders are the same without signs.
-            let (holds, is_negated) = match predicate.ok_or(Reason::Condition)? {
+            // The numbers of `arith::CmpIPredicate`.
+            let (holds, is_negated) = match code {
                 0 => (Constraint::equal(lhs, rhs), false),
                 1 => (Constraint::equal(lhs, rhs), true),
                 2 | 6 => (below(lhs, rhs), false),

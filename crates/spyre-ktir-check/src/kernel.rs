@@ -499,6 +499,11 @@ impl<'p> Kernel<'p> {
                     return Err(Reason::Arrangement(reason.to_owned()));
                 }
             }
+            let is_extent = |var: &Var| matches!(var, Var::Param(_));
+            if argument.is_none() && value.vars().iter().any(is_extent) {
+                let reason = "an address that is no sum of an argument and an offset";
+                return Err(Reason::Arrangement(reason.to_owned()));
+            }
             offset.push(Piece {
                 when: piece.when,
                 value: value.times(scale),

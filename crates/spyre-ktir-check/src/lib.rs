@@ -102,7 +102,8 @@ fn old_spellings<'p>(module: Op<'p>, text: &str, report: &mut Report<'p>) {
     let mut views = Vec::new();
     collect_views(module, &mut views);
     for (number, line) in text.lines().enumerate() {
-        if line.contains(OLD_SPELLING) {
+        let code = line.split("//").next().unwrap_or_default();
+        if code.contains(OLD_SPELLING) {
             let before = views.iter().rfind(|view| {
                 let place = line_and_column(view.location());
                 place.is_some_and(|(line, _)| line <= number + 1)

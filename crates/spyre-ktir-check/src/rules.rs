@@ -104,5 +104,7 @@ pub(crate) const UPSTREAM: Rule = Rule::warning(22);
 pub(crate) const UNDECIDED: Rule = Rule::remark(23);
 /// An init of a reduction has elements.
 pub(crate) const DEFINED_INIT: Rule = Rule::error(24);
+/// An extent that is an argument is a multiple of the number that the kernel divides it by: taken for granted.
+pub(crate) const MULTIPLE: Rule = Rule::remark(26);
 /// A memory space has the current spelling.
 pub(crate) const OLD_SPACE: Rule = Rule::warning(25);

@@ -110,8 +110,10 @@ impl Solver {
         constraints: &[Constraint],
     ) -> Result<Relation, Reason> {
         self.context.reset();
-        let columns = Columns::new(0, &[], outs, locals);
-        columns.relation(&self.context, constraints, BUDGET)
+        // Quotients have columns before those of existentials, and may be of any variable: all are outputs at first.
+        let columns = Columns::new(0, &[], &[outs, locals].concat(), &[]);
+        let relation = columns.relation(&self.context, constraints, BUDGET)?;
+        decided(relation.project_out_outs(outs.len(), locals.len()), BUDGET)
     }
 
     /// Returns the conditions that the ranges of variables are.
@@ -217,5 +219,58 @@ pub(crate) fn witness(
         message,
         notes: Vec::new(),
         before: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solver(cores: i64, trips: i64) -> Solver {
+        let mut ranges = Ranges::default();
+        ranges.set(Var::Core, 0, cores - 1);
+        ranges.set(counter(), 0, trips - 1);
+        Solver::new(ranges)
+    }
+
+    fn counter() -> Var {
+        Var::Counter(LoopId::new(0))
+    }
+
+    #[test]
+    fn a_witness_is_the_first_core_and_iteration() {
+        // Rows 16 * core + 4 * iteration and below, of 60.
+        let row = Expr::from(Var::Core).times(16);
+        let row = row.plus_times(&counter().into(), 4).plus(&3.into());
+        let outside = [Constraint::NonNegative(row.plus(&(-60).into()))];
+        let order = [Var::Core, counter()];
+        let (values, by) = solver(4, 4)
+            .values(&outside, &order)
+            .expect("within the budget");
+        let values = values.expect("the last rows are outside");
+        assert_eq!((values[&Var::Core], values[&counter()]), (3, 3));
+        assert_eq!(by, By::Solver);
+        let (values, by) = solver(4, 3)
+            .values(&outside, &order)
+            .expect("within the budget");
+        assert_eq!((values, by), (None, By::Form), "ranges decide");
+    }
+
+    #[test]
+    fn elements_that_no_core_has_are_found_below_quotients_of_cores() {
+        // Cores 2 * i and 2 * i + 1 have element i.
+        let element = Var::Element(0);
+        let half = Expr::from(Var::Core).floor_div(2);
+        let cover = [vec![Constraint::equal(&half, &element.into())]];
+        let all = |size: i64| Constraint::inside(&element.into(), &size.into());
+        let solver = solver(4, 1);
+        let missing = solver
+            .uncovered(&[element], &all(2), &cover)
+            .expect("within the budget");
+        assert_eq!(missing, None);
+        let missing = solver
+            .uncovered(&[element], &all(3), &cover)
+            .expect("within the budget");
+        assert_eq!(missing.map(|values| values[&element]), Some(2));
     }
 }

@@ -17,6 +17,7 @@ use crate::check::{Check, at, list};
 use crate::kernel::{Buffer, Layout, View};
 use crate::report::Finding;
 use crate::rules::{COORDINATES, ORDER, Rule, SIZES_AGREE, SPACE, STRIDES, TILE_SET, VIEW_INSIDE};
+use crate::solve::vars as vars_of;
 use crate::tiles::{point, set_conditions, set_name};
 
 /// The bytes of a stick.
@@ -47,11 +48,15 @@ impl<'p> Check<'_, 'p> {
             match tile {
                 Ok(tile) => {
                     let extents = tile.extents.iter().copied().collect::<Option<Vec<_>>>();
-                    let case = tile.cases.first();
-                    if let (Some(extents), Some(case)) = (extents, case) {
+                    if let Some(extents) = extents {
                         let sizes: Vec<_> = extents.into_iter().map(Expr::from).collect();
                         let name = set_name(*op);
-                        self.box_equals(*op, (TILE_SET, name), &case.set, &sizes);
+                        let mut sets: Vec<_> = tile.cases.iter().map(|case| &case.set).collect();
+                        // Positions with several cases have one set.
+                        sets.dedup();
+                        for set in sets {
+                            self.box_equals(*op, (TILE_SET, name), set, &sizes);
+                        }
                     } else {
                         let finding = Finding::new(TILE_SET, at(*op), "");
                         let reason = Reason::Dynamic("of a tile".to_owned());
@@ -252,9 +257,8 @@ impl<'p> Check<'_, 'p> {
         let Buffer::Argument(number) = layout.buffer else {
             return; // memory without a size
         };
-        let Some(bytes) = self.argument_bytes(number) else {
-            return; // the views of the argument are compared with each other
-        };
+        // Without a size, the views of the argument are compared with each other.
+        let bytes = self.argument_bytes(number);
         let op = view.op.op();
         let finding = Finding::new(VIEW_INSIDE, at(op), "");
         let (span, when) = match (layout.span(), &view.when) {
@@ -264,10 +268,9 @@ impl<'p> Check<'_, 'p> {
         };
         for piece in &layout.offset {
             let end = piece.value.plus(&span).plus(&layout.bytes.into());
-            let sides = [
-                piece.value.times(-1).plus(&(-1).into()),
-                end.plus(&(-bytes - 1).into()),
-            ];
+            let before = piece.value.times(-1).plus(&(-1).into());
+            let after = bytes.map(|bytes| end.plus(&(-bytes - 1).into()));
+            let sides: Vec<Expr> = [before].into_iter().chain(after).collect();
             for (when, side) in when
                 .iter()
                 .flat_map(|when| sides.iter().map(move |side| (when, side)))
@@ -283,8 +286,12 @@ impl<'p> Check<'_, 'p> {
                         expr.eval(&|var| Some(values.get(&var).copied().unwrap_or(0)))
                             .unwrap_or(i64::MAX)
                     };
+                    let has = match bytes {
+                        Some(bytes) => format!("has {bytes} bytes"),
+                        None => "begins at byte 0".to_owned(),
+                    };
                     let message = format!(
-                        "the view has bytes {} to {} of argument {number}, which has {bytes} bytes",
+                        "the view has bytes {} to {} of argument {number}, which {has}",
                         value(&piece.value),
                         value(&end) - 1
                     );
@@ -395,9 +402,16 @@ impl<'p> Check<'_, 'p> {
                             ..Witness::default()
                         }
                     });
-                    if !matches!(verdict, Verdict::Proved(_)) {
-                        return self.report.decide(finding, verdict);
-                    }
+                    // The conditions on cores and iterations are not those of the set.
+                    let moves = |var: &Var| matches!(var, Var::Core | Var::Counter(_));
+                    let verdict = match verdict {
+                        Verdict::Proved(_) => continue,
+                        _ if vars_of(set).iter().any(moves) => {
+                            Verdict::Unknown(Reason::Dynamic("of a set that moves".to_owned()))
+                        }
+                        verdict => verdict,
+                    };
+                    return self.report.decide(finding, verdict);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 // RUN: spyre-translate verify-ktir %s 2>&1 | FileCheck %s
 // CHECK: verify-ktir.mlir:{{[0-9]+}}:{{[0-9]+}}: remark: assumes that the indices of dimension 0 are at least 0 and below 96, the extent of the view of argument 0 [KC9]
-// CHECK: verify-ktir.mlir: 2 kernels, 5 views, 4 accesses,{{.*}} 0 not decided, 0 warnings
+// CHECK: verify-ktir.mlir: 2 kernels, 5 views, 5 accesses,{{.*}} 0 not decided, 0 warnings
 
 // RUN: spyre-translate --verify-ktir %S/Inputs/ktir-difference.mlir 2>&1 | FileCheck %s --check-prefix=DIFFERENCE
 // DIFFERENCE-NOT: {{error|warning:|remark}}
@@ -24,6 +24,11 @@
 // An odd number of tiles for an extent that is no multiple: the last tile ends past the view.
 // RUN: sed 's/granularity=16/granularity=8/' %S/Inputs/ktir-dynamic.mlir | sed 's/divui %%rows/ceildivui %%rows/' | not spyre-translate verify-ktir - 2>&1 | FileCheck %s --check-prefix=RAGGED
 // RAGGED: error: the kernel loads coordinate 8 of dimension 1, and the view of argument 0 has 0 to 7: extents (8), iteration (0), core 0, point [0, 8, 0] [KC8]
+
+// The same for an argument without bounds: tiles of 16 rows are the whole of an extent that is a multiple of 16.
+// RUN: sed -e 's/%%n: .*>) attributes/%%rows: index) attributes/' -e '/runtime_arg_extract/d' %S/Inputs/ktir-dynamic.mlir | spyre-translate verify-ktir - 2>&1 | FileCheck %s --check-prefix=MULTIPLE
+// MULTIPLE: remark: assumes that argument 2 is a multiple of 16: the elements of argument 1 after the last whole tile are in no tile [KC26]
+// MULTIPLE: 0 not decided, 0 warnings
 
 // Older spellings are read, and found in the text.
 // RUN: sed 's/#ktdp.memory_space<global>/#ktdp.spyre_memory_space<HBM>/' %S/Inputs/ktir-difference.mlir > %t.mlir
