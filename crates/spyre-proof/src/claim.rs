@@ -95,6 +95,9 @@ pub enum Reason {
     /// No law to combine parts of this operation.
     #[error("no law that combines parts of '{0}'")]
     Law(String),
+    /// An operation that the program before does not have, with these attributes and element types.
+    #[error("the program before has no '{0}' with its attributes and element types")]
+    NewOperation(String),
     /// An operation that is not modelled.
     #[error("'{0}' is not modelled")]
     Operation(String),

@@ -46,6 +46,19 @@ impl Simulation<'_> {
         let Some(mut rest) = self.matched(id, reads)? else {
             return Ok(Verdict::Proved(By::Solver));
         };
+        let key = &self.after.program().statement(id).key;
+        if open.is_none() && wrong.is_none() && !self.keys.contains_key(key) {
+            // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add such ones.
+            let reason = Reason::NewOperation(key.name.clone());
+            self.faults.push(Fault {
+                statement: id,
+                finding: self.report.findings.len(),
+                points: rest,
+                message: None,
+                is_certain: false,
+            });
+            return Ok(Verdict::Unknown(reason));
+        }
         if let Some(open) = open {
             rest = rest.intersect(open)?;
         }
