@@ -177,6 +177,16 @@ impl Simulation<'_> {
         })
     }
 
+    /// Returns whether two sources are different operations of the program before that compute the same function: some of their
+    /// elements may be equal.
+    fn has_two_names(&self, is: &Source, was: &Source) -> bool {
+        let (Source::Result(is, _), Source::Result(was, _)) = (is, was) else {
+            return false;
+        };
+        let before = self.before.program();
+        is != was && before.statement(*is).key == before.statement(*was).key
+    }
+
     /// Returns the verdict about elements that are not found to be equal.
     fn difference(
         &self,
@@ -198,6 +208,11 @@ impl Simulation<'_> {
                 && let Some(law) = self.law_between(is, was)
             {
                 return Ok(Verdict::Unknown(Reason::Law(law)));
+            }
+            if let (Some((is, _)), Some((was, _))) = (&is, &was)
+                && self.has_two_names(is, was)
+            {
+                return Ok(Verdict::Unknown(Reason::Undetermined));
             }
             let text = |source: &Option<(Source, Vec<i64>)>| {
                 source.as_ref().map_or_else(

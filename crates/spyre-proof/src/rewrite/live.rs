@@ -47,17 +47,13 @@ impl Simulation<'_> {
             return Ok(Verdict::Proved(By::Solver));
         };
         let key = &self.after.program().statement(id).key;
+        let name = key.name.clone();
         if open.is_none() && wrong.is_none() && !self.keys.contains_key(key) {
             // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add such ones.
-            let reason = Reason::NewOperation(key.name.clone());
-            self.faults.push(Fault {
-                statement: id,
-                finding: self.report.findings.len(),
-                points: rest,
-                message: None,
-                is_certain: false,
-            });
-            return Ok(Verdict::Unknown(reason));
+            return self.leave(id, rest, Reason::NewOperation(name));
+        }
+        if open.is_none() && wrong.is_none() && self.has_terms_before(&space, id, reads)? {
+            return self.leave(id, rest, Reason::Law(name));
         }
         if let Some(open) = open {
             rest = rest.intersect(open)?;
@@ -103,6 +99,52 @@ impl Simulation<'_> {
             is_certain: is_certain && !self.is_incomplete,
         });
         Ok(verdict)
+    }
+
+    /// Returns the answer to an operation that nothing of the program before is found for, where nothing shows that it is wrong.
+    /// There is no claim if no result depends on it.
+    fn leave(
+        &mut self,
+        id: StatementId,
+        points: Relation,
+        reason: Reason,
+    ) -> Result<Verdict, Reason> {
+        self.faults.push(Fault {
+            statement: id,
+            finding: self.report.findings.len(),
+            points,
+            message: None,
+            is_certain: false,
+        });
+        Ok(Verdict::Unknown(reason))
+    }
+
+    /// Returns whether each term of a reduction is a term of the same reduction in the program before: other terms together, which
+    /// some law may combine.
+    fn has_terms_before(
+        &mut self,
+        space: &Space<'_>,
+        id: StatementId,
+        reads: &[Pieces],
+    ) -> Result<bool, Reason> {
+        let statement = space.program.statement(id);
+        let Some(key) = self.keys.get(&statement.key).copied() else {
+            return Ok(false);
+        };
+        if statement.reduced == 0 {
+            return Ok(false);
+        }
+        let mut terms = Vec::new();
+        for candidate in self.candidates(key, reads) {
+            let of = &self.table[candidate];
+            if let Some(pairs) = self.pairs_of_points(space, id, reads, of)? {
+                terms.push(pairs.domain()?);
+            }
+        }
+        match super::sum(terms.into_iter().map(Ok))? {
+            Some(terms) => Ok(space.instances(id)?.is_subset(&terms)?),
+            None => Ok(false),
+        }
     }
 
     fn unmatched(
