@@ -243,5 +243,8 @@ const fn assumption(of: Assumption) -> &'static str {
         Assumption::Granularity => "A6, dynamic extents are multiples of their granularities",
         Assumption::PartsOfCores => "A7, the card combines parts of one sum in device memory",
         Assumption::FiniteTerms => "A8, terms with a factor 0 are finite",
+        Assumption::WholeBlocks => {
+            "A9, cores and windows have whole blocks of 64 of a staggered tensor"
+        }
     }
 }

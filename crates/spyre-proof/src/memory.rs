@@ -373,12 +373,21 @@ pub(crate) fn coordinates(
     element: &[Expr],
 ) -> Result<Vec<Expr>, Reason> {
     let layout = layout(value)?;
-    if layout.arrangement() != Arrangement::Standard {
-        return Err(Reason::Arrangement(format!("{:?}", layout.arrangement())));
+    match layout.arrangement() {
+        Arrangement::Standard | Arrangement::Exx2 => {}
+        // A permutation inside of blocks of whole sticks, the same for all that access the tensor but the casts, which access whole
+        // blocks: positions stand for the elements there (A9).
+        Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16 => {}
+        other @ (Arrangement::Qfp8Ch | Arrangement::Qfp8Wt) => {
+            return Err(Reason::Arrangement(other.name().to_owned()));
+        }
     }
+    // The two moments of a row are written and read together, in one place.
+    let moments = (layout.arrangement() == Arrangement::Exx2).then(|| element.len() - 1);
     let coord = |coord: &Coord| {
         Ok(match *coord {
             Coord::Zero => Expr::zero(),
+            Coord::Digit { dim, .. } if moments == Some(dim) => Expr::zero(),
             Coord::Digit {
                 dim,
                 divisor,

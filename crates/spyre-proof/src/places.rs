@@ -29,7 +29,7 @@ use crate::claim::{Assumption, By, Reason, Report, Verdict, Witness};
 use crate::domain::Part;
 use crate::expr::{Expr, Ranges, Var};
 use crate::memory::{Location, Memory, Nowhere};
-use crate::program::{Access, Def, LoopId, ParamId, Program, Statement, StatementId};
+use crate::program::{Access, Def, LoopId, ParamId, Program, Statement, StatementId, Value};
 use crate::sets::{Columns, Constraint, decided};
 
 /// The memories of a card.
@@ -65,6 +65,13 @@ pub fn prove_places(context: &Context, program: &Program, limits: &Limits) -> Re
     };
     report.assumptions.insert(Assumption::Sequential);
     report.assumptions.insert(Assumption::DisjointArguments);
+    let is_staggered = |value: &Value| {
+        let layout = value.layout.as_ref();
+        layout.is_some_and(|layout| layout.arrangement().is_staggered())
+    };
+    if program.values.iter().any(is_staggered) {
+        report.assumptions.insert(Assumption::WholeBlocks);
+    }
     if !program.params.is_empty() {
         report.assumptions.insert(Assumption::Granularity);
     }

@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn subcommands_have_the_meaning_of_flags() {
-        let cases: [(&[&str], &[&str]); 14] = [
+        let cases: [(&[&str], &[&str]); 15] = [
             (
                 &["opspec", "from-bundle", "--python", "d"],
                 &["--bundle-to-opspec-py=d"],
