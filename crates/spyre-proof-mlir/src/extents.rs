@@ -8,7 +8,7 @@ use spyre_dialects::hint::{DimName, dim_names};
 use spyre_dialects::names::{DIM_SIZES, DIMS};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_proof::expr::{Expr, Var};
-use spyre_proof::program::{Def, Extent, LoopId, Param, ParamId, Program, ValueId};
+use spyre_proof::program::{Def, Extent, LoopId, Param, ParamId, Program, StatementId, ValueId};
 
 /// Returns the dynamic extents that a function declares in `spyre.dim_sizes`, in the order of the attribute, which
 /// sorts them by name.
@@ -67,7 +67,7 @@ pub(crate) fn static_extents(ty: RankedTensorType<'_>) -> Vec<Option<i64>> {
 }
 
 /// Gives tensors of the largest extent that only a loop to a dynamic extent fills that dynamic extent: the rest of
-/// their elements is undefined, and no claim is about it (assumption A9 of the documentation).
+/// their elements is undefined, and no claim is about it (assumption A6 of the documentation).
 ///
 /// `--spyre-bound-dynamic-dims` gives tensors their largest extents, so their types no longer tell which is dynamic.
 pub(crate) fn restrict_filled(program: &mut Program) {
@@ -78,8 +78,12 @@ pub(crate) fn restrict_filled(program: &mut Program) {
     loop {
         let loops = (0..program.loops.len()).flat_map(|at| of_loop(program, LoopId::new(at)));
         let restrictions: Vec<_> = loops.chain(of_views(program)).collect();
-        if restrictions.is_empty() {
+        let spaces: Vec<_> = of_statements(program).collect();
+        if restrictions.is_empty() && spaces.is_empty() {
             return;
+        }
+        for (statement, dim, param) in spaces {
+            restrict_statement(program, statement, dim, param);
         }
         for (value, dim, param) in restrictions {
             program.values[value.index()].shape[dim] = Extent::Dynamic(param);
@@ -132,6 +136,44 @@ fn of_views(program: &Program) -> impl Iterator<Item = (ValueId, usize, ParamId)
             (value.shape[dim] == largest).then_some((id, dim, param))
         })
     })
+}
+
+/// Returns the operations on a whole tensor of a dynamic extent, with the dimension of their iteration space that has its largest
+/// value.
+fn of_statements(program: &Program) -> impl Iterator<Item = (StatementId, usize, ParamId)> {
+    let statements = program.statements.iter().enumerate();
+    statements.flat_map(move |(at, statement)| {
+        let id = StatementId::new(at);
+        statement.operands.iter().flat_map(move |access| {
+            let shape = &program.value(access.value).shape;
+            shape
+                .iter()
+                .zip(&access.index)
+                .filter_map(move |(extent, index)| {
+                    let (Extent::Dynamic(param), Some(Var::Point(dim))) = (*extent, index.as_var())
+                    else {
+                        return None;
+                    };
+                    let dim = dim as usize;
+                    let largest = Extent::Fixed(program.params[param.index()].maximum);
+                    (statement.space[dim] == largest).then_some((id, dim, param))
+                })
+        })
+    })
+}
+
+/// Gives a dimension of the iteration space of an operation, and of its results, a dynamic extent.
+fn restrict_statement(program: &mut Program, id: StatementId, dim: usize, param: ParamId) {
+    let statement = &mut program.statements[id.index()];
+    statement.space[dim] = Extent::Dynamic(param);
+    for access in &statement.results {
+        let shape = &mut program.values[access.value.index()].shape;
+        for (extent, index) in shape.iter_mut().zip(&access.index) {
+            if matches!(index.as_var(), Some(Var::Point(at)) if at as usize == dim) {
+                *extent = Extent::Dynamic(param);
+            }
+        }
+    }
 }
 
 /// Returns whether a tensor has no contents when its loops start.

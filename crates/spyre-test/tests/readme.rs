@@ -16,7 +16,7 @@ use spyre_test::Suite;
 use spyre_test::console::{BLESS_VARIABLE, Console};
 
 /// Pages with checked commands. One without any fails.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 12] = [
     "README.md",
     "docs/Tools.md",
     "docs/Tutorial.md",
@@ -27,6 +27,8 @@ const PAGES: [&str; 10] = [
     "docs/Bundles.md",
     "docs/Execution.md",
     "docs/Messages.md",
+    "docs/Proofs.md",
+    "docs/KtirChecks.md",
 ];
 
 /// The most lines that the console blocks of the README have together. It is read in one sitting;

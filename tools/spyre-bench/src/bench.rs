@@ -4,7 +4,7 @@ mod bundle;
 mod execution;
 mod fit;
 mod linalg;
-mod measure;
+pub(crate) mod measure;
 mod planning;
 mod program;
 mod weights;

@@ -10,6 +10,7 @@ mod accuracy;
 mod bench;
 mod models;
 mod plan_table;
+mod proofs;
 mod zoo;
 
 use std::process::ExitCode;
@@ -18,7 +19,7 @@ use spyre_checkout::commands::{self, Command};
 use spyre_checkout::project::Project;
 
 /// The commands.
-const COMMANDS: [Command; 5] = [
+const COMMANDS: [Command; 6] = [
     Command {
         name: "bench",
         run: |project, mut args| {
@@ -64,6 +65,13 @@ const COMMANDS: [Command; 5] = [
                 names: args.rest(),
             };
             zoo::zoo(project, &options)
+        },
+    },
+    Command {
+        name: "proofs",
+        run: |project, args| {
+            args.finish()?;
+            proofs::proofs(project)
         },
     },
     Command {

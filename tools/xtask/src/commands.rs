@@ -37,7 +37,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 28] = [
+pub(crate) static COMMANDS: [Command; 30] = [
     Command {
         name: "setup",
         arguments: "",
@@ -386,6 +386,17 @@ The plans are without tiles, with hints, and by --spyre-plan. Fails if the autom
   --check   fail if the table in that page differs
 ",
         run: |project, args| start(project, BENCH, "plan-table", &args.rest()),
+    },
+    Command {
+        name: "proofs",
+        arguments: "",
+        summary: "prove the plans and bundles of all programs, and measure the time of proofs",
+        details: "\
+Plans each program of examples and test/Integration, proves the plan against its source and the files against the plan, and prints
+the claims that do not hold, the reasons of those without an answer, and the figures of docs/Proofs.md. Fails if a claim does not
+hold, or if more than 3 % have no answer.
+",
+        run: |project, args| start(project, BENCH, "proofs", &args.rest()),
     },
     Command {
         name: "pages",
