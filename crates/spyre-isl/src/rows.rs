@@ -225,8 +225,8 @@ fn export_basic(context: &Context, set: &Handle<BasicSet>, shape: Shape) -> Resu
 
 /// The quotients of a conjunction, each once.
 ///
-/// isl writes each quotient as an expression with quotients of its own, at other positions and simplified in another way
-/// than those of the conjunction. So quotients are compared by their rows, and equal rows are one column.
+/// isl writes each quotient as an expression with quotients of its own, at other positions and simplified in another
+/// way than those of the conjunction. So quotients are compared by their rows, and equal rows are one column.
 struct Quotients<'a> {
     context: &'a Context,
     shape: Shape,

@@ -7,7 +7,8 @@
 //! witness. [`spyre_isl`] decides what ranges do not. What is not affine is not decided, and reported as such.
 //!
 //! * `kernel` reads a function: `index` the values, `tiles` the coordinates;
-//! * `views`, `memory`, `coverage`, `inits` and `flavour` have the rules of `docs/KtirChecks.md`; `solve` asks the solver;
+//! * `views`, `memory`, `coverage`, `inits` and `flavour` have the rules of `docs/KtirChecks.md`; `solve` asks the
+//!   solver;
 //! * [`Report`] has the findings.
 //!
 //! The check has no code of the conversion to KTIR.

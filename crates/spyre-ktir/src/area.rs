@@ -1,9 +1,9 @@
 //! The area of device memory that a core's part of a tensor takes.
 //!
-//! A layout writes each dimension of a tensor in digits: `d1 floordiv 64` and `d1 mod 64` for the sticks of a dimension.
-//! A part of a tensor is an area if it is an interval of each digit. The memory view has one dimension for each digit
-//! that moves, so a tensor of `[R, C]` on sticks has a view of `[C/64, R, 64]`; a digit that is 0 in the whole tensor,
-//! such as the elements of a sparse stick, is no dimension of the view.
+//! A layout writes each dimension of a tensor in digits: `d1 floordiv 64` and `d1 mod 64` for the sticks of a
+//! dimension. A part of a tensor is an area if it is an interval of each digit. The memory view has one dimension for
+//! each digit that moves, so a tensor of `[R, C]` on sticks has a view of `[C/64, R, 64]`; a digit that is 0 in the
+//! whole tensor, such as the elements of a sparse stick, is no dimension of the view.
 
 use spyre_layout::{Arrangement, Coord, View};
 

@@ -1,8 +1,8 @@
 //! Builds the computation of a device operation on the parts of a core.
 //!
-//! Floats of 16 bits are computed in 32 bits and rounded once, as on the CPU (`docs/Execution.md`). Numbers of a formula
-//! are tensors, not constants of the body: an interpreter of KTIR rounds the constants of a body to 16 bits, and takes
-//! none in a maximum.
+//! Floats of 16 bits are computed in 32 bits and rounded once, as on the CPU (`docs/Execution.md`). Numbers of a
+//! formula are tensors, not constants of the body: an interpreter of KTIR rounds the constants of a body to 16 bits,
+//! and takes none in a maximum.
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};

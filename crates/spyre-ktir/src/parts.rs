@@ -156,8 +156,8 @@ fn split(part: Part, group: &[usize], shape: &[u64], apart: &mut [Part]) -> Resu
     Ok(())
 }
 
-/// Returns the parts of a value in scratchpads that its writers give it, and the number of cores that have them; `None` if
-/// no operation writes it.
+/// Returns the parts of a value in scratchpads that its writers give it, and the number of cores that have them; `None`
+/// if no operation writes it.
 pub(crate) fn of_value<'p>(
     plan: &Plan<'p>,
     types: &TensorTypes<'p>,

@@ -1,8 +1,8 @@
 //! Converts the operations of a function: loops, windows and views of values in scratchpads, and device operations.
 //!
-//! A value in a scratchpad is a tensor of the core's part, under the value's name in `tiles`. A value in device memory has
-//! no name: each operation loads its operands, and stores its result. So a loop carries the values in scratchpads, and
-//! windows of device memory are addresses.
+//! A value in a scratchpad is a tensor of the core's part, under the value's name in `tiles`. A value in device memory
+//! has no name: each operation loads its operands, and stores its result. So a loop carries the values in scratchpads,
+//! and windows of device memory are addresses.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Block, Region, RegionLike, Type, ValueLike};

@@ -19,8 +19,8 @@ pub struct Comparison {
     pub other_terms: Vec<(usize, Vec<i64>)>,
     /// Points of operations that the program before does not compute, not even as a part of a reduction.
     pub other_points: Vec<Instance>,
-    /// The same, where the number is not one of the program before by any law either. What is computed from elements that
-    /// nothing has written is not among them: that is a matter of coverage.
+    /// The same, where the number is not one of the program before by any law either. What is computed from elements
+    /// that nothing has written is not among them: that is a matter of coverage.
     pub other_point_values: Vec<Instance>,
     /// The first difference, as text.
     pub text: String,
@@ -39,8 +39,8 @@ impl Comparison {
         self.undefined.is_empty() && self.undefined_results.is_empty()
     }
 
-    /// Returns whether an operation that computes reads what nothing has written, or it is returned: copies of it are not
-    /// read yet.
+    /// Returns whether an operation that computes reads what nothing has written, or it is returned: copies of it are
+    /// not read yet.
     #[must_use]
     pub fn is_read_undefined(&self, after: &Program) -> bool {
         let mut reads = self.undefined.iter();

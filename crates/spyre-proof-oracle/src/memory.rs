@@ -1,10 +1,10 @@
 //! Executes a program in memory: arrays of terms for each space and core.
 //!
-//! Tensors that are made of others (windows, views, insertions, carried tensors) have no place of their own: an element is
-//! located in the buffer of the tensor that has one. In the scratchpad each core has the part of a tensor that it wrote,
-//! with the layout at the shape of the part. A statement reads all points of all cores, then writes: a point whose result
-//! is in the place of what another point reads is a race. A read that does not find its term is a fault of order, or of
-//! place where another core has it.
+//! Tensors that are made of others (windows, views, insertions, carried tensors) have no place of their own: an element
+//! is located in the buffer of the tensor that has one. In the scratchpad each core has the part of a tensor that it
+//! wrote, with the layout at the shape of the part. A statement reads all points of all cores, then writes: a point
+//! whose result is in the place of what another point reads is a race. A read that does not find its term is a fault of
+//! order, or of place where another core has it.
 
 mod access;
 mod address;
@@ -64,7 +64,8 @@ pub enum Wrong {
     OtherCore,
     /// A result is not in its place of the list of arguments and results.
     ResultElsewhere,
-    /// No element is lost, but the memory of a live tensor, padding included, overlaps that of a tensor that is written.
+    /// No element is lost, but the memory of a live tensor, padding included, overlaps that of a tensor that is
+    /// written.
     Overlap,
     /// Cores divide a stick of a tensor in the scratchpad: each part starts a stick, and the whole tensor would not.
     DividedStick,

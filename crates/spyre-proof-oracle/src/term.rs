@@ -121,8 +121,8 @@ impl Terms {
         self.of(Node::Reduction(key.clone(), result, points))
     }
 
-    /// Returns the reduction of the points of both terms, if `name` adds up parts of such reductions. A constant that is
-    /// the identity has no points.
+    /// Returns the reduction of the points of both terms, if `name` adds up parts of such reductions. A constant that
+    /// is the identity has no points.
     pub fn combination(&mut self, name: &str, a: Term, b: Term) -> Option<Term> {
         let (key, result, mut points) = match (self.node(a), self.node(b)) {
             (Node::Reduction(key, result, points), Node::Reduction(other, number, more)) => {

@@ -1,8 +1,8 @@
 //! Rewrites a graph into tiles, by rules that share nothing with the passes.
 //!
-//! Each operation is emitted whole, in one or two counted loops, or again in the loops of those that read it. A loop over
-//! a dimension of the result inserts windows into a tensor that it carries; a loop over a reduced dimension adds up parts,
-//! in a carried tensor or in windows of one. What is left of a dimension comes after the loop.
+//! Each operation is emitted whole, in one or two counted loops, or again in the loops of those that read it. A loop
+//! over a dimension of the result inserts windows into a tensor that it carries; a loop over a reduced dimension adds
+//! up parts, in a carried tensor or in windows of one. What is left of a dimension comes after the loop.
 
 use spyre_proof::expr::{Expr, Var};
 use spyre_proof::program::{Def, Program, ValueId};

@@ -1,4 +1,5 @@
-//! Proofs agree with the execution on terms: what is proved is right, what is refuted is wrong, and not much is undecided.
+//! Proofs agree with the execution on terms: what is proved is right, what is refuted is wrong, and not much is
+//! undecided.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +25,8 @@ const FAULTS: usize = 20_000;
 
 /// Disagreements that are known, by the start of their kind.
 const KNOWN: [&str; 5] = [
-    // A sum that both programs cut, and an equal one that neither does: the parts of the program after are added up to the
-    // second, those of the program before are not.
+    // A sum that both programs cut, and an equal one that neither does: the parts of the program after are added up to
+    // the second, those of the program before are not.
     "loops of both: P2 refuted, nothing differs",
     // The operation is blamed in an iteration in which its sum is right, and another iteration is wrong.
     "P2 witness",
@@ -178,8 +179,8 @@ fn proofs_agree_with_execution() {
     check(&run(1, 100));
 }
 
-/// Returns a program that squares windows of a tensor in a loop; the copy of a window is at a byte of the pool. The squares
-/// are at its start, a stick each.
+/// Returns a program that squares windows of a tensor in a loop; the copy of a window is at a byte of the pool. The
+/// squares are at its start, a stick each.
 fn squares(copy: i64) -> Program {
     let mut builder = Builder::new(64);
     let tensor = builder.argument(&[3]);

@@ -47,8 +47,8 @@ impl Program {
         conditions.collect()
     }
 
-    /// Returns the part of each dimension of the space that a core has: its first position, and the number of positions;
-    /// and the conditions that a point is in the part of [`Var::Core`], which is one of the cores.
+    /// Returns the part of each dimension of the space that a core has: its first position, and the number of
+    /// positions; and the conditions that a point is in the part of [`Var::Core`], which is one of the cores.
     ///
     /// # Errors
     /// A dynamic extent is divided: the first position of a part is a product of a variable and the core.

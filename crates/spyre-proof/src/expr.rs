@@ -362,8 +362,8 @@ impl Expr {
         Some((i64::try_from(least).ok()?, i64::try_from(greatest).ok()?))
     }
 
-    /// Returns an equal expression with fewer quotients and remainders: what the divisor divides is moved out of them, and
-    /// what remains is resolved where its range is inside of one period.
+    /// Returns an equal expression with fewer quotients and remainders: what the divisor divides is moved out of them,
+    /// and what remains is resolved where its range is inside of one period.
     #[must_use]
     pub fn simplified(&self, ranges: &Ranges) -> Self {
         let mut sum = Self::from(self.constant);

@@ -375,8 +375,8 @@ pub(crate) fn coordinates(
     let layout = layout(value)?;
     match layout.arrangement() {
         Arrangement::Standard | Arrangement::Exx2 => {}
-        // A permutation inside of blocks of whole sticks, the same for all that access the tensor but the casts, which access whole
-        // blocks: positions stand for the elements there (A9).
+        // A permutation inside of blocks of whole sticks, the same for all that access the tensor but the casts, which
+        // access whole blocks: positions stand for the elements there (A9).
         Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16 => {}
         other @ (Arrangement::Qfp8Ch | Arrangement::Qfp8Wt) => {
             return Err(Reason::Arrangement(other.name().to_owned()));

@@ -105,8 +105,8 @@ enum Column {
 }
 
 impl Columns {
-    /// Columns of a relation from `ins` to `outs` in a program with `params` dynamic extents. `locals` exist: the relation
-    /// holds where they have some value.
+    /// Columns of a relation from `ins` to `outs` in a program with `params` dynamic extents. `locals` exist: the
+    /// relation holds where they have some value.
     ///
     /// # Panics
     /// A variable has two columns.

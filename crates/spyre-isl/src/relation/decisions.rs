@@ -90,8 +90,8 @@ impl Relation {
         }))
     }
 
-    /// Returns the conjunctions. Existentials are quotients: isl finds a definition for each, for which it may take more
-    /// conjunctions than the relation has.
+    /// Returns the conjunctions. Existentials are quotients: isl finds a definition for each, for which it may take
+    /// more conjunctions than the relation has.
     ///
     /// # Errors
     /// Also when a coefficient does not fit into 64 bits.

@@ -177,8 +177,8 @@ impl Simulation<'_> {
         })
     }
 
-    /// Returns whether two sources are different operations of the program before that compute the same function: some of their
-    /// elements may be equal.
+    /// Returns whether two sources are different operations of the program before that compute the same function: some
+    /// of their elements may be equal.
     fn has_two_names(&self, is: &Source, was: &Source) -> bool {
         let (Source::Result(is, _), Source::Result(was, _)) = (is, was) else {
             return false;

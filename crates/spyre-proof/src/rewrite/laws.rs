@@ -64,8 +64,8 @@ pub(super) fn commutes(name: &str) -> bool {
     COMMUTATIVE.contains(&name)
 }
 
-/// Returns the number that a sum is multiplied with by an operation of a sum and a constant, `BITS TYPE`, or divided by if it
-/// is the right operand of a division: as a fraction.
+/// Returns the number that a sum is multiplied with by an operation of a sum and a constant, `BITS TYPE`, or divided by
+/// if it is the right operand of a division: as a fraction.
 pub(super) fn factor(name: &str, number: &str) -> Option<(f64, bool)> {
     let value = value(number)?;
     match name {

@@ -49,7 +49,8 @@ impl Simulation<'_> {
         let key = &self.after.program().statement(id).key;
         let name = key.name.clone();
         if open.is_none() && wrong.is_none() && !self.keys.contains_key(key) {
-            // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add such ones.
+            // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add
+            // such ones.
             return self.leave(id, rest, Reason::NewOperation(name));
         }
         if open.is_none() && wrong.is_none() && self.has_terms_before(&space, id, reads)? {
@@ -101,8 +102,8 @@ impl Simulation<'_> {
         Ok(verdict)
     }
 
-    /// Returns the answer to an operation that nothing of the program before is found for, where nothing shows that it is wrong.
-    /// There is no claim if no result depends on it.
+    /// Returns the answer to an operation that nothing of the program before is found for, where nothing shows that it
+    /// is wrong. There is no claim if no result depends on it.
     fn leave(
         &mut self,
         id: StatementId,
@@ -119,8 +120,8 @@ impl Simulation<'_> {
         Ok(Verdict::Unknown(reason))
     }
 
-    /// Returns whether each term of a reduction is a term of the same reduction in the program before: other terms together, which
-    /// some law may combine.
+    /// Returns whether each term of a reduction is a term of the same reduction in the program before: other terms
+    /// together, which some law may combine.
     fn has_terms_before(
         &mut self,
         space: &Space<'_>,

@@ -274,8 +274,9 @@ impl Simulation<'_> {
     }
 }
 
-/// Returns the number that an operation multiplies the terms of a reduction with, other than the reduction: a sum of terms
-/// of a mean is larger by the number of elements, and a mean of a tile by the number of tiles. `None` if it is no number.
+/// Returns the number that an operation multiplies the terms of a reduction with, other than the reduction: a sum of
+/// terms of a mean is larger by the number of elements, and a mean of a tile by the number of tiles. `None` if it is no
+/// number.
 fn scale(statement: &Statement, before: &Statement) -> Option<i64> {
     let elements = |of: &Statement| {
         let reduced = &of.space[of.kept()..];
