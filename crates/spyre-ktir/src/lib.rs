@@ -4,12 +4,12 @@
 //! and stores of the dialect `ktdp`, and `linalg` on tensors. The input is the planned program that
 //! `--convert-spyre-to-sdscbundle` takes. The steps are
 //!
-//! * [`plan`]: the division, the buffers and windows of each operation;
-//! * [`division`] and [`area`]: the part of a tensor that a core has, and the memory that the part takes;
-//! * [`phases`]: the places where cores have to wait for each other, and a new launch begins;
-//! * [`walk`]: loops, and values in scratchpads, which are tensors; [`parts`] follows them through windows and views;
-//! * [`memory`]: loads and stores; [`compute`], [`contract`] and [`gather`]: the computation of an operation;
-//! * [`emit`], [`structured`] and [`ktdp`]: builders of operations.
+//! * `plan`: the division, the buffers and windows of each operation;
+//! * `division` and `area`: the part of a tensor that a core has, and the memory that the part takes;
+//! * `phases`: the places where cores have to wait for each other, and a new launch begins;
+//! * `walk`: loops, and values in scratchpads, which are tensors; `parts` follows them through windows and views;
+//! * `memory`: loads and stores; `compute`, `contract` and `gather`: the computation of an operation;
+//! * `emit`, `structured` and `ktdp`: builders of operations.
 #![forbid(unsafe_code)]
 
 mod area;

@@ -134,7 +134,7 @@ pub struct Witness {
     pub point: Vec<i64>,
     /// What does not hold, with both numbers: a sentence without a period.
     pub message: String,
-    /// The other end: its operation, and what a note there says.
+    /// The other end: its operation, and the text of the note there.
     pub notes: Vec<(Site, String)>,
     /// The same for operations of the program before the pass, whose sites are numbered apart.
     pub before: Vec<(Site, String)>,

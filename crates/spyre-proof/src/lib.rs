@@ -1,4 +1,4 @@
-//! Proofs about addresses: every compilation shows that no address is wrong, without running it.
+//! Proofs about addresses: decisions that no address of a program is wrong, without running it.
 //!
 //! Tiling, windows, the division over cores and placement are affine, so equality of what is read and written can be
 //! *decided* for all iterations, cores and extents at once. A [`Program`](program::Program) is the part of a function
@@ -12,8 +12,8 @@
 //!   sticks;
 //! * P5 files: the addresses that the files of a bundle compute are those of the program.
 //!
-//! The crate shares no code with the passes that it checks. It reads nothing but data: `spyre-proof-mlir` makes
-//! programs of functions.
+//! The crate shares no code with the passes that it checks. It reads nothing but data: `spyre-proof-mlir` reads
+//! functions as programs.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

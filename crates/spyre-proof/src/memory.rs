@@ -254,8 +254,7 @@ impl<'p> Memory<'p> {
     }
 
     /// Returns the statement that computes a root in the scratchpad, and for each dimension of the root the part of a
-    /// core;
-    /// `None` where all cores have the dimension as a whole.
+    /// core; `None` where all cores have the dimension as a whole.
     fn parts_of(&self, root: ValueId) -> Result<(StatementId, Vec<Option<Part>>), Reason> {
         let Def::Result(id) = self.program.value(root).def else {
             let message = "a tensor in LX that no operation computes";

@@ -7,7 +7,7 @@
 //! iterated, so loops of any count cost the same.
 //!
 //! A reduction may be cut: then an element is a *part*, with the set of its terms, and an operation that combines parts
-//! ([`sums`]) adds the sets up. Loops that both programs have are related by hypothesis: the tensors that they carry
+//! (`sums`) adds the sets up. Loops that both programs have are related by hypothesis: the tensors that they carry
 //! are equal. It is checked at the end for the tensors before the loops and for those that an iteration yields, which
 //! is induction over iterations.
 //!

@@ -65,7 +65,8 @@ impl Constraint {
 /// [`Reason::Budget`].
 ///
 /// # Panics
-/// The solver failed for another reason: rows that do not fit their shape, which [`Columns`] excludes, or no memory.
+/// The solver failed for another reason: rows that do not fit their shape, which [`Columns`] excludes, a number of the
+/// answer beyond 64 bits, or no memory.
 pub fn decided<T>(answer: Result<T, Failure>, budget: u64) -> Result<T, Reason> {
     match answer {
         Ok(answer) => Ok(answer),
