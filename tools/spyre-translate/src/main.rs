@@ -4,10 +4,9 @@
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first. The other translations are in the help.
 //!
-//! Each module has the options of some translations and calls the library that does the work: `bundle`, `prove`, `opspec`,
-//! `front_ends`, `plan`, `ktir`, `verify_ktir` and `layout_view`. `io` reads the input and writes the output. `subcommands` has the
-//! command line with one
-//! word for each translation, which becomes one of flags.
+//! Each module has the options of some translations and calls the library that does the work: `bundle`, `prove`,
+//! `opspec`, `front_ends`, `plan`, `ktir`, `verify_ktir` and `layout_view`. `io` reads the input and writes the output.
+//! `subcommands` has the command line with one word for each translation, which becomes one of flags.
 #![forbid(unsafe_code)]
 
 mod bundle;
