@@ -11,9 +11,12 @@ pub enum Failure {
     /// The operations of the context are used up ([`Context::new`]).
     #[error("the budget of isl is used up")]
     Budget,
-    /// Arguments that do not fit together, a number beyond 64 bits, an optimum that is unbounded, or a fault of isl.
+    /// Arguments that do not fit together, an optimum that is unbounded, or a fault of isl.
     #[error("isl: {0}")]
     Internal(String),
+    /// A number of an answer or of a row does not fit into 64 bits, or there are too many dimensions.
+    #[error("isl: {0}")]
+    TooLarge(String),
 }
 
 /// Where relations live. Clones are the same context, and relations of two contexts cannot be combined.

@@ -218,7 +218,11 @@ impl RawContext {
         };
         match error {
             ERROR_NONE => Ok(number),
-            _ => Err(self.failure()),
+            // The value is valid, so that isl reports nothing else than its size.
+            _ => Err(match self.failure() {
+                Failure::Internal(message) => Failure::TooLarge(message),
+                failure => failure,
+            }),
         }
     }
 

@@ -287,7 +287,7 @@ impl Quotients<'_> {
 }
 
 fn too_large() -> Failure {
-    Failure::Internal("a coefficient does not fit into 64 bits".to_owned())
+    Failure::TooLarge("a coefficient does not fit into 64 bits".to_owned())
 }
 
 fn numbers(context: &Context, matrix: &Handle<Mat>) -> Result<Vec<Vec<i64>>, Failure> {
@@ -304,7 +304,7 @@ fn numbers(context: &Context, matrix: &Handle<Mat>) -> Result<Vec<Vec<i64>>, Fai
 /// Returns the two inequalities that define the quotient in `column`.
 fn bounds(numerator: &[i64], denominator: i64, column: usize) -> Result<[Vec<i64>; 2], Failure> {
     let overflow = || {
-        Failure::Internal(format!(
+        Failure::TooLarge(format!(
             "the numerator of the quotient in column {column} does not fit into 64 bits"
         ))
     };
@@ -328,5 +328,5 @@ pub(crate) fn index(number: usize) -> Result<c_int, Failure> {
 }
 
 fn too_many(number: usize) -> Failure {
-    Failure::Internal(format!("{number} dimensions or rows are too many for isl"))
+    Failure::TooLarge(format!("{number} dimensions or rows are too many for isl"))
 }

@@ -89,13 +89,18 @@ impl Layout {
                 return Err(Reason::Arrangement("indices in memory".to_owned()));
             };
             let product = match (coord.as_constant(), stride.as_constant()) {
-                (_, Some(stride)) => coord.times(stride * self.bytes),
-                (Some(coord), None) => stride.times(coord * self.bytes),
+                (_, Some(stride)) => coord.times(self.bytes_of(stride)?),
+                (Some(coord), None) => stride.times(self.bytes_of(coord)?),
                 (None, None) => return Err(Reason::Dynamic("as a stride".to_owned())),
             };
             sum = sum.plus(&product);
         }
         Ok(sum)
+    }
+
+    /// Returns the bytes of so many elements.
+    fn bytes_of(&self, elements: i64) -> Result<i64, Reason> {
+        elements.checked_mul(self.bytes).ok_or(Reason::TooLarge)
     }
 }
 

@@ -171,7 +171,15 @@ fn check_kernel<'p>(
 fn grid<'p>(function: Op<'p>, report: &mut Report<'p>) -> Vec<i64> {
     let attribute = ir::attribute(function, "grid");
     let read = attribute.and_then(flavour::grid);
-    let read = read.filter(|(grid, _)| !grid.is_empty() && grid.iter().all(|cores| *cores > 0));
+    let count = |grid: &[i64]| {
+        let mut cores = grid.iter();
+        cores.try_fold(1_i64, |product, cores| product.checked_mul(*cores))
+    };
+    let is_grid = |grid: &[i64]| !grid.is_empty() && grid.iter().all(|cores| *cores > 0);
+    // Products of the grid are computed below: more than 2^32 cores are no machine.
+    let read = read.filter(|(grid, _)| {
+        is_grid(grid) && count(grid).is_some_and(|cores| cores <= i64::from(u32::MAX))
+    });
     let message = match (attribute, &read) {
         (None, _) => {
             "the kernel states no number of cores, and one core runs it; `grid = [n]` states it"

@@ -17,9 +17,9 @@ use crate::error;
 use crate::plan::Tensor;
 
 /// No core touches the stick.
-const NONE: u8 = u8::MAX;
+const NONE: u32 = u32::MAX;
 /// Several cores touch the stick.
-const MANY: u8 = u8::MAX - 1;
+const MANY: u32 = u32::MAX - 1;
 
 /// The cores that touch the sticks of a buffer.
 #[derive(Debug)]
@@ -27,18 +27,18 @@ pub(crate) struct Owners {
     /// The first stick of the buffer.
     first: u64,
     /// The core that touches each stick, [`NONE`] or [`MANY`].
-    cores: Vec<u8>,
+    cores: Vec<u32>,
 }
 
 impl Owners {
-    fn of(&self, stick: u64) -> u8 {
+    fn of(&self, stick: u64) -> u32 {
         let place = stick.checked_sub(self.first);
         let place = place.and_then(|place| usize::try_from(place).ok());
         let core = place.and_then(|place| self.cores.get(place));
         core.copied().unwrap_or(NONE)
     }
 
-    fn touch(&mut self, stick: u64, core: u8) {
+    fn touch(&mut self, stick: u64, core: u32) {
         let place = usize::try_from(stick).expect("a buffer has fewer sticks than addresses");
         if let Some(owner) = self.cores.get_mut(place) {
             *owner = match *owner {
@@ -100,17 +100,16 @@ pub(crate) fn owners(
         if is_write && !division.stores(core) {
             continue;
         }
-        let number = u8::try_from(core).ok()?;
         for &base in &bases {
             visit(&axes, core, base, element, &mut |stick| {
-                owners.touch(stick, number)
+                owners.touch(stick, core)
             });
         }
     }
     Some(owners)
 }
 
-/// Returns the first elements of the window, in each iteration of the loops, without repetitions.
+/// Returns the first elements of the window, in each iteration of the loops.
 fn bases(start: u64, advance: &[u64], trips: &[u64]) -> Vec<u64> {
     let mut bases = vec![start];
     for (&step, &count) in advance.iter().zip(trips) {

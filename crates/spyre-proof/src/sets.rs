@@ -71,6 +71,7 @@ pub fn decided<T>(answer: Result<T, Failure>, budget: u64) -> Result<T, Reason> 
     match answer {
         Ok(answer) => Ok(answer),
         Err(Failure::Budget) => Err(Reason::Budget(budget)),
+        Err(Failure::TooLarge(_)) => Err(Reason::TooLarge),
         Err(Failure::Internal(message)) => panic!("internal error: isl: {message}"),
     }
 }
@@ -81,6 +82,7 @@ impl From<Failure> for Reason {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Budget => Self::Budget(0),
+            Failure::TooLarge(_) => Self::TooLarge,
             Failure::Internal(message) => panic!("internal error: isl: {message}"),
         }
     }

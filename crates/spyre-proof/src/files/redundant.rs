@@ -114,8 +114,10 @@ fn stage_of(
         let dim = operation.dims.iter().find(|dim| dim.name == name);
         let kernel = operation.dims.iter().find(|dim| dim.name == whole.window);
         if let (Some(dim), Some(kernel)) = (dim, kernel) {
-            let part = (dim.part() - 1) * whole.stride + (kernel.extent - 1) * whole.dilation + 1;
-            if windows.total == part {
+            let part = (i128::from(dim.part()) - 1) * i128::from(whole.stride)
+                + (i128::from(kernel.extent) - 1) * i128::from(whole.dilation)
+                + 1;
+            if i128::from(windows.total) == part {
                 windows.total = whole.total;
             }
         }
@@ -162,6 +164,9 @@ fn folds(
         let scale = described.scales.get(at).copied().unwrap_or(1);
         let is_device = node.component == "hbm";
         let per_stick = label.stick_size.first().copied().unwrap_or(1);
+        if per_stick < 1 {
+            return wrong(key, "a stick has at least one element");
+        }
         let sticks = label.stick.contains(name).then_some(per_stick);
         let is_walked = node.walked.get(name).is_some();
         fold(
