@@ -412,10 +412,16 @@ fn chained(
         }
     };
     let copy = is_kept.then(|| bytecode::write(module));
-    let former = exchange(copy).filter(|_| is_compared);
-    let Some(former) = former else {
+    let former = exchange(copy);
+    if !is_compared {
         return Ok(Counts::default());
-    };
+    }
+    let former = former.ok_or_else(|| {
+        let message = format!(
+            "{NAME}: 'chain={step}' has no module to compare with: 'chain=first' comes before it"
+        );
+        Diagnostic::error(module.location(), message)
+    })?;
     let before = bytecode::read(context, &former).ok_or(Failed)?;
     Ok(prove_module(
         context,

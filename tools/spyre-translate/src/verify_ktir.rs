@@ -52,7 +52,11 @@ impl VerifyKtirOptions {
             },
         };
         // Standard input has been read by the parser, and bytecode has no spellings.
-        let text = fs::read_to_string(io.input).unwrap_or_default();
+        let bytes = match io.input {
+            "-" => Vec::new(),
+            file => fs::read(file).map_err(Failure::error)?,
+        };
+        let text = String::from_utf8(bytes).unwrap_or_default();
         let report = check(module, &text, &options);
         if report.kernels == 0 {
             let reason = "the module has no kernel: a function with operations of `ktdp`";
