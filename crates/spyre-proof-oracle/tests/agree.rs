@@ -23,8 +23,8 @@ const BUDGET: u64 = 2_000_000;
 /// Faults of one program that are compared.
 const FAULTS: usize = 20_000;
 
-/// Disagreements that are known, by the start of their kind.
-const KNOWN: [&str; 5] = [
+/// Kinds of disagreements that do not fail the tests, by the start of their names. None is a proof that the execution contradicts.
+const EXEMPT: [&str; 4] = [
     // A sum that both programs cut, and an equal one that neither does: the parts of the program after are added up to
     // the second, those of the program before are not.
     "loops of both: P2 refuted, nothing differs",
@@ -33,8 +33,6 @@ const KNOWN: [&str; 5] = [
     "loops of both: P2 witness",
     // A tensor larger than the result whose place it has: the execution does not know the sizes of results.
     "P3, P4 refuted, nothing is lost: P4 result 0: bytes",
-    // A view that reaches outside of its tensor, which no verified program has.
-    "P3, P4 proved, an element is lost: Outside",
 ];
 
 /// Answers of one kind: proved, refuted, unknown.
@@ -157,7 +155,7 @@ fn check(tally: &Tally) {
         println!("=== {kind}: {count}\n{text}");
     }
     let kinds = tally.disagreements.iter();
-    let kinds = kinds.filter(|(kind, _)| !KNOWN.iter().any(|known| kind.starts_with(known)));
+    let kinds = kinds.filter(|(kind, _)| !EXEMPT.iter().any(|exempt| kind.starts_with(exempt)));
     let kinds: Vec<_> = kinds.map(|(kind, (count, ..))| (kind, count)).collect();
     assert!(kinds.is_empty(), "{kinds:?}");
     for (what, most) in [

@@ -129,7 +129,8 @@ impl Run<'_> {
             .arg(format!("--spyre-prove=before={}", source.display()));
         prove.args(["-o", "/dev/null"]);
         let text = process::limited(&mut prove, None, LIMIT)?.stderr();
-        self.plans.add(self.counts(source, &text));
+        let counts = self.counts(source, &text);
+        self.plans.add(counts);
 
         let bundle = self.directory.join("bundle");
         // The folder of the program before, if there is one.

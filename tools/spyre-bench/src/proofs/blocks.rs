@@ -36,16 +36,16 @@ pub(super) fn measured(project: &Project, directory: &Path) -> Result<(), Error>
         plan.arg(&source)
             .arg("--spyre-pipeline=plan=true bundle=false");
         plan.arg("-o").arg(&planned);
-        let plan = least(&mut plan, RUNS)?.cpu();
+        let plan = least(&plan, RUNS)?.cpu();
         let mut prove = tool();
         let before = format!("--spyre-prove=before={} unknown=error", source.display());
         prove.arg(&planned).arg(before).args(["-o", "/dev/null"]);
-        let prove = least(&mut prove, RUNS)?.cpu();
+        let prove = least(&prove, RUNS)?.cpu();
         let mut both = tool();
         both.arg(&source)
             .arg("--spyre-pipeline=plan=true bundle=false prove=true");
         both.args(["-o", "/dev/null"]);
-        let both = least(&mut both, RUNS)?.cpu();
+        let both = least(&both, RUNS)?.cpu();
         println!("{blocks:>6} {plan:>8.2} {prove:>8.2} {both:>12.2}");
     }
     Ok(())
