@@ -5,8 +5,9 @@
 //! [`Var::Counter`], an argument that is an extent is [`Var::Param`], and the address that an argument has is
 //! [`Var::Gathered`], for which claims about kernels have no other use.
 
-use melior::ir::AffineExpr;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{AffineExpr, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Source, Val, ValueKey, value_key};
@@ -198,7 +199,14 @@ impl Indices {
                 let number = ir::attribute(op, "value").and_then(attr::integer);
                 Ok(always(number.ok_or(Reason::Offset)?.into()))
             }
-            arith::INDEX_CAST | arith::INDEX_CASTUI => self.of(operand(op, 0)),
+            arith::INDEX_CAST | arith::INDEX_CASTUI => {
+                // A narrow integer has lost bits, or has a sign that the cast ignores.
+                let types = [operand(op, 0).r#type(), value.r#type()];
+                if types.iter().any(|ty| is_narrow(*ty)) {
+                    return Err(Reason::Operation(format!("{name} of a narrow integer")));
+                }
+                self.of(operand(op, 0))
+            }
             arith::SELECT => self.select(op),
             ktdp::GET_COMPUTE_TILE_ID => self.tile_id(op, number),
             affine::APPLY => {
@@ -409,6 +417,11 @@ impl Indices {
         }
         Ok(all)
     }
+}
+
+/// Returns whether a type is an integer of fewer than 32 bits.
+fn is_narrow(ty: Type<'_>) -> bool {
+    IntegerType::try_from(ty).is_ok_and(|ty| ty.width() < 32)
 }
 
 fn operand<'p>(op: Op<'p>, number: usize) -> Val<'p> {

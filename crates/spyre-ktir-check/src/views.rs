@@ -343,6 +343,15 @@ impl<'p> Check<'_, 'p> {
     fn coordinates(&mut self, view: &View<'p>, layout: &Layout) {
         let op = view.op.op();
         let finding = Finding::new(COORDINATES, at(op), "");
+        // Another operation may read or write anything of the view.
+        for user in ir::uses(view.op.view()) {
+            let name = ir::name(user.owner);
+            if !name.starts_with("ktdp.") {
+                let reason = Reason::Operation(name.to_owned());
+                let finding = Finding::new(COORDINATES, at(user.owner), "");
+                self.report.unknown(&finding, &reason);
+            }
+        }
         let is_part = ir::uses(view.op.view())
             .iter()
             .any(|user| ktdp::ConstructDistributedMemoryView::cast(user.owner).is_some());

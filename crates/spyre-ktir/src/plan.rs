@@ -63,6 +63,7 @@ impl<'p> Plan<'p> {
             top: 0,
         };
         reader.block(body)?;
+        reader.places(body)?;
         let mut cores = 1;
         let mut pools: Vec<Type<'p>> = Vec::new();
         let mut pool_bytes = 0;
@@ -128,6 +129,48 @@ struct Reader<'r, 'p> {
 }
 
 impl<'p> Reader<'_, 'p> {
+    /// Checks that values in arguments are in arguments that there are, and that each result is the whole of its own: a launch
+    /// stores nowhere else.
+    fn places(&self, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        let Some(end) = body.terminator() else {
+            return Ok(());
+        };
+        let inputs = body.argument_count();
+        let arguments = inputs + end.operand_count();
+        for entry in &self.steps {
+            for tensor in &entry.step.tensors {
+                if let Place::Arg(number) = tensor.operand.place
+                    && number as usize >= arguments
+                {
+                    let message = format!(
+                        "a value is in arg {number}, and the function has {arguments} arguments and results"
+                    );
+                    return Err(error(entry.op, message));
+                }
+            }
+        }
+        let resolver = Resolver {
+            types: self.types,
+            loops: &[],
+            pass: PASS,
+        };
+        for (index, value) in end.operands().enumerate() {
+            let operand = resolver.resolve(end, value)?;
+            let ty = self.types.get(value.r#type());
+            let ty = ty.map_err(|err| error(end, err.to_string()))?;
+            let number = inputs + index;
+            let is_there = matches!(operand.place, Place::Arg(place) if place as usize == number);
+            if !is_there || operand.is_window.contains(&true) || operand.view != ty.device.view() {
+                let message = format!(
+                    "result {index} must be the whole of arg {number}, but is in {}; --spyre-scratchpad-planning places it",
+                    operand.place
+                );
+                return Err(error(end, message));
+            }
+        }
+        Ok(())
+    }
+
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for (number, op) in ir::operations(block).enumerate() {
             if self.loops.is_empty() {

@@ -29,8 +29,9 @@ const IN_INDEX: [(&str, &[&str]); 15] = [
     (spyre::COPY, &[]),
 ];
 
-/// Operations whose value depends on the number of elements that they reduce.
-const SCALED: [&str; 3] = [spyre::AVGPOOLFWD, spyre::EXX2, spyre::MEAN];
+/// Operations whose value depends on the number of elements that they reduce. The law of means has their number from the iteration
+/// space.
+const SCALED: [&str; 2] = [spyre::AVGPOOLFWD, spyre::EXX2];
 
 /// Returns the attributes that the value of an operation depends on, as sorted texts. `reduced` are the extents of the
 /// dimensions that it reduces, and `name` returns the name of a dynamic extent.

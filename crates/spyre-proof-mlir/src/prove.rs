@@ -224,6 +224,54 @@ pub fn prove_module(
         }
         counts.add(prove_function(context, function, same, options));
     }
+    counts.add(prove_emptied(context, module, &of_before, options));
+    counts
+}
+
+/// Proves P2 of the functions that have device operations in the module before and none in the module: they are missing, or lost
+/// them.
+fn prove_emptied(
+    context: &Context,
+    module: Op<'_>,
+    of_before: &[Op<'_>],
+    options: &Options<'_>,
+) -> Counts {
+    let mut counts = Counts::default();
+    let is_asked = |claims: &Vec<Claim>| claims.contains(&Claim::Correspondence);
+    if !options.claims.as_ref().is_none_or(is_asked) {
+        return counts;
+    }
+    let functions = all_functions(module);
+    let options = Options {
+        claims: Some(vec![Claim::Correspondence]),
+        ..options.clone()
+    };
+    for before in of_before {
+        if device_operation_inside(*before).is_none() {
+            continue; // The host runs it.
+        }
+        let name = symbol(*before);
+        let mut same = functions.iter().copied();
+        match same.find(|function| symbol(*function) == name) {
+            Some(function) if device_operation_inside(function).is_some() => {}
+            Some(function) => {
+                counts.add(prove_function(context, function, Some(*before), &options));
+            }
+            None => {
+                let reason = Unmodelled {
+                    op: *before,
+                    message: "the module has no function of this name".to_owned(),
+                };
+                let claims = [Claim::Correspondence];
+                counts.add(unmodelled(
+                    options.name,
+                    &claims,
+                    &reason,
+                    options.undecided,
+                ));
+            }
+        }
+    }
     counts
 }
 

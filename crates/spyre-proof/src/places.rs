@@ -25,11 +25,11 @@ use std::cell::{OnceCell, RefCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_isl::Context;
 
-use crate::claim::{Assumption, By, Reason, Report, Verdict, Witness};
+use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness};
 use crate::domain::Part;
 use crate::expr::{Expr, Ranges, Var};
 use crate::memory::{Location, Memory, Nowhere};
-use crate::program::{Access, Def, LoopId, ParamId, Program, Statement, StatementId, Value};
+use crate::program::{Access, Def, LoopId, ParamId, Place, Program, Statement, StatementId, Value};
 use crate::sets::{Columns, Constraint, decided};
 
 /// The memories of a card.
@@ -75,6 +75,7 @@ pub fn prove_places(context: &Context, program: &Program, limits: &Limits) -> Re
     if !program.params.is_empty() {
         report.assumptions.insert(Assumption::Granularity);
     }
+    distinct_arguments(program, &mut report);
     prover.windows(&mut report);
     let order = walk::Walk::new(&prover).program();
     for at in 0..program.statements.len() {
@@ -83,6 +84,30 @@ pub fn prove_places(context: &Context, program: &Program, limits: &Limits) -> Re
     prover.carried(&order, &mut report);
     prover.results(&order, &mut report);
     report
+}
+
+/// Refutes two arguments, or two results, at one place: then A2 does not hold.
+fn distinct_arguments(program: &Program, report: &mut Report) {
+    let mut places: FxHashMap<u32, &Value> = FxHashMap::default();
+    for value in &program.values {
+        let (Def::Argument(_), Some(Place::Argument(number))) = (&value.def, value.place) else {
+            continue; // Another tensor may be at the place of an argument: a result that is in it.
+        };
+        if let Some(other) = places.insert(number, value) {
+            let witness = Witness {
+                message: format!("two arguments are in argument {number} of the device"),
+                notes: vec![(other.site, "the other one is here".to_owned())],
+                ..Witness::default()
+            };
+            let verdict = Verdict::Refuted(Box::new(witness));
+            report.add(
+                Claim::Place,
+                value.site,
+                format!("argument {number}"),
+                verdict,
+            );
+        }
+    }
 }
 
 /// The answers of the walk.

@@ -224,6 +224,7 @@ impl<'p> Simulation<'p> {
             self.report
                 .add(Claim::Correspondence, statement.site, name, verdict);
         }
+        self.check_arguments();
         self.check_loops();
         self.check_results();
         self.judge_faults();

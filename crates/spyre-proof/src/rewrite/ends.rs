@@ -5,7 +5,17 @@ use spyre_isl::Relation;
 use super::{LoopPair, Simulation, laws, sum};
 use crate::claim::{By, Claim, Reason, Verdict, Witness};
 use crate::contents::{Pieces, Source, is_inserted_into};
-use crate::program::{LoopId, Program, ValueId};
+use crate::program::{Def, Extent, LoopId, Program, Value, ValueId};
+
+/// Returns the type of a tensor as text: `[64, S] f16`.
+fn type_of(program: &Program, value: &Value) -> String {
+    let extents = value.shape.iter().map(|extent| match extent {
+        Extent::Fixed(extent) => extent.to_string(),
+        Extent::Dynamic(param) => program.params[param.index()].name.clone(),
+    });
+    let extents: Vec<_> = extents.collect();
+    format!("[{}] {}", extents.join(", "), value.element)
+}
 
 /// Returns the tensors of loops of both programs that are computed from themselves: loops in the order of the text,
 /// with equal counts, depths and types.
@@ -104,6 +114,50 @@ impl Simulation<'_> {
                 let subject = format!("{what} tensor {b} of the loop");
                 self.report
                     .add(Claim::Correspondence, site, subject, verdict);
+            }
+        }
+    }
+
+    /// Checks that arguments of one number have one type: equal elements of arguments are the hypothesis of all claims.
+    pub(super) fn check_arguments(&mut self) {
+        let (before, after) = (self.before.program(), self.after.program());
+        let arguments = |program: &'_ Program| {
+            let values = program.values.iter();
+            let numbers = values.filter_map(|value| match value.def {
+                Def::Argument(number) => Some((number, value.clone())),
+                _ => None,
+            });
+            numbers.collect::<Vec<_>>()
+        };
+        let of_before = arguments(before);
+        for (number, value) in arguments(after) {
+            let mut same = of_before.iter();
+            let Some((_, other)) = same.find(|(of, _)| *of == number) else {
+                continue; // A pass has added it: no operation of the program before reads it.
+            };
+            // A dynamic extent may have become its largest value.
+            let differs = |(a, b): (&Extent, &Extent)| match (a, b) {
+                (Extent::Fixed(a), Extent::Fixed(b)) => a != b,
+                _ => false,
+            };
+            let is_equal = value.element == other.element
+                && value.shape.len() == other.shape.len()
+                && !value.shape.iter().zip(&other.shape).any(differs);
+            if !is_equal {
+                let message = format!(
+                    "argument {number} is {}, before: {}",
+                    type_of(after, &value),
+                    type_of(before, other)
+                );
+                let witness = Witness {
+                    message,
+                    before: vec![(other.site, "before, it is this one".to_owned())],
+                    ..Witness::default()
+                };
+                let verdict = Verdict::Refuted(Box::new(witness));
+                let subject = format!("argument {number}");
+                self.report
+                    .add(Claim::Correspondence, value.site, subject, verdict);
             }
         }
     }

@@ -115,6 +115,15 @@ pub(super) fn is_neutral(number: &str, combiner: &str) -> bool {
     neutral(number) == Some(wanted)
 }
 
+/// Returns whether a constant, `BITS TYPE`, changes nothing as a term of a reduction. The magnitude of the least number is the
+/// greatest one, so that of `absmax` is zero.
+pub(super) fn is_neutral_term(number: &str, reduction: &str, law: Law) -> bool {
+    match reduction {
+        "absmax" => is_zero(number),
+        _ => is_neutral(number, law.combiner),
+    }
+}
+
 /// Returns whether a constant is zero, with either sign.
 pub(super) fn is_zero(number: &str) -> bool {
     neutral(number) == Some(Neutral::Zero)
@@ -173,6 +182,9 @@ mod tests {
         );
         assert!(is_neutral("0xff80 bf16", "maximum"));
         assert!(is_neutral("0x3f800000 f32", "mul"));
+        let absmax = reduction("absmax").expect("it has a law");
+        assert!(!is_neutral_term("0xfc00 f16", "absmax", absmax));
+        assert!(is_neutral_term("0x0000 f16", "absmax", absmax));
         assert!(is_neutral("f8 0x3ff0000000000000 f8E4M3FN", "mul"));
     }
 }

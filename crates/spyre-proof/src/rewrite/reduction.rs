@@ -223,7 +223,7 @@ impl Simulation<'_> {
                 };
                 let vanishes = match law.is_product {
                     true => laws::is_zero(number),
-                    false => laws::is_neutral(number, law.combiner),
+                    false => laws::is_neutral_term(number, name, law),
                 };
                 vanishes.then(|| relation.domain().map_err(Reason::from))
             });
@@ -251,7 +251,8 @@ impl Simulation<'_> {
             let mut sources = reads.iter().flat_map(Pieces::sources);
             let neutral = sources.find_map(|source| match source {
                 Source::Number(number)
-                    if number.ends_with(&suffix) && laws::is_neutral(number, law.combiner) =>
+                    if number.ends_with(&suffix)
+                        && laws::is_neutral_term(number, &statement.key.name, law) =>
                 {
                     Some(source.clone())
                 }
