@@ -239,7 +239,9 @@ impl<'p> Walk<'_, 'p> {
                             None => EmptyOp::cast(op).and_then(EmptyOp::place),
                         };
                         match place {
-                            Some(Place::Window) => value = operand(inserted(op, "convert-spyre-to-sdscbundle")?, 1)?,
+                            Some(Place::Window) => {
+                                value = operand(inserted(op, "convert-spyre-to-sdscbundle")?, 1)?
+                            }
                             Some(place) => {
                                 break (Maker::Operation(ir::op_key(op)), place, device);
                             }
