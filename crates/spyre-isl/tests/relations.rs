@@ -46,7 +46,7 @@ fn digits(divisor: i64) -> Basic {
 
 fn internal<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
     match result {
-        Err(Failure::Internal(message)) => message,
+        Err(Failure::Internal(message) | Failure::TooLarge(message)) => message,
         other => panic!("{other:?}"),
     }
 }

@@ -177,11 +177,25 @@ func.func @tiny_factor(%x: tensor<64xbf16>) -> tensor<64xbf16> {
 
 // -----
 
-// An epsilon that keeps a divisor from zero is the smallest number that the card has, 2^-31 + 2^-38.
+// An epsilon that is added is the smallest number that the card has, 2^-31 + 2^-38.
 // CHECK-LABEL: func.func @epsilon(
 // CHECK:         spyre.fill dense<4.692990e-10> : tensor<1xbf16>
-// CHECK:         spyre.maximum %{{.+}} -> tensor<64xbf16>
+// CHECK:         spyre.add %{{.+}} -> tensor<64xbf16>
 func.func @epsilon(%x: tensor<64xbf16>) -> tensor<64xbf16> {
+  %tiny = spyre.fill dense<1.0e-12> : tensor<1xf32>
+  %0 = spyre.dl16tofp32 %x : (tensor<64xbf16>) -> tensor<64xf32>
+  %1 = spyre.add %0, %tiny : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>
+  %2 = spyre.exp %1 : tensor<64xf32>
+  %3 = spyre.fp32todl16 %2 : (tensor<64xf32>) -> tensor<64xbf16>
+  return %3 : tensor<64xbf16>
+}
+
+// -----
+
+// A number divided by the larger one of itself and 1e-12 may be as large as 1e12.
+// CHECK-LABEL: func.func @least_divisor(
+// CHECK:         spyre.maximum %{{.+}} -> tensor<64xf32>
+func.func @least_divisor(%x: tensor<64xbf16>) -> tensor<64xbf16> {
   %tiny = spyre.fill dense<1.0e-12> : tensor<1xf32>
   %0 = spyre.dl16tofp32 %x : (tensor<64xbf16>) -> tensor<64xf32>
   %1 = spyre.maximum %0, %tiny : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>

@@ -55,7 +55,7 @@ that reads them are casts to it.
 Operations stay in `f32` if one of them reads an argument or another value of `f32`, converts
 integers, or is none of the device, if one is returned or read by such an operation, if a
 constant is beyond the range of the narrow type (of the card's format, for `bf16`), and if a number
-that would be zero in it is more than added or compared. Each operation rounds to 16 bits then: results
+that would be zero in it is more than added (in `f16`: or compared). Each operation rounds to 16 bits then: results
 differ by some units in the last place. A function in which an operation reads the `f32` result
 of another one gets the mark `spyre.narrowed`: such a value needs the range of the card's
 format, up to 2^33 - 2^24, and a simulated card stores the function's values in it.
@@ -205,7 +205,7 @@ impl<'p> Chain<'p> {
             && self.constants.iter().all(|constant| {
                 let op = ir::defining_op(*constant).expect("a constant is an operation");
                 let ty = with_element(constant.r#type(), element);
-                let is_kept = !is_tiny(op, element) || is_only_added(*constant);
+                let is_kept = !is_tiny(op, element) || is_only_added(*constant, element);
                 is_kept && narrowed_constant(context, op, ty).is_some()
             });
         is_narrowable.then_some((self, element))
@@ -263,19 +263,19 @@ impl<'p> Narrow<'p> {
     }
 }
 
-/// Returns whether all operations that read a constant add it or compare it: an epsilon serves as well as the smallest number of
-/// another format, a factor does not.
-fn is_only_added(constant: Val<'_>) -> bool {
+/// Returns whether all operations that read a constant add it, or compare it in `f16`: an epsilon serves as well as the smallest
+/// number of another format, a factor does not. In `bf16`, a divisor of 1e-12 and one of 4.7e-10 are both in the range of the results.
+fn is_only_added(constant: Val<'_>, element: Type<'_>) -> bool {
     let users = ir::uses(constant).into_iter();
-    users
-        .map(|user| ir::name(user.owner))
-        .all(|name| ADDS.contains(&name))
+    let mut names = users.map(|user| ir::name(user.owner));
+    names.all(|name| ADDS.contains(&name) || (element.is_f16() && COMPARES.contains(&name)))
 }
 
-/// Operations that add an operand or compare it.
-const ADDS: [&str; 10] = [
-    spyre::ADD,
-    spyre::SUB,
+/// Operations that add an operand.
+const ADDS: [&str; 2] = [spyre::ADD, spyre::SUB];
+
+/// Operations that compare an operand.
+const COMPARES: [&str; 8] = [
     spyre::MAXIMUM,
     spyre::MINIMUM,
     spyre::GREATERTHAN,
