@@ -30,7 +30,7 @@
 // The command line: exit code 2.
 // RUN: spyre-translate %s -o %t.bad 2> %t.err || test $? -eq 2
 // RUN: FileCheck %s --check-prefix=WHICH < %t.err
-// WHICH: no translation is given. The commands are bundle, verify, import, export,
+// WHICH: no translation is given. The commands are bundle, verify, prove, verify-ktir, import, export,
 // RUN: spyre-translate --spyre-to-bundle %s 2> %t.err || test $? -eq 2
 // RUN: FileCheck %s --check-prefix=WHERE < %t.err
 // WHERE: --output <PATH>
