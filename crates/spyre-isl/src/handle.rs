@@ -312,8 +312,7 @@ macro_rules! functions {
 
         impl RawContext {
             $(
-                // The arguments are those of C.
-                #[allow(clippy::too_many_arguments)]
+                #[allow(clippy::too_many_arguments, reason = "the arguments are those of C")]
                 pub(crate) fn $name(&self, $($arg: safe!($owner $type)),*) -> Result<safe!($result $($object)?), Failure> {
                     // SAFETY: handles are valid, and the function frees those that it takes, and no other.
                     let result = unsafe { ffi::$name($(pass!($arg: $owner)),*) };

@@ -24,7 +24,7 @@
 #![deny(unsafe_code)]
 
 mod context;
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "calls of C")]
 mod handle;
 mod relation;
 mod rows;

@@ -379,11 +379,8 @@ fn equal_columns(
         row
     });
     let basic = Basic {
-        shape,
-        divs: Vec::new(),
-        locals: 0,
         equalities: rows.collect(),
-        inequalities: Vec::new(),
+        ..Basic::universe(shape)
     };
     Ok(Relation::from_basic(context, &basic)?)
 }

@@ -62,18 +62,15 @@ impl Constraint {
 /// Returns the answer of the solver, or the reason that there is none.
 ///
 /// # Errors
-/// [`Reason::Budget`].
+/// [`Reason::Budget`], with its number, and [`Reason::TooLarge`] for a number beyond 64 bits.
 ///
 /// # Panics
-/// The solver failed for another reason: rows that do not fit their shape, which [`Columns`] excludes, a number of the
-/// answer beyond 64 bits, or no memory.
+/// The solver failed for another reason: rows that do not fit their shape, which [`Columns`] excludes, or no memory.
 pub fn decided<T>(answer: Result<T, Failure>, budget: u64) -> Result<T, Reason> {
-    match answer {
-        Ok(answer) => Ok(answer),
-        Err(Failure::Budget) => Err(Reason::Budget(budget)),
-        Err(Failure::TooLarge(_)) => Err(Reason::TooLarge),
-        Err(Failure::Internal(message)) => panic!("internal error: isl: {message}"),
-    }
+    answer.map_err(|failure| match failure {
+        Failure::Budget => Reason::Budget(budget),
+        other => other.into(),
+    })
 }
 
 impl From<Failure> for Reason {

@@ -218,6 +218,15 @@ impl Comparison<'_> {
         let too_large = || Fault::Unmodelled(Reason::TooLarge.to_string());
         let (axes, volume) = tensor.axes(dims, 1).ok_or_else(too_large)?;
         if !tensor.order.iter().any(|dim| dim.is_gathered) {
+            if volume > located.size {
+                // The gap of the outermost dimension is in no address, and the card still takes it for memory of the tensor.
+                let size = located.size;
+                let message = format!(
+                    "tensor {} of {volume} bytes in memory of {size}",
+                    tensor.index
+                );
+                return Err(Fault::Unmodelled(message));
+            }
             return Ok(axes);
         }
         if volume == 0 || located.size % volume != 0 {

@@ -22,11 +22,8 @@ fn singleton(context: &Context, params: &[i64], point: &[i64]) -> Result<Relatio
         row
     });
     let basic = Basic {
-        shape,
-        divs: Vec::new(),
-        locals: 0,
         equalities: rows.collect(),
-        inequalities: Vec::new(),
+        ..Basic::universe(shape)
     };
     Ok(Relation::from_basic(context, &basic)?)
 }
