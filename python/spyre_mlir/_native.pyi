@@ -133,6 +133,18 @@ def run_bundle(
     the runtime sizes by name. Arguments that are read and not given are random, from the seed. Returns the number, a text and
     the bytes of each argument that the bundle writes, the statistics of the run, and its warnings."""
 
+def compare_bundles(
+    first: str,
+    second: str,
+    arguments: Sequence[tuple[int, Bytes]],
+    *,
+    bytes: Mapping[int, int],
+    sizes: Mapping[str, int],
+    seed: int | None,
+) -> tuple[list[tuple[int, bool, str]], list[list[str]]]:
+    """Runs two bundles on the same device memory, as `run_bundle` runs one. Returns the number of each argument that they write,
+    whether its memory agrees, and the differences as text; and the warnings of each run."""
+
 def plan_trace(source: bytes, name: str) -> tuple[str, list[Diagnostic]]:
     """Returns the timeline of the plan, in the Chrome trace event format."""
 

@@ -224,6 +224,29 @@ def run_bundle(
     )
 
 
+def compare_bundles(
+    first: str,
+    second: str,
+    arguments: Mapping[int, Bytes],
+    *,
+    bytes: Mapping[int, int],
+    sizes: Mapping[str, int],
+    seed: int | None,
+) -> tuple[list[tuple[int, bool, str]], list[list[str]]]:
+    """Runs two bundles without their programs on the same bytes of device memory.
+
+    Returns the number of each kernel argument that they write, whether its memory agrees, and the differences as text; and
+    the warnings of each run. Raises `RunError` where one does not run, has faults, or writes other arguments.
+    """
+    call = native_module().compare_bundles
+    return call_native(
+        lambda: call(first, second, list(arguments.items()), bytes=bytes, sizes=sizes, seed=seed),
+        None,
+        f"comparing {first} with {second}",
+        error_type=RunError,
+    )
+
+
 def plan_trace(source: Source) -> str:
     """Returns the timeline of the plan of one function of device operations, as a Chrome trace."""
     call = native_module().plan_trace

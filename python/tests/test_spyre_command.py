@@ -174,8 +174,51 @@ class Programs(Case):
             code, _, errors = self.spyre("run", self.root / "out", *options)
             self.assertEqual(code, 1)
             self.assertIn(message, errors)
+        parameters = [
+            {"arg_index": -1, "tensor": None},
+            *({"arg_index": number, "tensor": {"bytes": 8192}} for number in (0, 1, 2)),
+        ]
+        (self.root / "launch.json").write_text(json.dumps(parameters))
+        launch = ["--launch-params", self.root / "launch.json"]
+        value = self.value("run", self.root / "out", *files, *launch, "--output", self.root / "c.bin")
+        self.assertEqual(value["arguments"], [{"number": 2, "bytes": 8192}])
+        (self.root / "launch.json").write_text("{}")
+        for options, message in (
+            (launch, "is no list of launch parameters"),
+            (["--argument-bytes", "0=8192"], "kernel argument 0 has a file and a size"),
+        ):
+            code, _, errors = self.spyre("run", self.root / "out", *files, *options)
+            self.assertEqual(code, 1)
+            self.assertIn(message, errors)
         self.assertEqual(self.spyre("run", self.root / "out", "--argument", "a.bin")[0], 2)
         self.assertIn("use --input FILE", self.spyre("run", ADD_MUL, *files)[2])
+
+    def test_two_bundles_run_on_the_same_bytes(self) -> None:
+        for name, operation in (("one", "add"), ("same", "add"), ("other", "mul")):
+            program = self.root / f"{name}.mlir"
+            program.write_text(
+                "!t = tensor<32x64xf16, #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>>\n"
+                f"func.func @f(%a: !t, %b: !t) -> !t {{\n  %0 = spyre.{operation} %a, %b : !t\n  return %0 : !t\n}}\n"
+            )
+            self.assertEqual(self.spyre("compile", program, "-o", self.root / name)[0], 0)
+            for file in ("program.json", "program.mlir"):
+                (self.root / name / file).unlink()
+        compare = ["run", self.root / "one", "--random-seed", 1, "--compare-bundle"]
+        code, output, _ = self.spyre(*compare, self.root / "same")
+        self.assertEqual((code, output.strip()), (0, "argument 2: 0 of 2048 elements differ"))
+        value = self.value(*compare, self.root / "other", code=1)
+        self.assertFalse(value["agree"])
+        [argument] = value["arguments"]
+        self.assertEqual((argument["number"], argument["agree"]), (2, False))
+        self.assertRegex(argument["text"], r"^\d+ of 2048 elements differ; first at element 0, byte 0: \S+ against \S+$")
+        for options, message in (
+            ([*compare, self.root / "one", "--output", "c.bin"], "--compare-bundle prints differences: drop one"),
+            ([*compare, self.root], "has no bundle.mlir"),
+            (["run", ADD_MUL, "--compare-bundle", self.root / "one"], "is for a bundle without its program"),
+        ):
+            code, _, errors = self.spyre(*options)
+            self.assertEqual(code, 1)
+            self.assertIn(message, errors)
 
     def test_a_file_in_the_way_of_a_saved_program_is_a_finding(self) -> None:
         out = self.root / "out"

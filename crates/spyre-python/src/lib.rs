@@ -32,7 +32,7 @@ mod native {
     #[pymodule_export]
     use super::program::{DeviceFunction, Launch, Program, TensorType};
     #[pymodule_export]
-    use super::raw::run_bundle;
+    use super::raw::{compare_bundles, run_bundle};
     #[pymodule_export]
     use super::translate::{
         bundle_files, plan_json, plan_page, plan_trace, transform, verify_bundle,

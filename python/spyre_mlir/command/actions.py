@@ -111,10 +111,15 @@ def run_action(arguments: argparse.Namespace) -> Answer:
         raise ValueError("--tolerance is for a comparison: add --compare onnxruntime")
     if is_bundle_alone(arguments.program):
         return Answer(*run_raw(arguments))
-    if arguments.argument or arguments.argument_bytes:
+    raw_options = {
+        "--argument": arguments.argument, "--argument-bytes": arguments.argument_bytes,
+        "--launch-params": arguments.launch_params, "--compare-bundle": arguments.compare_bundle,
+    }  # fmt: skip
+    given = [name for name, value in raw_options.items() if value]
+    if given:
         raise ValueError(
-            f"--argument and --argument-bytes are for a bundle without its program, and {arguments.program} is none: "
-            "use --input FILE"
+            f"{' and '.join(given)} is for a bundle without its program, and {arguments.program} is none: use --input FILE "
+            "for arguments, and 'spyre diff' for the differences of files"
         )
     bundle = _compiled(arguments, card=not arguments.cpu)
     arrays = input_arrays(arguments, bundle.inputs)

@@ -145,6 +145,17 @@ def _add_run(
         metavar="N=BYTES",
         help="of a bundle alone, the size of a kernel argument where it is larger than the part that operations reach",
     )
+    run.add_argument(
+        "--launch-params",
+        metavar="FILE",
+        help="of a bundle alone, the sizes of kernel arguments in a list that 'spyre-translate bundle --launch-params' "
+        "wrote",
+    )
+    run.add_argument(
+        "--compare-bundle",
+        metavar="DIR",
+        help="of a bundle alone, run another bundle on the same device memory, and fail where arguments differ",
+    )
     run.add_argument("--cpu", action="store_true", help="run all on the CPU, without the card")
     run.add_argument(
         "--compare",

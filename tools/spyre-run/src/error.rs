@@ -74,14 +74,6 @@ pub(crate) enum Error {
         /// Files on the command line.
         actual: usize,
     },
-    /// Two bundles that write other arguments.
-    #[error("the first bundle writes the kernel arguments {first:?}, the second {second:?}")]
-    RawWritten {
-        /// The numbers of the first bundle.
-        first: Vec<u32>,
-        /// The numbers of the second bundle.
-        second: Vec<u32>,
-    },
     /// A bundle that cannot be called with bytes.
     #[error(transparent)]
     Raw(#[from] RawError),

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use spyre_bundle_files::Bundles;
 use spyre_exec::bundle::SimulationOptions;
 use spyre_exec::bundle::raw::{
-    FirstDifference, RawArguments, RawDifference, RawResult, RawSimulation, for_both, simulate_raw,
-    with_contents, written_arguments,
+    RawArguments, RawResult, RawSimulation, differences, for_both, simulate_raw, with_contents,
+    written_arguments,
 };
 use spyre_exec::{DType, TensorType, npy};
 use spyre_layout::Bytes;
@@ -205,41 +205,9 @@ fn write(results: &[RawResult], options: &Options) -> Result<(), Error> {
 
 /// Prints the differences of the memory of arguments, and returns whether there are none.
 fn compare(first: &[RawResult], second: &[RawResult]) -> Result<bool, Error> {
-    let numbers = |results: &[RawResult]| -> Vec<u32> {
-        results.iter().map(|result| result.number).collect()
-    };
-    if numbers(first) != numbers(second) {
-        return Err(Error::RawWritten {
-            first: numbers(first),
-            second: numbers(second),
-        });
-    }
     let mut agree = true;
-    for (one, other) in first.iter().zip(second) {
-        let difference = RawDifference::between(one, other);
-        let RawDifference {
-            elements,
-            differing,
-            first,
-            bytes,
-        } = &difference;
-        let mut line = format!(
-            "argument {}: {differing} of {elements} elements differ",
-            one.number
-        );
-        if let Some(FirstDifference {
-            element,
-            byte,
-            texts: [text, other_text],
-        }) = first
-        {
-            line +=
-                &format!("; first at element {element}, byte {byte}: {text} against {other_text}");
-        }
-        if let Some((one, other)) = bytes {
-            line += &format!("; {one} against {other}");
-        }
-        output::line(line)?;
+    for (number, difference) in differences(first, second)? {
+        output::line(format_args!("argument {number}: {difference}"))?;
         agree &= difference.agrees();
     }
     Ok(agree)

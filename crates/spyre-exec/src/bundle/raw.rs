@@ -26,7 +26,7 @@ use crate::random::{Distribution, tensor};
 use crate::sizes::Sizes;
 use crate::{DType, TensorType};
 
-pub use pair::{RawPair, for_both};
+pub use pair::{RawPair, differences, for_both};
 pub use results::{FirstDifference, RawDifference, RawResult};
 
 /// The arguments of a call with bytes of device memory.
@@ -151,6 +151,14 @@ pub enum RawError {
         with_list("the second", .second)
     )]
     Arguments {
+        /// The numbers of the first bundle.
+        first: Vec<u32>,
+        /// The numbers of the second bundle.
+        second: Vec<u32>,
+    },
+    /// Two bundles that write other arguments.
+    #[error("the first bundle writes the kernel arguments {first:?}, the second {second:?}")]
+    Written {
         /// The numbers of the first bundle.
         first: Vec<u32>,
         /// The numbers of the second bundle.

@@ -7,7 +7,10 @@ use std::collections::BTreeSet;
 
 use spyre_sim::{Bundle, Rounding};
 
-use super::{RawArguments, RawError, argument_numbers, call_arguments, size_names, with_contents};
+use super::{
+    RawArguments, RawDifference, RawError, RawResult, argument_numbers, call_arguments, size_names,
+    with_contents,
+};
 use crate::sizes::Sizes;
 
 /// The arguments of a call of two bundles.
@@ -68,6 +71,28 @@ pub fn for_both(
         arguments: given,
         sizes,
     })
+}
+
+/// Returns the differences of the arguments that both bundles wrote, by number, in the order of the numbers.
+///
+/// # Errors
+/// [`RawError::Written`]: the bundles write other arguments.
+pub fn differences(
+    first: &[RawResult],
+    second: &[RawResult],
+) -> Result<Vec<(u32, RawDifference)>, RawError> {
+    let numbers = [first, second]
+        .map(|results| -> Vec<u32> { results.iter().map(|result| result.number).collect() });
+    let [first_numbers, second_numbers] = numbers;
+    if first_numbers != second_numbers {
+        return Err(RawError::Written {
+            first: first_numbers,
+            second: second_numbers,
+        });
+    }
+    let pairs = first.iter().zip(second);
+    let differences = pairs.map(|(one, other)| (one.number, RawDifference::between(one, other)));
+    Ok(differences.collect())
 }
 
 /// Returns the runtime sizes that each bundle has. A value that a bundle lacks is an error of its call.

@@ -1,5 +1,6 @@
 //! The memory of arguments after runs, and its differences.
 
+use std::fmt;
 use std::ops::Range;
 
 use spyre_layout::{Bytes, DeviceFormat, Dl16};
@@ -77,6 +78,34 @@ impl RawDifference {
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.differing == 0 && self.bytes.is_none()
+    }
+}
+
+/// The differences as text: `2 of 128 elements differ; first at element 5, byte 10: 1.0 against 2.0`.
+impl fmt::Display for RawDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            elements,
+            differing,
+            first,
+            bytes,
+        } = self;
+        write!(f, "{differing} of {elements} elements differ")?;
+        if let Some(FirstDifference {
+            element,
+            byte,
+            texts: [text, other],
+        }) = first
+        {
+            write!(
+                f,
+                "; first at element {element}, byte {byte}: {text} against {other}"
+            )?;
+        }
+        match bytes {
+            Some((one, other)) => write!(f, "; {one} against {other}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -176,7 +205,12 @@ mod tests {
         let difference = RawDifference::between(&one, &other);
         assert_eq!(difference.first, Some(first(["2.0", "unwritten"])));
         let shorter = result(&[0, 0x3C], &[true, true]);
-        assert!(!RawDifference::between(&one, &shorter).agrees());
+        let difference = RawDifference::between(&one, &shorter);
+        assert!(!difference.agrees());
+        assert_eq!(
+            difference.to_string(),
+            "0 of 1 elements differ; 6 bytes against 2 bytes"
+        );
     }
 
     #[test]
