@@ -11,11 +11,11 @@
 //! nothing that the file addresses is outside of the tensor's buffer (P4). The order of elements in pairs of sticks,
 //! which casts between 16 and 32 bits leave, is the same function of the byte on both sides.
 
-mod bytes;
 mod compare;
 mod decide;
 mod function;
 mod json;
+mod located;
 mod matching;
 mod operation;
 mod padding;
@@ -32,9 +32,9 @@ use spyre_isl::Context;
 
 use crate::claim::{Assumption, Report, Verdict};
 use crate::expr::{Expr, Var};
+use crate::memory::Memory;
 use crate::program::{Extent, Program, Site, Statement};
 
-use bytes::Insertions;
 use compare::{Comparison, verdict_of};
 use decide::Decider;
 use function::{Execution, Walk};
@@ -95,7 +95,7 @@ pub fn prove_files(
     report.assumptions.insert(Assumption::Sequential);
     let mut proof = Proof {
         program,
-        insertions: Insertions::of(program),
+        memory: Memory::new(program),
         names: program
             .statements
             .iter()
@@ -161,7 +161,7 @@ type Read = Rc<Result<Operation, Fault>>;
 
 struct Proof<'p, 'c> {
     program: &'p Program,
-    insertions: Insertions,
+    memory: Memory<'p>,
     /// The names of all operations.
     names: FxHashSet<&'p str>,
     decider: Decider<'c>,
@@ -198,7 +198,7 @@ impl Proof<'_, '_> {
         let comparison = |operation| Comparison {
             program: self.program,
             statement,
-            insertions: &self.insertions,
+            memory: &self.memory,
             execution,
             operation,
             pool: self.pool,

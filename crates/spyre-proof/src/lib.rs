@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod address;
 pub mod claim;
 pub mod contents;
 mod coverage;

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use spyre_layout::{Arrangement, Coord};
 
+use crate::address::{Run, Step};
 use crate::claim::Reason;
 use crate::domain::Part;
 use crate::expr::{Expr, Var};
@@ -67,6 +68,13 @@ impl Buffer {
     #[must_use]
     pub const fn end(&self) -> i64 {
         self.start.saturating_add(self.bytes)
+    }
+
+    /// Returns the position of an element of the tensor in the buffer.
+    #[must_use]
+    pub(crate) fn position(&self, element: &[Expr]) -> Vec<Expr> {
+        let pairs = element.iter().zip(&self.first);
+        pairs.map(|(element, first)| element.minus(first)).collect()
     }
 
     /// Returns whether two buffers have bytes in common.
@@ -230,17 +238,19 @@ impl<'p> Memory<'p> {
             .map(|extent| self.program.largest(*extent));
         let mut shape: Vec<i64> = whole.collect();
         let mut first = vec![Expr::zero(); shape.len()];
+        let mut is_divided = vec![false; shape.len()];
         let mut cores = None;
         if space == Space::Scratchpad {
             let (statement, parts) = self.parts_of(root)?;
             for (dim, part) in parts.into_iter().enumerate() {
                 let Some(part) = part else { continue };
                 first[dim] = part.first;
+                is_divided[dim] = true;
                 shape[dim] = part.size.as_constant().unwrap_or(shape[dim]);
             }
             cores = Some(self.program.statement(statement).cores());
         }
-        let device_size = device_size(value, &shape, cores.is_some_and(|cores| cores > 1))?;
+        let device_size = device_size(value, &shape, &is_divided)?;
         Ok(Buffer {
             root,
             space,
@@ -298,7 +308,7 @@ impl<'p> Memory<'p> {
     ) -> Result<Buffer, Reason> {
         Ok(Buffer {
             first: vec![Expr::zero(); shape.len()],
-            device_size: device_size(value, &shape, false)?,
+            device_size: device_size(value, &shape, &vec![false; shape.len()])?,
             shape,
             ..buffer.clone()
         })
@@ -312,7 +322,7 @@ impl<'p> Memory<'p> {
         let of = self.program.value(value);
         let shape = of.shape.iter().map(|extent| self.program.largest(*extent));
         let shape: Vec<i64> = shape.collect();
-        let device_size = device_size(of, &shape, false)?;
+        let device_size = device_size(of, &shape, &vec![false; shape.len()])?;
         Ok(Buffer {
             root: value,
             space,
@@ -332,13 +342,11 @@ impl<'p> Memory<'p> {
     /// The arrangement of elements in sticks is not modelled, or a number is too large.
     pub fn byte(&self, buffer: &Buffer, element: &[Expr]) -> Result<Expr, Reason> {
         let value = self.program.value(buffer.root);
-        let coords = coordinates(value, buffer, element)?;
-        let mut byte = Expr::from(buffer.start);
-        let mut stride = value.width;
-        for (coord, size) in coords.iter().zip(&buffer.device_size).rev() {
-            byte = byte.plus_times(coord, stride);
-            stride = stride.checked_mul(*size).ok_or(Reason::TooLarge)?;
-        }
+        has_elements_in_order(value)?;
+        let run = run(value, buffer)?;
+        let byte = run
+            .byte(&buffer.position(element))
+            .plus(&buffer.start.into());
         match byte.is_too_large() {
             true => Err(Reason::TooLarge),
             false => Ok(byte),
@@ -362,46 +370,56 @@ fn written(program: &Program, tile: ValueId) -> Vec<ValueId> {
     written
 }
 
-/// Returns the device coordinates of an element.
+/// Checks that bytes tell elements apart: that the order of elements in a stick is that of their positions.
 ///
 /// # Errors
 /// The layout is open, or its arrangement is not modelled.
-pub(crate) fn coordinates(
-    value: &Value,
-    buffer: &Buffer,
-    element: &[Expr],
-) -> Result<Vec<Expr>, Reason> {
-    let layout = layout(value)?;
-    match layout.arrangement() {
-        Arrangement::Standard | Arrangement::Exx2 => {}
+pub(crate) fn has_elements_in_order(value: &Value) -> Result<(), Reason> {
+    match layout(value)?.arrangement() {
+        Arrangement::Standard | Arrangement::Exx2 => Ok(()),
         // A permutation inside of blocks of whole sticks, the same for all that access the tensor but the casts, which
         // access whole blocks: positions stand for the elements there (A9).
-        Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16 => {}
+        Arrangement::Dl16ToFp32 | Arrangement::Fp32ToDl16 => Ok(()),
         other @ (Arrangement::Qfp8Ch | Arrangement::Qfp8Wt) => {
-            return Err(Reason::Arrangement(other.name().to_owned()));
+            Err(Reason::Arrangement(other.name().to_owned()))
         }
     }
+}
+
+/// Returns the distances that the layout of a tensor has in a buffer, one step for each device coordinate, outermost
+/// first. Positions are relative to the first element of the buffer.
+///
+/// # Errors
+/// The layout is open, a stick has several coordinates, or a number is too large.
+pub(crate) fn run(value: &Value, buffer: &Buffer) -> Result<Run, Reason> {
+    let layout = layout(value)?;
+    if layout.arrangement().stick_coords() != 1 {
+        return Err(Reason::Arrangement(layout.arrangement().name().to_owned()));
+    }
     // The two moments of a row are written and read together, in one place.
-    let moments = (layout.arrangement() == Arrangement::Exx2).then(|| element.len() - 1);
-    let coord = |coord: &Coord| {
-        Ok(match *coord {
-            Coord::Zero => Expr::zero(),
-            Coord::Digit { dim, .. } if moments == Some(dim) => Expr::zero(),
+    let is_pair = layout.arrangement() == Arrangement::Exx2;
+    let moments = is_pair.then(|| buffer.shape.len() - 1);
+    let mut bytes = value.width;
+    let mut steps = Vec::new();
+    for (coord, size) in layout.coords().iter().zip(&buffer.device_size).rev() {
+        let (dim, divisor, modulus) = match *coord {
             Coord::Digit {
                 dim,
                 divisor,
                 modulus,
-            } => {
-                let position = element[dim].minus(&buffer.first[dim]);
-                let quotient = position.floor_div(number(divisor)?);
-                match modulus {
-                    Some(modulus) => quotient.modulo(number(modulus)?),
-                    None => quotient,
-                }
-            }
-        })
-    };
-    layout.coords().iter().map(coord).collect()
+            } if moments != Some(dim) => (Some(dim), divisor, modulus),
+            Coord::Digit { .. } | Coord::Zero => (None, 1, None),
+        };
+        steps.push(Step {
+            dim,
+            divisor: number(divisor)?,
+            modulus: modulus.map(number).transpose()?,
+            bytes,
+        });
+        bytes = bytes.checked_mul(*size).ok_or(Reason::TooLarge)?;
+    }
+    steps.reverse();
+    Ok(Run { steps })
 }
 
 /// Returns the layout of a value.
@@ -410,14 +428,18 @@ pub(crate) fn layout(value: &Value) -> Result<&spyre_layout::Layout, Reason> {
     layout.ok_or_else(|| Reason::Arrangement("a tensor without a layout".to_owned()))
 }
 
-/// Returns the extents of the device coordinates of a tensor, or of the part of a core.
-fn device_size(value: &Value, shape: &[i64], is_part: bool) -> Result<Vec<i64>, Reason> {
+/// Returns the extents of the device coordinates of a tensor, or of the part of a core. A layout has extents for the
+/// whole tensor: along a dimension that cores divide, a core has those of its part.
+fn device_size(value: &Value, shape: &[i64], is_divided: &[bool]) -> Result<Vec<i64>, Reason> {
     let layout = layout(value)?;
-    if let Some(explicit) = layout.explicit_device_size().filter(|_| !is_part) {
-        return explicit.iter().copied().map(number).collect();
-    }
     let last = layout.coords().len().saturating_sub(1);
+    let of_layout = |at: usize, coord: &Coord| {
+        let is_part = coord.host_dim().is_some_and(|dim| is_divided[dim]);
+        let explicit = layout.explicit_device_size().filter(|_| !is_part)?;
+        explicit.get(at).copied()
+    };
     let size = |(at, coord): (usize, &Coord)| match *coord {
+        _ if let Some(explicit) = of_layout(at, coord) => number(explicit),
         Coord::Zero if at == last && value.width > 0 => Ok(STICK / value.width),
         Coord::Zero => Ok(1),
         Coord::Digit {

@@ -3,22 +3,23 @@
 use crate::claim::{By, Claim, Finding, Reason, Verdict, Witness};
 use crate::domain::Part;
 use crate::expr::{Expr, Var};
+use crate::memory::{Memory, STICK, Space};
 use crate::program::{Access, Program, Statement};
 use crate::table::{Digit, fit};
 
-use super::bytes::{Insertions, Located, Space, located};
 use super::decide::{Decider, Domain, Outcome};
 use super::function::{Execution, Known};
+use super::located::Located;
 use super::matching::Matching;
 use super::operation::{Fault, Operation, wrong};
-use super::tensor::{Axis, STICK, Tensor};
+use super::tensor::{Axis, Tensor, run};
 
 /// One execution.
 pub(super) struct Comparison<'p> {
     pub program: &'p Program,
     /// The operation, with one moment for two.
     pub statement: &'p Statement,
-    pub insertions: &'p Insertions,
+    pub memory: &'p Memory<'p>,
     pub execution: &'p Execution,
     pub operation: &'p Operation,
     /// Bytes of the pool.
@@ -164,14 +165,15 @@ impl Comparison<'_> {
         tensor: &Tensor,
         access: &Access,
     ) -> Result<(Verdict, Verdict), Fault> {
-        let located = match located(self.program, self.insertions, access.value, &access.index) {
+        let located = match Located::of(self.program, self.memory, access) {
             Ok(located) => located,
             Err(reason) => return Ok((Verdict::Unknown(reason.clone()), Verdict::Unknown(reason))),
         };
         let key = |key: &str| format!("scheduleTree_/{}/{key}", tensor.index);
-        let is_device = located.space != Space::Scratchpad;
+        let space = located.buffer.space;
+        let is_device = space != Space::Scratchpad;
         if tensor.is_device != is_device {
-            let message = format!("the tensor is in {}", located.space);
+            let message = format!("the tensor is in {space}");
             return wrong(key("component_"), message);
         }
         if tensor.width != located.width {
@@ -218,9 +220,9 @@ impl Comparison<'_> {
         let too_large = || Fault::Unmodelled(Reason::TooLarge.to_string());
         let (axes, volume) = tensor.axes(dims, 1).ok_or_else(too_large)?;
         if !tensor.order.iter().any(|dim| dim.is_gathered) {
-            if volume > located.size {
+            let size = located.buffer.bytes;
+            if volume > size {
                 // The gap of the outermost dimension is in no address, and the card still takes it for memory of the tensor.
-                let size = located.size;
                 let message = format!(
                     "tensor {} of {volume} bytes in memory of {size}",
                     tensor.index
@@ -229,13 +231,12 @@ impl Comparison<'_> {
             }
             return Ok(axes);
         }
-        if volume == 0 || located.size % volume != 0 {
-            let message = format!("rows of {volume} bytes, in a table of {}", located.size);
+        let size = located.buffer.bytes;
+        if volume == 0 || size % volume != 0 {
+            let message = format!("rows of {volume} bytes, in a table of {size}");
             return wrong(format!("scheduleTree_/{}", tensor.index), message);
         }
-        let (axes, _) = tensor
-            .axes(dims, located.size / volume)
-            .ok_or_else(too_large)?;
+        let (axes, _) = tensor.axes(dims, size / volume).ok_or_else(too_large)?;
         Ok(axes)
     }
 
@@ -269,31 +270,16 @@ impl Comparison<'_> {
         tensor: &Tensor,
         gathered: Option<Var>,
     ) -> Expr {
-        let mut sum = Expr::zero();
-        for axis in axes {
-            let position = match axis.dim {
-                None => gathered.map_or_else(Expr::zero, Expr::from),
-                Some(dim) => match division.matching[dim] {
-                    None => continue,
-                    Some(of) => {
-                        let point =
-                            Expr::from(Var::Point(u32::try_from(of).expect("few dimensions")));
-                        point.plus_times(
-                            &division.digits[of].expr(),
-                            -self.operation.dims[dim].part(),
-                        )
-                    }
-                },
-            };
-            sum = match axis.is_stick {
-                false => sum.plus_times(&position, axis.unit),
-                true => {
-                    let stick = sum.plus_times(&position.floor_div(tensor.per_stick), axis.unit);
-                    stick.plus_times(&position.modulo(tensor.per_stick), tensor.width)
-                }
-            };
-        }
-        sum
+        let position = |axis: &Axis| match axis.dim {
+            None => gathered.map_or_else(Expr::zero, Expr::from),
+            Some(dim) => division.matching[dim].map_or_else(Expr::zero, |of| {
+                let point = Var::Point(u32::try_from(of).expect("few dimensions"));
+                let first = division.digits[of].expr();
+                Expr::from(point).plus_times(&first, -self.operation.dims[dim].part())
+            }),
+        };
+        let positions: Vec<Expr> = axes.iter().map(position).collect();
+        run(tensor, axes).byte(&positions)
     }
 
     /// Returns the start of each core, which are in the memory of the program's tensor; else the first one that is not.
@@ -314,12 +300,12 @@ impl Comparison<'_> {
                 },
             };
             match known {
-                Known::Address(space, byte) if space == located.space => of.push(byte),
+                Known::Address(space, byte) if space == located.buffer.space => of.push(byte),
                 Known::Address(space, _) => {
                     let message = format!(
                         "{} is in {space}, and the tensor in {}",
                         key(),
-                        located.space
+                        located.buffer.space
                     );
                     let core = i64::try_from(core).ok();
                     return Ok(Err(Box::new(Witness {
@@ -390,9 +376,8 @@ impl Comparison<'_> {
         starts: &Starts,
         of: &Distance<'_>,
     ) -> Verdict {
-        let Located {
-            space, first, size, ..
-        } = *of.located;
+        let buffer = &*of.located.buffer;
+        let (space, first, size) = (buffer.space, buffer.start, buffer.bytes);
         let refuted = |core: usize, message: String| {
             let core = i64::try_from(core).ok();
             Verdict::Refuted(Box::new(Witness {
@@ -454,21 +439,13 @@ pub(super) struct Distance<'d> {
 impl Distance<'_> {
     /// Returns the bytes from the start of a core to the last byte that the file addresses.
     fn last_byte(&self, tensor: &Tensor) -> Option<i64> {
-        let mut last = tensor.width - 1;
-        for axis in self.axes {
-            let position = axis.held - 1;
-            let (steps, rest) = match axis.is_stick {
-                true => (
-                    position / tensor.per_stick,
-                    position % tensor.per_stick * tensor.width,
-                ),
-                false => (position, 0),
-            };
-            last = last
-                .checked_add(axis.unit.checked_mul(steps)?)?
-                .checked_add(rest)?;
-        }
-        Some(last)
+        let last: Vec<Expr> = self
+            .axes
+            .iter()
+            .map(|axis| (axis.held - 1).into())
+            .collect();
+        let byte = run(tensor, self.axes).byte(&last).as_constant()?;
+        byte.checked_add(tensor.width - 1)
     }
 }
 

@@ -8,10 +8,10 @@ use spyre_bundle_files::{
 
 use crate::claim::{Claim, Reason, Report, Verdict, Witness};
 use crate::expr::{Expr, Ranges, Var};
+use crate::memory::Space;
 use crate::program::{Extent, Item, LoopId, ParamId, Program, Site, StatementId};
 
 use super::MLIR;
-use super::bytes::Space;
 
 /// A number that the function computes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@
 //! dimensions that are alike.
 
 use crate::expr::Var;
+use crate::memory::STICK;
 use crate::program::{Program, Statement};
 
 use super::operation::{Dim, Fault, Operation, wrong};
-use super::tensor::STICK;
 
 /// The most bijections that are compared.
 const MOST: usize = 512;

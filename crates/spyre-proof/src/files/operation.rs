@@ -1,7 +1,8 @@
 //! Dimensions, slices of cores, and tensors of an operation, from the keys of `sdsc_N.json`.
 
 use super::json::{Compute, Described, Dsc, Extent, Label, Node, Sdsc, Windows};
-use super::tensor::{STICK, Tensor, TensorDim, Walk};
+use super::tensor::{Tensor, TensorDim, Walk};
+use crate::memory::STICK;
 
 /// The key of the windows among the extents.
 pub(super) const WINDOWS: &str = "paddingSizes_";

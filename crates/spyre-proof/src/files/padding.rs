@@ -5,7 +5,7 @@ use crate::expr::{Expr, Var};
 
 use super::compare::{Comparison, Distance, Starts};
 use super::decide::{Decider, Domain, Outcome, Values};
-use super::tensor::{Axis, Tensor};
+use super::tensor::{Axis, Tensor, run};
 
 /// The positions along one dimension of a file that are none of the operation.
 struct Padding<'o> {
@@ -15,8 +15,8 @@ struct Padding<'o> {
     var: Var,
     /// The first and the last position.
     ends: (i64, i64),
-    /// The element of the buffer.
-    index: Vec<Expr>,
+    /// The position in the buffer.
+    position: Vec<Expr>,
     /// The bytes from the start of a core to the element.
     within: Expr,
 }
@@ -68,7 +68,7 @@ impl Comparison<'_> {
             name: &dim.name,
             var: point(matched.unwrap_or(self.statement.space.len() + at)),
             ends: (extent, axis.held - 1),
-            index: of.located.index.clone(),
+            position: of.located.position.clone(),
             within: of.within.clone(),
         };
         if matched.is_some() {
@@ -80,13 +80,9 @@ impl Comparison<'_> {
             None if axis.is_stick && axis.held <= tensor.per_stick => Ok(None),
             Some(stick) if axis.is_stick => {
                 let position = Expr::from(padding.var);
-                let (sticks, rest) = (
-                    position.floor_div(tensor.per_stick),
-                    position.modulo(tensor.per_stick),
-                );
-                padding.index[stick] = padding.index[stick].plus(&position);
-                padding.within = padding.within.plus_times(&sticks, axis.unit);
-                padding.within = padding.within.plus_times(&rest, tensor.width);
+                padding.position[stick] = padding.position[stick].plus(&position);
+                let along = run(tensor, std::slice::from_ref(axis)).byte(&[position]);
+                padding.within = padding.within.plus(&along);
                 Ok(Some(padding))
             }
             _ => Err(unmodelled(&dim.name)),
@@ -103,8 +99,8 @@ impl Comparison<'_> {
         of: &Distance<'_>,
     ) -> Verdict {
         let domain = domain.with(padding.var, padding.ends.0, padding.ends.1);
-        let mut index = padding.index.iter();
-        let Some(dim) = index.position(|expr| expr.vars().contains(&padding.var)) else {
+        let mut positions = padding.position.iter();
+        let Some(dim) = positions.position(|expr| expr.vars().contains(&padding.var)) else {
             return Verdict::Unknown(unmodelled(padding.name));
         };
         let refuted = |values: &Values, what: String| {
@@ -114,13 +110,13 @@ impl Comparison<'_> {
             witness.message = format!("position {position} along '{name}' of the file is {what}");
             Verdict::Refuted(Box::new(witness))
         };
-        let extent = of.located.extents[dim];
-        let beyond = padding.index[dim].plus(&(-extent).into());
+        let extent = of.located.buffer.shape[dim];
+        let beyond = padding.position[dim].plus(&(-extent).into());
         let by = match decider.is_not_negative(&domain, &beyond) {
             Outcome::Zero(by) => by,
             Outcome::Unknown(reason) => return Verdict::Unknown(reason),
             Outcome::NotZero(values) => {
-                let element = padding.index[dim].eval(&|var| values.get(&var).copied());
+                let element = padding.position[dim].eval(&|var| values.get(&var).copied());
                 let element = element.unwrap_or(0);
                 let what = format!(
                     "element {element} of {extent} along dimension {dim}, which the operation has not"
@@ -131,7 +127,7 @@ impl Comparison<'_> {
         let Some(start) = &starts.fitted else {
             return Verdict::Proved(by);
         };
-        let byte = of.located.byte_at(&padding.index);
+        let byte = of.located.byte_at(&padding.position);
         let difference = start.plus(&padding.within).minus(&byte);
         match decider.is_zero(&domain, &difference) {
             Outcome::Zero(of_bytes) => Verdict::Proved(by.max(of_bytes)),

@@ -3,9 +3,8 @@
 //! that of the sticks counts sticks.
 
 use super::operation::Dim;
-
-/// Bytes of a stick.
-pub(super) const STICK: i64 = 128;
+use crate::address::{Run, Step};
+use crate::memory::STICK;
 
 /// A tensor of an operation.
 #[derive(Debug)]
@@ -76,6 +75,29 @@ pub(super) struct Axis {
     pub is_stick: bool,
     /// The positions of a core's part that are in memory.
     pub held: i64,
+}
+
+/// Returns the distances of a tensor along its axes, which positions are numbered by.
+pub(super) fn run(tensor: &Tensor, axes: &[Axis]) -> Run {
+    let steps = axes.iter().enumerate().flat_map(|(at, axis)| {
+        let step = |divisor, modulus, bytes| Step {
+            dim: Some(at),
+            divisor,
+            modulus,
+            bytes,
+        };
+        let per_stick = tensor.per_stick;
+        match axis.is_stick {
+            true => vec![
+                step(per_stick, None, axis.unit),
+                step(1, Some(per_stick), tensor.width),
+            ],
+            false => vec![step(1, None, axis.unit)],
+        }
+    });
+    Run {
+        steps: steps.collect(),
+    }
 }
 
 impl Tensor {

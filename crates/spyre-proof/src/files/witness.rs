@@ -33,7 +33,7 @@ impl Comparison<'_> {
         let message = format!(
             "{key} gives {} of {}, and the program has {}",
             text(other),
-            of.located.space,
+            of.located.buffer.space,
             text(byte)
         );
         Witness {

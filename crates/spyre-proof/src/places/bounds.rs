@@ -7,7 +7,9 @@ use super::{Answer, Instances, Order, Prover, Rooms, Values, both, element, poin
 use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness};
 use crate::domain::Part;
 use crate::expr::{Expr, Ranges, Var};
-use crate::memory::{Buffer, Location, Memory, STICK, Space, coordinates, layout, number};
+use crate::memory::{
+    Buffer, Location, Memory, STICK, Space, has_elements_in_order, layout, number, run,
+};
 use crate::program::{Access, Def, Extent, Place, Program, StatementId, ValueId};
 use crate::sets::Constraint;
 
@@ -479,10 +481,11 @@ impl Prover<'_> {
             return Verdict::Proved(By::Form);
         };
         let value = self.program.value(buffer.root);
-        let coords = match coordinates(value, buffer, &location.element) {
-            Ok(coords) => coords,
+        let steps = match has_elements_in_order(value).and_then(|()| run(value, buffer)) {
+            Ok(run) => run.steps,
             Err(reason) => return Verdict::Unknown(reason),
         };
+        let position = buffer.position(&location.element);
         let mut ranges = instances.ranges.clone();
         for (dim, part) in instances.parts.iter().enumerate() {
             if let Some(size) = part.size.as_constant() {
@@ -493,15 +496,15 @@ impl Prover<'_> {
         for id in &instances.statement.loops {
             ranges.set(Var::Counter(*id), 0, 0);
         }
-        let outside = coords.len().saturating_sub(1);
-        for (at, coord) in coords.iter().take(outside).enumerate() {
-            let Some((least, most)) = coord.simplified(&ranges).range(&ranges) else {
+        let outside = steps.len().saturating_sub(1);
+        for step in steps.iter().take(outside) {
+            let digit = step.digit(&position);
+            let Some((least, most)) = digit.simplified(&ranges).range(&ranges) else {
                 return Verdict::Unknown(Reason::TooLarge);
             };
             let positions = most - least + 1;
             if positions > 1 {
-                let inner: i64 = buffer.device_size[at + 1..].iter().product();
-                let span = positions.saturating_mul(inner).saturating_mul(value.width);
+                let span = positions.saturating_mul(step.bytes);
                 if span > limit {
                     return refuted(Witness {
                         message: format!(

@@ -146,7 +146,7 @@ fn other_numbers_of_the_operations_are_refuted() {
     let witness = check(
         &edited(MUL, start, "384"),
         MUL,
-        "[2, 0, 0] gives byte 384 of the scratchpad, and the program has byte 256",
+        "[2, 0, 0] gives byte 384 of LX, and the program has byte 256",
     );
     assert_eq!(witness.core, Some(2));
     for (path, value, expected) in [
