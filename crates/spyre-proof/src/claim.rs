@@ -61,6 +61,18 @@ pub enum Verdict {
     Unknown(Reason),
 }
 
+/// Returns the answer to two claims together: refuted before undecided before proved, and the solver before the form.
+pub(crate) fn both(a: Verdict, b: Verdict) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Refuted(_) => 4,
+        Verdict::Unknown(_) => 3,
+        Verdict::Proved(By::Solver) => 2,
+        Verdict::Proved(By::Cache) => 1,
+        Verdict::Proved(By::Form) => 0,
+    };
+    if rank(&b) > rank(&a) { b } else { a }
+}
+
 /// How a claim was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum By {

@@ -9,6 +9,7 @@
 //! * `walk`: the program is executed on the histories of bytes (`cells`, `chains`), with symbolic iterations. A read is
 //!   right where the history of its bytes is that of its tensor. This takes no solver, and is linear in the program.
 //! * `conflict`: where the two histories differ, the solver compares the last writers of each byte.
+//! * `sticks`: a write ends with a stick, or overwrites no element that has been written.
 
 mod bounds;
 mod cells;
@@ -16,6 +17,7 @@ mod chains;
 mod conflict;
 mod in_place;
 mod owners;
+mod sticks;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -25,7 +27,7 @@ use std::cell::{OnceCell, RefCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_isl::Context;
 
-use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness};
+use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness, both};
 use crate::domain::Part;
 use crate::expr::{Expr, Ranges, Var};
 use crate::memory::{Location, Memory, Nowhere};
@@ -57,6 +59,7 @@ pub fn prove_places(context: &Context, program: &Program, limits: &Limits) -> Re
         context,
         limits: *limits,
         rooms: OnceCell::new(),
+        kept: OnceCell::new(),
         empty: RefCell::default(),
     };
     let mut report = Report {
@@ -152,6 +155,8 @@ pub(crate) struct Prover<'p> {
     context: &'p Context,
     limits: Limits,
     rooms: OnceCell<Rooms>,
+    /// The numbers of the arguments whose contents the caller keeps.
+    kept: OnceCell<FxHashSet<u32>>,
     /// Conditions that never hold, with loops numbered by their first use.
     empty: RefCell<FxHashSet<Vec<Constraint>>>,
 }
@@ -337,18 +342,6 @@ fn element(dim: usize) -> Var {
 
 fn refuted(witness: Witness) -> Verdict {
     Verdict::Refuted(Box::new(witness))
-}
-
-/// Returns the answer to two claims together: refuted before undecided before proved, and the solver before the form.
-fn both(a: Verdict, b: Verdict) -> Verdict {
-    let rank = |verdict: &Verdict| match verdict {
-        Verdict::Refuted(_) => 4,
-        Verdict::Unknown(_) => 3,
-        Verdict::Proved(By::Solver) => 2,
-        Verdict::Proved(By::Cache) => 1,
-        Verdict::Proved(By::Form) => 0,
-    };
-    if rank(&b) > rank(&a) { b } else { a }
 }
 
 /// Returns whether a condition holds for no values in the ranges.

@@ -1,6 +1,6 @@
 //! P4 without order: windows inside of tensors, buffers inside of memories, whole sticks, cores and spans.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_layout::Coord;
 
 use super::{Answer, Instances, Order, Prover, Rooms, Values, both, element, point, refuted};
@@ -196,7 +196,11 @@ impl Prover<'_> {
         }
         for (at, access) in statement.results.iter().enumerate() {
             let place = self.access(&instances, access, true);
-            report.add(Claim::Place, site, format!("result {at}"), place);
+            let subject = format!("result {at}");
+            report.add(Claim::Place, site, &subject, place);
+            if let Some(order) = self.last_stick(id, &instances, access) {
+                report.add(Claim::Order, site, subject, order);
+            }
         }
     }
 
@@ -255,6 +259,9 @@ impl Prover<'_> {
             Err(reason) => return both(verdict, Verdict::Unknown(reason)),
         };
         verdict = both(verdict, self.room(&buffer));
+        if is_result {
+            verdict = both(verdict, self.kept_argument(&buffer));
+        }
         // The start of a part in the scratchpad is that of the buffer, but a part must not cut a stick.
         let mut whole = (*buffer).clone();
         if is_result && buffer.space == Space::Scratchpad {
@@ -388,6 +395,49 @@ impl Prover<'_> {
         Ok(None)
     }
 
+    /// Checks that an operation does not write into an argument. The caller keeps what the function has been given, also
+    /// after the last time that it is read; an argument that has the place of a result is one of the results.
+    fn kept_argument(&self, buffer: &Buffer) -> Verdict {
+        let kept = self.kept.get_or_init(|| {
+            let values = self.program.values.iter();
+            let arguments = values.filter_map(|value| match (&value.def, value.place) {
+                (Def::Argument(_) | Def::Constant(_), Some(Place::Argument(number))) => {
+                    Some(number)
+                }
+                _ => None,
+            });
+            let mut kept: FxHashSet<u32> = arguments.collect();
+            for result in &self.program.results {
+                let root = self.root_of(*result);
+                if let Some(Place::Argument(number)) =
+                    root.and_then(|root| self.program.value(root).place)
+                {
+                    kept.remove(&number);
+                }
+            }
+            kept
+        });
+        let Space::Argument(number) = buffer.space else {
+            return Verdict::Proved(By::Form);
+        };
+        if !kept.contains(&number) {
+            return Verdict::Proved(By::Form);
+        }
+        let mut values = self.program.values.iter();
+        let argument = values.find(|value| {
+            let is_argument = matches!(value.def, Def::Argument(_) | Def::Constant(_));
+            is_argument && value.place == Some(Place::Argument(number))
+        });
+        let argument = argument.expect("an argument has the number");
+        refuted(Witness {
+            message: format!(
+                "the operation writes {buffer}, which the caller keeps: no result of the function has its place"
+            ),
+            notes: vec![(argument.site, "the argument is here".to_owned())],
+            ..Witness::default()
+        })
+    }
+
     /// Returns the number of the first result among arguments and results: the results follow the arguments.
     pub(super) fn first_result(&self) -> Option<u32> {
         self.rooms().1
@@ -402,7 +452,7 @@ impl Prover<'_> {
                 if let (Def::Argument(_) | Def::Constant(_), Some(Place::Argument(number))) =
                     (&value.def, value.place)
                 {
-                    arguments = arguments.max(number + 1);
+                    arguments = arguments.max(number.saturating_add(1)); // The largest number has no place after it.
                     let whole = self.memory.whole(ValueId::new(at), Space::Argument(number));
                     rooms.insert(number, whole.map(|whole| whole.bytes).ok());
                 }

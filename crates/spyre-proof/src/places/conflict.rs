@@ -63,7 +63,7 @@ struct Instance {
 }
 
 /// The times of executions of a program.
-struct Times<'p> {
+pub(super) struct Times<'p> {
     program: &'p Program,
     of_loops: Vec<i64>,
     of_statements: Vec<i64>,
@@ -72,7 +72,7 @@ struct Times<'p> {
 }
 
 impl<'p> Times<'p> {
-    fn new(program: &'p Program) -> Self {
+    pub(super) fn new(program: &'p Program) -> Self {
         let mut of_loops = vec![0; program.loops.len()];
         let mut of_statements = vec![0; program.statements.len()];
         let bodies = program.loops.iter().map(|of| &of.body);
@@ -95,18 +95,26 @@ impl<'p> Times<'p> {
 
     /// Returns the time of a writer. The contents of arguments are before all executions.
     fn of(&self, kind: &Kind, counters: &[(LoopId, Expr)]) -> Vec<Expr> {
-        let mut time: Vec<Expr> = Vec::new();
-        match kind {
-            Kind::Execution(id, result) => {
-                for (of, counter) in counters {
-                    time.extend([self.of_loops[of.index()].into(), counter.clone()]);
-                }
-                let result = i64::try_from(*result).expect("an operation has few results");
-                time.extend([self.of_statements[id.index()].into(), result.into()]);
-            }
-            _ => time.push((-1).into()),
-        }
+        let Kind::Execution(id, result) = kind else {
+            let mut time = vec![Expr::zero(); self.length];
+            time[0] = (-1).into();
+            return time;
+        };
+        let mut time = self.of_statement(*id, counters);
+        let result = i64::try_from(*result).expect("an operation has few results");
+        time.push(result.into());
         time.resize(self.length, Expr::zero());
+        time
+    }
+
+    /// Returns the time of a statement: the positions in bodies and the counters, outermost first. Of two statements,
+    /// the first position that differs has the order.
+    pub(super) fn of_statement(&self, id: StatementId, counters: &[(LoopId, Expr)]) -> Vec<Expr> {
+        let mut time: Vec<Expr> = Vec::new();
+        for (of, counter) in counters {
+            time.extend([self.of_loops[of.index()].into(), counter.clone()]);
+        }
+        time.push(self.of_statements[id.index()].into());
         time
     }
 

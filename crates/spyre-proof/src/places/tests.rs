@@ -3,6 +3,7 @@
 mod build;
 mod orders;
 mod sizes;
+mod sticks;
 
 use spyre_isl::Context;
 
@@ -103,6 +104,18 @@ fn a_buffer_is_inside_of_its_memory_and_starts_at_a_whole_stick() {
         "{}",
         witness.message
     );
+}
+
+#[test]
+fn an_argument_that_is_not_read_again_is_kept() {
+    // The argument is dead after the first operation; the caller still has it.
+    let (claim, subject, witness) = fault(&chain(Place::Argument(0), [&[2, 1], &[2, 1]]));
+    assert_eq!((claim, subject.as_str()), (Claim::Place, "result 0"));
+    assert_eq!(
+        witness.message,
+        "the operation writes bytes 0 to 2048 of argument 0, which the caller keeps: no result of the function has its place"
+    );
+    assert_proved(&chain(Place::Pool(0), [&[2, 1], &[2, 1]]), By::Form);
 }
 
 #[test]
