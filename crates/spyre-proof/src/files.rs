@@ -12,7 +12,9 @@
 //! which casts between 16 and 32 bits leave, is the same function of the byte on both sides.
 
 mod compare;
+mod constants;
 mod decide;
+mod formats;
 mod function;
 mod json;
 mod located;

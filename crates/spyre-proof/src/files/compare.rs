@@ -1,6 +1,6 @@
 //! The addresses of one execution next to those of its operation.
 
-use crate::claim::{By, Claim, Finding, Reason, Verdict, Witness};
+use crate::claim::{By, Claim, Finding, Reason, Verdict, Witness, both};
 use crate::domain::Part;
 use crate::expr::{Expr, Var};
 use crate::memory::{Memory, STICK, Space};
@@ -8,6 +8,7 @@ use crate::program::{Access, Program, Statement};
 use crate::table::{Digit, fit};
 
 use super::decide::{Decider, Domain, Outcome};
+use super::formats;
 use super::function::{Execution, Known};
 use super::located::Located;
 use super::matching::Matching;
@@ -49,13 +50,19 @@ impl Comparison<'_> {
             Ok(division) => division,
             Err(fault) => return vec![self.of_file(verdict_of(fault))],
         };
-        let mut findings = vec![self.of_file(self.slices(&division))];
+        let slices = self.slices(&division);
+        let of_file = both(slices, self.numbers(matching));
+        let mut findings = vec![self.of_file(of_file)];
         if matches!(findings[0].verdict, Verdict::Refuted(_)) {
             return findings;
         }
         let accesses = statement.operands.iter().chain(&statement.results);
-        for (tensor, access) in self.operation.tensors().zip(accesses) {
-            let (files, place) = match self.tensor(decider, &division, tensor, access) {
+        for (at, (tensor, access)) in self.operation.tensors().zip(accesses).enumerate() {
+            let operand = (at < statement.operands.len()).then_some(at);
+            let value = self.program.value(access.value);
+            let verdicts = formats::check(statement, operand, value, tensor)
+                .and_then(|()| self.tensor(decider, &division, tensor, access));
+            let (files, place) = match verdicts {
                 Ok(verdicts) => verdicts,
                 Err(fault) => {
                     let verdict = verdict_of(fault);

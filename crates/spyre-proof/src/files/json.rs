@@ -7,7 +7,7 @@ use serde::de::{Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
 
 /// An object in the order of its text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Object<T>(pub Vec<(String, T)>);
 
 impl<T> Default for Object<T> {
@@ -147,8 +147,43 @@ pub(super) struct Dsc {
     pub nodes: Vec<Node>,
     #[serde(rename = "labeledDs_")]
     pub tensors: Vec<Described>,
+    #[serde(rename = "constantInfo_", default)]
+    pub constants: Constants,
+    /// The first position and the number of those that are masked, for each dimension.
+    #[serde(rename = "coordinateMasking_", default)]
+    pub masks: Object<Vec<Vec<i64>>>,
     #[serde(rename = "computeOp_")]
     pub compute: Vec<Compute>,
+}
+
+/// The constants by their numbers; the text `{}` if there are none.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Constants {
+    Text(String),
+    Object(Object<Constant>),
+}
+
+impl Default for Constants {
+    fn default() -> Self {
+        Self::Object(Object::default())
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Constant {
+    #[serde(rename = "dataFormat_")]
+    pub format: String,
+    #[serde(rename = "name_")]
+    pub name: String,
+    #[serde(rename = "data_")]
+    pub data: Codes,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Codes {
+    #[serde(rename = "data_")]
+    pub data: Object<Vec<u64>>,
 }
 
 /// The extents of what one core computes, twice.
@@ -274,16 +309,26 @@ pub(super) struct Described {
     pub scales: Vec<i64>,
     #[serde(rename = "wordLength")]
     pub width: i64,
+    #[serde(rename = "dataFormat_")]
+    pub format: String,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Compute {
     #[serde(rename = "opFuncName")]
     pub function: String,
+    #[serde(rename = "attributes_")]
+    pub attributes: Attributes,
     #[serde(rename = "inputLabeledDs")]
     pub inputs: Vec<String>,
     #[serde(rename = "outputLabeledDs")]
     pub outputs: Vec<String>,
     #[serde(rename = "indirectAccessIndexLabeledDs", default)]
     pub indices: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Attributes {
+    #[serde(rename = "dataFormat_")]
+    pub format: String,
 }

@@ -1,6 +1,7 @@
 //! Dimensions, slices of cores, and tensors of an operation, from the keys of `sdsc_N.json`.
 
-use super::json::{Compute, Described, Dsc, Extent, Label, Node, Sdsc, Windows};
+use super::constants::{Constant, constants};
+use super::json::{Compute, Described, Dsc, Extent, Label, Node, Object, Sdsc, Windows};
 use super::tensor::{Tensor, TensorDim, Walk};
 use crate::memory::STICK;
 
@@ -45,6 +46,12 @@ pub(super) struct Operation {
     pub inputs: Vec<Tensor>,
     /// The tensor that it writes.
     pub output: Tensor,
+    /// The format that it computes in.
+    pub format: String,
+    /// Its constants, by their numbers.
+    pub constants: Vec<Constant>,
+    /// The first position and the number of those that are masked, for each dimension.
+    pub masks: Object<Vec<Vec<i64>>>,
 }
 
 impl Operation {
@@ -131,6 +138,9 @@ pub(super) fn operation(sdsc: &Sdsc) -> Result<Operation, Fault> {
     reader.gather(&mut inputs)?;
     Ok(Operation {
         function: compute.function.clone(),
+        format: compute.attributes.format.clone(),
+        constants: constants(dsc)?,
+        masks: dsc.masks.clone(),
         dims,
         slices,
         inputs,
@@ -257,6 +267,7 @@ impl Reader<'_> {
             is_device,
             is_part: !is_device || node.separate.0,
             width: described.width,
+            format: described.format.clone(),
             per_stick: label.stick_size[0],
             order: self.order(node, described, label, is_device)?,
             starts: self.starts(node, is_device)?,

@@ -17,6 +17,8 @@ pub(super) struct Tensor {
     pub is_part: bool,
     /// Bytes of an element.
     pub width: i64,
+    /// The name of the format of its elements.
+    pub format: String,
     /// Elements of a stick.
     pub per_stick: i64,
     /// The dimensions that it has in memory, innermost first.

@@ -218,6 +218,21 @@ fn other_tensors_of_the_operations_are_refuted() {
         ),
         ("/dsc/labeledDs_/1/scale_/0", json!(-1), "coordInfo/"),
         (
+            "/dsc/labeledDs_/1/dataFormat_",
+            json!("SENINT16"),
+            "labeledDs_/1/dataFormat_: SENINT16, and SEN169_FP16 in the program, which has elements of f16",
+        ),
+        (
+            "/dsc/constantInfo_",
+            json!({"0": {"dataFormat_": "SEN169_FP16", "name_": "eps", "data_": {"data_": {"[0, 0, 0]": [7327]}}}}),
+            "constantInfo_/0/name_: 'mul' has no constant 'eps' in the program",
+        ),
+        (
+            "/dsc/coordinateMasking_",
+            json!({"out": [[64, 64]]}),
+            "coordinateMasking_/out: [[64, 64]] is masked, and the positions that are none of the operation are [128, 0]",
+        ),
+        (
             "/dsc/labeledDs_/1/wordLength",
             json!(4),
             "primaryDsInfo_/OUTPUT/stickSize_",
