@@ -66,6 +66,7 @@ enum Rule {
     Split,
     InPlace,
     Relayout,
+    Sticks,
 }
 
 /// Returns the error of a broken rule.

@@ -1,5 +1,7 @@
 //! Executes a planned function on a memory of writers.
 
+mod sticks;
+
 use melior::Context;
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -386,6 +388,7 @@ impl<'p> Walk<'p> {
             return Err(broken(Rule::Moves, op, message));
         }
         self.check_span(device, op.operand_count(), value, buffer.whole)?;
+        self.check_last_stick(op, insert)?;
         for (index, seen) in operands.iter().enumerate() {
             if seen.buffer.region == buffer.region {
                 let same = seen.slice.is_some_and(|slice| {
