@@ -19,8 +19,9 @@ pub struct Comparison {
     pub other_terms: Vec<(usize, Vec<i64>)>,
     /// Points of operations that the program before does not compute, not even as a part of a reduction.
     pub other_points: Vec<Instance>,
-    /// The same, where the number is not one of the program before by any law either. What is computed from elements
-    /// that nothing has written is not among them: that is a matter of coverage.
+    /// The same, where the number is not one of the program before, nor a sum of some of the terms of a reduction, by any
+    /// law either. What is computed from elements that nothing has written is not among them: that is a matter of
+    /// coverage.
     pub other_point_values: Vec<Instance>,
     /// The first difference, as text.
     pub text: String,
@@ -118,6 +119,7 @@ fn points(
     into: &mut Comparison,
 ) {
     let mut is_of_before: FxHashMap<Term, bool> = FxHashMap::default();
+    let mut is_value_of_before: FxHashMap<Term, bool> = FxHashMap::default();
     let values: FxHashSet<Term> = computed.iter().map(|term| terms.value(*term)).collect();
     for (instance, term) in &found.computed {
         let known = *is_of_before.entry(*term).or_insert_with(|| {
@@ -130,7 +132,14 @@ fn points(
             into.text = format!("{instance:?}: {} after", terms.text(*term, 4));
         }
         into.other_points.push(instance.clone());
-        if !terms.has_undefined(*term) && !values.contains(&terms.value(*term)) {
+        let known = *is_value_of_before.entry(*term).or_insert_with(|| {
+            terms.has_undefined(*term)
+                || values.contains(&terms.value(*term))
+                || complete
+                    .iter()
+                    .any(|whole| terms.is_sum_of_part(*term, *whole))
+        });
+        if !known {
             into.other_point_values.push(instance.clone());
         }
     }

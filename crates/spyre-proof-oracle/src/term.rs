@@ -163,6 +163,30 @@ impl Terms {
             && part.iter().all(|point| rest.any(|of_all| of_all == point))
     }
 
+    /// Returns whether an operation, by the laws of its combiner, adds up some of the terms of a reduction: of the
+    /// elements of parts that the program before has as well, such as sums of one term.
+    pub fn is_sum_of_part(&mut self, term: Term, whole: Term) -> bool {
+        let (Node::Operation(key, ..), Node::Reduction(of, ..)) =
+            (self.node(term), self.node(whole))
+        else {
+            return false;
+        };
+        let combiner = law(&of.name).filter(|law| law.combiner == key.name);
+        let Some(Law { combiner, .. }) = combiner else {
+            return false;
+        };
+        let [part, all] = [term, whole].map(|term| {
+            let value = self.value(term);
+            match self.node(value) {
+                Node::Combined(name, of) if *name == combiner => of.clone(),
+                _ => vec![value],
+            }
+        });
+        // Both are sorted.
+        let mut rest = all.iter();
+        part.iter().all(|term| rest.any(|of_all| of_all == term))
+    }
+
     /// Returns the term by all laws of the combiners.
     ///
     /// # Panics
