@@ -52,7 +52,7 @@ pub enum Space {
 pub enum Wrong {
     /// The memory does not hold the element: it is not written yet, or something else is there.
     Overwritten,
-    /// Another point of the same execution writes what the point reads.
+    /// Another point of the same execution writes what the point reads. All points of a reduction write its element.
     Race,
     /// The element is outside of its buffer.
     Outside,

@@ -181,6 +181,11 @@ impl Memory<'_> {
         let (first, size) = part_of_core(execution, core);
         let kept = statement.kept();
         let is_last = is_last_of_group(statement, core);
+        // Points are in no order, and each of a reduction's points adds its term to the element.
+        let space = execution
+            .moment
+            .shape(execution.program, &statement.space[kept..]);
+        let has_terms = space.into_iter().any(|extent| extent > 1);
         for_each_point(&size[..kept], |relative| {
             let mut point = sum(&first[..kept], relative);
             point.extend(&first[kept..]);
@@ -202,7 +207,8 @@ impl Memory<'_> {
                 };
                 let is_race = (0..units(width)).any(|unit| {
                     let of_unit = reads.get(&(address.0, address.1 + unit * UNIT));
-                    of_unit.is_some_and(|(reader, several)| *several || *reader != point)
+                    of_unit
+                        .is_some_and(|(reader, several)| has_terms || *several || *reader != point)
                 });
                 if is_race {
                     self.add(Fault {
