@@ -58,9 +58,13 @@ fn with_message(kind: &str, report: &Report, claims: &[Claim]) -> String {
     let Some((finding, witness)) = first else {
         return kind.to_owned();
     };
-    let message = witness.message.chars();
-    let message: String = message.filter(|at| !at.is_ascii_digit()).collect();
+    let message = without_numbers(&witness.message);
     format!("{kind}: {} {}: {message}", finding.claim, finding.subject)
+}
+
+fn without_numbers(message: &str) -> String {
+    let message = message.chars();
+    message.filter(|at| !at.is_ascii_digit()).collect()
 }
 
 fn of_site(program: &Program, site: Site) -> Option<StatementId> {
@@ -149,7 +153,8 @@ pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Ve
                     && !all.iter().any(|at| is_witness(at, id, witness))
                 {
                     let text = format!("{finding:?}\n{}", compared.text);
-                    found.push(disagreement("P2 witness", text));
+                    let message = without_numbers(&witness.message);
+                    found.push(disagreement(format!("P2 witness: {message}"), text));
                 }
             }
             (Verdict::Refuted(witness), Claim::Coverage) if !compared.is_covered() => {

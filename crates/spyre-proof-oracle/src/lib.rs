@@ -22,6 +22,7 @@ pub mod memory;
 pub mod mutate;
 pub mod plan;
 pub mod random;
+pub mod shrink;
 pub mod term;
 pub mod text;
 pub mod tile;

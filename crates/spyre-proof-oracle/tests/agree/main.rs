@@ -1,21 +1,16 @@
 //! Proofs agree with the execution on terms: what is proved is right, what is refuted is wrong, and not much is
 //! undecided.
 
-use std::collections::BTreeMap;
+mod tally;
 
 use spyre_isl::Context;
 use spyre_layout::{Coord, Layout};
-use spyre_proof::claim::{Claim, Report};
 use spyre_proof::expr::{Expr, Var};
-use spyre_proof::places::prove_places;
 use spyre_proof::program::{Place, Program};
-use spyre_proof::rewrite::prove_rewrite;
 use spyre_proof_oracle::build::{Builder, key, points};
 use spyre_proof_oracle::case::{Case, LIMITS};
-use spyre_proof_oracle::compare::compare;
-use spyre_proof_oracle::judge::{Answer, Disagreement, answer, of_places, of_rewrite};
 use spyre_proof_oracle::memory::faults;
-use spyre_proof_oracle::text::Text;
+use tally::Tally;
 
 /// The operations of the solver for one decision.
 const BUDGET: u64 = 2_000_000;
@@ -24,99 +19,15 @@ const BUDGET: u64 = 2_000_000;
 const FAULTS: usize = 20_000;
 
 /// Kinds of disagreements that do not fail the tests, by the start of their names. None is a proof that the execution contradicts.
-const EXEMPT: [&str; 4] = [
+const EXEMPT: [&str; 3] = [
     // A sum that both programs cut, and an equal one that neither does: the parts of the program after are added up to
     // the second, those of the program before are not.
-    "loops of both: P2 refuted, nothing differs",
+    "P2 refuted, nothing differs",
     // The operation is blamed in an iteration in which its sum is right, and another iteration is wrong.
     "P2 witness",
-    "loops of both: P2 witness",
     // A tensor larger than the result whose place it has: the execution does not know the sizes of results.
     "P3, P4 refuted, nothing is lost: P4 result 0: bytes",
 ];
-
-/// Answers of one kind: proved, refuted, unknown.
-type Counts = BTreeMap<(&'static str, Answer), u64>;
-
-#[derive(Default)]
-struct Tally {
-    counts: Counts,
-    reasons: BTreeMap<String, u64>,
-    /// The smallest program of each kind of disagreement, and their number.
-    disagreements: BTreeMap<String, (u64, usize, String)>,
-}
-
-impl Tally {
-    fn add(&mut self, what: &'static str, report: &Report, claims: &[Claim]) {
-        let answer = answer(report, claims);
-        *self.counts.entry((what, answer)).or_insert(0) += 1;
-        if answer == Answer::Unknown
-            && let Some((finding, reason)) = report.unknown().next()
-        {
-            let reason = format!("{what} {}: {reason}", finding.claim);
-            *self.reasons.entry(reason).or_insert(0) += 1;
-        }
-    }
-
-    fn disagree(&mut self, found: Vec<Disagreement>, title: &str, programs: &[&Program]) {
-        for Disagreement { mut kind, text } in found {
-            if title.contains("of loops") {
-                kind.insert_str(0, "loops of both: ");
-            }
-            let size = programs.iter().map(|program| program.values.len()).sum();
-            let entry = self
-                .disagreements
-                .entry(kind)
-                .or_insert((0, usize::MAX, String::new()));
-            entry.0 += 1;
-            if size < entry.1 {
-                entry.1 = size;
-                entry.2 = format!("{title}\n{text}\n");
-                for program in programs {
-                    entry.2 += &format!("---\n{}", Text(program));
-                }
-            }
-        }
-    }
-
-    fn rewrite(&mut self, context: &Context, title: &str, before: &Program, after: &Program) {
-        let what = if title.contains("mutant") {
-            "mutant"
-        } else {
-            "rewrite"
-        };
-        let report = prove_rewrite(context, before, after);
-        self.add(what, &report, &[Claim::Coverage, Claim::Correspondence]);
-        let compared = compare(before, after, &[]);
-        let found = of_rewrite(after, &report, &compared);
-        self.disagree(found, title, &[before, after]);
-    }
-
-    fn places(&mut self, context: &Context, title: &str, program: &Program) {
-        let what = if title.contains("mutant") {
-            "mutant of plan"
-        } else {
-            "plan"
-        };
-        let limits = spyre_proof::places::Limits {
-            scratchpad: LIMITS.scratchpad,
-            pool: Some(LIMITS.pool),
-            span: None,
-            cores: 32,
-        };
-        let report = prove_places(context, program, &limits);
-        self.add(what, &report, &[Claim::Order, Claim::Place]);
-        let found = of_places(program, &report, &faults(program, &[], LIMITS, FAULTS));
-        self.disagree(found, title, &[program]);
-    }
-
-    /// Returns the share of undecided answers, in thousandths.
-    fn unknown(&self, what: &'static str) -> u64 {
-        let of = |answer| self.counts.get(&(what, answer)).copied().unwrap_or(0);
-        let [proved, refuted, unknown] = [Answer::Proved, Answer::Refuted, Answer::Unknown].map(of);
-        unknown * 1000 / (proved + refuted + unknown).max(1)
-    }
-}
 
 fn run(seed: u64, count: u64) -> Tally {
     let mut tally = Tally::default();
@@ -150,13 +61,10 @@ fn run(seed: u64, count: u64) -> Tally {
 
 /// Fails on disagreements, and where too much is undecided.
 fn check(tally: &Tally) {
-    println!("{:#?}\n{:#?}", tally.counts, tally.reasons);
-    for (kind, (count, _, text)) in &tally.disagreements {
-        println!("=== {kind}: {count}\n{text}");
-    }
+    tally.print();
     let kinds = tally.disagreements.iter();
     let kinds = kinds.filter(|(kind, _)| !EXEMPT.iter().any(|exempt| kind.starts_with(exempt)));
-    let kinds: Vec<_> = kinds.map(|(kind, (count, ..))| (kind, count)).collect();
+    let kinds: Vec<_> = kinds.map(|(kind, of)| (kind, of.count)).collect();
     assert!(kinds.is_empty(), "{kinds:?}");
     for (what, most) in [
         ("rewrite", 60),
