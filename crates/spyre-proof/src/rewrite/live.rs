@@ -75,7 +75,7 @@ impl Simulation<'_> {
         let is_certain = !certain.is_empty()?;
         if is_certain
             && message.is_none()
-            && let Some(law) = self.law_in_the_way(id, reads)
+            && let Some(law) = self.law_in_the_way(id, &inside(reads, &certain)?)
         {
             return Ok(Verdict::Unknown(Reason::Law(law)));
         }
@@ -104,7 +104,7 @@ impl Simulation<'_> {
 
     /// Returns the answer to an operation that nothing of the program before is found for, where nothing shows that it
     /// is wrong. There is no claim if no result depends on it.
-    fn leave(
+    pub(super) fn leave(
         &mut self,
         id: StatementId,
         points: Relation,
@@ -395,6 +395,10 @@ impl Simulation<'_> {
         }
         Ok(has_grown)
     }
+}
+
+fn inside(reads: &[Pieces], points: &Relation) -> Result<Vec<Pieces>, Reason> {
+    reads.iter().map(|read| read.inside(points)).collect()
 }
 
 /// Adds elements of a source, and returns whether there are new ones.

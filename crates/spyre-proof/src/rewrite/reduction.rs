@@ -148,8 +148,8 @@ impl Simulation<'_> {
         Ok(Some(rho))
     }
 
-    /// Returns the terms of the elements for which each point has a term; `None` if a term would be there twice, or the
-    /// terms belong to several elements.
+    /// Returns the terms of the elements for which each point has a term; `None` for none. Elements that have a term
+    /// twice, or terms of several elements, are not among them.
     fn terms(
         &self,
         elements: &Relation,
@@ -165,23 +165,42 @@ impl Simulation<'_> {
         }
         let name = &self.before.program().statement(of.statement).key.name;
         let may_repeat = laws::reduction(name).is_some_and(|law| law.is_idempotent);
-        if rho.is_empty()? || !(may_repeat || self.is_once(elements, &rho)?) {
+        if !may_repeat && let Some(repeated) = self.repeated(elements, &rho)? {
+            rho = rho.subtract_domain(&elements.restrict_range(&repeated)?.domain()?)?;
+        }
+        if rho.is_empty()? {
             return Ok(None);
         }
-        let terms = elements.reverse()?.then(&rho)?;
+        let mut terms = elements.reverse()?.then(&rho)?;
+        let element = terms.then(&of.elements[0])?.coalesce()?;
+        if !element.is_single_valued()? {
+            let several = element.subtract(&element.lexmin()?)?.domain()?;
+            terms = terms.subtract_domain(&several)?;
+            if terms.is_empty()? {
+                return Ok(None);
+            }
+        }
         self.amount(terms, of)
     }
 
-    /// Returns whether no element has a term at two points.
-    fn is_once(&self, elements: &Relation, rho: &Relation) -> Result<bool, Reason> {
+    /// Returns the elements that have a term at two points; `None` for none.
+    fn repeated(&self, elements: &Relation, rho: &Relation) -> Result<Option<Relation>, Reason> {
         if rho.is_injective()? {
-            return Ok(true);
+            return Ok(None);
         }
         let shape = rho.shape();
         let pairs = rho.move_ins_to_outs(0, shape.ins)?;
         let same = Relation::identity(&self.context, shape.params, shape.outs)?;
         let to_elements = same.flat_product(elements)?;
-        Ok(to_elements.restrict_domain(&pairs)?.is_injective()?)
+        let of_terms = to_elements.restrict_domain(&pairs)?;
+        if of_terms.is_injective()? {
+            return Ok(None);
+        }
+        let equal = of_terms.then(&of_terms.reverse()?)?;
+        let dims = equal.shape().outs;
+        let other = equal.subtract(&Relation::identity(&self.context, shape.params, dims)?)?;
+        let points = of_terms.restrict_domain(&other.domain()?)?.range()?;
+        Ok(Some(points.project_out_outs(0, shape.outs)?))
     }
 
     /// Returns what sets of terms amount to: elements of the reduction, and which of them lack terms. `None` if the

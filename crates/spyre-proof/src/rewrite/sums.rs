@@ -40,9 +40,23 @@ struct Operands {
     itself: [Option<Relation>; 2],
 }
 
+/// How an operation that reads itself is combined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Itself {
+    /// By its closed form, for all iterations.
+    Closed,
+    /// As any other operation: what is known of it are the iterations so far.
+    Known,
+}
+
 impl Simulation<'_> {
     /// Returns the terms that an operation of two operands adds up.
-    pub(super) fn combined(&mut self, id: StatementId, raw: &[Pieces]) -> Result<Combined, Reason> {
+    pub(super) fn combined(
+        &mut self,
+        id: StatementId,
+        raw: &[Pieces],
+        itself: Itself,
+    ) -> Result<Combined, Reason> {
         let mut reductions = Vec::new();
         for source in raw.iter().flat_map(Pieces::sources) {
             if let Source::Result(other, at) = source
@@ -55,7 +69,7 @@ impl Simulation<'_> {
         reductions.dedup();
         let (mut parts, mut open, mut wrong) = (Vec::new(), None, None);
         for of in reductions {
-            match self.combined_of(id, raw, of)? {
+            match self.combined_of(id, raw, of, itself)? {
                 Combined::Parts(found, rest) => {
                     parts.extend(found);
                     open = Some(match open {
@@ -77,6 +91,7 @@ impl Simulation<'_> {
         id: StatementId,
         raw: &[Pieces],
         (of, scale): (usize, i64),
+        itself: Itself,
     ) -> Result<Combined, Reason> {
         let name = &self.after.program().statement(id).key.name;
         let before = self.before.program();
@@ -86,10 +101,13 @@ impl Simulation<'_> {
             return Ok(Combined::No(None));
         };
         let points = self.after.contents.space.instances(id)?;
-        let operands = match self.operands(id, raw, (of, scale))? {
+        let operands = match self.operands(id, raw, (of, scale), itself)? {
             Ok(operands) => operands,
             Err(wrong) => return Ok(Combined::No(wrong)),
         };
+        if itself == Itself::Known {
+            return self.of_single_elements((of, scale), &operands, &points, law.is_idempotent);
+        }
         let open = points.subtract(&operands.covered)?;
         let [first, second] = &operands.terms;
         let own = match (first, second) {
@@ -152,12 +170,39 @@ impl Simulation<'_> {
         })
     }
 
+    /// Returns the terms of the points that add up different terms of one element.
+    fn of_single_elements(
+        &self,
+        (of, scale): (usize, i64),
+        operands: &Operands,
+        points: &Relation,
+        is_idempotent: bool,
+    ) -> Result<Combined, Reason> {
+        let [first, second] = &operands.terms;
+        let Some(mut terms) = sum([first, second].into_iter().flatten().cloned().map(Ok))? else {
+            return Ok(Combined::No(None));
+        };
+        terms = terms.restrict_domain(&operands.covered)?;
+        if let (Some(first), Some(second), false) = (first, second, is_idempotent) {
+            terms = terms.subtract_domain(&first.intersect(second)?.domain()?)?;
+        }
+        let element = terms.then(&self.table[of].elements[0])?;
+        let several = element.subtract(&element.lexmin()?)?.domain()?;
+        terms = terms.subtract_domain(&several)?.coalesce()?;
+        if terms.is_empty()? {
+            return Ok(Combined::No(None));
+        }
+        let open = points.subtract(&terms.domain()?)?;
+        Ok(Combined::Parts(vec![Part { of, scale, terms }], open))
+    }
+
     /// Returns the operands in pieces, or what is wrong with them.
     fn operands(
         &self,
         id: StatementId,
         raw: &[Pieces],
         (of, scale): (usize, i64),
+        by: Itself,
     ) -> Result<Result<Operands, Option<Wrong>>, Reason> {
         let space = &self.after.contents.space;
         let statement = space.program.statement(id);
@@ -173,7 +218,7 @@ impl Simulation<'_> {
             let mut covered = Vec::new();
             for (source, relation) in read.iter() {
                 match source {
-                    Source::Result(other, 0) if *other == id => {
+                    Source::Result(other, 0) if *other == id && by == Itself::Closed => {
                         let steps = match &to_points {
                             Some(to_points) => relation.then(to_points)?,
                             None => relation.clone(),
@@ -193,6 +238,7 @@ impl Simulation<'_> {
                     Source::Number(number) if self.is_neutral(number, name, of) => {
                         covered.push(relation.domain()?);
                     }
+                    _ if by == Itself::Known => {}
                     _ if reads(&raw[0], id) || reads(&raw[1], id) => {
                         let what = self.describe_after(source);
                         let message = format!(
@@ -359,14 +405,18 @@ impl Simulation<'_> {
 
     /// Matches an operation that reads itself in an earlier iteration with one that does: induction over time. The
     /// counterparts are guessed from the operands that are not the operation itself, and the guess is checked with all.
+    /// What is known of the operation already stays.
     pub(super) fn recurrence(&mut self, id: StatementId, raw: &[Pieces]) -> Result<bool, Reason> {
         let space = self.after.contents.space.clone();
         let statement = space.program.statement(id);
         if statement.reduced > 0 || statement.results.len() != 1 {
             return Ok(false);
         }
-        let key = self.key(&statement.key);
+        let Some(key) = self.keys.get(&statement.key).copied() else {
+            return Ok(false);
+        };
         let points = space.instances(id)?;
+        let sums = self.after.known.get(&(id, 0)).cloned();
         for exchanged in [false, true] {
             let raw = match (exchanged, raw) {
                 (false, raw) => raw.to_vec(),
@@ -405,9 +455,17 @@ impl Simulation<'_> {
                 if let Some(pairs) = pairs
                     && guess.is_subset(&pairs)?
                 {
+                    if let Some(mut sums) = sums {
+                        let known = self.after.known.entry((id, 0)).or_default();
+                        sums.mu.merge(std::mem::take(&mut known.mu))?;
+                        *known = sums;
+                    }
                     return Ok(true);
                 }
-                self.after.known.remove(&(id, 0));
+                match &sums {
+                    Some(sums) => self.after.known.insert((id, 0), sums.clone()),
+                    None => self.after.known.remove(&(id, 0)),
+                };
             }
         }
         Ok(false)

@@ -1,0 +1,58 @@
+//! Operations that read themselves, without a closed form: one iteration after the other.
+//!
+//! What a loop adds up wrongly is right up to some iteration, and a witness is of the first one that is not. So each
+//! round matches the points whose operands are known by then, and knows the operation for the next. A loop that is
+//! right, but in an order that no guess has, is proved if it is short.
+
+use super::sums::{Combined, Itself, Wrong};
+use super::{Simulation, laws};
+use crate::claim::{By, Reason, Verdict};
+use crate::contents::Pieces;
+use crate::program::StatementId;
+
+/// The most rounds. A longer loop that is right in all of them is not decided.
+const MOST_ROUNDS: usize = 32;
+
+impl Simulation<'_> {
+    /// Returns the verdict about an operation that reads itself and is no sum of parts in closed form; `wrong` has
+    /// points at which it adds up parts wrongly, if that is known.
+    pub(super) fn unrolled(
+        &mut self,
+        id: StatementId,
+        raw: &[Pieces],
+        wrong: Option<Wrong>,
+    ) -> Result<Verdict, Reason> {
+        let name = &self.after.program().statement(id).key.name;
+        let may_combine = laws::combines(name) && raw.len() == 2;
+        let mut open = self.after.contents.space.instances(id)?;
+        for _ in 0..MOST_ROUNDS {
+            let reads = raw.iter().map(|read| self.resolved(read));
+            let reads = reads.collect::<Result<Vec<_>, _>>()?;
+            let sums = match self.combined(id, raw, Itself::Known)? {
+                Combined::Parts(parts, rest) if may_combine => Some((parts, rest)),
+                _ => None,
+            };
+            self.after.known.remove(&(id, 0));
+            let mut rest = self.matched(id, &reads)?;
+            let is_sum = sums.is_some() || may_combine && raw.iter().any(|read| self.is_open(read));
+            if let Some((parts, without)) = sums {
+                let matched = self.after.known.remove(&(id, 0)).unwrap_or_default();
+                self.close(id, parts)?;
+                let known = self.after.known.entry((id, 0)).or_default();
+                known.mu.merge(matched.mu)?;
+                rest = rest.map(|rest| rest.intersect(&without)).transpose()?;
+            }
+            let Some(rest) = rest else {
+                return Ok(Verdict::Proved(By::Solver));
+            };
+            if rest.is_empty()? {
+                return Ok(Verdict::Proved(By::Solver));
+            }
+            if open.is_subset(&rest)? {
+                return self.refute_or_leave(id, raw, &reads, is_sum.then_some(&rest), wrong);
+            }
+            open = rest.coalesce()?;
+        }
+        self.leave(id, open, Reason::Recurrence)
+    }
+}
