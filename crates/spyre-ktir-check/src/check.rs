@@ -17,11 +17,18 @@ pub(crate) struct Check<'a, 'p> {
     pub kernel: &'a Kernel<'p>,
     pub solver: Solver,
     pub report: &'a mut Report<'p>,
-    /// Whether the kernel is launched after another one, on the same arguments.
-    pub is_launch: bool,
+    /// The kernels that are launched one after the other on the same arguments, with this one.
+    pub program: &'a [Kernel<'p>],
+    /// The number of this kernel among them.
+    pub number: usize,
 }
 
 impl<'p> Check<'_, 'p> {
+    /// Returns whether other kernels are launched on the same arguments.
+    pub(crate) fn is_launch(&self) -> bool {
+        self.program.len() > 1
+    }
+
     /// Returns a witness of values, with extents in elements.
     pub(crate) fn witness(
         &self,

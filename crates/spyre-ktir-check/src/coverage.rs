@@ -12,10 +12,10 @@ use spyre_proof::sets::Constraint;
 use crate::check::{Check, at, list};
 use crate::index::Conditions;
 use crate::kernel::{Buffer, Kernel, Kind};
-use crate::memory::{Placed, coordinates, elements, inside, is_same_place};
+use crate::memory::{Placed, coordinates, elements, inside, is_same_place, placed};
 use crate::report::Finding;
 use crate::rules::{ARGUMENT, COVERED, LOADED, MULTIPLE, Rule};
-use crate::solve::Values;
+use crate::solve::{Cover, Values};
 
 impl<'a, 'p> Check<'a, 'p> {
     /// Checks that the elements of each argument are loaded or stored.
@@ -39,22 +39,71 @@ impl<'a, 'p> Check<'a, 'p> {
             let stores = of(|kind| kind == Kind::Store);
             let loads = of(|kind| kind != Kind::Store);
             match (&loads[..], &stores[..]) {
-                ([], []) if is_complete && !self.is_launch => {
+                ([], []) if is_complete && !self.is_launch() => {
                     let message = format!("argument {number} is neither loaded nor stored");
                     self.find(ARGUMENT, kernel.function, message);
                 }
                 ([], []) => {}
-                (loads, []) => self.covered(LOADED, number, loads, is_complete),
+                (loads, []) => {
+                    if !self.is_stored_in_a_launch(buffer) {
+                        self.covered(LOADED, number, loads, is_complete);
+                    }
+                }
                 ([], stores) => self.covered(COVERED, number, stores, is_complete),
-                ([load, ..], stores @ [store, ..]) => {
-                    let message = format!("argument {number} is stored here and loaded as well");
-                    let finding = Finding::new(ARGUMENT, at(store.access.op), message);
-                    self.report
-                        .add(finding.note(at(load.access.op), "a load is here"));
+                ([_, ..], stores @ [store, ..]) => {
+                    if let Some(load) = self.overwritten(all, buffer) {
+                        let message =
+                            format!("argument {number} is stored here and loaded as well");
+                        let finding = Finding::new(ARGUMENT, at(store.access.op), message);
+                        self.report
+                            .add(finding.note(at(load.access.op), "a load is here"));
+                    }
                     self.covered(COVERED, number, stores, is_complete);
                 }
             }
         }
+    }
+
+    /// Returns a load of an argument that may have what the argument has before the launch; `None` if each load is of what
+    /// the kernel has stored, such as an accumulator.
+    fn overwritten(&self, all: &[Placed<'a, 'p>], buffer: Buffer) -> Option<Placed<'a, 'p>> {
+        let mut loads = all
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| it.layout.buffer == buffer && it.access.kind != Kind::Store);
+        let load = loads.find(|(number, _)| !matches!(self.unwritten(all, *number), Ok(None)));
+        load.map(|(_, load)| *load)
+    }
+
+    /// Returns whether a launch of the program stores to a buffer.
+    fn is_stored_in_a_launch(&self, buffer: Buffer) -> bool {
+        let mut stores = self.program.iter().flat_map(|kernel| {
+            let accesses = kernel.accesses.iter().filter(|it| it.kind == Kind::Store);
+            accesses.filter_map(move |access| placed(kernel, access).ok())
+        });
+        stores.any(|store| store.layout.buffer == buffer)
+    }
+
+    /// Returns the accesses of an argument by the other launches of the program, with their kernels.
+    fn of_other_launches(
+        &self,
+        rule: Rule,
+        number: usize,
+    ) -> Vec<(&'a Kernel<'p>, Placed<'a, 'p>)> {
+        let mut accesses = Vec::new();
+        for (at, kernel) in self.program.iter().enumerate() {
+            for access in kernel.accesses.iter().filter(|_| at != self.number) {
+                let is_store = access.kind == Kind::Store;
+                let Ok(placed) = placed(kernel, access) else {
+                    continue; // a claim about the place of the access is not decided
+                };
+                if is_store == (rule == COVERED) && placed.layout.buffer == Buffer::Argument(number)
+                {
+                    accesses.push((kernel, placed));
+                }
+            }
+        }
+        accesses
     }
 
     fn is_used(&self, number: usize) -> bool {
@@ -77,14 +126,25 @@ impl<'a, 'p> Check<'a, 'p> {
         if rule == LOADED && cases.any(|case| case.coords.contains(&None)) {
             return; // a table, of which a kernel loads the rows that it needs
         }
+        let others = self.of_other_launches(rule, number);
+        // The first launch that has accesses is asked for all of them.
+        let is_earlier = |kernel: &Kernel<'p>| {
+            let mut earlier = self.program[..self.number].iter();
+            earlier.any(|it| std::ptr::eq(it, kernel))
+        };
+        if others.iter().any(|(kernel, _)| is_earlier(kernel)) {
+            return;
+        }
         let groups = groups(accesses);
-        // Views of several shapes, and kernels that are launched one after the other, may have the elements together.
-        let is_alone = is_complete && groups.len() == 1 && !self.is_launch;
+        // Views of several shapes may have the elements together.
+        let layout = accesses[0].layout;
+        let is_same = |it: &(_, Placed<'a, 'p>)| is_same_place(it.1.layout, layout);
+        let is_alone = is_complete && groups.len() == 1 && others.iter().all(is_same);
         for group in &groups {
             let last = group.last().expect("a group has an access");
             let vars = elements(last.layout.sizes.len());
             let moves = last.layout.fixed_offset().is_none();
-            let verdict = match self.missing_multiple(group, number) {
+            let verdict = match self.missing_multiple(group, &others, number) {
                 Ok(None) => Verdict::Proved(By::Solver),
                 Ok(Some(_)) if !is_alone || moves => {
                     let reason = "elements that other views or kernels may have";
@@ -113,9 +173,10 @@ impl<'a, 'p> Check<'a, 'p> {
     fn missing_multiple(
         &mut self,
         accesses: &[Placed<'a, 'p>],
+        others: &[(&'a Kernel<'p>, Placed<'a, 'p>)],
         number: usize,
     ) -> Result<Option<Values>, Reason> {
-        let missing = self.missing(accesses, &[])?;
+        let missing = self.missing(accesses, others, &[])?;
         let rounded = &self.kernel.indices.rounded;
         let multiples = rounded
             .iter()
@@ -124,7 +185,7 @@ impl<'a, 'p> Check<'a, 'p> {
         if missing.is_none() || multiples.is_empty() {
             return Ok(missing);
         }
-        let missing = self.missing(accesses, &multiples)?;
+        let missing = self.missing(accesses, others, &multiples)?;
         if missing.is_none() {
             let last = accesses.last().expect("there is an access");
             for (var, divisor) in rounded {
@@ -146,6 +207,7 @@ impl<'a, 'p> Check<'a, 'p> {
     fn missing(
         &self,
         accesses: &[Placed<'a, 'p>],
+        others: &[(&'a Kernel<'p>, Placed<'a, 'p>)],
         extents: &[Constraint],
     ) -> Result<Option<Values>, Reason> {
         let last = accesses.last().expect("there is an access");
@@ -157,7 +219,25 @@ impl<'a, 'p> Check<'a, 'p> {
             if case.coords.contains(&None) {
                 return Err(Reason::Arrangement("indices in memory".to_owned()));
             }
-            covers.push(coordinates(case, &vars));
+            covers.push(Cover {
+                conditions: coordinates(case, &vars),
+                ranges: &self.solver.ranges,
+            });
+        }
+        for (kernel, other) in others {
+            if !is_same_place(other.layout, layout) {
+                continue; // a view of another shape
+            }
+            for case in other
+                .cases
+                .iter()
+                .filter(|case| !case.coords.contains(&None))
+            {
+                covers.push(Cover {
+                    conditions: coordinates(case, &vars),
+                    ranges: &kernel.indices.ranges,
+                });
+            }
         }
         let params = (0..self.kernel.params.len()).map(|at| Var::Param(ParamId::new(at)));
         let params: Vec<Var> = params.collect();
@@ -178,7 +258,8 @@ impl<'a, 'p> Check<'a, 'p> {
             let ranges = self.solver.range_conditions(&outs);
             let inside = inside(&vars, &layout.sizes);
             let all = [&ranges[..], &inside, &when, extents].concat();
-            let missing = self.solver.uncovered(&outs, &all, &covers)?;
+            let covers = covers.iter().cloned();
+            let missing = self.solver.uncovered_by(&outs, &all, covers)?;
             if missing.is_some() {
                 return Ok(missing);
             }

@@ -9,7 +9,7 @@ use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val, block_key, value_key};
-use spyre_ods::{arith, linalg, scf, tensor};
+use spyre_ods::{arith, linalg, math, scf, tensor};
 
 use crate::Flavour;
 use crate::check::{Check, at};
@@ -139,6 +139,10 @@ impl<'p> Check<'_, 'p> {
         let (is_identity, identity) = match combiner {
             arith::ADDF | arith::ADDI => (number == 0.0, "0"),
             arith::MULF | arith::MULI => (number == 1.0, "1"),
+            // No absolute value is below 0.
+            arith::MAXIMUMF | arith::MAXNUMF if number == 0.0 && is_of_magnitudes(init.op) => {
+                (true, "0")
+            }
             arith::MAXIMUMF | arith::MAXNUMF => (number <= -LARGEST_F16, "-inf"),
             arith::MINIMUMF | arith::MINNUMF => (number >= LARGEST_F16, "inf"),
             _ => return, // integers have an identity for each width
@@ -181,6 +185,13 @@ fn accumulators<'p>(op: Op<'p>) -> Vec<Val<'p>> {
             .collect(),
         false => Vec::new(),
     }
+}
+
+/// Returns whether a reduction is of absolute values.
+fn is_of_magnitudes(op: Op<'_>) -> bool {
+    let terms = linalg::Reduce::cast(op).and_then(|reduce| reduce.inputs().next());
+    let terms = terms.and_then(ir::defining_op);
+    terms.is_some_and(|op| ir::name(op) == math::ABSF)
 }
 
 /// Returns an init, followed through the loops that carry it.

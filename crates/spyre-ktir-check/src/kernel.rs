@@ -170,6 +170,25 @@ pub(crate) struct Kernel<'p> {
     stored: bool,
 }
 
+/// Returns the extents that a kernel states: the number of the argument, its granularity and its maximum.
+fn extents(function: Op<'_>) -> Vec<(usize, i64, i64)> {
+    let stated = ir::attribute(function, "extents").map(attr::elements);
+    let stated = stated.unwrap_or_default().into_iter();
+    let read = stated.filter_map(|entry| {
+        let numbers: Vec<i64> = attr::elements(entry)
+            .into_iter()
+            .filter_map(attr::integer)
+            .collect();
+        match numbers[..] {
+            [number, granularity, maximum] if granularity > 0 => {
+                Some((usize::try_from(number).ok()?, granularity, maximum))
+            }
+            _ => None,
+        }
+    });
+    read.collect()
+}
+
 /// The place of an operation in loops and branches.
 #[derive(Clone)]
 struct Place {
@@ -197,7 +216,7 @@ impl<'p> Kernel<'p> {
             stage: 0,
             stored: false,
         };
-        kernel.arguments(body);
+        kernel.arguments(function, body);
         // The ranges of cores and extents are conditions of every question to the solver.
         let place = Place {
             loops: Vec::new(),
@@ -207,14 +226,21 @@ impl<'p> Kernel<'p> {
         kernel
     }
 
-    /// Sets the values of arguments: addresses if views begin there, and extents otherwise.
-    fn arguments(&mut self, body: Blk<'p>) {
+    /// Sets the values of arguments: addresses if views begin there, and extents otherwise. The attribute `extents` has
+    /// the numbers of extents with their granularities and maxima.
+    fn arguments(&mut self, function: Op<'p>, body: Blk<'p>) {
+        let stated = extents(function);
+        let is_launch = ir::attribute(function, "program").is_some();
         let mut bases = Vec::new();
         collect_bases(body, body, &mut bases);
         bases.sort_unstable();
         bases.dedup();
         for (number, argument) in ir::arguments(body).enumerate() {
-            if bases.contains(&number) {
+            let bounds = stated.iter().find(|it| it.0 == number);
+            if let Some(&(_, granularity, maximum)) = bounds {
+                let var = self.param(number, granularity, maximum);
+                self.indices.set(argument, Ok(always(var)));
+            } else if bases.contains(&number) || is_launch {
                 let address =
                     Var::Gathered(u32::try_from(number).expect("fewer than 2^32 arguments"));
                 self.indices.set(argument, Ok(always(address.into())));

@@ -24,10 +24,13 @@ mod inits;
 mod kernel;
 mod memory;
 mod report;
+mod rewrites;
 mod rules;
 mod solve;
 mod tiles;
+mod uses;
 mod views;
+mod written;
 
 pub use report::{Finding, Report};
 pub use rules::{Rule, Severity};
@@ -89,10 +92,8 @@ pub fn check<'p>(module: Op<'p>, text: &str, options: &Options) -> Report<'p> {
     let functions = functions.filter(|op| ir::name(*op) == func::FUNC);
     let kernels = functions.filter_map(|op| Some((op, ir::function_body(op)?)));
     let kernels: Vec<_> = kernels.filter(|(_, body)| has_accesses(*body)).collect();
-    let stems: Vec<_> = kernels.iter().map(|(op, _)| stem(*op)).collect();
-    for ((op, body), stem) in kernels.iter().zip(&stems) {
-        let launches = stems.iter().filter(|it| it.is_some() && *it == stem);
-        check_kernel(*op, *body, (options, launches.count() > 1), &mut report);
+    for program in programs(&kernels) {
+        check_program(&program, options, &mut report);
     }
     old_spellings(module, text, &mut report);
     report
@@ -136,35 +137,51 @@ fn has_accesses(block: Blk<'_>) -> bool {
     })
 }
 
-/// Returns the name of a kernel without its number among the launches of a program: `f` of `f_1`.
-fn stem(function: Op<'_>) -> Option<String> {
-    let name = ir::attribute(function, "sym_name").and_then(attr::string)?;
-    let (stem, number) = name.rsplit_once('_')?;
-    number.parse::<u32>().ok().map(|_| stem.to_owned())
+/// Returns kernels by the programs that they are launches of, the launches in order. A kernel without the attribute
+/// `program` is alone.
+fn programs<'p>(kernels: &[(Op<'p>, Blk<'p>)]) -> Vec<Vec<(Op<'p>, Blk<'p>)>> {
+    let name = |op: Op<'p>| ir::attribute(op, "program").and_then(attr::string);
+    let launch = |op: Op<'p>| ir::attribute(op, "launch").and_then(attr::integer);
+    let mut programs: Vec<(Option<String>, Vec<(Op<'p>, Blk<'p>)>)> = Vec::new();
+    for &(op, body) in kernels {
+        let of = name(op);
+        let same = programs.iter_mut().find(|it| of.is_some() && it.0 == of);
+        match same {
+            Some((_, launches)) => launches.push((op, body)),
+            None => programs.push((of, vec![(op, body)])),
+        }
+    }
+    let launches = programs.into_iter().map(|(_, mut launches)| {
+        launches.sort_by_key(|(op, _)| launch(*op));
+        launches
+    });
+    launches.collect()
 }
 
-fn check_kernel<'p>(
-    function: Op<'p>,
-    body: Blk<'p>,
-    (options, is_launch): (&Options, bool),
-    report: &mut Report<'p>,
-) {
-    let grid = grid(function, report);
-    let kernel = Kernel::read(function, body, grid, options);
-    report.kernels += 1;
-    report.views += kernel.views.len();
-    report.accesses += kernel.accesses.len();
-    let solver = Solver::new(kernel.indices.ranges.clone());
-    let mut check = Check {
-        kernel: &kernel,
-        solver,
-        report,
-        is_launch,
-    };
-    check.views();
-    check.accesses();
-    check.inits(options.flavour);
-    check.flavour(options.flavour);
+/// Checks kernels that are launched one after the other on the same arguments.
+fn check_program<'p>(functions: &[(Op<'p>, Blk<'p>)], options: &Options, report: &mut Report<'p>) {
+    let mut kernels = Vec::with_capacity(functions.len());
+    for &(function, body) in functions {
+        let grid = grid(function, report);
+        kernels.push(Kernel::read(function, body, grid, options));
+    }
+    let context = solve::context();
+    for (number, kernel) in kernels.iter().enumerate() {
+        report.kernels += 1;
+        report.views += kernel.views.len();
+        report.accesses += kernel.accesses.len();
+        let mut check = Check {
+            kernel,
+            solver: Solver::new(&context, kernel.indices.ranges.clone()),
+            report,
+            program: &kernels,
+            number,
+        };
+        check.views();
+        check.accesses();
+        check.inits(options.flavour);
+        check.flavour(options.flavour);
+    }
 }
 
 /// Returns the number of cores along each dimension, and reports a grid in another form than `[n]`.

@@ -19,7 +19,7 @@ use crate::solve::Values;
 use crate::views::element;
 
 /// Returns the values of a second instance of an access: its core, counters, points and coordinates.
-fn second(expr: &Expr) -> Expr {
+pub(crate) fn second(expr: &Expr) -> Expr {
     expr.substituted(&|var| {
         Some(Expr::from(match var {
             Var::Element(at) => Var::Out(at),
@@ -84,6 +84,7 @@ impl<'a, 'p> Check<'a, 'p> {
             }
         }
         self.pairs(&all);
+        self.pools_written(&all);
         let is_complete = all.len() == kernel.accesses.len();
         self.arguments(&all, is_complete);
     }
@@ -184,12 +185,12 @@ impl<'a, 'p> Check<'a, 'p> {
                 continue; // loads do not disturb each other
             }
             for (other_number, other) in all.iter().enumerate() {
-                if store.layout.buffer != other.layout.buffer {
+                if shared_memory(store.layout.buffer, other.layout.buffer).is_none() {
                     continue; // arguments do not overlap: taken for granted
                 }
                 match other.access.kind {
                     Kind::Store if other_number >= number => {
-                        self.stores(*store, *other, number == other_number);
+                        self.stores(all, number, other_number);
                     }
                     Kind::Store => {}
                     Kind::Load | Kind::Indices => self.race(*store, *other),
@@ -198,14 +199,18 @@ impl<'a, 'p> Check<'a, 'p> {
         }
     }
 
-    /// Decides whether two stores, or two instances of one, write different elements.
-    fn stores(&mut self, first: Placed<'a, 'p>, other: Placed<'a, 'p>, is_same: bool) {
+    /// Decides whether two stores, or two instances of one, write different elements. A core may store an element again
+    /// after it has loaded what it stored: an accumulator in device memory.
+    fn stores(&mut self, all: &[Placed<'a, 'p>], number: usize, other_number: usize) {
+        let (first, other) = (all[number], all[other_number]);
+        let is_same = number == other_number;
         let cores = match is_same {
             // Instances of one store are symmetric.
             true => vec![below(Var::Core)],
             false => vec![below(Var::Core), above(Var::Core)],
         };
-        if !matches!(first.layout.buffer, Buffer::Local(None)) {
+        if !is_private(first, other) {
+            let cores = with(&cores, first, other);
             self.disjoint((CORES_DISJOINT, first, other), &cores);
         }
         if self.is_reused(first.layout.buffer) {
@@ -216,14 +221,32 @@ impl<'a, 'p> Check<'a, 'p> {
             true => earlier(first.access, &core),
             false => vec![vec![core]],
         };
-        self.disjoint((STORED_ONCE, first, other), &orders);
+        let claim = (STORED_ONCE, first, other);
+        let mut verdict = self.verdict(claim, &orders);
+        if !matches!(verdict, Verdict::Proved(_)) {
+            verdict = self.stored_unread(all, (number, other_number));
+        }
+        self.report.decide(pair_finding(claim), verdict);
     }
 
-    /// Decides whether a core loads what another core stores.
+    /// Decides whether a core loads what another core stores. A core that does not use a value may load anything.
     fn race(&mut self, store: Placed<'a, 'p>, load: Placed<'a, 'p>) {
-        if !matches!(store.layout.buffer, Buffer::Local(None)) {
-            self.disjoint((RACE, store, load), &[below(Var::Core), above(Var::Core)]);
+        if is_private(store, load) {
+            return; // the scratchpad of the core itself
         }
+        let orders = with(&[below(Var::Core), above(Var::Core)], store, load);
+        let claim = (RACE, store, load);
+        let mut verdict = self.verdict(claim, &orders);
+        if !matches!(verdict, Verdict::Proved(_))
+            && let Some(cases) = self.used_cases(load)
+        {
+            let used = Placed {
+                cases: &cases,
+                ..load
+            };
+            verdict = self.verdict((RACE, store, used), &orders);
+        }
+        self.report.decide(pair_finding(claim), verdict);
     }
 
     /// Returns whether the kernel may store several tensors at one address.
@@ -235,20 +258,13 @@ impl<'a, 'p> Check<'a, 'p> {
     }
 
     /// Decides whether two accesses have no element in common, for pairs of instances in one of `orders`.
-    fn disjoint(
-        &mut self,
-        (rule, first, other): (Rule, Placed<'a, 'p>, Placed<'a, 'p>),
-        orders: &[Conditions],
-    ) {
-        let note = match other.access.kind {
-            Kind::Store => "the other store is here",
-            Kind::Load => "the load is here",
-            Kind::Indices => "the indices are read here",
-        };
-        let mut finding = Finding::new(rule, at(first.access.op), "");
-        if first.access.op != other.access.op {
-            finding = finding.note(at(other.access.op), note);
-        }
+    fn disjoint(&mut self, claim: Pair<'a, 'p>, orders: &[Conditions]) {
+        let verdict = self.verdict(claim, orders);
+        self.report.decide(pair_finding(claim), verdict);
+    }
+
+    /// Returns the answer to the claim that two accesses have no element in common.
+    fn verdict(&self, (rule, first, other): Pair<'_, 'p>, orders: &[Conditions]) -> Verdict {
         let mut verdict = Verdict::Proved(By::Form);
         for (a, b) in first
             .cases
@@ -257,10 +273,7 @@ impl<'a, 'p> Check<'a, 'p> {
         {
             let questions = match overlap(first.layout, a, other.layout, b) {
                 Ok(questions) => questions,
-                Err(reason) => {
-                    verdict = Verdict::Unknown(reason);
-                    break;
-                }
+                Err(reason) => return Verdict::Unknown(reason),
             };
             let is_exact = [a, b]
                 .iter()
@@ -287,19 +300,19 @@ impl<'a, 'p> Check<'a, 'p> {
                     other => other,
                 };
                 if !matches!(verdict, Verdict::Proved(_)) {
-                    return self.report.decide(finding, verdict);
+                    return verdict;
                 }
             }
         }
-        self.report.decide(finding, verdict);
+        verdict
     }
 
     /// Returns the witness of an element that two accesses have in common.
-    fn conflict(
+    pub(crate) fn conflict(
         &self,
         rule: Rule,
-        first: Placed<'a, 'p>,
-        other: Placed<'a, 'p>,
+        first: Placed<'_, 'p>,
+        other: Placed<'_, 'p>,
         values: &Values,
     ) -> Witness {
         let vars = elements(first.layout.sizes.len());
@@ -312,7 +325,7 @@ impl<'a, 'p> Check<'a, 'p> {
                 "{one} stores element {element} of the view of {name}, and {two} loads it, and cores do not wait for each other"
             ),
             STORED_ONCE => format!(
-                "{one} stores element {element} of the view of {name}, and {two} stores it again"
+                "{one} stores element {element} of the view of {name}, and {two} stores it again, and no load is in between"
             ),
             _ => format!(
                 "{one} stores element {element} of the view of {name}, and {two} stores it as well"
@@ -322,8 +335,51 @@ impl<'a, 'p> Check<'a, 'p> {
     }
 }
 
+/// Returns the conditions under which two buffers are the same memory; `None` if they never are. The scratchpad of the
+/// core that runs an operation is also that of a core by its number.
+fn shared_memory(first: Buffer, other: Buffer) -> Option<Conditions> {
+    let is = |core: Var, number: u32| Constraint::equal(&core.into(), &i64::from(number).into());
+    match (first, other) {
+        (Buffer::Local(None), Buffer::Local(Some(number))) => Some(vec![is(Var::Core, number)]),
+        (Buffer::Local(Some(number)), Buffer::Local(None)) => {
+            Some(vec![is(Var::Core.second(), number)])
+        }
+        _ => (first == other).then(Vec::new),
+    }
+}
+
+/// Returns whether both accesses are of the scratchpad of the core itself.
+fn is_private(first: Placed<'_, '_>, other: Placed<'_, '_>) -> bool {
+    let buffers = [first.layout.buffer, other.layout.buffer];
+    buffers.iter().all(|it| matches!(it, Buffer::Local(None)))
+}
+
+/// Returns orders of two instances with the conditions under which they access the same memory.
+fn with(orders: &[Conditions], first: Placed<'_, '_>, other: Placed<'_, '_>) -> Vec<Conditions> {
+    let shared = shared_memory(first.layout.buffer, other.layout.buffer).unwrap_or_default();
+    let orders = orders.iter().map(|order| [&order[..], &shared].concat());
+    orders.collect()
+}
+
+/// A claim about two accesses, the first of which is a store.
+type Pair<'a, 'p> = (Rule, Placed<'a, 'p>, Placed<'a, 'p>);
+
+/// Returns the finding of two accesses that have an element in common, without its message.
+fn pair_finding<'p>((rule, first, other): Pair<'_, 'p>) -> Finding<'p> {
+    let note = match other.access.kind {
+        Kind::Store => "the other store is here",
+        Kind::Load => "the load is here",
+        Kind::Indices => "the indices are read here",
+    };
+    let finding = Finding::new(rule, at(first.access.op), "");
+    match first.access.op == other.access.op {
+        true => finding,
+        false => finding.note(at(other.access.op), note),
+    }
+}
+
 /// Returns an access whose view and coordinates are known.
-fn placed<'a, 'p>(
+pub(crate) fn placed<'a, 'p>(
     kernel: &'a Kernel<'p>,
     access: &'a Access<'p>,
 ) -> Result<Placed<'a, 'p>, Reason> {
@@ -381,7 +437,7 @@ pub(crate) fn is_same_place(a: &Layout, b: &Layout) -> bool {
 
 /// Returns the alternatives under which two accesses have an element in common. The coordinates of the first are
 /// [`Var::Element`], those of the second as well, or [`Var::Out`] where views differ.
-fn overlap(
+pub(crate) fn overlap(
     a: &Layout,
     case_a: &Case,
     b: &Layout,

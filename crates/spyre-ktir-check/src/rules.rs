@@ -106,5 +106,7 @@ pub(crate) const UNDECIDED: Rule = Rule::remark(23);
 pub(crate) const DEFINED_INIT: Rule = Rule::error(24);
 /// An extent that is an argument is a multiple of the number that the kernel divides it by: taken for granted.
 pub(crate) const MULTIPLE: Rule = Rule::remark(26);
+/// A kernel loads memory of intermediates after a store of it.
+pub(crate) const WRITTEN: Rule = Rule::error(27);
 /// A memory space has the current spelling.
 pub(crate) const OLD_SPACE: Rule = Rule::warning(25);

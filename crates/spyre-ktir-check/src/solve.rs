@@ -16,6 +16,27 @@ const BUDGET: u64 = 2_000_000;
 /// The values of variables.
 pub(crate) type Values = FxHashMap<Var, i64>;
 
+/// Returns the state of a solver, for kernels that are compared with each other.
+pub(crate) fn context() -> Context {
+    Context::new(BUDGET)
+}
+
+/// Returns the range of a variable, of which a second copy has that of the first.
+fn range(ranges: &Ranges, var: Var) -> Option<(i64, i64)> {
+    ranges.of(match var {
+        Var::Second(SecondVar::Core) => Var::Core,
+        Var::Second(SecondVar::Counter(at)) => Var::Counter(at),
+        var => var,
+    })
+}
+
+/// A set of elements, with the ranges of its variables.
+#[derive(Clone)]
+pub(crate) struct Cover<'a> {
+    pub conditions: Vec<Constraint>,
+    pub ranges: &'a Ranges,
+}
+
 /// The solver, and the ranges of variables.
 pub(crate) struct Solver {
     context: Context,
@@ -23,20 +44,16 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    pub(crate) fn new(ranges: Ranges) -> Self {
+    pub(crate) fn new(context: &Context, ranges: Ranges) -> Self {
         Self {
-            context: Context::new(BUDGET),
+            context: context.clone(),
             ranges,
         }
     }
 
-    /// Returns the range of a variable, of which a second copy has that of the first.
+    /// Returns the range of a variable.
     fn range(&self, var: Var) -> Option<(i64, i64)> {
-        self.ranges.of(match var {
-            Var::Second(SecondVar::Core) => Var::Core,
-            Var::Second(SecondVar::Counter(at)) => Var::Counter(at),
-            var => var,
-        })
+        range(&self.ranges, var)
     }
 
     /// Returns the solver with ranges of further variables.
@@ -136,20 +153,44 @@ impl Solver {
         set: &[Constraint],
         covers: &[Vec<Constraint>],
     ) -> Result<Option<Values>, Reason> {
+        let covers = covers.iter().map(|conditions| Cover {
+            conditions: conditions.clone(),
+            ranges: &self.ranges,
+        });
+        self.uncovered_by(outs, set, covers)
+    }
+
+    /// Returns values of `outs` that `set` has and no one of `covers`, which may be of other kernels.
+    ///
+    /// # Errors
+    /// The budget of the solver, and numbers above 2^62.
+    pub(crate) fn uncovered_by<'c>(
+        &self,
+        outs: &[Var],
+        set: &[Constraint],
+        covers: impl Iterator<Item = Cover<'c>>,
+    ) -> Result<Option<Values>, Reason> {
         let mut set = set.to_vec();
         let mut others = vars(&set);
         others.retain(|var| !outs.contains(var));
         set.extend(self.range_conditions(&others));
         let mut rest = self.relation(outs, &others, &set)?;
-        for cover in covers {
-            let mut locals = vars(cover);
-            let mut conditions = cover.clone();
-            conditions.extend(self.range_conditions(&locals));
+        let mut sample = decided(rest.sample(), BUDGET)?;
+        for Cover { conditions, ranges } in covers {
+            if sample.is_none() {
+                return Ok(None);
+            }
+            let mut locals = vars(&conditions);
             locals.retain(|var| !outs.contains(var));
+            let within = locals
+                .iter()
+                .filter_map(|var| Some((*var, range(ranges, *var)?)));
+            let within = within.flat_map(|(var, (least, greatest))| between(var, least, greatest));
+            let conditions: Vec<Constraint> = conditions.iter().cloned().chain(within).collect();
             let cover = self.relation(outs, &locals, &conditions)?;
             rest = decided(rest.subtract(&cover), BUDGET)?;
+            sample = decided(rest.sample(), BUDGET)?;
         }
-        let sample = decided(rest.sample(), BUDGET)?;
         Ok(sample.map(|point| outs.iter().copied().zip(point.outs).collect()))
     }
 
@@ -230,7 +271,7 @@ mod tests {
         let mut ranges = Ranges::default();
         ranges.set(Var::Core, 0, cores - 1);
         ranges.set(counter(), 0, trips - 1);
-        Solver::new(ranges)
+        Solver::new(&context(), ranges)
     }
 
     fn counter() -> Var {

@@ -14,6 +14,13 @@
 // PRODUCT-NOT: {{error|warning:|remark}}
 // PRODUCT: ktir-product.mlir: 1 kernel, 3 views, 3 accesses, {{[0-9]+}} claims proved, 0 not decided, 0 warnings
 
+// An accumulator in device memory, values that idle cores load, and launches of one program.
+// RUN: spyre-translate verify-ktir %S/Inputs/ktir-accumulate.mlir 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: spyre-translate verify-ktir %S/Inputs/ktir-idle.mlir 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: spyre-translate verify-ktir %S/Inputs/ktir-launches.mlir 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RIGHT-NOT: {{error|warning:|remark}}
+// RIGHT: {{[0-9]+}} claims proved, 0 not decided, 0 warnings
+
 // A dynamic extent. The interpreter has no such arguments; the scheduler takes none.
 // RUN: spyre-translate verify-ktir %S/Inputs/ktir-dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: warning: the interpreter of KTIR has no 'ktdp.runtime_arg_extract' [KC20]
