@@ -13,7 +13,8 @@ use super::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::names::{DimNames, Followed, Follower, Visit};
 
-/// Checks that operations on the room for a dimension are in a loop over its tiles.
+/// Checks that operations on the room for a dimension are in a loop over its tiles. Messages begin with the name of the
+/// pass.
 ///
 /// # Errors
 /// An operation works on all of the room, and is in no loop over its tiles.
@@ -21,12 +22,14 @@ pub fn check_tiled<'p>(
     function: Op<'p>,
     body: Blk<'p>,
     dims: &DynamicDims,
+    pass: &str,
 ) -> Result<(), Diagnostic<'p>> {
     if dims.symbols().is_empty() {
         return Ok(());
     }
     let mut walk = Walk {
         dims,
+        pass,
         followed: Followed::of_function(function),
         open: Vec::new(),
     };
@@ -35,6 +38,7 @@ pub fn check_tiled<'p>(
 
 struct Walk<'d, 'p> {
     dims: &'d DynamicDims,
+    pass: &'d str,
     followed: Followed<'p>,
     /// For each enclosing loop, the dynamic dimension with the tiles that it iterates over; `None` for another loop.
     open: Vec<Option<SymbolId>>,
@@ -93,7 +97,7 @@ impl<'p> Walk<'_, 'p> {
             );
             return Err(Diagnostic::error(
                 op.op().location(),
-                format!("convert-spyre-to-sdscbundle: {message}"),
+                format!("{}: {message}", self.pass),
             ));
         }
         Ok(())

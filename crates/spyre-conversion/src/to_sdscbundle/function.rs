@@ -38,7 +38,7 @@ pub(super) fn describe<'p>(
 ) -> Result<Program<'p>, Diagnostic<'p>> {
     let target = target_of(kernel)?;
     let dims = DynamicDims::of_function(kernel, body)?;
-    check_tiled(kernel, body, &dims)?;
+    check_tiled(kernel, body, &dims, "convert-spyre-to-sdscbundle")?;
     let mut describer = Describer {
         types,
         dims,
