@@ -10,7 +10,7 @@ use spyre_layout::{Arrangement, Coord, View};
 use crate::division::{Digit, Part};
 
 /// The start of an area along a device dimension: `(digit * factor / divisor) mod modulus`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Start {
     /// The digit of the core; `None` for 0.
     pub digit: Option<Digit>,
@@ -43,7 +43,7 @@ impl Start {
 }
 
 /// A device dimension of an area.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Axis {
     /// The dimension of the tensor; `None` if the tensor has one element.
     pub dim: Option<usize>,
@@ -64,7 +64,8 @@ pub(crate) struct Axis {
 /// # Errors
 /// A part that is no area, and elements in another order than the usual one.
 pub(crate) fn axes(view: &View, parts: &[Part]) -> Result<Vec<Axis>, String> {
-    if view.layout().arrangement() != Arrangement::Standard {
+    // Pairs of moments are two elements in order, alone in their stick.
+    if ![Arrangement::Standard, Arrangement::Exx2].contains(&view.layout().arrangement()) {
         return Err(
             "the elements of its sticks are staggered, and an access tile has no such order"
                 .to_owned(),
@@ -116,7 +117,7 @@ pub(crate) fn axes(view: &View, parts: &[Part]) -> Result<Vec<Axis>, String> {
 }
 
 /// The only device dimension of a tensor of one element.
-const ONE: Axis = Axis {
+pub(crate) const ONE: Axis = Axis {
     dim: None,
     divisor: 1,
     count: 1,

@@ -14,10 +14,10 @@ use spyre_mlir_rt::ir::{self, OpBuilder, OpParts, Val};
 use spyre_ods::{Arithmetic, arith};
 use spyre_ops::{Combiner, Comparison, Formula, Meaning};
 
-use crate::contract;
 use crate::emit::{Emitter, Tile, compact, element, shape};
 use crate::plan::Step;
 use crate::structured::{self, Mapped};
+use crate::{contract, moments};
 
 /// A device operation with its operands.
 pub(crate) struct Computation<'a, 'p> {
@@ -56,9 +56,12 @@ impl<'p> Computation<'_, 'p> {
     pub(crate) fn dims(&self, tensor: usize) -> Result<Vec<usize>, String> {
         let dims = self.device.tensor_dims(tensor);
         let parts = &self.step.tensors[tensor].parts;
+        // No operation runs along a pair of moments.
+        let count = parts.len() - usize::from(moments::is_pair(self.device, tensor));
         let long = dims
             .into_iter()
             .zip(parts)
+            .take(count)
             .filter(|(_, part)| part.size > 1);
         let dims = long.map(|(dim, _)| {
             dim.ok_or_else(|| {
@@ -117,6 +120,23 @@ impl<'p> Computation<'_, 'p> {
         })
     }
 
+    /// Returns the operands of the formula with the numbers of their tensors. A pair is two of them, if there is no other
+    /// operand, and otherwise its mean.
+    fn operands(&self, emit: &Emitter<'p>) -> Vec<(usize, Val<'p>)> {
+        let mut operands = Vec::with_capacity(self.inputs.len() + 1);
+        for (tensor, input) in self.inputs.iter().enumerate() {
+            if !moments::is_pair(self.device, tensor) {
+                operands.push((tensor, input.value));
+                continue;
+            }
+            operands.push((tensor, moments::half(emit, input.value, 0)));
+            if self.inputs.len() == 1 {
+                operands.push((tensor, moments::half(emit, input.value, 1)));
+            }
+        }
+        operands
+    }
+
     /// Builds one element of the result for each of the loops. `numbers` are operands of 32 bits after the others.
     fn pointwise(
         &self,
@@ -126,8 +146,8 @@ impl<'p> Computation<'_, 'p> {
     ) -> Result<Val<'p>, String> {
         let loops = self.loops();
         let mut inputs = Vec::with_capacity(self.inputs.len() + numbers.len());
-        for (tensor, input) in self.inputs.iter().enumerate() {
-            inputs.push(self.mapped(emit, &loops, tensor, input.value)?);
+        for (tensor, value) in self.operands(emit) {
+            inputs.push(self.mapped(emit, &loops, tensor, value)?);
         }
         let last = loops.extents.len() - 1;
         for &number in numbers {
@@ -160,12 +180,6 @@ pub(crate) fn compute<'p>(
     let facts = device.facts();
     if !device.walked_dims().is_empty() {
         return Err("windows that walk along an image have no form in KTIR yet".to_owned());
-    }
-    if facts.pairs.is_some() {
-        return Err(
-            "pairs of moments have no form in KTIR yet; --spyre-decompose writes norms with means"
-                .to_owned(),
-        );
     }
     let result = computation.element();
     match facts.meaning {
@@ -209,8 +223,13 @@ pub(crate) fn compute<'p>(
             check_floats(emit.context, computation)?;
             contract::contract(emit, computation)
         }
-        Some(Meaning::Bits | Meaning::OfMagnitude(_) | Meaning::Moments | Meaning::TopK(_))
-        | None => Err(format!("'{}' has no form in KTIR", facts.name)),
+        Some(Meaning::Moments) => {
+            check_floats(emit.context, computation)?;
+            moments::moments(emit, computation)
+        }
+        Some(Meaning::Bits | Meaning::OfMagnitude(_) | Meaning::TopK(_)) | None => {
+            Err(format!("'{}' has no form in KTIR", facts.name))
+        }
         Some(Meaning::Gather) => unreachable!("a gather is a load"),
     }
 }

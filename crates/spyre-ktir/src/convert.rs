@@ -20,7 +20,7 @@ use spyre_ods::{builtin, func};
 use crate::division::Digit;
 use crate::emit::Emitter;
 use crate::plan::Plan;
-use crate::walk::Walk;
+use crate::walk::{Memory, Walk};
 use crate::{BaseUnit, PASS, error};
 
 /// `--convert-spyre-to-ktir`
@@ -63,6 +63,15 @@ const POOL_BYTES: &str = "pool_bytes";
 /// The attribute of a function with the element type of each pool, in the order of the arguments.
 const POOL_TYPES: &str = "pool_types";
 
+/// The attribute of a launch with the name of the program, which its launches have in common.
+const PROGRAM: &str = "program";
+
+/// The attribute of a launch with its number in the program, from 0 on.
+const LAUNCH: &str = "launch";
+
+/// The attribute of a function with the dynamic dimensions: `[argument, granularity, maximum]` of each.
+const EXTENTS: &str = "extents";
+
 const DESCRIPTION: &str = r#"
 Converts the planned function of a module, the input of `--convert-spyre-to-sdscbundle`, to KTIR: a function that all
 cores run, with the number of cores in `grid`. Its arguments are the base addresses of the inputs, of the results, and of
@@ -96,6 +105,14 @@ func.func @f(%arg0: index, %arg1: index) attributes {grid = [4]} {
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
     let Some(kernel) = kernel(module, PASS)? else {
+        if let Some(device) = nested(module) {
+            let around = device.parent_operation().map_or("a region", ir::name);
+            let message = format!(
+                "'{}' is in '{around}'; device operations of a planned program are in functions and in scf.for",
+                ir::name(device)
+            );
+            return Err(error(device, message).into());
+        }
         let message = format!("{PASS}: the module has no device operations");
         Diagnostic::warning(module.location(), message).emit();
         run.preserve_analyses();
@@ -112,19 +129,20 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::function_body(kernel).expect("a kernel has device operations in its body");
     check_decided(body, PASS)?;
     let types = TensorTypes::new(run.context());
-    let plan = Plan::of(&types, body)?;
+    let plan = Plan::of(&types, kernel, body)?;
     let launches = launches(&plan, body);
     let mut built = Vec::with_capacity(launches.len());
     for (number, ops) in launches.iter().enumerate() {
-        let name = name(kernel, (launches.len() > 1).then_some(number));
+        let number = (launches.len() > 1).then_some(number);
         let launch = Launch {
+            program: name(kernel),
             context: run.context(),
             kernel,
             plan: &plan,
             types: &types,
             unit,
         };
-        let function = launch.function(&name);
+        let function = launch.function(number);
         built.push(function);
         if let Err(refusal) = launch.convert(function, ops) {
             built.into_iter().for_each(ir::erase);
@@ -135,6 +153,20 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     run.count("launches", built.len());
     ir::erase(kernel);
     Ok(())
+}
+
+/// Returns the number of a launch.
+fn i64_number(number: usize) -> i64 {
+    i64::try_from(number).expect("fewer launches than 2^63")
+}
+
+/// Returns the first device operation in an operation.
+fn nested(op: Op<'_>) -> Option<Op<'_>> {
+    let mut inside = ir::blocks(op).flat_map(ir::operations);
+    inside.find_map(|op| match DeviceOp::cast(op) {
+        Some(device) => Some(device.op()),
+        None => nested(op),
+    })
 }
 
 /// Returns the operations of each launch.
@@ -149,16 +181,14 @@ fn launches<'p>(plan: &Plan<'p>, body: Blk<'p>) -> Vec<Vec<Op<'p>>> {
     launches
 }
 
-fn name(kernel: Op<'_>, number: Option<usize>) -> String {
+fn name(kernel: Op<'_>) -> String {
     let name = ir::attribute(kernel, "sym_name").and_then(attr::string);
-    let name = name.expect("a function has a name");
-    match number {
-        Some(number) => format!("{name}_{number}"),
-        None => name,
-    }
+    name.expect("a function has a name")
 }
 
 struct Launch<'a, 'p> {
+    /// The name of the function that is converted.
+    program: String,
     context: &'p Context,
     kernel: Op<'p>,
     plan: &'a Plan<'p>,
@@ -167,11 +197,17 @@ struct Launch<'a, 'p> {
 }
 
 impl<'p> Launch<'_, 'p> {
-    /// Builds a function before the kernel, without a body.
-    fn function(&self, name: &str) -> Op<'p> {
+    /// Builds a function before the kernel, without a body. `number` is that of a launch, if there are several.
+    fn function(&self, number: Option<usize>) -> Op<'p> {
         let context = self.context;
+        let name = match number {
+            Some(number) => format!("{}_{number}", self.program),
+            None => self.program.clone(),
+        };
         let index = Type::index(context);
-        let arguments = vec![index; self.plan.arguments + self.plan.pools.len()];
+        let extents = &self.plan.extents.all;
+        let count = self.plan.arguments + extents.len() + self.plan.pools.len();
+        let arguments = vec![index; count];
         let blocks: Vec<_> = arguments
             .iter()
             .map(|ty| (*ty, self.kernel.location()))
@@ -179,13 +215,23 @@ impl<'p> Launch<'_, 'p> {
         let region = Region::new();
         region.append_block(Block::new(&blocks));
         let ty = TypeAttribute::new(FunctionType::new(context, &arguments, &[]).into());
-        let parts = func::func(StringAttribute::new(context, name).into(), ty.into());
+        let parts = func::func(StringAttribute::new(context, &name).into(), ty.into());
         let i64 = IntegerType::new(context, 64).into();
         let cores = IntegerAttribute::new(i64, self.plan.cores.into()).into();
         let function = OpBuilder::before(context, self.kernel).insert(parts.region(region), &[]);
         // Interpreters read the grid as a plain list: `[4]`.
         let grid = ArrayAttribute::new(context, &[cores]).into();
         ir::set_discardable_attribute(function, "grid", grid);
+        if let Some(number) = number {
+            let program = StringAttribute::new(context, &self.program);
+            ir::set_discardable_attribute(function, PROGRAM, program.into());
+            let number = i64_number(number);
+            let number = IntegerAttribute::new(i64, number);
+            ir::set_discardable_attribute(function, LAUNCH, number.into());
+        }
+        if !extents.is_empty() {
+            ir::set_discardable_attribute(function, EXTENTS, self.extents());
+        }
         if !self.plan.pools.is_empty() {
             let bytes = IntegerAttribute::new(i64, self.plan.pool_bytes.cast_signed());
             ir::set_discardable_attribute(function, POOL_BYTES, bytes.into());
@@ -198,6 +244,21 @@ impl<'p> Launch<'_, 'p> {
         function
     }
 
+    /// Returns the dynamic dimensions as an attribute: the number of the argument, its granularity and its maximum.
+    fn extents(&self) -> Attribute<'p> {
+        let i64 = IntegerType::new(self.context, 64).into();
+        let number = |value: u64| -> Attribute<'p> {
+            IntegerAttribute::new(i64, value.cast_signed()).into()
+        };
+        let extents = self.plan.extents.all.iter().enumerate();
+        let extents = extents.map(|(place, extent)| {
+            let argument = (self.plan.arguments + place) as u64;
+            let numbers = [argument, extent.granularity, extent.max].map(number);
+            ArrayAttribute::new(self.context, &numbers).into()
+        });
+        ArrayAttribute::new(self.context, &extents.collect::<Vec<Attribute<'p>>>()).into()
+    }
+
     fn convert(&self, function: Op<'p>, ops: &[Op<'p>]) -> Result<(), Diagnostic<'p>> {
         let block = ir::body(function).expect("the function was built with a block");
         let location = self.kernel.location();
@@ -206,19 +267,24 @@ impl<'p> Launch<'_, 'p> {
         self.collect(ops, &mut digits);
         emit.prepare_digits(&digits);
         let values: Vec<_> = ir::arguments(block).collect();
-        let (arguments, pools) = values.split_at(self.plan.arguments);
+        let (arguments, others) = values.split_at(self.plan.arguments);
+        let (sizes, pools) = others.split_at(self.plan.extents.all.len());
         let pools = self.plan.pools.iter().copied().zip(pools.iter().copied());
         let mut walk = Walk {
             emit,
             plan: self.plan,
             types: self.types,
-            arguments: arguments.to_vec(),
-            pools: pools.collect(),
-            unit: self.unit,
+            memory: Memory {
+                arguments: arguments.to_vec(),
+                sizes: sizes.to_vec(),
+                pools: pools.collect(),
+                unit: self.unit,
+                iterations: Vec::new(),
+                trips: Vec::new(),
+            },
             // A tensor of another launch is no value here.
             tiles: FxHashMap::default(),
             loops: Vec::new(),
-            iterations: Vec::new(),
         };
         walk.operations(ops)?;
         walk.emit.build().insert(func::return_(&[]), &[]);

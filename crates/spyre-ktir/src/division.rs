@@ -11,8 +11,10 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Elements;
 use spyre_plan::CoreMapping;
 
+use crate::moments;
+
 /// A digit of the number of a core: `(core / divisor) mod count`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Digit {
     /// The cores that share a value of the digit and of all digits above.
     pub divisor: u32,
@@ -105,15 +107,14 @@ impl Division {
         })
     }
 
-    /// Returns whether a core stores its part of the result.
-    pub(crate) fn stores(&self, core: u32) -> bool {
-        core < self.cores && self.summed.iter().all(|digit| digit.of(core) == 0)
-    }
-
     /// Returns the part of each dimension of a tensor of an operation, of a shape.
     pub(crate) fn of_tensor(&self, op: DeviceOp<'_>, tensor: usize, shape: &[u64]) -> Vec<Part> {
         let dims = op.tensor_dims(tensor).into_iter();
-        let parts = dims.zip(shape).map(|(dim, &extent)| {
+        let pair = moments::is_pair(op, tensor).then(|| shape.len() - 1);
+        let parts = dims.zip(shape).enumerate().map(|(at, (dim, &extent))| {
+            if pair == Some(at) {
+                return Part::whole(extent);
+            }
             let part = dim.map_or(Part::whole(extent), |dim| self.parts[dim]);
             match part.digit {
                 Some(_) => part,

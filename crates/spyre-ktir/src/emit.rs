@@ -68,7 +68,16 @@ pub(crate) struct Emitter<'p> {
     pub core: Val<'p>,
     constants: FxHashMap<i64, Val<'p>>,
     digits: FxHashMap<(u32, u32), Val<'p>>,
+    /// The sizes and strides that are built at the start of the function.
+    computed: FxHashMap<(Computed, ir::ValueKey, ir::ValueKey), Val<'p>>,
     cores: u32,
+}
+
+/// An operation of sizes and strides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Computed {
+    Quotient,
+    Product,
 }
 
 impl<'p> Emitter<'p> {
@@ -90,6 +99,7 @@ impl<'p> Emitter<'p> {
             core,
             constants: FxHashMap::default(),
             digits: FxHashMap::default(),
+            computed: FxHashMap::default(),
             cores,
         }
     }
@@ -106,6 +116,49 @@ impl<'p> Emitter<'p> {
             .constants
             .entry(value)
             .or_insert_with(|| ir::build_index_constant(At::Before(anchor), location, value))
+    }
+
+    /// Returns a builder at the start of the function, after its constants.
+    fn start(&self) -> OpBuilder<'p> {
+        OpBuilder::before(self.context, self.anchor)
+    }
+
+    /// Returns a value divided by a number, at the start of the function.
+    pub(crate) fn quotient(&mut self, value: Val<'p>, divisor: u64) -> Val<'p> {
+        if divisor == 1 {
+            return value;
+        }
+        let divisor = self.index(divisor.cast_signed());
+        let build = self.start();
+        self.computed(Computed::Quotient, value, divisor, || {
+            build.same(arith::divui(value, divisor))
+        })
+    }
+
+    /// Returns a value times a number, at the start of the function.
+    pub(crate) fn multiple(&mut self, value: Val<'p>, factor: u64) -> Val<'p> {
+        if factor == 1 {
+            return value;
+        }
+        let factor = self.index(factor.cast_signed());
+        self.product(value, factor)
+    }
+
+    /// Returns the product of two values of the start of the function.
+    pub(crate) fn product(&mut self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        let build = self.start();
+        self.computed(Computed::Product, a, b, || build.mul(a, b))
+    }
+
+    fn computed(
+        &mut self,
+        kind: Computed,
+        a: Val<'p>,
+        b: Val<'p>,
+        build: impl FnOnce() -> Val<'p>,
+    ) -> Val<'p> {
+        let key = (kind, ir::value_key(a), ir::value_key(b));
+        *self.computed.entry(key).or_insert_with(build)
     }
 
     /// Builds the digits of the number of the core, for the whole function.

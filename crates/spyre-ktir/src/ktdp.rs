@@ -9,12 +9,40 @@ use spyre_dialects::ktdp_attr::{MemorySpace, access_tile_type};
 use spyre_mlir_rt::ir::{Op, OpBuilder, Val};
 use spyre_ods::ktdp;
 
+/// A size or a stride.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Size<'p> {
+    /// A number.
+    Static(u64),
+    /// A value of type `index`.
+    Value(Val<'p>),
+}
+
 /// A view of device memory.
-pub(crate) struct MemoryView<'a> {
+pub(crate) struct MemoryView<'a, 'p> {
     /// The extents.
-    pub sizes: &'a [u64],
+    pub sizes: &'a [Size<'p>],
     /// The distances of neighbours, in elements.
-    pub strides: &'a [u64],
+    pub strides: &'a [Size<'p>],
+}
+
+/// The number that stands for a size that is a value.
+const DYNAMIC: i64 = i64::MIN;
+
+/// Returns sizes as an attribute and the values among them.
+fn split<'p>(context: &'p Context, sizes: &[Size<'p>]) -> (Attribute<'p>, Vec<Val<'p>>) {
+    let mut values = Vec::new();
+    let mut fixed = Vec::with_capacity(sizes.len());
+    for size in sizes {
+        fixed.push(match *size {
+            Size::Static(number) => number.cast_signed(),
+            Size::Value(value) => {
+                values.push(value);
+                DYNAMIC
+            }
+        });
+    }
+    (DenseI64ArrayAttribute::new(context, &fixed).into(), values)
 }
 
 /// Returns an attribute or a type of a text that this crate has written.
@@ -22,19 +50,33 @@ fn attribute<'p>(context: &'p Context, text: &str) -> Attribute<'p> {
     Attribute::parse(context, text).unwrap_or_else(|| panic!("'{text}' is an attribute"))
 }
 
-fn numbers(list: &[u64]) -> Vec<i64> {
-    list.iter().map(|number| number.cast_signed()).collect()
-}
-
 /// Returns the set of all positions of a shape.
 fn positions<'p>(context: &'p Context, shape: &[u64]) -> Attribute<'p> {
+    let sizes: Vec<_> = shape.iter().map(|extent| Size::Static(*extent)).collect();
+    positions_of(context, &sizes)
+}
+
+/// Returns the set of all positions of sizes, with a symbol for each value.
+fn positions_of<'p>(context: &'p Context, sizes: &[Size<'p>]) -> Attribute<'p> {
     let mut constraints = Vec::new();
-    for (dim, extent) in shape.iter().enumerate() {
-        constraints.push(format!("d{dim} >= 0, -d{dim} + {} >= 0", extent - 1));
+    let mut symbols = Vec::new();
+    for (dim, size) in sizes.iter().enumerate() {
+        let last = match size {
+            Size::Static(extent) => (extent - 1).to_string(),
+            Size::Value(_) => {
+                symbols.push(format!("s{}", symbols.len()));
+                format!("s{} - 1", symbols.len() - 1)
+            }
+        };
+        constraints.push(format!("d{dim} >= 0, -d{dim} + {last} >= 0"));
     }
+    let symbols = match symbols.is_empty() {
+        true => String::new(),
+        false => format!("[{}]", symbols.join(", ")),
+    };
     let text = format!(
-        "affine_set<({}) : ({})>",
-        dims(shape.len()),
+        "affine_set<({}){symbols} : ({})>",
+        dims(sizes.len()),
         constraints.join(", ")
     );
     attribute(context, &text)
@@ -50,10 +92,14 @@ fn identity(context: &Context, rank: usize) -> Attribute<'_> {
     attribute(context, &format!("affine_map<({dims}) -> ({dims})>"))
 }
 
-fn shape_text(shape: &[u64]) -> String {
+fn shape_text(sizes: &[Size<'_>]) -> String {
     let mut text = String::new();
-    for extent in shape {
-        write!(text, "{extent}x").expect("writing to a String cannot fail");
+    for size in sizes {
+        match size {
+            Size::Static(extent) => write!(text, "{extent}x"),
+            Size::Value(_) => write!(text, "?x"),
+        }
+        .expect("writing to a String cannot fail");
     }
     text
 }
@@ -67,18 +113,18 @@ pub(crate) fn tile_id(build: OpBuilder<'_>) -> Val<'_> {
 pub(crate) fn memory_view<'p>(
     build: OpBuilder<'p>,
     base: Val<'p>,
-    view: &MemoryView<'_>,
+    view: &MemoryView<'_, 'p>,
     element: Type<'p>,
 ) -> Val<'p> {
     let context = build.context;
     let ty = format!("memref<{}{element}>", shape_text(view.sizes));
     let ty = Type::parse(context, &ty).unwrap_or_else(|| panic!("'{ty}' is a type"));
-    let sizes = DenseI64ArrayAttribute::new(context, &numbers(view.sizes));
-    let strides = DenseI64ArrayAttribute::new(context, &numbers(view.strides));
+    let (sizes, of_sizes) = split(context, view.sizes);
+    let (strides, of_strides) = split(context, view.strides);
     let space = MemorySpace::Global.attribute(context);
-    let set = positions(context, view.sizes);
+    let set = positions_of(context, view.sizes);
     let parts =
-        ktdp::construct_memory_view(base, &[], &[], sizes.into(), strides.into(), space, set);
+        ktdp::construct_memory_view(base, &of_sizes, &of_strides, sizes, strides, space, set);
     build.op(parts, ty)
 }
 

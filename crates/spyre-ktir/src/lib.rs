@@ -8,7 +8,8 @@
 //! * `division` and `area`: the part of a tensor that a core has, and the memory that the part takes;
 //! * `phases`: the places where cores have to wait for each other, and a new launch begins;
 //! * `walk`: loops, and values in scratchpads, which are tensors; `parts` follows them through windows and views;
-//! * `memory`: loads and stores; `compute`, `contract` and `gather`: the computation of an operation;
+//! * `extents` and `dynamic`: dimensions whose extents a launch chooses, and views of tensors with them;
+//! * `memory`: loads and stores; `compute`, `contract`, `moments` and `gather`: the computation of an operation;
 //! * `emit`, `structured` and `ktdp`: builders of operations.
 #![forbid(unsafe_code)]
 
@@ -17,10 +18,13 @@ mod compute;
 mod contract;
 mod convert;
 mod division;
+mod dynamic;
 mod emit;
+mod extents;
 mod gather;
 mod ktdp;
 mod memory;
+mod moments;
 mod parts;
 mod phases;
 mod plan;

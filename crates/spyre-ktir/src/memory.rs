@@ -2,15 +2,17 @@
 
 use spyre_conversion::to_sdscbundle::window::Operand;
 use spyre_dialects::attr::Place;
+use spyre_layout::Arrangement;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{Offset, Op, Val};
 
 use crate::area::{self, Axis};
 use crate::division::Part;
 use crate::emit::{Emitter, Tile, compact, tensor_type};
-use crate::ktdp::{self, MemoryView};
+use crate::extents::{Extents, Trips};
+use crate::ktdp::{self, MemoryView, Size};
 use crate::plan::Tensor;
-use crate::{BaseUnit, error};
+use crate::{BaseUnit, dynamic, error};
 
 /// The arguments of a function, and the loops around an operation.
 pub(crate) struct Frame<'a, 'p> {
@@ -20,8 +22,14 @@ pub(crate) struct Frame<'a, 'p> {
     pub pools: &'a [(melior::ir::Type<'p>, Val<'p>)],
     /// The iterations of the enclosing loops, outermost first.
     pub iterations: &'a [Val<'p>],
+    /// The iterations of each of them.
+    pub trips: &'a [Trips],
     /// The unit of addresses.
     pub unit: BaseUnit,
+    /// The dynamic dimensions of the program.
+    pub extents: &'a Extents,
+    /// The extent of each of them.
+    pub sizes: &'a [Val<'p>],
 }
 
 /// The part of an operand that a memory view has.
@@ -31,6 +39,16 @@ pub(crate) enum Window {
     Whole,
     /// The part of the core.
     Part,
+}
+
+/// Returns the address of an input or a result.
+pub(crate) fn argument<'p>(frame: &Frame<'_, 'p>, operand: &Operand<'p>) -> Val<'p> {
+    match operand.place {
+        Place::Arg(number) => frame.arguments[number as usize],
+        Place::Pool(_) | Place::Lx(_) | Place::Window => {
+            unreachable!("only arguments have dynamic extents")
+        }
+    }
 }
 
 /// Builds the address of the first element of an operand, or of the part that starts at products of values with
@@ -76,6 +94,9 @@ pub(crate) fn tile<'p>(
     tensor: &Tensor<'p>,
 ) -> Result<(Val<'p>, Vec<Axis>), Diagnostic<'p>> {
     let Tensor { operand, parts } = tensor;
+    if let Some(symbols) = frame.extents.of_place(operand.place) {
+        return dynamic::tile(emit, frame, op, tensor, symbols);
+    }
     let axes = area::axes(&operand.view, parts).map_err(|reason| error(op, reason))?;
     let view = view(emit, frame, op, operand, &axes, Window::Whole)?;
     let indices: Vec<_> = axes.iter().map(|axis| first(emit, axis)).collect();
@@ -86,15 +107,17 @@ pub(crate) fn tile<'p>(
     ))
 }
 
-/// Builds the memory view of an operand.
-pub(crate) fn view<'p>(
-    emit: &mut Emitter<'p>,
-    frame: &Frame<'_, 'p>,
-    op: Op<'p>,
-    operand: &Operand<'p>,
-    axes: &[Axis],
-    window: Window,
-) -> Result<Val<'p>, Diagnostic<'p>> {
+/// Checks that an operand has the elements of its type in device memory.
+///
+/// # Errors
+/// Elements of another width.
+pub(crate) fn check_elements<'p>(op: Op<'p>, operand: &Operand<'p>) -> Result<(), Diagnostic<'p>> {
+    let arrangement = operand.view.layout().arrangement();
+    if arrangement == Arrangement::Exx2 && matches!(operand.place, Place::Arg(_)) {
+        let message =
+            "a pair of moments is an argument, and its places in a stick are those of the card";
+        return Err(error(op, message));
+    }
     let element = operand.buffer.element;
     let bytes = operand.view.format().bytes_per_element().get();
     let bits = spyre_mlir_rt::ir::bits(element);
@@ -107,13 +130,31 @@ pub(crate) fn view<'p>(
             ),
         ));
     }
+    Ok(())
+}
+
+/// Builds the memory view of an operand.
+pub(crate) fn view<'p>(
+    emit: &mut Emitter<'p>,
+    frame: &Frame<'_, 'p>,
+    op: Op<'p>,
+    operand: &Operand<'p>,
+    axes: &[Axis],
+    window: Window,
+) -> Result<Val<'p>, Diagnostic<'p>> {
+    if frame.extents.of_place(operand.place).is_some() {
+        let message = "a gather of a tensor with dynamic extents has no form in KTIR yet";
+        return Err(error(op, message));
+    }
+    check_elements(op, operand)?;
+    let element = operand.buffer.element;
     let mut starts = Vec::new();
     let mut sizes = Vec::with_capacity(axes.len());
     for axis in axes {
         match window {
-            Window::Whole => sizes.push(axis.extent),
+            Window::Whole => sizes.push(Size::Static(axis.extent)),
             Window::Part => {
-                sizes.push(axis.count);
+                sizes.push(Size::Static(axis.count));
                 if axis.start.moves() {
                     starts.push((first(emit, axis), axis.stride));
                 }
@@ -121,7 +162,8 @@ pub(crate) fn view<'p>(
         }
     }
     let base = base(emit, frame, operand, &starts);
-    let strides: Vec<u64> = axes.iter().map(|axis| axis.stride).collect();
+    let strides = axes.iter().map(|axis| Size::Static(axis.stride));
+    let strides: Vec<_> = strides.collect();
     let view = MemoryView {
         sizes: &sizes,
         strides: &strides,
@@ -130,7 +172,7 @@ pub(crate) fn view<'p>(
 }
 
 /// Builds the first position of a core's part along a device dimension.
-fn first<'p>(emit: &mut Emitter<'p>, axis: &Axis) -> Val<'p> {
+pub(crate) fn first<'p>(emit: &mut Emitter<'p>, axis: &Axis) -> Val<'p> {
     let start = axis.start;
     let Some(digit) = start.digit.filter(|_| start.moves()) else {
         return emit.index(0);
@@ -249,10 +291,8 @@ pub(crate) fn store<'p>(
     tensor: &Tensor<'p>,
     value: Val<'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    let axes =
-        area::axes(&tensor.operand.view, &tensor.parts).map_err(|reason| error(op, reason))?;
+    let (tile, axes) = tile(emit, frame, op, tensor)?;
     let value = to_device(emit, value, &axes, &tensor.parts);
-    let (tile, _) = tile(emit, frame, op, tensor)?;
     ktdp::store(emit.build(), value, tile);
     Ok(())
 }

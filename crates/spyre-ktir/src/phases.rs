@@ -4,16 +4,25 @@
 //! needs a new launch between the two: a function of its own, on the same arguments. The rule is exact: each access has
 //! the core that touches each stick, over all iterations of the loops around it, and two accesses may be in one launch
 //! if no stick is written by one core and touched by another.
+//!
+//! Programs repeat themselves: layers have the same operations on buffers of the same shapes. So the cores of sticks
+//! are computed once for each structure, and compared once for each pair of them, and the time is linear in the number
+//! of operations.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashMap;
 use spyre_dialects::attr::Place;
 use spyre_layout::STICK_BYTES;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 
 use crate::area::{self, Axis};
-use crate::division::Division;
+use crate::division::{Digit, Division};
 use crate::error;
+use crate::extents::Trips;
 use crate::plan::Tensor;
 
 /// No core touches the stick.
@@ -21,23 +30,13 @@ const NONE: u32 = u32::MAX;
 /// Several cores touch the stick.
 const MANY: u32 = u32::MAX - 1;
 
-/// The cores that touch the sticks of a buffer.
+/// The cores that touch the sticks of a buffer, from its first one on: a core, [`NONE`] or [`MANY`].
 #[derive(Debug)]
 pub(crate) struct Owners {
-    /// The first stick of the buffer.
-    first: u64,
-    /// The core that touches each stick, [`NONE`] or [`MANY`].
     cores: Vec<u32>,
 }
 
 impl Owners {
-    fn of(&self, stick: u64) -> u32 {
-        let place = stick.checked_sub(self.first);
-        let place = place.and_then(|place| usize::try_from(place).ok());
-        let core = place.and_then(|place| self.cores.get(place));
-        core.copied().unwrap_or(NONE)
-    }
-
     fn touch(&mut self, stick: u64, core: u32) {
         let place = usize::try_from(stick).expect("a buffer has fewer sticks than addresses");
         if let Some(owner) = self.cores.get_mut(place) {
@@ -49,14 +48,21 @@ impl Owners {
         }
     }
 
-    /// Returns whether different cores touch a stick.
-    fn is_shared(&self, other: &Self) -> bool {
-        let sticks = self.first..self.first + self.cores.len() as u64;
-        sticks.into_iter().any(|stick| {
-            let (a, b) = (self.of(stick), other.of(stick));
-            a != NONE && b != NONE && (a != b || a == MANY)
-        })
+    /// Returns whether different cores touch a stick, of this buffer and of one that begins `distance` sticks after it.
+    fn is_shared(&self, other: &Self, distance: i64) -> bool {
+        let skip = |sticks: i64| usize::try_from(sticks.max(0)).unwrap_or(usize::MAX);
+        let of_self = self.cores.iter().skip(skip(distance));
+        let of_other = other.cores.iter().skip(skip(-distance));
+        let mut pairs = of_self.zip(of_other);
+        pairs.any(|(&a, &b)| a != NONE && b != NONE && (a != b || a == MANY))
     }
+}
+
+/// The memory that accesses have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Space {
+    Argument(u32),
+    Pool,
 }
 
 /// An access to a tensor in device memory.
@@ -71,56 +77,102 @@ pub(crate) struct Access<'p> {
     /// The buffer.
     pub place: Place,
     /// The cores that touch its sticks; `None` for a part that is no area, which is refused later.
-    pub owners: Option<Owners>,
+    pub owners: Option<Rc<Owners>>,
 }
 
-/// Returns the cores that touch the sticks of a tensor of an operation, inside of loops of so many iterations.
-pub(crate) fn owners(
-    tensor: &Tensor<'_>,
-    division: &Division,
-    is_write: bool,
-    trips: &[u64],
-) -> Option<Owners> {
-    let operand = &tensor.operand;
-    let axes = area::axes(&operand.view, &tensor.parts).ok()?;
-    let bytes = operand.buffer.device.bytes().get();
-    let element = operand.view.format().bytes_per_element().get();
-    let first = match operand.place {
-        Place::Pool(offset) => offset.get() / STICK_BYTES.get(),
-        _ => 0,
-    };
-    let count = usize::try_from(bytes.div_ceil(STICK_BYTES.get())).ok()?;
-    let mut owners = Owners {
-        first,
-        cores: vec![NONE; count],
-    };
-    let start = operand.view.offset().get() / element;
-    let bases = bases(start, &operand.advance, trips);
-    for core in 0..division.cores {
-        if is_write && !division.stores(core) {
-            continue;
-        }
-        for &base in &bases {
-            visit(&axes, core, base, element, &mut |stick| {
-                owners.touch(stick, core)
-            });
+impl Access<'_> {
+    /// Returns the memory, and the first stick of the buffer in it.
+    fn position(&self) -> Option<(Space, u64)> {
+        match self.place {
+            Place::Arg(number) => Some((Space::Argument(number), 0)),
+            Place::Pool(offset) => Some((Space::Pool, offset.get() / STICK_BYTES.get())),
+            Place::Lx(_) | Place::Window => None,
         }
     }
-    Some(owners)
 }
 
-/// Returns the first elements of the window, in each iteration of the loops.
-fn bases(start: u64, advance: &[u64], trips: &[u64]) -> Vec<u64> {
-    let mut bases = vec![start];
-    for (&step, &count) in advance.iter().zip(trips) {
-        if step > 0 {
-            let moved = bases
-                .iter()
-                .flat_map(|base| (0..count).map(move |trip| base + trip * step));
-            bases = moved.collect();
+/// What the cores that touch sticks follow from. Operations of one structure have the same cores.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Structure {
+    axes: Vec<Axis>,
+    /// The sticks of the buffer.
+    sticks: usize,
+    /// The first element of the window.
+    start: u64,
+    /// The bytes of an element.
+    element: u64,
+    /// The elements by which loops move the window, and their iterations.
+    moves: Vec<(u64, u64)>,
+    cores: u32,
+    /// The digits that are 0 in the cores that access.
+    summed: Vec<Digit>,
+}
+
+/// The cores that touch sticks, each structure once.
+#[derive(Debug, Default)]
+pub(crate) struct Structures {
+    owners: FxHashMap<Structure, Rc<Owners>>,
+}
+
+impl Structures {
+    /// Returns the cores that touch the sticks of a tensor of an operation, inside of loops of so many iterations.
+    pub(crate) fn owners(
+        &mut self,
+        tensor: &Tensor<'_>,
+        division: &Division,
+        is_write: bool,
+        trips: &[Trips],
+    ) -> Option<Rc<Owners>> {
+        let operand = &tensor.operand;
+        let bytes = operand.buffer.device.bytes().get();
+        let element = operand.view.format().bytes_per_element().get();
+        let moves = operand
+            .advance
+            .iter()
+            .copied()
+            .zip(trips.iter().map(|trips| trips.most));
+        let structure = Structure {
+            axes: area::axes(&operand.view, &tensor.parts).ok()?,
+            sticks: usize::try_from(bytes.div_ceil(STICK_BYTES.get())).ok()?,
+            start: operand.view.offset().get() / element,
+            element,
+            moves: moves.filter(|(step, _)| *step > 0).collect(),
+            cores: division.cores,
+            summed: if is_write {
+                division.summed.clone()
+            } else {
+                Vec::new()
+            },
+        };
+        let owners = self.owners.entry(structure);
+        let owners = owners.or_insert_with_key(|structure| Rc::new(structure.owners()));
+        Some(Rc::clone(owners))
+    }
+}
+
+impl Structure {
+    fn owners(&self) -> Owners {
+        let mut owners = Owners {
+            cores: vec![NONE; self.sticks],
+        };
+        for core in 0..self.cores {
+            if self.summed.iter().all(|digit| digit.of(core) == 0) {
+                self.iterations(&self.moves, self.start, core, &mut owners);
+            }
+        }
+        owners
+    }
+
+    /// Visits the windows of a core in all iterations of loops.
+    fn iterations(&self, moves: &[(u64, u64)], base: u64, core: u32, owners: &mut Owners) {
+        let Some((&(step, count), inner)) = moves.split_first() else {
+            let mut touch = |stick| owners.touch(stick, core);
+            return visit(&self.axes, core, base, self.element, &mut touch);
+        };
+        for trip in 0..count {
+            self.iterations(inner, base + trip * step, core, owners);
         }
     }
-    bases
 }
 
 /// Visits the sticks of a core's area.
@@ -158,17 +210,19 @@ pub(crate) fn launches<'p>(
     cores: u32,
 ) -> Result<Vec<usize>, Diagnostic<'p>> {
     let mut launches = Vec::new();
-    let mut first = 0;
     if cores == 1 {
         return Ok(launches);
     }
+    let tops = accesses.last().map_or(0, |access| access.top + 1);
+    let free = free_places(live, tops);
+    let mut launch = Launch::default();
+    let mut pairs = Pairs::default();
     for (number, access) in accesses.iter().enumerate() {
-        let earlier = accesses[first..=number].iter();
-        let exchanges: Vec<_> = earlier.filter(|other| is_exchange(other, access)).collect();
-        let Some(last) = exchanges.iter().map(|other| other.top).max() else {
+        launch.add(access);
+        let Some(other) = launch.exchange(access, &mut pairs) else {
             continue;
         };
-        if let Some(other) = exchanges.iter().find(|other| other.top == access.top) {
+        if other.top == access.top {
             let message = "cores exchange a value through device memory inside of a loop, and no core of KTIR waits for another; \
                            plan without the loop, or on one core";
             return Err(error(access.op, message).note(
@@ -176,32 +230,159 @@ pub(crate) fn launches<'p>(
                 "the other operation on the memory is here",
             ));
         }
-        let crosses = |at: usize| {
-            live.iter()
-                .any(|value| value.first < at && at <= value.last)
-        };
-        let mut places = (last + 1..=access.top).rev();
-        let start = places.find(|at| !crosses(*at)).unwrap_or(access.top);
+        let start = free[access.top].filter(|at| *at > other.top);
+        let start = start.unwrap_or(access.top);
         launches.push(start);
-        let begins = accesses.iter().position(|other| other.top >= start);
-        first = begins.expect("the access itself is after the start");
+        launch = Launch::default();
+        let first = accesses.partition_point(|other| other.top < start);
+        accesses[first..=number]
+            .iter()
+            .for_each(|access| launch.add(access));
     }
     Ok(launches)
 }
 
-/// Returns whether one of two accesses writes a stick that the other one touches on another core.
-fn is_exchange(a: &Access<'_>, b: &Access<'_>) -> bool {
-    if !a.is_write && !b.is_write {
-        return false;
+/// Returns for each operation at the top of a function the last place up to it before which no value is in scratchpads.
+fn free_places(live: &[Live], tops: usize) -> Vec<Option<usize>> {
+    let mut begins = vec![0_usize; tops + 1];
+    let mut ends = vec![0_usize; tops + 1];
+    for value in live.iter().filter(|value| value.first < value.last) {
+        if value.first < tops {
+            begins[value.first + 1] += 1;
+            ends[value.last.min(tops)] += 1;
+        }
     }
-    let is_same_space = match (a.place, b.place) {
-        (Place::Arg(a), Place::Arg(b)) => a == b,
-        (Place::Pool(_), Place::Pool(_)) => true,
-        _ => false,
-    };
-    match (&a.owners, &b.owners) {
-        // Compared with itself, an access is an exchange where several cores write.
-        (Some(a), Some(b)) if is_same_space => a.is_shared(b),
-        _ => false,
+    let mut last = None;
+    let mut count = 0;
+    let places = (0..tops).map(|at| {
+        count += begins[at];
+        if count == 0 {
+            last = Some(at);
+        }
+        count -= ends[at];
+        last
+    });
+    places.collect()
+}
+
+/// The accesses of a launch, those with the same cores at the same place once.
+#[derive(Default)]
+struct Launch<'p> {
+    spaces: FxHashMap<Space, Sticks<'p>>,
+}
+
+/// The accesses to a memory.
+#[derive(Default)]
+struct Sticks<'p> {
+    /// The accesses by the first stick of their buffers.
+    by_first: BTreeMap<u64, Vec<Entry<'p>>>,
+    /// The sticks of the longest buffer.
+    longest: u64,
+}
+
+struct Entry<'p> {
+    owners: Rc<Owners>,
+    is_write: bool,
+    /// The last operation of these accesses.
+    op: Op<'p>,
+    /// Its number at the top of the function.
+    top: usize,
+}
+
+impl<'p> Launch<'p> {
+    fn add(&mut self, access: &Access<'p>) {
+        let (Some((space, first)), Some(owners)) = (access.position(), &access.owners) else {
+            return;
+        };
+        let sticks = self.spaces.entry(space).or_default();
+        sticks.longest = sticks.longest.max(owners.cores.len() as u64);
+        let entries = sticks.by_first.entry(first).or_default();
+        let same = entries
+            .iter_mut()
+            .find(|it| it.is_write == access.is_write && Rc::ptr_eq(&it.owners, owners));
+        match same {
+            Some(entry) => (entry.op, entry.top) = (access.op, access.top),
+            None => entries.push(Entry {
+                owners: Rc::clone(owners),
+                is_write: access.is_write,
+                op: access.op,
+                top: access.top,
+            }),
+        }
+    }
+
+    /// Returns the last access that exchanges values between cores with an access, if any. An access exchanges with
+    /// itself where several cores write.
+    fn exchange(&self, access: &Access<'p>, pairs: &mut Pairs) -> Option<&Entry<'p>> {
+        let (space, first) = access.position()?;
+        let owners = access.owners.as_ref()?;
+        let sticks = self.spaces.get(&space)?;
+        let low = first.saturating_sub(sticks.longest);
+        let high = first + owners.cores.len() as u64;
+        let near = sticks.by_first.range(low..high);
+        let near = near.flat_map(|(at, entries)| entries.iter().map(move |entry| (*at, entry)));
+        let exchanges = near.filter(|(at, entry)| {
+            let distance = first.cast_signed() - at.cast_signed();
+            (entry.is_write || access.is_write) && pairs.is_shared(&entry.owners, owners, distance)
+        });
+        exchanges
+            .map(|(_, entry)| entry)
+            .max_by_key(|entry| entry.top)
+    }
+}
+
+/// The answers about pairs of buffers, each pair once.
+#[derive(Default)]
+struct Pairs {
+    shared: FxHashMap<(*const Owners, *const Owners, i64), bool>,
+}
+
+impl Pairs {
+    /// Returns whether different cores touch a stick of two buffers, of which the second begins `distance` sticks later.
+    fn is_shared(&mut self, a: &Rc<Owners>, b: &Rc<Owners>, distance: i64) -> bool {
+        // The accesses of the program keep their owners, so that no address is reused.
+        let key = (Rc::as_ptr(a), Rc::as_ptr(b), distance);
+        *self
+            .shared
+            .entry(key)
+            .or_insert_with(|| a.is_shared(b, distance))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_at_a_distance_share_the_sticks_of_both() {
+        let of = |cores: &[u32]| Owners {
+            cores: cores.to_vec(),
+        };
+        let (a, b) = (of(&[0, 0, 1, 1]), of(&[1, 1, 0, NONE]));
+        assert!(a.is_shared(&b, 0));
+        assert!(!a.is_shared(&b, 2));
+        assert!(a.is_shared(&b, 1));
+        assert!(!b.is_shared(&a, 3));
+        assert!(!a.is_shared(&of(&[0, 0, 1, 1]), 0));
+        assert!(of(&[MANY]).is_shared(&of(&[MANY]), 0));
+    }
+
+    #[test]
+    fn launches_begin_where_no_value_is_in_scratchpads() {
+        let live = [Live { first: 1, last: 3 }, Live { first: 4, last: 6 }];
+        let places = free_places(&live, 8);
+        assert_eq!(
+            places,
+            [
+                Some(0),
+                Some(1),
+                Some(1),
+                Some(1),
+                Some(4),
+                Some(4),
+                Some(4),
+                Some(7)
+            ]
+        );
     }
 }

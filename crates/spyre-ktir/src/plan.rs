@@ -5,18 +5,20 @@
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::view;
 use spyre_analysis::walk::trip_count;
 use spyre_conversion::to_sdscbundle::window::{Loop, Operand, Resolver};
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_dialects::dynamic::dim_size;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKey, OpKind, Val};
 
 use crate::division::{Division, Part};
-use crate::phases::{self, Access, Live};
+use crate::extents::{Extents, Trips};
+use crate::phases::{self, Access, Live, Structures};
 use crate::{PASS, error};
 
 /// A tensor of an operation.
@@ -41,6 +43,8 @@ pub(crate) struct Plan<'p> {
     pub cores: u32,
     /// The number of tensors that are arguments: inputs, then results.
     pub arguments: usize,
+    /// The dynamic dimensions: arguments of the kernel after those of tensors.
+    pub extents: Extents,
     /// The element types of values in the pool.
     pub pools: Vec<Type<'p>>,
     /// The bytes of the pool.
@@ -48,6 +52,7 @@ pub(crate) struct Plan<'p> {
     /// The operations at the top of the function where a new launch begins, the first one left out.
     pub launches: Vec<Op<'p>>,
     steps: FxHashMap<OpKey, Step<'p>>,
+    trips: FxHashMap<OpKey, Trips>,
 }
 
 impl<'p> Plan<'p> {
@@ -55,14 +60,23 @@ impl<'p> Plan<'p> {
     ///
     /// # Errors
     /// An operation that has no form in KTIR.
-    pub(crate) fn of(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
+    pub(crate) fn of(
+        types: &TensorTypes<'p>,
+        kernel: Op<'p>,
+        body: Blk<'p>,
+    ) -> Result<Self, Diagnostic<'p>> {
         let mut reader = Reader {
             types,
+            extents: Extents::of_function(kernel, body)?,
             loops: Vec::new(),
+            around: Vec::new(),
+            trips: FxHashMap::default(),
             steps: Vec::new(),
             top: 0,
         };
         reader.block(body)?;
+        let returned = body.terminator().map_or(0, |end| end.operand_count());
+        reader.extents.add_results(&reader.steps, returned)?;
         reader.places(body)?;
         let mut cores = 1;
         let mut pools: Vec<Type<'p>> = Vec::new();
@@ -84,10 +98,10 @@ impl<'p> Plan<'p> {
         let launches = phases::launches(&accesses, &live, cores)?;
         let tops: Vec<_> = ir::operations(body).collect();
         let launches = launches.into_iter().map(|number| tops[number]).collect();
-        let returned = body.terminator().map_or(0, |end| end.operand_count());
         Ok(Self {
             cores,
             arguments: body.argument_count() + returned,
+            extents: reader.extents,
             pools,
             pool_bytes,
             launches,
@@ -96,6 +110,7 @@ impl<'p> Plan<'p> {
                 .into_iter()
                 .map(|entry| (ir::op_key(entry.op), entry.step))
                 .collect(),
+            trips: reader.trips,
         })
     }
 
@@ -109,21 +124,34 @@ impl<'p> Plan<'p> {
         let step = self.steps.get(&ir::op_key(op));
         step.expect("the plan has every device operation")
     }
+
+    /// Returns the iterations of a loop.
+    pub(crate) fn trips(&self, op: Op<'p>) -> Trips {
+        let trips = self.trips.get(&ir::op_key(op)).copied();
+        trips.expect("the plan has every loop")
+    }
 }
 
 /// A step, where it is in the program.
-struct Entry<'p> {
-    op: Op<'p>,
+pub(crate) struct Entry<'p> {
+    /// The operation.
+    pub op: Op<'p>,
     /// The number of the operation at the top of the function that it is in, or is.
     top: usize,
     /// The iterations of each enclosing loop, outermost first.
-    trips: Vec<u64>,
-    step: Step<'p>,
+    pub trips: Vec<Trips>,
+    /// Its plan.
+    pub step: Step<'p>,
 }
 
 struct Reader<'r, 'p> {
     types: &'r TensorTypes<'p>,
+    extents: Extents,
     loops: Vec<Loop<'p>>,
+    /// The iterations of these loops.
+    around: Vec<Trips>,
+    /// The iterations of all loops.
+    trips: FxHashMap<OpKey, Trips>,
     steps: Vec<Entry<'p>>,
     top: usize,
 }
@@ -181,14 +209,18 @@ impl<'p> Reader<'_, 'p> {
                 self.steps.push(Entry {
                     op,
                     top: self.top,
-                    trips: self.loops.iter().map(|level| level.count).collect(),
+                    trips: self.around.clone(),
                     step,
                 });
                 continue;
             }
             match ir::kind(op) {
                 OpKind::For => self.counted(op)?,
-                OpKind::Other if EmptyOp::cast(op).is_none() && !view::is_view(op) => {
+                OpKind::Other
+                    if EmptyOp::cast(op).is_none()
+                        && !view::is_view(op)
+                        && dim_size(op).is_none() =>
+                {
                     let name = ir::name(op);
                     return Err(error(op, format!("'{name}' has no form in KTIR")));
                 }
@@ -202,25 +234,43 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn counted(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let step = ir::constant_operand(op, 2);
-        let (Some(0), Some(count), Some(step)) =
-            (ir::constant_operand(op, 0), trip_count(op), step)
-        else {
-            return Err(error(
-                op,
-                "a loop has to count from 0 to a constant in constant steps; --spyre-specialize-dynamic-dims chooses the extents \
-                 of dynamic dimensions",
-            ));
-        };
+        let trips = self.trips_of(op)?;
+        self.trips.insert(ir::op_key(op), trips);
+        self.around.push(trips);
         self.loops.push(Loop {
             op,
-            count: count.unsigned_abs(),
-            step: step.unsigned_abs(),
+            count: trips.most,
+            step: trips.step,
         });
         let body = ir::body(op).expect("a loop has a body");
         self.block(body)?;
         self.loops.pop();
+        self.around.pop();
         Ok(())
+    }
+
+    /// Returns the iterations of a loop that counts from 0 to a constant or a dynamic extent, in constant steps.
+    fn trips_of(&self, op: Op<'p>) -> Result<Trips, Diagnostic<'p>> {
+        let step = ir::constant_operand(op, 2).filter(|step| *step > 0);
+        let first = ir::constant_operand(op, 0);
+        if let (Some(0), Some(step)) = (first, step) {
+            let step = step.unsigned_abs();
+            if let Some(count) = trip_count(op) {
+                return Ok(Trips {
+                    most: count.unsigned_abs(),
+                    step,
+                    symbol: None,
+                });
+            }
+            let bound = ir::operand(op, 1).expect("a loop has bounds");
+            if let Some(trips) = self.extents.trips(op, bound, step)? {
+                return Ok(trips);
+            }
+        }
+        Err(error(
+            op,
+            "a loop has to count from 0 to a constant or to a spyre.dim_size, in constant steps",
+        ))
     }
 
     fn step(&self, device: DeviceOp<'p>) -> Result<Step<'p>, Diagnostic<'p>> {
@@ -280,28 +330,35 @@ fn live<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<Vec<Live>, Diagnos
 
 /// Returns the accesses to device memory that some operation writes, in order.
 fn accesses<'p>(entries: &[Entry<'p>], cores: u32) -> Vec<Access<'p>> {
-    let writes = |place: Place| {
-        let results = entries.iter().filter_map(|entry| entry.step.tensors.last());
-        let mut places = results.map(|tensor| tensor.operand.place);
-        match place {
-            Place::Arg(_) => places.any(|other| other == place),
-            Place::Pool(_) => true,
-            Place::Lx(_) | Place::Window => false,
-        }
+    if cores == 1 {
+        return Vec::new();
+    }
+    let results = entries.iter().filter_map(|entry| entry.step.tensors.last());
+    let written = results.filter_map(|tensor| match tensor.operand.place {
+        Place::Arg(number) => Some(number),
+        _ => None,
+    });
+    let written: FxHashSet<u32> = written.collect();
+    let is_written = |place: Place| match place {
+        Place::Arg(number) => written.contains(&number),
+        Place::Pool(_) => true,
+        Place::Lx(_) | Place::Window => false,
     };
+    let mut structures = Structures::default();
     let mut accesses = Vec::new();
     for entry in entries {
         let last = entry.step.tensors.len() - 1;
         for (number, tensor) in entry.step.tensors.iter().enumerate() {
-            if cores == 1 || !writes(tensor.operand.place) {
+            if !is_written(tensor.operand.place) {
                 continue;
             }
+            let is_write = number == last;
             accesses.push(Access {
                 op: entry.op,
                 top: entry.top,
-                is_write: number == last,
+                is_write,
                 place: tensor.operand.place,
-                owners: phases::owners(tensor, &entry.step.division, number == last, &entry.trips),
+                owners: structures.owners(tensor, &entry.step.division, is_write, &entry.trips),
             });
         }
     }

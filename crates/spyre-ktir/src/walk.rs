@@ -9,7 +9,7 @@ use melior::ir::{Block, Region, RegionLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::view::{self, View};
-use spyre_analysis::walk::{carried, trip_count};
+use spyre_analysis::walk::carried;
 use spyre_conversion::to_sdscbundle::window::{Loop, Resolver, inserted};
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
@@ -21,6 +21,7 @@ use spyre_ops::Meaning;
 use crate::compute::{self, Computation};
 use crate::division::Part;
 use crate::emit::{Emitter, Tile, compact};
+use crate::extents::Trips;
 use crate::memory::{self, Frame};
 use crate::parts;
 use crate::plan::{Plan, Step, Tensor};
@@ -34,18 +35,41 @@ pub(crate) struct Walk<'a, 'p> {
     pub plan: &'a Plan<'p>,
     /// The types of tensors.
     pub types: &'a TensorTypes<'p>,
-    /// The base address of each tensor that is an argument.
-    pub arguments: Vec<Val<'p>>,
-    /// The base address of the pool for each element type.
-    pub pools: Vec<(Type<'p>, Val<'p>)>,
-    /// The unit of addresses.
-    pub unit: BaseUnit,
+    /// The memory and the enclosing loops.
+    pub memory: Memory<'p>,
     /// The values in scratchpads.
     pub tiles: FxHashMap<ValueKey, Tile<'p>>,
     /// The enclosing loops of the program, outermost first.
     pub loops: Vec<Loop<'p>>,
-    /// The iterations of these loops.
+}
+
+/// The arguments of a function, and the values of the enclosing loops.
+pub(crate) struct Memory<'p> {
+    /// The base address of each tensor that is an argument.
+    pub arguments: Vec<Val<'p>>,
+    /// The extent of each dynamic dimension.
+    pub sizes: Vec<Val<'p>>,
+    /// The base address of the pool for each element type.
+    pub pools: Vec<(Type<'p>, Val<'p>)>,
+    /// The unit of addresses.
+    pub unit: BaseUnit,
+    /// The iterations of the enclosing loops, outermost first.
     pub iterations: Vec<Val<'p>>,
+    /// The number of them.
+    pub trips: Vec<Trips>,
+}
+
+/// Returns what accesses of device memory depend on.
+fn frame<'a, 'p>(plan: &'a Plan<'p>, memory: &'a Memory<'p>) -> Frame<'a, 'p> {
+    Frame {
+        arguments: &memory.arguments,
+        pools: &memory.pools,
+        iterations: &memory.iterations,
+        trips: &memory.trips,
+        unit: memory.unit,
+        extents: &plan.extents,
+        sizes: &memory.sizes,
+    }
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -88,34 +112,59 @@ impl<'p> Walk<'_, 'p> {
         self.tiles.insert(ir::value_key(value), tile);
     }
 
+    /// Converts a device operation. One whose result is in device memory is under the branch of the cores that store it, so
+    /// that the other ones load nothing: what they would load may be what another core stores. A value in scratchpads
+    /// is a result of every core, since an interpreter of KTIR has no branch with results.
     fn device(&mut self, device: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
         let op = device.op();
         let step = self.plan.step(op);
-        let cores = step.division.cores;
-        let value = if device.facts().meaning == Some(Meaning::Gather) {
-            self.gather(device, step)?
-        } else {
-            let mut inputs = Vec::with_capacity(step.tensors.len() - 1);
-            for (number, value) in op.operands().enumerate() {
-                inputs.push(self.operand(op, value, &step.tensors[number], cores)?);
-            }
-            let computation = Computation {
-                device,
-                step,
-                inputs,
+        let tensor = step.tensors.last().expect("an operation has a result");
+        if matches!(tensor.operand.place, Place::Lx(_)) {
+            let value = self.value(device, step)?;
+            let result = ir::result(op, 0).expect("a device operation has a result");
+            let tile = Tile {
+                value,
+                parts: tensor.parts.clone(),
+                cores: step.division.cores,
             };
-            compute::compute(&mut self.emit, &computation).map_err(|reason| error(op, reason))?
+            self.set(result, tile);
+            return Ok(());
+        }
+        let around = self.emit.block;
+        let guard = self.guard(step);
+        if let Some(inside) = guard {
+            self.emit.block = inside;
+        }
+        let value = self.value(device, step)?;
+        let frame = frame(self.plan, &self.memory);
+        memory::store(&mut self.emit, &frame, op, tensor, value)?;
+        if guard.is_some() {
+            self.emit.build().insert(scf::yield_(&[]), &[]);
+            self.emit.block = around;
+        }
+        Ok(())
+    }
+
+    /// Builds the part of an operation's result that a core computes.
+    fn value(&mut self, device: DeviceOp<'p>, step: &Step<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let op = device.op();
+        if device.facts().meaning == Some(Meaning::Gather) {
+            return self.gather(device, step);
+        }
+        let mut inputs = Vec::with_capacity(step.tensors.len() - 1);
+        for (number, value) in op.operands().enumerate() {
+            inputs.push(self.operand(op, value, &step.tensors[number], step.division.cores)?);
+        }
+        let computation = Computation {
+            device,
+            step,
+            inputs,
         };
-        self.result(op, step, value)
+        compute::compute(&mut self.emit, &computation).map_err(|reason| error(op, reason))
     }
 
     fn gather(&mut self, device: DeviceOp<'p>, step: &Step<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        let frame = Frame {
-            arguments: &self.arguments,
-            pools: &self.pools,
-            iterations: &self.iterations,
-            unit: self.unit,
-        };
+        let frame = frame(self.plan, &self.memory);
         gather::gather(&mut self.emit, &frame, device, step)
     }
 
@@ -128,12 +177,7 @@ impl<'p> Walk<'_, 'p> {
         cores: u32,
     ) -> Result<Tile<'p>, Diagnostic<'p>> {
         if !matches!(tensor.operand.place, Place::Lx(_)) {
-            let frame = Frame {
-                arguments: &self.arguments,
-                pools: &self.pools,
-                iterations: &self.iterations,
-                unit: self.unit,
-            };
+            let frame = frame(self.plan, &self.memory);
             return memory::load(&mut self.emit, &frame, op, tensor, cores);
         }
         let Some(tile) = self.tile(value).cloned() else {
@@ -148,44 +192,6 @@ impl<'p> Walk<'_, 'p> {
         }
         parts::narrow(&mut self.emit, &tile, &tensor.parts, cores)
             .map_err(|reason| error(op, reason).note(value.location(), "the value is made here"))
-    }
-
-    /// Stores the result of an operation, or keeps it for a scratchpad.
-    fn result(
-        &mut self,
-        op: Op<'p>,
-        step: &Step<'p>,
-        value: Val<'p>,
-    ) -> Result<(), Diagnostic<'p>> {
-        let tensor = step.tensors.last().expect("an operation has a result");
-        let cores = step.division.cores;
-        if matches!(tensor.operand.place, Place::Lx(_)) {
-            let result = ir::result(op, 0).expect("a device operation has a result");
-            let tile = Tile {
-                value,
-                parts: tensor.parts.clone(),
-                cores,
-            };
-            self.set(result, tile);
-            return Ok(());
-        }
-        let around = self.emit.block;
-        let guard = self.guard(step);
-        let frame = Frame {
-            arguments: &self.arguments,
-            pools: &self.pools,
-            iterations: &self.iterations,
-            unit: self.unit,
-        };
-        if let Some(inside) = guard {
-            self.emit.block = inside;
-        }
-        let stored = memory::store(&mut self.emit, &frame, op, tensor, value);
-        if guard.is_some() {
-            self.emit.build().insert(scf::yield_(&[]), &[]);
-            self.emit.block = around;
-        }
-        stored
     }
 
     /// Builds the branch of the cores that store a result. Returns its block; `None` if all cores store.
@@ -219,8 +225,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn counted(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let count = trip_count(op).expect("the plan has loops with constant bounds");
-        let step = ir::constant_operand(op, 2).expect("the plan has loops with constant steps");
+        let trips = self.plan.trips(op);
         let mut inits = Vec::new();
         let mut kept = Vec::new();
         for value in carried(op) {
@@ -228,10 +233,21 @@ impl<'p> Walk<'_, 'p> {
             if !matches!(place, Place::Lx(_)) {
                 continue;
             }
-            inits.push(self.init(op, value.init, value.inside)?);
+            let mut tile = self.init(op, value.init, value.inside)?;
+            // After the first iteration, the cores that yield the value have it.
+            let yielded = parts::of_value(self.plan, self.types, value.yielded);
+            tile.cores = yielded.map_or(tile.cores, |(_, cores)| tile.cores.min(cores));
+            inits.push(tile);
             kept.push(value);
         }
-        let bounds = [0, count, 1].map(|bound| self.emit.index(bound));
+        let end = match trips.symbol {
+            None => self.emit.index(trips.most.cast_signed()),
+            Some(symbol) => {
+                let (number, _) = self.plan.extents.of(symbol);
+                self.emit.quotient(self.memory.sizes[number], trips.step)
+            }
+        };
+        let bounds = [self.emit.index(0), end, self.emit.index(1)];
         let values: Vec<_> = inits.iter().map(|tile| tile.value).collect();
         let at = At::End(self.emit.block);
         let built = ir::build_for(at, op.location(), bounds[0], bounds[1], bounds[2], &values);
@@ -245,10 +261,11 @@ impl<'p> Walk<'_, 'p> {
         }
         self.loops.push(Loop {
             op,
-            count: count.unsigned_abs(),
-            step: step.unsigned_abs(),
+            count: trips.most,
+            step: trips.step,
         });
-        self.iterations.push(built.induction_variable());
+        self.memory.trips.push(trips);
+        self.memory.iterations.push(built.induction_variable());
         let body = ir::body(op).expect("a loop has a body");
         let ops: Vec<_> = ir::operations(body).collect();
         self.operations(&ops)?;
@@ -264,11 +281,20 @@ impl<'p> Walk<'_, 'p> {
                 )
                 .note(value.yielded.location(), "the yielded value is made here"));
             }
+            if after.cores < tile.cores {
+                let message = format!(
+                    "{} cores yield a value that a loop carries for {} cores",
+                    after.cores, tile.cores
+                );
+                return Err(error(op, message)
+                    .note(value.yielded.location(), "the yielded value is made here"));
+            }
             yielded.push(after.value);
         }
         ir::build_yield(built.body, op.location(), &yielded);
         self.loops.pop();
-        self.iterations.pop();
+        self.memory.iterations.pop();
+        self.memory.trips.pop();
         self.emit.block = around;
         for (number, (value, tile)) in kept.iter().zip(inits).enumerate() {
             let after = Tile {
@@ -333,7 +359,13 @@ impl<'p> Walk<'_, 'p> {
                 offsets.push(Offset::Static(0));
                 continue;
             }
-            let terms: Vec<_> = self.iterations.iter().copied().zip(&linear.steps).collect();
+            let terms: Vec<_> = self
+                .memory
+                .iterations
+                .iter()
+                .copied()
+                .zip(&linear.steps)
+                .collect();
             let moves = terms.iter().filter(|(_, step)| **step != 0);
             let moves: Vec<_> = moves
                 .map(|(iteration, step)| (*iteration, step.unsigned_abs()))

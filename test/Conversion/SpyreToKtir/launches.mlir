@@ -6,13 +6,14 @@
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<256x256xf16, #stick>
 // CHECK-LABEL: func.func @exchange_0(%arg0: index, %arg1: index, %arg2: index, %arg3: index)
-// CHECK-SAME: grid = [4], pool_bytes = 131072 : i64, pool_types = [f16]
+// CHECK-SAME: grid = [4], launch = 0 : i64, pool_bytes = 131072 : i64, pool_types = [f16], program = "exchange"
 // CHECK: math.exp
 // CHECK: ktdp.construct_memory_view %arg3
 // CHECK: ktdp.store
 // CHECK-NOT: linalg.generic
 // CHECK: return
 // CHECK-LABEL: func.func @exchange_1(%arg0: index, %arg1: index, %arg2: index, %arg3: index)
+// CHECK-SAME: launch = 1 : i64
 // CHECK: arith.negf
 // CHECK: ktdp.construct_memory_view %arg3
 // CHECK: linalg.matmul
@@ -39,15 +40,19 @@ func.func @same_rows(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 
 // -----
 
-// An operation of one core is under a branch, and the other cores do not store.
+// An operation of one core is under a branch, and the other cores neither load nor store.
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<256x256xf16, #stick>
 // CHECK-LABEL: func.func @one_core_0(
 // CHECK: %[[CORE:.*]] = ktdp.get_compute_tile_id
 // CHECK: %[[HAS_WORK:.*]] = arith.cmpi ult, %[[CORE]], %c1 : index
+// CHECK-NOT: ktdp.load
 // CHECK: scf.if %[[HAS_WORK]] {
+// CHECK: ktdp.load
+// CHECK: math.exp
 // CHECK: ktdp.store
+// CHECK-NEXT: }
 // CHECK-LABEL: func.func @one_core_1(
 func.func @one_core(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %y = spyre.exp %a split [1, 1] place pool 0 : !t
