@@ -1,10 +1,12 @@
 """Runs a kernel of KTIR on the interpreter ktir-cpu and compares the results with arrays.
 
-    python run.py KTIR_CPU PLANNED.mlir KERNEL.mlir FOLDER EXPECTED [TOLERANCE]
+    python run.py KTIR_CPU PLANNED.mlir KERNEL.mlir FOLDER EXPECTED [TOLERANCE [NAME=EXTENT ...]]
 
 KTIR_CPU is a checkout of the interpreter. PLANNED.mlir is the planned program, printed with --mlir-print-local-scope:
 its signature has the layouts. KERNEL.mlir is the result of --convert-spyre-to-ktir. FOLDER has input_0.npy and so on,
-the arguments without a constant in order, and output_0.npy and so on in EXPECTED, the expected results.
+the arguments without a constant in order, and output_0.npy and so on in EXPECTED, the expected results. Extents of
+dynamic dimensions are arguments of the kernel after the results, in the order of their names; arrays have the extents,
+and not the room that PLANNED.mlir has for the largest ones.
 
 Results and the pool start as NaN. After the run, inputs must be as before, no memory may have been allocated, and
 each core must have run. The last line is a JSON object with the largest error, |a - b| / (1 + |b|).
@@ -58,9 +60,15 @@ class Tensor:
     def __init__(self, text):
         text = text.strip()
         match = re.match(r"tensor<((?:\d+x)*)(\w+)", text)
-        self.shape = tuple(int(extent) for extent in match.group(1).split("x")[:-1])
+        self.text = text
         self.element = match.group(2)
         self.dtype = np.dtype(TYPES[self.element])
+        self.resize(tuple(int(extent) for extent in match.group(1).split("x")[:-1]))
+
+    def resize(self, shape):
+        """Sets the shape, and the places of elements."""
+        text = self.text
+        self.shape = shape
         stick = 128 // self.dtype.itemsize
         start = text.find("#spyre.layout<")
         count = int(np.prod(self.shape, dtype=np.int64))
@@ -135,12 +143,15 @@ def signature(planned):
     return arguments, [Tensor(result) for result in split_top(results)]
 
 
-def execute(kernels, arrays):
-    """Runs the functions one after the other on the same memory. Returns the arrays and the largest use of scratchpads."""
+def execute(kernels, arrays, sizes, tensors):
+    """Runs the functions one after the other on the same memory: `tensors` inputs and results, then extents, then pools.
+    Returns the arrays and the largest use of scratchpads."""
     peak = 0
     for interpreter, kernel, grid in kernels:
         names = interpreter.arg_names(kernel)
-        assert len(names) == len(arrays), f"{kernel} has {len(names)} arguments, {len(arrays)} expected"
+        count = len(arrays) + len(sizes)
+        assert len(names) == count, f"{kernel} has {len(names)} arguments, {count} expected"
+        given = arrays[:tensors] + sizes + arrays[tensors:]
         ran = set()
         original = interpreter._execute_op
 
@@ -153,13 +164,14 @@ def execute(kernels, arrays):
 
         interpreter._execute_op = watched
         try:
-            out = interpreter.execute_function(kernel, **dict(zip(names, arrays)))
+            out = interpreter.execute_function(kernel, **dict(zip(names, given)))
         finally:
             interpreter._execute_op = original
         assert ran == set(range(grid)), f"cores {sorted(ran)} of {grid} ran"
         count = len(interpreter.memory.hbm.memory)
         assert count == len(arrays), f"{count} arrays in memory, {len(arrays)} expected: a store missed them"
-        arrays = [out[name] for name in names]
+        addresses = names[:tensors] + names[tensors + len(sizes) :]
+        arrays = [out[name] for name in addresses]
     return arrays, peak
 
 
@@ -189,6 +201,8 @@ def load(interpreter_class, function):
 def main():
     folder_of_interpreter, planned, kernel, folder, expectations = sys.argv[1:6]
     tolerance = float(sys.argv[6]) if len(sys.argv) > 6 else 0.0
+    # Attributes are sorted by name, and so are the extents of the kernel.
+    sizes = [int(size.split("=")[1]) for size in sorted(sys.argv[7:])]
     sys.path.insert(0, folder_of_interpreter)
     warnings.filterwarnings("ignore")
     from ktir_cpu import KTIRInterpreter
@@ -205,21 +219,28 @@ def main():
         if value is None:
             value = np.load(f"{folder}/input_{given}.npy")
             given += 1
+            if value.shape != tensor.shape:
+                tensor.resize(value.shape)
         arrays.append(tensor.to_device(value))
     inputs = [array.copy() for array in arrays]
+    expected_results = [np.load(f"{expectations}/output_{number}.npy") for number in range(len(results))]
+    for tensor, expected in zip(results, expected_results):
+        if expected.shape != tensor.shape:
+            tensor.resize(expected.shape)
     arrays += [tensor.poison() for tensor in results]
     with contextlib.redirect_stdout(buffer):
         try:
             kernels = [load(KTIRInterpreter, function) for function in functions]
             interpreter, name, _ = kernels[0]
-            count = len(interpreter.arg_names(name)) - len(arrays)
+            tensors = len(arrays)
+            count = len(interpreter.arg_names(name)) - tensors - len(sizes)
             elements = re.search(r"pool_types = \[([\w, ]*)\]", text)
             kinds = elements.group(1).split(", ") if elements else ["f16"] * count
             for kind in kinds[:count]:
                 dtype = np.dtype(TYPES[kind])
                 size = int(pool_bytes.group(1)) // dtype.itemsize
                 arrays.append(np.full(size, np.nan if dtype.kind == "f" else 0x5A5A5A5A, dtype=dtype))
-            arrays, peak = execute(kernels, arrays)
+            arrays, peak = execute(kernels, arrays, sizes, tensors)
         except Exception as error:
             lines = buffer.getvalue().strip().splitlines()
             print(*lines[:1], file=sys.stderr)
@@ -227,9 +248,9 @@ def main():
     for number, (before, after) in enumerate(zip(inputs, arrays)):
         assert np.array_equal(before, after, equal_nan=True), f"input {number} has changed"
     worst = 0.0
-    for number, tensor in enumerate(results):
+    for number, (tensor, expected) in enumerate(zip(results, expected_results)):
         actual = tensor.to_host(arrays[len(arguments) + number]).astype(np.float64)
-        expected = np.load(f"{expectations}/output_{number}.npy").astype(np.float64)
+        expected = expected.astype(np.float64)
         same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
         error = np.where(same, 0.0, np.abs(actual - expected) / (1 + np.abs(expected)))
         error = float(np.nan_to_num(error, nan=np.inf).max(initial=0.0))

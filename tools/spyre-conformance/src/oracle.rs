@@ -17,6 +17,10 @@ const PROGRAMS: &str = "examples/ktir";
 /// The start of a first line with options of `spyre-run` for the inputs.
 const INPUTS: &str = "// inputs: ";
 
+/// The start of a first line with sizes of dynamic dimensions, each of which is a run: `S=16 S=64`; `S=16,T=64` for two
+/// dimensions.
+const SIZES: &str = "// sizes: ";
+
 /// The options of the command line.
 #[derive(Debug)]
 pub(crate) struct Options {
@@ -53,14 +57,19 @@ pub(crate) fn oracle(project: &Project, options: &Options) -> Result<(), Error> 
     let mut failures = 0;
     println!("| program | form | cores | result |\n|---|---|---|---|");
     for program in programs(&folder, &options.programs)? {
-        let case = Case::new(project, options, &program)?;
-        for (form, pipeline, has_hints) in FORMS {
-            for cores in CORES {
-                let outcome = case.run(form, pipeline, has_hints, cores);
-                failures += u32::from(outcome.is_err());
-                let text = outcome.unwrap_or_else(|error| format!("FAILED {error}"));
-                let text = text.trim().replace('\n', " ");
-                println!("| {} | {form} | {cores} | {text} |", case.name);
+        for case in Case::all(project, options, &program)? {
+            // Tiles of a dynamic dimension are in the program, and no plan is without them.
+            let forms = FORMS
+                .iter()
+                .filter(|form| case.sizes.is_empty() || form.0 == "hinted");
+            for &(form, pipeline, has_hints) in forms {
+                for cores in CORES {
+                    let outcome = case.run(form, pipeline, has_hints, cores);
+                    failures += u32::from(outcome.is_err());
+                    let text = outcome.unwrap_or_else(|error| format!("FAILED {error}"));
+                    let text = text.trim().replace('\n', " ");
+                    println!("| {} | {form} | {cores} | {text} |", case.name);
+                }
             }
         }
     }
@@ -98,24 +107,64 @@ struct Case<'a> {
     /// The program without hints.
     plain: PathBuf,
     folder: PathBuf,
+    /// The extents of dynamic dimensions, `S=16` each.
+    sizes: Vec<String>,
+    /// The number of results.
+    results: usize,
 }
 
 impl<'a> Case<'a> {
-    /// Runs the program on the CPU.
-    fn new(project: &'a Project, options: &'a Options, program: &Path) -> Result<Self, Error> {
-        let name = program.file_stem().unwrap_or_default();
-        let name = name.to_string_lossy().into_owned();
-        let folder = project.target.join("oracle").join(&name);
-        let failed = |path: &Path| {
-            let path = path.display().to_string();
-            move |source| Error::Io { path, source }
-        };
-        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+    /// Returns the cases of a program: one, or one for each choice of extents.
+    fn all(project: &'a Project, options: &'a Options, program: &Path) -> Result<Vec<Self>, Error> {
         let text = fs::read_to_string(program).map_err(failed(program))?;
+        let first = text.lines().next().unwrap_or_default();
+        let Some(choices) = first.strip_prefix(SIZES) else {
+            return Ok(vec![Self::new(project, options, program, &text, "")?]);
+        };
+        let choices = choices.split_whitespace();
+        let cases = choices.map(|sizes| Self::new(project, options, program, &text, sizes));
+        cases.collect()
+    }
+
+    /// Runs the program on the CPU, with extents of dynamic dimensions.
+    fn new(
+        project: &'a Project,
+        options: &'a Options,
+        program: &Path,
+        text: &str,
+        sizes: &str,
+    ) -> Result<Self, Error> {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        let name = match sizes.is_empty() {
+            true => name.into_owned(),
+            false => format!("{name} {sizes}"),
+        };
+        let folder = project
+            .target
+            .join("oracle")
+            .join(name.replace([' ', ','], "-"));
+        fs::create_dir_all(&folder).map_err(failed(&folder))?;
         let plain = folder.join("plain.mlir");
-        fs::write(&plain, without_hints(&text)).map_err(failed(&plain))?;
+        fs::write(&plain, without_hints(text)).map_err(failed(&plain))?;
+        let case = Self {
+            project,
+            options,
+            name,
+            program: program.to_owned(),
+            plain,
+            folder,
+            sizes: sizes
+                .split(',')
+                .filter(|size| !size.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            results: results(text),
+        };
         let mut run = project.tool(Profile::Debug, "spyre-run");
-        run.arg(&plain).args(["--random-seed", "1"]);
+        run.arg(&case.plain).args(["--random-seed", "1"]);
+        case.sizes
+            .iter()
+            .for_each(|size| drop(run.args(["--size", size])));
         let first = text.lines().next().unwrap_or_default();
         run.args(
             first
@@ -123,17 +172,18 @@ impl<'a> Case<'a> {
                 .into_iter()
                 .flat_map(str::split_whitespace),
         );
-        run.arg("--save-inputs").arg(&folder);
-        run.arg("--output").arg(folder.join("untiled.npy"));
+        run.arg("--save-inputs").arg(&case.folder);
+        case.outputs(&mut run, &case.folder);
         process::output(&mut run)?;
-        Ok(Self {
-            project,
-            options,
-            name,
-            program: program.to_owned(),
-            plain,
-            folder,
-        })
+        Ok(case)
+    }
+
+    /// Adds the files of results to a command line.
+    fn outputs(&self, run: &mut Command, folder: &Path) {
+        for number in 0..self.results {
+            run.arg("--output")
+                .arg(folder.join(format!("output_{number}.npy")));
+        }
     }
 
     /// Runs a form of the program on a number of cores. Returns the summary of the interpreter.
@@ -163,19 +213,20 @@ impl<'a> Case<'a> {
         python.arg(script).arg(&self.options.interpreter);
         python
             .args([&planned, &kernel, &self.folder, &expected])
-            .arg(TOLERANCE.to_string());
+            .arg(TOLERANCE.to_string())
+            .args(&self.sizes);
         process::output(&mut python)
     }
 
     /// Runs a planned program on the CPU. Returns the folder of its results. Tiles round other partial results than the
     /// whole, so each form has its own.
     fn expect(&self, planned: &Path, name: &str) -> Result<PathBuf, Error> {
+        if !self.sizes.is_empty() {
+            // A planned program has room for the largest extents, and its inputs would have.
+            return Ok(self.folder.clone());
+        }
         let folder = self.folder.join(name);
-        let failed = |source| Error::Io {
-            path: folder.display().to_string(),
-            source,
-        };
-        fs::create_dir_all(&folder).map_err(failed)?;
+        fs::create_dir_all(&folder).map_err(failed(&folder))?;
         let mut run = self.project.tool(Profile::Debug, "spyre-run");
         run.arg(planned);
         for number in 0.. {
@@ -185,7 +236,7 @@ impl<'a> Case<'a> {
             }
             run.arg("--input").arg(input);
         }
-        run.arg("--output").arg(folder.join("output_0.npy"));
+        self.outputs(&mut run, &folder);
         process::output(&mut run)?;
         Ok(folder)
     }
@@ -198,6 +249,19 @@ impl<'a> Case<'a> {
         ]);
         process::output(opt.arg(input).arg("-o").arg(output)).map(drop)
     }
+}
+
+/// Returns the error of a file.
+fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.display().to_string();
+    move |source| Error::Io { path, source }
+}
+
+/// Returns the number of results of a program with one function.
+fn results(text: &str) -> usize {
+    let mut lines = text.lines().map(str::trim_start);
+    let returned = lines.rfind(|line| line.starts_with("return"));
+    returned.map_or(0, |line| line.matches('%').count())
 }
 
 /// Returns the text of a program without its scopes of tiles.
