@@ -62,10 +62,10 @@ func.func @shared_k(%a: !a {spyre.place = #spyre.place<arg 0>}, %b: !b {spyre.pl
 // CHECK-LABEL: func.func @moments
 // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : tensor<8x256xf16> to tensor<8x256xf32>
 // CHECK: %[[SQUARES:.*]] = arith.mulf %[[WIDE]], %[[WIDE]] : tensor<8x256xf32>
-// CHECK: linalg.reduce ins(%[[WIDE]] : tensor<8x256xf32>) outs(%{{.*}} : tensor<8xf32>)
+// CHECK: linalg.reduce { arith.addf } ins(%[[WIDE]] : tensor<8x256xf32>) outs(%{{.*}} : tensor<8xf32>)
 // CHECK: arith.divf {{.*}} : tensor<8xf32>
 // CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [8, 1] [1, 1] : tensor<8x1xf16> into tensor<8x2xf16>
-// CHECK: linalg.reduce ins(%[[SQUARES]] : tensor<8x256xf32>) outs(%{{.*}} : tensor<8xf32>)
+// CHECK: linalg.reduce { arith.addf } ins(%[[SQUARES]] : tensor<8x256xf32>) outs(%{{.*}} : tensor<8xf32>)
 // CHECK: %[[PAIR:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 1] [8, 1] [1, 1] : tensor<8x1xf16> into tensor<8x2xf16>
 // CHECK: tensor.extract_slice %[[PAIR]][0, 0] [8, 1] [1, 1]
 // CHECK: tensor.extract_slice %[[PAIR]][0, 1] [8, 1] [1, 1]
