@@ -62,7 +62,7 @@ const OPERATIONS: Part = Part {
     definitions: "-gen-op-defs",
 };
 
-const DIALECTS: [Dialect; 5] = [
+const DIALECTS: [Dialect; 6] = [
     Dialect {
         directory: "spyre",
         prefix: "Spyre",
@@ -86,6 +86,12 @@ const DIALECTS: [Dialect; 5] = [
         prefix: "Ktdp",
         name: "ktdp",
         parts: &[ENUMS, ATTRIBUTES, TYPES],
+    },
+    Dialect {
+        directory: "spyreop",
+        prefix: "SpyreOp",
+        name: "spyreop",
+        parts: &[TYPES],
     },
     Dialect {
         directory: "uop",

@@ -40,6 +40,7 @@ unsafe extern "C" {
     pub(crate) fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__inductor__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__ktdp__() -> MlirDialectHandle;
+    pub(crate) fn mlirGetDialectHandle__spyreop__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__uop__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__shard__() -> MlirDialectHandle;
 
@@ -79,6 +80,10 @@ unsafe extern "C" {
     ) -> MlirAttribute;
     pub(crate) fn spyreKtdpMemorySpaceGetKind(attr: MlirAttribute, ct_id: *mut i64) -> i32;
     pub(crate) fn spyreKtdpRuntimeArgFieldGet(context: MlirContext, field: i32) -> MlirAttribute;
+
+    pub(crate) fn spyreSpyreOpFusedOf(element: MlirType) -> MlirType;
+    pub(crate) fn spyreSpyreOpElementOf(fused: MlirType) -> MlirType;
+    pub(crate) fn spyreSpyreOpIsDF16(ty: MlirType) -> bool;
 
     pub(crate) fn spyreInductorLayoutGet(
         context: MlirContext,

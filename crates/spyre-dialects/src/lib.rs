@@ -1,4 +1,4 @@
-//! The `spyre`, `sdscbundle`, `inductor`, `ktdp` and `uop` dialects, as Rust values.
+//! The `spyre`, `sdscbundle`, `inductor`, `ktdp`, `spyreop` and `uop` dialects, as Rust values.
 //!
 //! The C++ of the dialects is in `dialects/`, which `spyre-cpp` compiles: what links names that crate, or `spyre-all`, which does.
 //! Names, constructors and views of the operations are in `spyre-ods`.
@@ -13,6 +13,7 @@
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
 //! * [`ktdp_attr`]: the types and attributes of the `ktdp` dialect.
 //! * [`names`]: the names of discardable attributes.
+//! * [`spyreop_type`]: the types of the `spyreop` dialect.
 //! * [`uop_attr`]: the types and attributes of the `uop` dialect.
 
 pub mod attr;
@@ -29,6 +30,7 @@ mod layout_rules;
 pub mod names;
 pub mod op_spec;
 pub mod ranges;
+pub mod spyreop_type;
 pub mod uop_attr;
 mod uop_ranges;
 
@@ -66,6 +68,13 @@ pub fn ktdp_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__ktdp__()) }
 }
 
+/// Returns the handle of the `spyreop` dialect.
+#[must_use]
+pub fn spyreop_dialect() -> DialectHandle {
+    // SAFETY: the C++ side is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__spyreop__()) }
+}
+
 /// Returns the handle of the `uop` dialect.
 #[must_use]
 pub fn uop_dialect() -> DialectHandle {
@@ -84,11 +93,12 @@ pub fn shard_dialect() -> DialectHandle {
 pub type Dialect = (&'static str, fn() -> DialectHandle);
 
 /// The dialects of this crate.
-pub static DIALECTS: [Dialect; 5] = [
+pub static DIALECTS: [Dialect; 6] = [
     ("spyre", spyre_dialect),
     ("sdscbundle", sdscbundle_dialect),
     ("inductor", inductor_dialect),
     ("ktdp", ktdp_dialect),
+    ("spyreop", spyreop_dialect),
     ("uop", uop_dialect),
 ];
 

@@ -1,11 +1,12 @@
 //! The documentation of operations, from the pages that the definitions of the dialects are printed to.
 
 /// The pages of the dialects.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     include_str!("../../../docs/Dialects/spyre.md"),
     include_str!("../../../docs/Dialects/sdscbundle.md"),
     include_str!("../../../docs/Dialects/inductor.md"),
     include_str!("../../../docs/Dialects/ktdp.md"),
+    include_str!("../../../docs/Dialects/spyreop.md"),
     include_str!("../../../docs/Dialects/uop.md"),
 ];
 
@@ -44,6 +45,7 @@ mod tests {
             spyre_ods::sdscbundle::OPERATIONS,
             spyre_ods::inductor::OPERATIONS,
             spyre_ods::ktdp::OPERATIONS,
+            spyre_ods::spyreop::OPERATIONS,
             spyre_ods::uop::OPERATIONS,
         ];
         for operation in dialects.into_iter().flatten() {

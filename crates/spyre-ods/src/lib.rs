@@ -42,6 +42,7 @@ pub mod scf;
 pub mod sdscbundle;
 pub mod shard;
 pub mod spyre;
+pub mod spyreop;
 pub mod tensor;
 pub mod uop;
 
@@ -65,6 +66,7 @@ pub static OPERATIONS: &[&[&OpDefinition]] = &[
     sdscbundle::OPERATIONS,
     shard::OPERATIONS,
     spyre::OPERATIONS,
+    spyreop::OPERATIONS,
     tensor::OPERATIONS,
     uop::OPERATIONS,
 ];

@@ -86,6 +86,7 @@ const DIALECTS: &[Dialect] = &[
     all("sdscbundle", &["sdscbundle/SdscBundle.td"]),
     all("shard", &["mlir/Dialect/Shard/IR/ShardOps.td"]),
     all("spyre", &["spyre/Spyre.td"]),
+    all("spyreop", &["spyreop/SpyreOp.td"]),
     all("tensor", &["mlir/Dialect/Tensor/IR/TensorOps.td"]),
     all("uop", &["uop/Uop.td"]),
 ];

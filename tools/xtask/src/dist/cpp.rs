@@ -10,7 +10,7 @@ use spyre_checkout::project::Project;
 use super::{Layout, copy, fill};
 
 /// The directories of the dialects below `dialects/`.
-const DIALECTS: [&str; 5] = ["spyre", "sdscbundle", "inductor", "ktdp", "uop"];
+const DIALECTS: [&str; 6] = ["spyre", "sdscbundle", "inductor", "ktdp", "spyreop", "uop"];
 /// Headers of `dialects/` with the functions between C++ and Rust. They change with the code on both sides, and the library
 /// does not export them.
 const INTERNAL: [&str; 3] = ["CAPI.h", "LayoutRules.h", "RangeRules.h"];
