@@ -8,11 +8,12 @@
 
 mod access;
 mod address;
+mod kept;
 mod lives;
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_proof::expr::Expr;
 use spyre_proof::program::{Def, Place, Program, ValueId};
 
@@ -71,6 +72,8 @@ pub enum Wrong {
     DividedStick,
     /// A window that reaches outside of its tensor: a read of what is outside is [`Wrong::Outside`].
     WindowOutside,
+    /// An argument is written, and no result has its place.
+    ArgumentLost,
     /// The term is there, but another write than that of the program by values stored it.
     OtherWriter,
 }
@@ -130,6 +133,10 @@ struct Memory<'a> {
     /// For the sums that a loop stores in the place of the tensor that it starts with, that tensor.
     sums: FxHashMap<ValueId, ValueId>,
     cells: FxHashMap<(Space, i64), (Cell, i64)>,
+    /// The units that the current execution has stored.
+    written: FxHashSet<(Space, i64)>,
+    /// The arguments that the caller keeps, and that have not been written yet.
+    kept: FxHashMap<u32, ValueId>,
     faults: Vec<Fault>,
     touches: Vec<Touch>,
     time: usize,
@@ -157,6 +164,8 @@ impl<'a> Memory<'a> {
             windows,
             sums,
             cells: FxHashMap::default(),
+            written: FxHashSet::default(),
+            kept: kept::kept_arguments(program),
             faults: Vec::new(),
             touches: Vec::new(),
             time: 0,

@@ -262,6 +262,8 @@ impl Planner<'_> {
                         self.undivide(statement);
                     }
                     (Wrong::Unaligned, _) => self.spread(fault.buffer),
+                    // The rest of a stick that a window ends in.
+                    (Wrong::Overwritten, None) => self.spread(fault.buffer),
                     (_, Some(statement)) => {
                         self.leave_scratchpad(fault.buffer);
                         self.undivide(statement);

@@ -221,6 +221,7 @@ impl Memory<'_> {
                     });
                 }
                 self.store(address, width, cell);
+                self.note_written(address, width);
             }
         });
     }
@@ -243,6 +244,7 @@ impl Observer for Memory<'_> {
         for core in 0..cores {
             self.write_points(execution, core, &reads);
         }
+        self.spoil_sticks();
     }
 }
 
