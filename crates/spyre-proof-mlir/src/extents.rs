@@ -1,5 +1,7 @@
 //! Dynamic extents: the parameters of a program, and the dimensions that have them.
 
+pub(crate) mod narrowing;
+
 use melior::ir::ShapedTypeLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use spyre_dialects::attr;

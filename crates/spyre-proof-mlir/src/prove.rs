@@ -19,8 +19,12 @@ use spyre_proof::files::FilesError;
 use spyre_proof::program::Program;
 
 use crate::claims;
-use crate::reader::{Sites, Unmodelled, device_operation_inside, program, program_with_params};
-use crate::report::{Counts, Reporter, Undecided, symbol, unmodelled};
+use crate::extents::narrowing::{Narrowing, narrowing};
+use crate::extents::params;
+use crate::reader::{
+    Sites, Unmodelled, device_operation_inside, misplaced, program, program_with_params,
+};
+use crate::report::{Counts, Reporter, Undecided, narrowed, refused, symbol, unmodelled};
 use crate::target::limits;
 
 const NAME: &str = "spyre-prove";
@@ -315,6 +319,10 @@ pub fn prove_function(
             },
         ));
     }
+    if let Some(fault) = misplaced(function) {
+        counts.add(refused(options.name, Claim::Place, &fault));
+        return counts;
+    }
     let (after, sites) = match program(function) {
         Ok(read) => read,
         Err(reason) => {
@@ -322,7 +330,23 @@ pub fn prove_function(
             return counts;
         }
     };
-    let before = match before.map(|before| program_before(before, &after)) {
+    let before = before.filter(|_| possible.contains(&Claim::Correspondence));
+    let narrowing = before.map(|before| narrowing(function, &params(before), &after.params));
+    let narrowing = match narrowing.transpose() {
+        Ok(narrowing) => narrowing.flatten(),
+        Err(ranges) => {
+            let message =
+                format!("the program takes extents that the one before does not: {ranges}");
+            let op = function;
+            let fault = Unmodelled { op, message };
+            counts.add(refused(options.name, Claim::Correspondence, &fault));
+            return counts;
+        }
+    };
+    if let Some(narrowing) = &narrowing {
+        narrowed(options.name, function, &narrowing.ranges);
+    }
+    let before = match before.map(|before| program_before(before, narrowing.as_ref())) {
         Some(Err(reason)) => {
             counts.add(undecided(&[Claim::Correspondence], &reason));
             None
@@ -355,6 +379,9 @@ pub fn prove_bundle(
     files: &impl Files,
     options: &Options<'_>,
 ) -> Result<Counts, FilesError> {
+    if let Some(fault) = misplaced(function) {
+        return Ok(refused(options.name, Claim::Place, &fault));
+    }
     let (program, sites) = match program(function) {
         Ok(read) => read,
         Err(reason) => {
@@ -379,24 +406,18 @@ pub fn prove_bundle(
     Ok(reporter.report(function, &report))
 }
 
-/// Returns the program of a function before passes. A pass may narrow a dynamic extent to coarser multiples or a lower
-/// maximum; then the program before is compared for these.
+/// Returns the program of a function before passes, for the extents that the later program takes, which passes may have
+/// narrowed.
 fn program_before<'p>(
     function: Op<'p>,
-    after: &Program,
+    narrowing: Option<&Narrowing>,
 ) -> Result<(Program, Sites<'p>), Unmodelled<'p>> {
-    let read = program(function)?;
-    let (before, after) = (&read.0.params, &after.params);
-    let is_narrowed = before.len() == after.len()
-        && before.iter().zip(after).all(|(before, after)| {
-            before.name == after.name
-                && after.granularity % before.granularity == 0
-                && after.maximum <= before.maximum
-        });
-    match is_narrowed && before != after {
-        true => program_with_params(function, after.clone()),
-        false => Ok(read),
-    }
+    let Some(narrowing) = narrowing else {
+        return program(function);
+    };
+    let (mut program, sites) = program_with_params(function, narrowing.params.clone())?;
+    narrowing.apply(&mut program);
+    Ok((program, sites))
 }
 
 /// Returns the functions of a module, and of the modules in it, that have device operations.

@@ -539,6 +539,43 @@ fn window_dims(sizes: &[i64], tile: &[Extent]) -> Vec<Option<usize>> {
     dims.collect()
 }
 
+/// Returns the first operation of a function, or the function itself, with the place of an argument that the function
+/// does not have. Arguments are numbered from 0, then results.
+pub(crate) fn misplaced<'p>(function: Op<'p>) -> Option<Unmodelled<'p>> {
+    let body = ir::function_body(function)?;
+    let end = body.terminator()?;
+    let count = body.argument_count() + end.operand_count();
+    let fault = |op: Op<'p>, place: Option<attr::Place>| match place {
+        Some(attr::Place::Arg(number)) if number as usize >= count => Some(Unmodelled {
+            op,
+            message: format!(
+                "place arg {number}: the function has {} arguments and {} results, which are numbered from 0",
+                body.argument_count(),
+                end.operand_count()
+            ),
+        }),
+        _ => None,
+    };
+    let of_argument = |number| ir::argument_attribute(function, number, PLACE);
+    let arguments = (0..body.argument_count())
+        .map(|number| fault(function, of_argument(number).and_then(attr::place)));
+    arguments
+        .flatten()
+        .next()
+        .or_else(|| misplaced_inside(function, &fault))
+}
+
+fn misplaced_inside<'p>(
+    op: Op<'p>,
+    fault: &impl Fn(Op<'p>, Option<attr::Place>) -> Option<Unmodelled<'p>>,
+) -> Option<Unmodelled<'p>> {
+    ir::blocks(op).flat_map(ir::operations).find_map(|inner| {
+        let place = DeviceOp::cast(inner).and_then(DeviceOp::place);
+        let place = place.or_else(|| EmptyOp::cast(inner).and_then(EmptyOp::place));
+        fault(inner, place).or_else(|| misplaced_inside(inner, fault))
+    })
+}
+
 /// Returns the first device operation in a region of an operation.
 pub(crate) fn device_operation_inside(op: Op<'_>) -> Option<Op<'_>> {
     ir::blocks(op).flat_map(ir::operations).find_map(|inner| {

@@ -219,6 +219,25 @@ pub fn unmodelled(
     }
 }
 
+/// Reports the extents for which two programs are compared, where passes have narrowed them (A10).
+pub(crate) fn narrowed(name: &str, function: Op<'_>, ranges: &[String]) {
+    let message = format!(
+        "{name}: assumes ({PAGE}): A10, extents are those that both programs take: {}",
+        ranges.join("; ")
+    );
+    Diagnostic::remark(function.location(), message).emit();
+}
+
+/// Reports that a claim does not hold for a function, which is therefore no program.
+pub(crate) fn refused(name: &str, claim: Claim, fault: &Unmodelled<'_>) -> Counts {
+    let message = format!("{name}: {claim}: {}", fault.message);
+    Diagnostic::error(fault.op.location(), message).emit();
+    Counts {
+        refuted: 1,
+        ..Counts::default()
+    }
+}
+
 /// Returns a number of things as text.
 pub(crate) fn counted(count: usize, of: &str) -> String {
     match count {
