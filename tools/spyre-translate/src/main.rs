@@ -100,6 +100,9 @@ const JSON: &str = "json";
 /// The option with the program of a bundle that is proved.
 const AGAINST: &str = "against";
 
+/// The option with what claims that are not decided are.
+const UNKNOWN: &str = "unknown";
+
 /// The translations that write a bundle, that read a tree, and that view a layout.
 const TO_BUNDLE: &[&str] = &["spyre_to_bundle", "opspec_to_bundle", "opspec_py_to_bundle"];
 const OF_TREES: &[&str] = &[
@@ -112,8 +115,9 @@ const OF_LAYOUTS: &[&str] = &["explain_layout", "emit_layout_svg"];
 
 /// The options that only some translations have. `requires` cannot express that: it has no effect where the required
 /// option is in a group with a given translation.
-const BELONGS: [(&str, &[&str]); 20] = [
+const BELONGS: [(&str, &[&str]); 21] = [
     (AGAINST, &["prove"]),
+    (UNKNOWN, &["prove"]),
     ("base_unit", &["spyre_to_ktir", "verify_ktir"]),
     ("flavour", &["verify_ktir"]),
     ("address_mode", TO_BUNDLE),

@@ -12,12 +12,9 @@ use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::messages;
 use spyre_mlir_rt::source::{run_pipeline, with_source_file};
 use spyre_proof_mlir::prove::{Options, device_functions, is_planned, prove_bundle};
-use spyre_proof_mlir::report::Counts;
+use spyre_proof_mlir::report::{Counts, Undecided};
 
 use crate::io::Failure;
-
-/// The exit status where no claim is refuted, and some are not decided.
-const UNDECIDED: u8 = 2;
 
 /// The passes that plan a program as for its bundle.
 const PLANNING: &str = "builtin.module(spyre-pipeline{bundle=false})";
@@ -27,13 +24,17 @@ const PLANNING: &str = "builtin.module(spyre-pipeline{bundle=false})";
 #[command(next_help_heading = "Proofs")]
 pub(crate) struct ProveOptions {
     /// Prove that the files of a bundle address what the program of --against addresses. The exit status is 1 if a
-    /// claim does not hold, and 2 if some are not decided.
+    /// claim does not hold.
     #[arg(long, group = "translation", value_name = "DIR", requires = "against", conflicts_with_all = ["input", "output"])]
     prove: Option<PathBuf>,
 
     /// The program of the bundle. One without places is planned first, as --spyre-to-bundle does.
     #[arg(long, value_name = "FILE")]
     against: Option<String>,
+
+    /// What a claim that is not decided is: error, which the exit status 1 is of, remark, or ignore.
+    #[arg(long, default_value = "remark", value_name = "KIND")]
+    unknown: Undecided,
 }
 
 impl ProveOptions {
@@ -44,14 +45,12 @@ impl ProveOptions {
             messages::print("error: --prove needs the program of the bundle: --against FILE");
             return Some(ExitCode::FAILURE);
         };
-        let counts = with_source_file(context, program, |module| prove(context, module, directory));
+        let undecided = self.unknown;
+        let counts = with_source_file(context, program, |module| {
+            prove(context, module, directory, undecided)
+        });
         let code = match counts {
-            Some(Ok(Counts {
-                refuted: 0,
-                undecided: 0,
-                ..
-            })) => ExitCode::SUCCESS,
-            Some(Ok(Counts { refuted: 0, .. })) => ExitCode::from(UNDECIDED),
+            Some(Ok(counts)) if !counts.is_failure(undecided) => ExitCode::SUCCESS,
             Some(Err(Failure::Message(reason))) => {
                 messages::print(&reason);
                 ExitCode::FAILURE
@@ -63,7 +62,12 @@ impl ProveOptions {
 }
 
 /// Proves the bundle in a directory against the only function of device operations of a module.
-fn prove(context: &Context, module: Op<'_>, directory: &Path) -> Result<Counts, Failure> {
+fn prove(
+    context: &Context,
+    module: Op<'_>,
+    directory: &Path,
+    undecided: Undecided,
+) -> Result<Counts, Failure> {
     if !device_functions(module).into_iter().any(is_planned) {
         run_pipeline(context, module, PLANNING).map_err(|_| Failure::Printed)?;
     }
@@ -80,6 +84,7 @@ fn prove(context: &Context, module: Op<'_>, directory: &Path) -> Result<Counts, 
     };
     let options = Options {
         name: "prove",
+        undecided,
         ..Options::default()
     };
     let counts = prove_bundle(context, function, &Directory(directory), &options);
