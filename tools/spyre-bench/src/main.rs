@@ -69,9 +69,10 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "proofs",
-        run: |project, args| {
+        run: |project, mut args| {
+            let write = args.switch("--write");
             args.finish()?;
-            proofs::proofs(project)
+            proofs::proofs(project, write)
         },
     },
     Command {

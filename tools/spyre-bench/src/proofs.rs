@@ -1,18 +1,21 @@
 //! `cargo xtask proofs`: proves the plans and the bundles of all programs of the tree, and measures the time of proofs.
 //!
 //! Each program is planned from its source in one step, and `--spyre-prove` compares the plan with the source; then
-//! `spyre-translate prove` compares the files with the plan. The figures of docs/Proofs.md are those that it prints.
+//! `spyre-translate prove` compares the files with the plan. `--write` writes the figures of docs/Proofs.md: the numbers
+//! of claims are the same on every machine, the times are not.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::{Profile, Project};
+use spyre_checkout::table::between;
 
-use crate::bench::measure::least;
+use crate::bench::measure::{least, peak};
 
 mod blocks;
 
@@ -26,8 +29,19 @@ const MOST_UNDECIDED: usize = 30;
 const BLOCKS: [usize; 3] = [1, 4, 24];
 /// Runs of each command; the minimum counts.
 const RUNS: usize = 2;
-/// The line of a report with its numbers.
+/// The end of the line of a report with its numbers.
 const SUMMARY: &str = " not decided";
+/// The text of a report about a module without functions of the device.
+const NOTHING: &str = "nothing is proved";
+/// The file that a directory has if it is one bundle, and not those of a program of host and device.
+const FUNCTION: &str = "bundle.mlir";
+/// The page with the figures.
+const PAGE: &str = "docs/Proofs.md";
+/// The line before the figures, and the line after them.
+const MARKS: [&str; 2] = [
+    "<!-- The figures are written by `cargo xtask proofs --write`. -->",
+    "<!-- The end of the figures of proofs. -->",
+];
 
 /// The numbers of claims by their answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -40,11 +54,11 @@ struct Counts {
 }
 
 /// Proves all programs of the tree, and prints the claims that do not hold, the reasons of those without an answer, and
-/// the time of proofs.
+/// the time of proofs; with `write`, into the page of proofs as well.
 ///
 /// # Errors
-/// When the build fails, a claim does not hold, or more than 3 % of the claims have no answer.
-pub(crate) fn proofs(project: &Project) -> Result<(), Error> {
+/// When the build fails, a claim does not hold, a proof has no report, or more than 3 % of the claims have no answer.
+pub(crate) fn proofs(project: &Project, write: bool) -> Result<(), Error> {
     let mut build = project.cargo();
     build.args([
         "build",
@@ -68,20 +82,25 @@ pub(crate) fn proofs(project: &Project) -> Result<(), Error> {
         files: Counts::default(),
         planned: 0,
         reasons: BTreeMap::new(),
+        silent: Vec::new(),
     };
     for program in &programs {
         run.program(program)?;
     }
-    let undecided = run.report(programs.len());
-    blocks::measured(project, &run.directory)?;
-    let refuted = run.plans.refuted + run.files.refuted;
-    match refuted {
-        0 if undecided <= MOST_UNDECIDED => Ok(()),
-        0 => Err(Error::Verdict(format!(
-            "{undecided} of 1000 claims have no answer, more than {MOST_UNDECIDED}"
-        ))),
-        _ => Err(Error::Verdict(format!("{refuted} claims do not hold"))),
+    let mut figures = run.table(programs.len());
+    figures.push_str(&blocks::measured(project, &run.directory)?);
+    println!("\n{figures}");
+    run.verdict()?;
+    if !write {
+        return Ok(());
     }
+    let page = project.root.join(PAGE);
+    let text = fs::read_to_string(&page).map_err(Error::io(&page))?;
+    let new = between(&text, MARKS, &figures).ok_or_else(|| {
+        let [first, last] = MARKS;
+        Error::Verdict(format!("{PAGE} lacks the line `{first}` or `{last}`"))
+    })?;
+    fs::write(&page, new).map_err(Error::io(&page))
 }
 
 /// Adds the programs of a folder, and of the folders in it.
@@ -109,6 +128,8 @@ struct Run<'p> {
     planned: usize,
     /// How many claims have no answer, by the reason.
     reasons: BTreeMap<String, usize>,
+    /// Proofs that ended without a report: they failed, or took too long.
+    silent: Vec<String>,
 }
 
 impl Run<'_> {
@@ -128,8 +149,7 @@ impl Run<'_> {
             .arg(&planned)
             .arg(format!("--spyre-prove=before={}", source.display()));
         prove.args(["-o", "/dev/null"]);
-        let text = process::limited(&mut prove, None, LIMIT)?.stderr();
-        let counts = self.counts(source, &text);
+        let counts = self.counts(source, "plan", &mut prove)?;
         self.plans.add(counts);
 
         let bundle = self.directory.join("bundle");
@@ -140,15 +160,17 @@ impl Run<'_> {
         if process::limited(&mut write, None, LIMIT)?.success() {
             let mut prove = self.project.tool(Profile::Debug, "spyre-translate");
             prove.arg("prove").arg(&bundle).arg(&planned);
-            let text = process::limited(&mut prove, None, LIMIT)?.stderr();
-            let counts = self.counts(source, &text);
-            self.files.add(counts);
+            if bundle.join(FUNCTION).exists() {
+                let counts = self.counts(source, "files", &mut prove)?;
+                self.files.add(counts);
+            }
         }
         Ok(())
     }
 
-    /// Returns the numbers of a report, prints its errors, and counts its reasons.
-    fn counts(&mut self, source: &Path, report: &str) -> Counts {
+    /// Returns the numbers of the report of a proof, prints its errors, and counts its reasons.
+    fn counts(&mut self, source: &Path, what: &str, prove: &mut Command) -> Result<Counts, Error> {
+        let report = process::limited(prove, None, LIMIT)?.stderr();
         let mut counts = Counts::default();
         for line in report.lines() {
             if line.contains(" error: ") {
@@ -159,32 +181,85 @@ impl Run<'_> {
                 counts.add(Counts::of(line));
             }
         }
-        counts
+        if counts == Counts::default() && !report.contains(NOTHING) {
+            self.silent.push(format!("{} ({what})", source.display()));
+        }
+        Ok(counts)
     }
 
-    /// Prints the numbers. Returns the share of claims without an answer, in thousandths.
-    fn report(&self, programs: usize) -> usize {
-        println!("\n{} of {programs} programs are planned", self.planned);
-        for (what, counts) in [("plans", self.plans), ("files", self.files)] {
-            let Counts {
-                operations,
-                claims,
-                proved,
-                refuted,
-                undecided,
-            } = counts;
-            println!(
-                "{what}: {operations} operations, {claims} claims: {proved} proved, {refuted} refuted, {undecided} not decided"
-            );
+    /// Returns the numbers as tables: of claims, and of the reasons why some have no answer.
+    fn table(&self, programs: usize) -> String {
+        let mut table = format!(
+            "{} of {programs} programs of `{}` are planned by `--spyre-pipeline=plan=true`; the others are no programs of the \
+             device, or are refused.\n\n",
+            self.planned,
+            FOLDERS.join("` and `")
+        );
+        table.push_str("| proofs | operations | claims | proved | refuted | not decided |\n|---|---:|---:|---:|---:|---:|\n");
+        for (what, counts) in [
+            ("source to plan", self.plans),
+            ("plan to files", self.files),
+        ] {
+            let numbers = [
+                counts.operations,
+                counts.claims,
+                counts.proved,
+                counts.refuted,
+                counts.undecided,
+            ];
+            let numbers = numbers.map(grouped);
+            let share = percent(counts.undecided, counts.claims);
+            table.push_str(&format!(
+                "| {what} | {} ({share} %) |\n",
+                numbers.join(" | ")
+            ));
         }
+        table.push_str("\n| claims | not decided, because |\n|---:|---|\n");
         let mut reasons: Vec<_> = self.reasons.iter().collect();
         reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         for (reason, count) in reasons {
-            println!("{count:>6}  {reason}");
+            table.push_str(&format!("| {} | {reason} |\n", grouped(*count)));
         }
-        let claims = self.plans.claims + self.files.claims;
-        (self.plans.undecided + self.files.undecided) * 1000 / claims.max(1)
+        table.push('\n');
+        table
     }
+
+    /// Fails if a claim does not hold, a proof has no report, or too many claims have no answer.
+    fn verdict(&self) -> Result<(), Error> {
+        let mut all = self.plans;
+        all.add(self.files);
+        let failure = if all.refuted > 0 {
+            format!("{} claims do not hold", all.refuted)
+        } else if !self.silent.is_empty() {
+            format!("proofs without a report: {}", self.silent.join(", "))
+        } else if all.undecided * 1000 > all.claims * MOST_UNDECIDED {
+            let share = percent(all.undecided, all.claims);
+            let most = percent(MOST_UNDECIDED, 1000);
+            format!("{share} % of the claims have no answer, more than {most} %")
+        } else {
+            return Ok(());
+        };
+        Err(Error::Verdict(failure))
+    }
+}
+
+/// Returns a share in percent, with one digit after the point, rounded up: a share of the limit is never above it.
+fn percent(part: usize, whole: usize) -> String {
+    let tenths = (part * 1000).div_ceil(whole.max(1));
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+/// Returns a number with its thousands apart.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 impl Counts {
@@ -236,6 +311,16 @@ mod tests {
             undecided: 5,
         };
         assert_eq!(Counts::of(line), counts);
+    }
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1234), "1,234");
+        assert_eq!(grouped(123_456), "123,456");
+        assert_eq!(percent(30, 1000), "3.0");
+        assert_eq!(percent(31, 1001), "3.1");
+        assert_eq!(percent(0, 0), "0.0");
     }
 
     #[test]

@@ -389,12 +389,13 @@ The plans are without tiles, with hints, and by --spyre-plan. Fails if the autom
     },
     Command {
         name: "proofs",
-        arguments: "",
+        arguments: "[--write]",
         summary: "prove the plans and bundles of all programs, and measure the time of proofs",
         details: "\
 Plans each program of examples and test/Integration, proves the plan against its source and the files against the plan, and prints
-the claims that do not hold, the reasons of those without an answer, and the figures of docs/Proofs.md. Fails if a claim does not
-hold, or if more than 3 % have no answer.
+the claims that do not hold, the reasons of those without an answer, and the time of proofs. Fails if a claim does not hold, a
+proof has no report, or more than 3 % of the claims have no answer.
+  --write   write the figures to docs/Proofs.md
 ",
         run: |project, args| start(project, BENCH, "proofs", &args.rest()),
     },

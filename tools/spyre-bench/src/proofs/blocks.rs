@@ -7,25 +7,25 @@ use spyre_checkout::error::Error;
 use spyre_checkout::process;
 use spyre_checkout::project::{Profile, Project};
 
-use super::{BLOCKS, RUNS, least};
+use super::{BLOCKS, Counts, LIMIT, RUNS, grouped, least, peak};
 
 /// One block.
 const BLOCK: &str = "examples/plans/transformer_block.mlir";
 
-/// Prints the time of planning and of proofs.
+/// Returns a table of the time of planning and of proofs, and of their memory.
 ///
 /// # Errors
 /// When a command fails, which a claim that does not hold makes it.
-pub(super) fn measured(project: &Project, directory: &Path) -> Result<(), Error> {
+pub(super) fn measured(project: &Project, directory: &Path) -> Result<String, Error> {
     let mut canonical = project.tool(Profile::Debug, "spyre-opt");
     canonical
         .arg(project.root.join(BLOCK))
         .arg("--canonicalize");
     let block = process::output(&mut canonical)?;
-    println!("\n{BLOCK}, blocks one after the other; CPU seconds of spyre-opt, minimum of {RUNS}");
-    println!(
-        "{:>6} {:>8} {:>8} {:>12}",
-        "blocks", "plan", "prove", "prove=true"
+    let mut table = format!(
+        "CPU seconds of `spyre-opt` for transformer blocks one after the other, of `{BLOCK}`, the least of {RUNS} runs, with the \
+         start of the tool; the last column is the memory of a proof:\n\n\
+         | blocks | operations | claims | plan | prove | plan with `prove=true` | MB |\n|---:|---:|---:|---:|---:|---:|---:|\n"
     );
     for blocks in BLOCKS {
         let source = directory.join(format!("blocks-{blocks}.mlir"));
@@ -40,15 +40,24 @@ pub(super) fn measured(project: &Project, directory: &Path) -> Result<(), Error>
         let mut prove = tool();
         let before = format!("--spyre-prove=before={} unknown=error", source.display());
         prove.arg(&planned).arg(before).args(["-o", "/dev/null"]);
-        let prove = least(&prove, RUNS)?.cpu();
+        let report = process::limited(&mut prove, None, LIMIT)?.stderr();
+        let counts = report.lines().map(Counts::of);
+        let counts = counts
+            .max_by_key(|counts| counts.claims)
+            .unwrap_or_default();
+        let seconds = least(&prove, RUNS)?.cpu();
+        let megabytes = peak(&mut prove)? / 1_000_000;
         let mut both = tool();
         both.arg(&source)
             .arg("--spyre-pipeline=plan=true bundle=false prove=true");
         both.args(["-o", "/dev/null"]);
         let both = least(&both, RUNS)?.cpu();
-        println!("{blocks:>6} {plan:>8.2} {prove:>8.2} {both:>12.2}");
+        let (operations, claims) = (grouped(counts.operations), grouped(counts.claims));
+        table.push_str(&format!(
+            "| {blocks} | {operations} | {claims} | {plan:.2} | {seconds:.2} | {both:.2} | {megabytes} |\n"
+        ));
     }
-    Ok(())
+    Ok(table)
 }
 
 /// Returns a function of one argument that repeats the body of another one, with its result as the argument.
