@@ -4,6 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::handle::RawContext;
+use crate::memo::{Question, Shared};
 
 /// The reason why isl has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +25,8 @@ pub enum Failure {
 /// isl keeps the last error and the count of operations in the context, so a context stays in its thread.
 #[derive(Clone)]
 pub struct Context {
+    // Has relations, so it is freed before the context of isl.
+    pub(crate) memo: Rc<Shared>,
     pub(crate) raw: Rc<RawContext>,
     budget: u64,
 }
@@ -37,6 +40,7 @@ impl Context {
     #[must_use]
     pub fn new(budget: u64) -> Self {
         Self {
+            memo: Rc::default(),
             raw: Rc::new(RawContext::new(budget)),
             budget,
         }
@@ -51,6 +55,12 @@ impl Context {
     /// Starts the count of operations again: the budget is that of each decision, and not of all.
     pub fn reset(&self) {
         self.raw.reset_operations();
+    }
+
+    /// Calls a function with each question that isl answers from now on, but not with those that are answered from
+    /// memory. It may not keep relations, which keep the context and so the function: tests keep their rows.
+    pub fn listen(&self, listener: impl FnMut(&Question<'_>) + 'static) {
+        self.memo.borrow_mut().set_listener(Box::new(listener));
     }
 
     /// Fails unless `other` is the same context.

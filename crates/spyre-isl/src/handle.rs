@@ -131,6 +131,7 @@ unsafe extern "C" {
     fn isl_val_int_from_si(ctx: *mut Ctx, value: c_long) -> *mut Val;
     fn isl_val_get_num_si(value: *mut Val) -> c_long;
     fn isl_map_to_str(map: *mut Map) -> *mut c_char;
+    fn isl_map_get_hash(map: *mut Map) -> u32;
     /// The C library's, for the text of `isl_map_to_str`.
     fn free(memory: *mut c_void);
 }
@@ -224,6 +225,12 @@ impl RawContext {
                 failure => failure,
             }),
         }
+    }
+
+    /// Returns the same number for relations with the same rows, in any order.
+    pub(crate) fn hash(&self, map: &Handle<Map>) -> u32 {
+        // SAFETY: the map is valid, and is kept. isl returns 0 where it has no memory for its copy.
+        unsafe { isl_map_get_hash(map.keep()) }
     }
 
     /// Returns the text of a relation. It takes nothing from the budget, so that a message can be written after its
@@ -377,6 +384,7 @@ functions! {
     isl_map_is_disjoint(left: keep Map, right: keep Map) -> truth;
     isl_map_is_single_valued(map: keep Map) -> truth;
     isl_map_is_injective(map: keep Map) -> truth;
+    isl_map_plain_is_equal(left: keep Map, right: keep Map) -> truth;
     isl_map_n_basic_map(map: keep Map) -> count;
 
     isl_set_copy(set: keep Set) -> give Set;

@@ -7,7 +7,8 @@
 //! is proved or has a counterexample ([`Relation::sample`]). A set is a relation without inputs.
 //!
 //! isl decides (Verdoolaege, "isl: An Integer Set Library for the Polyhedral Model", 2010). It counts operations, so
-//! that a budget ends a decision at the same place on every machine, and not after a time ([`Context`]).
+//! that a budget ends a decision at the same place on every machine, and not after a time ([`Context`]). A question that
+//! has been asked is answered from memory (`memo`).
 //!
 //! # Which isl
 //!
@@ -26,9 +27,11 @@
 mod context;
 #[allow(unsafe_code, reason = "calls of C")]
 mod handle;
+mod memo;
 mod relation;
 mod rows;
 
 pub use context::{Context, Failure};
+pub use memo::{Answer, Operation, Question};
 pub use relation::Relation;
 pub use rows::{Basic, Div, Point, Shape};

@@ -7,7 +7,8 @@ mod shapes;
 use std::fmt;
 
 use crate::context::{Context, Failure};
-use crate::handle::{Dim, Handle, IN, Map, PARAM, Space};
+use crate::handle::{Dim, Handle, IN, Map, PARAM, RawContext};
+use crate::memo::Operation;
 use crate::rows::{Basic, Shape, count};
 
 type Result<T> = std::result::Result<T, Failure>;
@@ -22,6 +23,8 @@ pub struct Relation {
     map: Handle<Map>,
     context: Context,
     shape: Shape,
+    /// Equal numbers, equal relations.
+    number: u64,
 }
 
 /// # Construction
@@ -31,8 +34,7 @@ impl Relation {
     /// # Errors
     /// Also when a row has another length than [`Basic::columns`], or a denominator is not positive.
     pub fn from_basic(context: &Context, basic: &Basic) -> Result<Self> {
-        let map = context.raw.isl_map_from_basic_map(basic.import(context)?)?;
-        Ok(Self::new(context, basic.shape, map))
+        context.of_rows(basic)
     }
 
     /// Returns the pairs of points that fulfil one of the conjunctions, each of the shape `shape`.
@@ -52,9 +54,12 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn identity(context: &Context, params: usize, dims: usize) -> Result<Self> {
-        let shape = square(params, dims);
-        let map = context.raw.isl_map_identity(space(context, shape)?)?;
-        Ok(Self::new(context, shape, map))
+        Self::constant(
+            context,
+            Operation::Identity,
+            square(params, dims),
+            |raw, shape| raw.isl_map_identity(raw.space(shape.counts()?)?),
+        )
     }
 
     /// Returns all pairs of points.
@@ -62,8 +67,9 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn universe(context: &Context, shape: Shape) -> Result<Self> {
-        let map = context.raw.isl_map_universe(space(context, shape)?)?;
-        Ok(Self::new(context, shape, map))
+        Self::constant(context, Operation::Universe, shape, |raw, shape| {
+            raw.isl_map_universe(raw.space(shape.counts()?)?)
+        })
     }
 
     /// Returns the relation without pairs.
@@ -71,8 +77,9 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn empty(context: &Context, shape: Shape) -> Result<Self> {
-        let map = context.raw.isl_map_empty(space(context, shape)?)?;
-        Ok(Self::new(context, shape, map))
+        Self::constant(context, Operation::Empty, shape, |raw, shape| {
+            raw.isl_map_empty(raw.space(shape.counts()?)?)
+        })
     }
 
     /// Returns the pairs with the first point lexicographically before the second.
@@ -80,9 +87,12 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn lt(context: &Context, params: usize, dims: usize) -> Result<Self> {
-        let space = context.raw.set_space(count(params)?, count(dims)?)?;
-        let map = context.raw.isl_map_lex_lt(space)?;
-        Ok(Self::new(context, square(params, dims), map))
+        Self::constant(
+            context,
+            Operation::Before,
+            square(params, dims),
+            |raw, _| raw.isl_map_lex_lt(raw.set_space(count(params)?, count(dims)?)?),
+        )
     }
 
     /// Returns the pairs with the first point lexicographically before the second, or equal to it.
@@ -90,9 +100,12 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn le(context: &Context, params: usize, dims: usize) -> Result<Self> {
-        let space = context.raw.set_space(count(params)?, count(dims)?)?;
-        let map = context.raw.isl_map_lex_le(space)?;
-        Ok(Self::new(context, square(params, dims), map))
+        Self::constant(
+            context,
+            Operation::NotAfter,
+            square(params, dims),
+            |raw, _| raw.isl_map_lex_le(raw.set_space(count(params)?, count(dims)?)?),
+        )
     }
 
     /// Returns the numbers of parameters, inputs and outputs.
@@ -107,12 +120,29 @@ impl Relation {
         &self.context
     }
 
-    fn new(context: &Context, shape: Shape, map: Handle<Map>) -> Self {
+    pub(crate) fn new(context: &Context, shape: Shape, map: Handle<Map>, number: u64) -> Self {
         Self {
             map,
             context: context.clone(),
             shape,
+            number,
         }
+    }
+
+    /// Returns the number, by which questions about the relation are answered from memory.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns a relation that its shape determines.
+    fn constant(
+        context: &Context,
+        operation: Operation,
+        shape: Shape,
+        compute: impl FnOnce(&RawContext, Shape) -> Result<Handle<Map>>,
+    ) -> Result<Self> {
+        let numbers = shape.counts()?.map(i64::from);
+        context.relation(operation, &[], numbers, shape, |raw| compute(raw, shape))
     }
 
     /// Fails unless the relations are of one context, and their shapes fit.
@@ -128,7 +158,7 @@ impl Relation {
     }
 
     /// Returns a further reference to the map, for functions that take it.
-    fn map(&self) -> Result<Handle<Map>> {
+    pub(crate) fn map(&self) -> Result<Handle<Map>> {
         self.context.raw.isl_map_copy(&self.map)
     }
 }
@@ -137,7 +167,7 @@ impl Clone for Relation {
     fn clone(&self) -> Self {
         // isl counts references, and can copy a valid relation without memory or operations.
         let map = self.map().expect("a reference to a relation");
-        Self::new(&self.context, self.shape, map)
+        Self::new(&self.context, self.shape, map, self.number)
     }
 }
 
@@ -154,10 +184,6 @@ impl fmt::Debug for Relation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)
     }
-}
-
-fn space(context: &Context, shape: Shape) -> Result<Handle<Space>> {
-    context.raw.space(shape.counts()?)
 }
 
 /// The shape of relations between points of the same space.

@@ -1,6 +1,9 @@
 //! Relations on small examples, and the errors of arguments that do not fit.
 
-use spyre_isl::{Basic, Context, Div, Failure, Point, Relation, Shape};
+use std::cell::Cell;
+use std::rc::Rc;
+
+use spyre_isl::{Basic, Context, Div, Failure, Operation, Point, Relation, Shape};
 
 const SET: Shape = Shape {
     params: 0,
@@ -438,4 +441,52 @@ fn an_optimum_that_is_unbounded_is_an_error() {
     let message = internal(Relation::lt(&context, 0, 1).unwrap().lexmax());
     assert!(message.contains("unbounded"), "{message}");
     assert!(Relation::lt(&context, 0, 1).unwrap().lexmin().is_ok());
+}
+
+#[test]
+fn a_question_is_answered_once() -> Result<(), Failure> {
+    let context = Context::new(0);
+    let count = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&count);
+    context.listen(move |question| {
+        let is_sum = question.operation == Operation::Union;
+        counted.set(counted.get() + usize::from(is_sum));
+    });
+    let shape = Shape {
+        params: 0,
+        ins: 0,
+        outs: 1,
+    };
+    let point = |value: i64| {
+        let basic = Basic {
+            equalities: vec![vec![-value, 1]],
+            ..Basic::universe(shape)
+        };
+        Relation::from_basic(&context, &basic)
+    };
+    let sum = point(1)?.union(&point(2)?)?;
+    let again = point(1)?.union(&point(2)?)?;
+    assert_eq!(count.get(), 1);
+    assert!(again.is_equal(&sum)?);
+    // A question of other relations is another one, also where the answer is the same.
+    let exchanged = point(2)?.union(&point(1)?)?;
+    let other = point(1)?.union(&point(3)?)?;
+    assert_eq!(count.get(), 3);
+    assert!(exchanged.is_equal(&sum)?);
+    assert!(!other.is_equal(&sum)?);
+    assert_eq!(
+        other.subtract(&sum)?.sample()?.map(|point| point.outs),
+        Some(vec![3])
+    );
+    Ok(())
+}
+
+#[test]
+fn an_answer_from_memory_takes_nothing_from_the_budget() -> Result<(), Failure> {
+    let context = Context::new(20_000);
+    let line = Relation::lt(&context, 0, 4)?;
+    for _ in 0..10_000 {
+        assert!(line.then(&line)?.is_subset(&line)?);
+    }
+    Ok(())
 }

@@ -2,7 +2,8 @@
 
 use super::{Relation, Result};
 use crate::context::Failure;
-use crate::handle::{Handle, IN, Map, OUT, PARAM, RawContext};
+use crate::handle::{Handle, IN, Map, OUT, PARAM, Point as RawPoint, RawContext};
+use crate::memo::Operation;
 use crate::rows::{self, Basic, Point, Shape, count, index};
 
 /// A function of isl that compares two relations.
@@ -15,7 +16,8 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn is_empty(&self) -> Result<bool> {
-        self.context.raw.isl_map_is_empty(&self.map)
+        let decide = |raw: &RawContext| raw.isl_map_is_empty(&self.map);
+        self.context.truth(Operation::IsEmpty, &[self], decide)
     }
 
     /// Whether the relations have the same pairs.
@@ -23,7 +25,7 @@ impl Relation {
     /// # Errors
     /// Also when the shapes differ.
     pub fn is_equal(&self, other: &Self) -> Result<bool> {
-        self.comparison(other, RawContext::isl_map_is_equal)
+        self.comparison(Operation::IsEqual, other, RawContext::isl_map_is_equal)
     }
 
     /// Whether `other` has all pairs of this relation.
@@ -31,7 +33,7 @@ impl Relation {
     /// # Errors
     /// Also when the shapes differ.
     pub fn is_subset(&self, other: &Self) -> Result<bool> {
-        self.comparison(other, RawContext::isl_map_is_subset)
+        self.comparison(Operation::IsSubset, other, RawContext::isl_map_is_subset)
     }
 
     /// Whether no pair is in both relations.
@@ -39,7 +41,11 @@ impl Relation {
     /// # Errors
     /// Also when the shapes differ.
     pub fn is_disjoint(&self, other: &Self) -> Result<bool> {
-        self.comparison(other, RawContext::isl_map_is_disjoint)
+        self.comparison(
+            Operation::IsDisjoint,
+            other,
+            RawContext::isl_map_is_disjoint,
+        )
     }
 
     /// Whether each first point is in at most one pair, for each value of the parameters.
@@ -47,7 +53,9 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn is_single_valued(&self) -> Result<bool> {
-        self.context.raw.isl_map_is_single_valued(&self.map)
+        let decide = |raw: &RawContext| raw.isl_map_is_single_valued(&self.map);
+        self.context
+            .truth(Operation::IsSingleValued, &[self], decide)
     }
 
     /// Whether each second point is in at most one pair, for each value of the parameters.
@@ -55,23 +63,31 @@ impl Relation {
     /// # Errors
     /// [`Failure`].
     pub fn is_injective(&self) -> Result<bool> {
-        self.context.raw.isl_map_is_injective(&self.map)
+        let decide = |raw: &RawContext| raw.isl_map_is_injective(&self.map);
+        self.context.truth(Operation::IsInjective, &[self], decide)
     }
 
     /// Returns the lexicographically smallest pair, in the order of parameters, inputs and outputs. Where there is no
-    /// smallest one, since the coordinates have no lower bound, it is any pair; `None` without pairs.
+    /// smallest one, since the coordinates have no lower bound, it is the smallest one without negative coordinates, or
+    /// else any pair; `None` without pairs.
     ///
     /// # Errors
     /// Also when a coordinate does not fit into 64 bits.
     pub fn sample(&self) -> Result<Option<Point>> {
-        let raw = &self.context.raw;
+        self.context.sample(self, |raw| self.smallest(raw))
+    }
+
+    fn smallest(&self, raw: &RawContext) -> Result<Option<Point>> {
         let Shape { params, ins, outs } = self.shape;
         // With parameters as coordinates, the smallest point is a number and no function of them.
         let map = raw.isl_map_move_dims(self.map()?, IN, 0, PARAM, 0, count(params)?)?;
         let pairs = raw.isl_map_wrap(map)?;
         let point = match raw.isl_set_lexmin(raw.isl_set_copy(&pairs)?) {
             Ok(smallest) => raw.isl_set_sample_point(smallest)?,
-            Err(Failure::Internal(_)) => raw.isl_set_sample_point(pairs)?,
+            Err(Failure::Internal(_)) => match self.smallest_of_positive(raw) {
+                Ok(Some(smallest)) => smallest,
+                _ => raw.isl_set_sample_point(pairs)?,
+            },
             Err(failure) => return Err(failure),
         };
         if raw.isl_point_is_void(&point)? {
@@ -90,6 +106,26 @@ impl Relation {
         }))
     }
 
+    /// Returns the smallest pair without negative coordinates.
+    fn smallest_of_positive(&self, raw: &RawContext) -> Result<Option<Handle<RawPoint>>> {
+        let dims = self.shape.dims();
+        let row = |at: usize| {
+            let mut row = vec![0; 1 + dims];
+            row[1 + at] = 1;
+            row
+        };
+        let positive = Basic {
+            inequalities: (0..dims).map(row).collect(),
+            ..Basic::universe(self.shape)
+        };
+        let pairs = self.intersect(&Self::from_basic(&self.context, &positive)?)?;
+        let map = pairs.map()?;
+        let map = raw.isl_map_move_dims(map, IN, 0, PARAM, 0, count(self.shape.params)?)?;
+        let smallest = raw.isl_set_lexmin(raw.isl_map_wrap(map)?)?;
+        let point = raw.isl_set_sample_point(smallest)?;
+        Ok((!raw.isl_point_is_void(&point)?).then_some(point))
+    }
+
     /// Returns the conjunctions. Existentials are quotients: isl finds a definition for each, for which it may take
     /// more conjunctions than the relation has.
     ///
@@ -106,8 +142,9 @@ impl Relation {
         count.expect("a relation has a number of conjunctions")
     }
 
-    fn comparison(&self, other: &Self, comparison: Comparison) -> Result<bool> {
+    fn comparison(&self, operation: Operation, other: &Self, decide: Comparison) -> Result<bool> {
         self.check(other, self.shape == other.shape)?;
-        comparison(&self.context.raw, &self.map, &other.map)
+        let decide = |raw: &RawContext| decide(raw, &self.map, &other.map);
+        self.context.truth(operation, &[self, other], decide)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{Relation, Result, checked_range, dims, set};
 use crate::handle::{Dim, Handle, IN, Map, OUT, PARAM, RawContext, Set};
+use crate::memo::Operation;
 use crate::rows::{Shape, count};
 
-/// Functions of isl that take one relation, or two.
-type Unary = fn(&RawContext, Handle<Map>) -> Result<Handle<Map>>;
+/// Functions of isl that take two relations, or a relation and a set.
 type Binary = fn(&RawContext, Handle<Map>, Handle<Map>) -> Result<Handle<Map>>;
 type Restriction = fn(&RawContext, Handle<Map>, Handle<Set>) -> Result<Handle<Map>>;
 
@@ -16,7 +16,7 @@ impl Relation {
     /// # Errors
     /// Also when the shapes differ.
     pub fn union(&self, other: &Self) -> Result<Self> {
-        self.binary(other, RawContext::isl_map_union)
+        self.binary(Operation::Union, other, RawContext::isl_map_union)
     }
 
     /// Returns the pairs of both relations.
@@ -24,7 +24,11 @@ impl Relation {
     /// # Errors
     /// Also when the shapes differ.
     pub fn intersect(&self, other: &Self) -> Result<Self> {
-        self.binary(other, RawContext::isl_map_intersect)
+        self.binary(
+            Operation::Intersection,
+            other,
+            RawContext::isl_map_intersect,
+        )
     }
 
     /// Returns the pairs that `other` does not have.
@@ -32,7 +36,7 @@ impl Relation {
     /// # Errors
     /// Also when the shapes differ.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
-        self.binary(other, RawContext::isl_map_subtract)
+        self.binary(Operation::Difference, other, RawContext::isl_map_subtract)
     }
 
     /// Returns the same pairs, of fewer conjunctions where two are together one.
@@ -40,7 +44,11 @@ impl Relation {
     /// # Errors
     /// [`Failure`](crate::Failure).
     pub fn coalesce(&self) -> Result<Self> {
-        self.unary(self.shape, RawContext::isl_map_coalesce)
+        self.unary(
+            Operation::Coalescence,
+            self.shape,
+            RawContext::isl_map_coalesce,
+        )
     }
 
     /// Returns the composition: pairs of an input of `self` and an output of `next` with a common point between them.
@@ -57,11 +65,11 @@ impl Relation {
             outs: second.outs,
             ..first
         };
-        let map = self
-            .context
-            .raw
-            .isl_map_apply_range(self.map()?, next.map()?)?;
-        Ok(Self::new(&self.context, shape, map))
+        let operands = [self, next];
+        let context = &self.context;
+        context.relation(Operation::Composition, &operands, [0; 3], shape, |raw| {
+            raw.isl_map_apply_range(self.map()?, next.map()?)
+        })
     }
 
     /// Returns the pairs of pairs, of concatenated points.
@@ -75,11 +83,11 @@ impl Relation {
             ins: self.shape.ins + other.shape.ins,
             outs: self.shape.outs + other.shape.outs,
         };
-        let map = self
-            .context
-            .raw
-            .isl_map_flat_product(self.map()?, other.map()?)?;
-        Ok(Self::new(&self.context, shape, map))
+        let operands = [self, other];
+        let context = &self.context;
+        context.relation(Operation::Product, &operands, [0; 3], shape, |raw| {
+            raw.isl_map_flat_product(self.map()?, other.map()?)
+        })
     }
 
     /// Returns the pairs with their points exchanged.
@@ -92,7 +100,7 @@ impl Relation {
             outs: self.shape.ins,
             ..self.shape
         };
-        self.unary(shape, RawContext::isl_map_reverse)
+        self.unary(Operation::Reversal, shape, RawContext::isl_map_reverse)
     }
 
     /// Returns the set of first points.
@@ -100,13 +108,10 @@ impl Relation {
     /// # Errors
     /// [`Failure`](crate::Failure).
     pub fn domain(&self) -> Result<Self> {
-        let raw = &self.context.raw;
-        let map = raw.isl_map_from_range(raw.isl_map_domain(self.map()?)?)?;
-        Ok(Self::new(
-            &self.context,
-            set(self.shape.params, self.shape.ins),
-            map,
-        ))
+        let shape = set(self.shape.params, self.shape.ins);
+        self.unary(Operation::Domain, shape, |raw, map| {
+            raw.isl_map_from_range(raw.isl_map_domain(map)?)
+        })
     }
 
     /// Returns the set of second points.
@@ -114,13 +119,10 @@ impl Relation {
     /// # Errors
     /// [`Failure`](crate::Failure).
     pub fn range(&self) -> Result<Self> {
-        let raw = &self.context.raw;
-        let map = raw.isl_map_from_range(raw.isl_map_range(self.map()?)?)?;
-        Ok(Self::new(
-            &self.context,
-            set(self.shape.params, self.shape.outs),
-            map,
-        ))
+        let shape = set(self.shape.params, self.shape.outs);
+        self.unary(Operation::Range, shape, |raw, map| {
+            raw.isl_map_from_range(raw.isl_map_range(map)?)
+        })
     }
 
     /// Returns the pairs with a first point of `set`.
@@ -128,7 +130,12 @@ impl Relation {
     /// # Errors
     /// Also when `set` has inputs, or its points have other coordinates than the inputs.
     pub fn restrict_domain(&self, set: &Self) -> Result<Self> {
-        self.restriction(set, self.shape.ins, RawContext::isl_map_intersect_domain)
+        self.restriction(
+            Operation::RestrictedDomain,
+            set,
+            self.shape.ins,
+            RawContext::isl_map_intersect_domain,
+        )
     }
 
     /// Returns the pairs with a second point of `set`.
@@ -136,7 +143,12 @@ impl Relation {
     /// # Errors
     /// Also when `set` has inputs, or its points have other coordinates than the outputs.
     pub fn restrict_range(&self, set: &Self) -> Result<Self> {
-        self.restriction(set, self.shape.outs, RawContext::isl_map_intersect_range)
+        self.restriction(
+            Operation::RestrictedRange,
+            set,
+            self.shape.outs,
+            RawContext::isl_map_intersect_range,
+        )
     }
 
     /// Returns the pairs without a first point of `set`.
@@ -144,7 +156,12 @@ impl Relation {
     /// # Errors
     /// Also when `set` has inputs, or its points have other coordinates than the inputs.
     pub fn subtract_domain(&self, set: &Self) -> Result<Self> {
-        self.restriction(set, self.shape.ins, RawContext::isl_map_subtract_domain)
+        self.restriction(
+            Operation::SubtractedDomain,
+            set,
+            self.shape.ins,
+            RawContext::isl_map_subtract_domain,
+        )
     }
 
     /// Returns the pairs without a second point of `set`.
@@ -152,7 +169,12 @@ impl Relation {
     /// # Errors
     /// Also when `set` has inputs, or its points have other coordinates than the outputs.
     pub fn subtract_range(&self, set: &Self) -> Result<Self> {
-        self.restriction(set, self.shape.outs, RawContext::isl_map_subtract_range)
+        self.restriction(
+            Operation::SubtractedRange,
+            set,
+            self.shape.outs,
+            RawContext::isl_map_subtract_range,
+        )
     }
 
     /// Returns the pairs for parameters that `params` has, a relation without inputs and outputs.
@@ -161,9 +183,12 @@ impl Relation {
     /// Also when `params` has inputs, outputs, or other parameters.
     pub fn restrict_params(&self, params: &Self) -> Result<Self> {
         self.check(params, params.shape == set(self.shape.params, 0))?;
-        let raw = &self.context.raw;
-        let map = raw.isl_map_intersect_params(self.map()?, raw.isl_map_params(params.map()?)?)?;
-        Ok(Self::new(&self.context, self.shape, map))
+        let operands = [self, params];
+        let operation = Operation::RestrictedParams;
+        let context = &self.context;
+        context.relation(operation, &operands, [0; 3], self.shape, |raw| {
+            raw.isl_map_intersect_params(self.map()?, raw.isl_map_params(params.map()?)?)
+        })
     }
 
     /// Returns for each first point its pair with the lexicographically smallest second point.
@@ -171,7 +196,7 @@ impl Relation {
     /// # Errors
     /// Also when there is no smallest one.
     pub fn lexmin(&self) -> Result<Self> {
-        self.unary(self.shape, RawContext::isl_map_lexmin)
+        self.unary(Operation::Least, self.shape, RawContext::isl_map_lexmin)
     }
 
     /// Returns for each first point its pair with the lexicographically largest second point.
@@ -179,7 +204,7 @@ impl Relation {
     /// # Errors
     /// Also when there is no largest one.
     pub fn lexmax(&self) -> Result<Self> {
-        self.unary(self.shape, RawContext::isl_map_lexmax)
+        self.unary(Operation::Greatest, self.shape, RawContext::isl_map_lexmax)
     }
 
     /// Returns the pairs with `value` as the input `position`.
@@ -209,26 +234,44 @@ impl Relation {
     fn fix(&self, kind: Dim, position: usize, value: i64) -> Result<Self> {
         let mut shape = self.shape;
         checked_range(position, 1, *dims(&mut shape, kind))?;
-        let raw = &self.context.raw;
-        let map = raw.isl_map_fix_val(self.map()?, kind, count(position)?, raw.val(value)?)?;
-        Ok(Self::new(&self.context, shape, map))
+        let numbers = [i64::from(kind), i64::from(count(position)?), value];
+        let context = &self.context;
+        context.relation(Operation::Fixed, &[self], numbers, shape, |raw| {
+            raw.isl_map_fix_val(self.map()?, kind, count(position)?, raw.val(value)?)
+        })
     }
 
-    fn unary(&self, shape: Shape, operation: Unary) -> Result<Self> {
-        let map = operation(&self.context.raw, self.map()?)?;
-        Ok(Self::new(&self.context, shape, map))
+    fn unary(
+        &self,
+        operation: Operation,
+        shape: Shape,
+        compute: impl FnOnce(&RawContext, Handle<Map>) -> Result<Handle<Map>>,
+    ) -> Result<Self> {
+        let context = &self.context;
+        context.relation(operation, &[self], [0; 3], shape, |raw| {
+            compute(raw, self.map()?)
+        })
     }
 
-    fn binary(&self, other: &Self, operation: Binary) -> Result<Self> {
+    fn binary(&self, operation: Operation, other: &Self, compute: Binary) -> Result<Self> {
         self.check(other, self.shape == other.shape)?;
-        let map = operation(&self.context.raw, self.map()?, other.map()?)?;
-        Ok(Self::new(&self.context, self.shape, map))
+        let context = &self.context;
+        context.relation(operation, &[self, other], [0; 3], self.shape, |raw| {
+            compute(raw, self.map()?, other.map()?)
+        })
     }
 
-    fn restriction(&self, points: &Self, dims: usize, operation: Restriction) -> Result<Self> {
+    fn restriction(
+        &self,
+        operation: Operation,
+        points: &Self,
+        dims: usize,
+        compute: Restriction,
+    ) -> Result<Self> {
         self.check(points, points.shape == set(self.shape.params, dims))?;
-        let raw = &self.context.raw;
-        let map = operation(raw, self.map()?, raw.isl_map_range(points.map()?)?)?;
-        Ok(Self::new(&self.context, self.shape, map))
+        let context = &self.context;
+        context.relation(operation, &[self, points], [0; 3], self.shape, |raw| {
+            compute(raw, self.map()?, raw.isl_map_range(points.map()?)?)
+        })
     }
 }

@@ -1,8 +1,11 @@
 //! Operations that add, remove and move dimensions.
 
+use std::ffi::c_uint;
+
 use super::{Relation, Result, checked_range, dims};
-use crate::handle::{Dim, IN, OUT, PARAM};
-use crate::rows::count;
+use crate::handle::{Dim, Handle, IN, Map, OUT, PARAM, RawContext};
+use crate::memo::Operation;
+use crate::rows::{Shape, count};
 
 /// # Shapes
 impl Relation {
@@ -74,13 +77,10 @@ impl Relation {
         let mut shape = self.shape;
         let dims = dims(&mut shape, kind);
         *dims -= checked_range(first, number, *dims)?;
-        let map = self.context.raw.isl_map_project_out(
-            self.map()?,
-            kind,
-            count(first)?,
-            count(number)?,
-        )?;
-        Ok(Self::new(&self.context, shape, map))
+        let range = (kind, count(first)?, count(number)?);
+        self.reshaped(Operation::Projection, range, shape, |raw| {
+            raw.isl_map_project_out(self.map()?, kind, range.1, range.2)
+        })
     }
 
     fn insert(&self, kind: Dim, first: usize, number: usize) -> Result<Self> {
@@ -88,13 +88,10 @@ impl Relation {
         let dims = dims(&mut shape, kind);
         checked_range(first, 0, *dims)?;
         *dims += number;
-        let map = self.context.raw.isl_map_insert_dims(
-            self.map()?,
-            kind,
-            count(first)?,
-            count(number)?,
-        )?;
-        Ok(Self::new(&self.context, shape, map))
+        let range = (kind, count(first)?, count(number)?);
+        self.reshaped(Operation::Insertion, range, shape, |raw| {
+            raw.isl_map_insert_dims(self.map()?, kind, range.1, range.2)
+        })
     }
 
     fn move_dims(&self, source: Dim, target: Dim, first: usize, number: usize) -> Result<Self> {
@@ -104,14 +101,23 @@ impl Relation {
         let targets = dims(&mut shape, target);
         let end = *targets;
         *targets += number;
-        let map = self.context.raw.isl_map_move_dims(
-            self.map()?,
-            target,
-            count(end)?,
-            source,
-            count(first)?,
-            count(number)?,
-        )?;
-        Ok(Self::new(&self.context, shape, map))
+        let end = count(end)?;
+        // The target is the other kind.
+        let range = (source, count(first)?, count(number)?);
+        self.reshaped(Operation::Moved, range, shape, |raw| {
+            raw.isl_map_move_dims(self.map()?, target, end, source, range.1, range.2)
+        })
+    }
+
+    fn reshaped(
+        &self,
+        operation: Operation,
+        (kind, first, number): (Dim, c_uint, c_uint),
+        shape: Shape,
+        compute: impl FnOnce(&RawContext) -> Result<Handle<Map>>,
+    ) -> Result<Self> {
+        let numbers = [kind, first, number].map(i64::from);
+        self.context
+            .relation(operation, &[self], numbers, shape, compute)
     }
 }
