@@ -23,6 +23,9 @@ use crate::NoBundle;
 /// The pipeline that plans a program without a bundle.
 const PIPELINE: &str = "builtin.module(spyre-pipeline{bundle=false})";
 
+/// The pipeline that plans a program without a bundle, with all values in device memory.
+const PIPELINE_WITHOUT_LX: &str = "builtin.module(spyre-pipeline{bundle=false lx=false})";
+
 /// The most layouts of tensors that a page has.
 const LAYOUTS: usize = 64;
 
@@ -37,10 +40,22 @@ pub fn level(name: &str, module: Op<'_>) -> Level {
 /// # Errors
 /// A pass failed.
 pub fn ensure<'p>(context: &'p Context, module: Op<'p>) -> Result<(), NoBundle<'p>> {
+    ensure_by(context, module, PIPELINE)
+}
+
+/// Plans a module as [`ensure`] does, with all values in device memory.
+///
+/// # Errors
+/// A pass failed.
+pub fn ensure_without_lx<'p>(context: &'p Context, module: Op<'p>) -> Result<(), NoBundle<'p>> {
+    ensure_by(context, module, PIPELINE_WITHOUT_LX)
+}
+
+fn ensure_by<'p>(context: &'p Context, module: Op<'p>, pipeline: &str) -> Result<(), NoBundle<'p>> {
     if is_planned(module) {
         return Ok(());
     }
-    run_pipeline(context, module, PIPELINE).map_err(NoBundle::PipelineFailed)
+    run_pipeline(context, module, pipeline).map_err(NoBundle::PipelineFailed)
 }
 
 /// Returns the facts of the planned functions of a module. If no device operation has a place, `--spyre-pipeline=bundle=false`

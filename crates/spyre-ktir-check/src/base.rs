@@ -1,6 +1,8 @@
-//! Base addresses of views: the argument that they begin at, and an offset.
+//! Base addresses of views: the argument that they begin at, and an offset; and the size of their elements.
 
+use melior::ir::Type;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::spyreop_type;
 use spyre_mlir_rt::ir::{self, Blk, Source, Val};
 use spyre_ods::{arith, ktdp};
 use spyre_proof::claim::Reason;
@@ -61,5 +63,14 @@ fn collect_arguments<'p>(function: Blk<'p>, value: Val<'p>, bases: &mut Vec<usiz
             collect_arguments(function, first, bases);
         }
         Source::Result(..) => {}
+    }
+}
+
+/// Returns the bits of an element of a view. Sizes and strides count a pair of moments as one float of it.
+pub(crate) fn bits_in_memory(element: Type<'_>) -> Option<u32> {
+    let float = spyreop_type::element_of(element).unwrap_or(element);
+    match spyreop_type::is_df16(float) {
+        true => Some(16),
+        false => ir::bits(float),
     }
 }

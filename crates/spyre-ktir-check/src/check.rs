@@ -7,6 +7,7 @@ use spyre_proof::claim::Witness;
 use spyre_proof::expr::Var;
 use spyre_proof::program::LoopId;
 
+use crate::Flavour;
 use crate::kernel::{Buffer, Kernel};
 use crate::report::{Finding, Report};
 use crate::rules::Rule;
@@ -21,6 +22,8 @@ pub(crate) struct Check<'a, 'p> {
     pub program: &'a [Kernel<'p>],
     /// The number of this kernel among them.
     pub number: usize,
+    /// The consumers that the kernel is for.
+    pub flavour: Flavour,
 }
 
 impl<'p> Check<'_, 'p> {

@@ -1,18 +1,17 @@
 //! What the consumers of a flavour take.
 //!
-//! The portable flavour is executed by an interpreter on the CPU; the upstream flavour is compiled by the scheduler,
-//! which takes point-wise operations and reductions of static extents.
+//! The portable flavour is executed by an interpreter on the CPU; the upstream flavour is compiled by the scheduler
+//! (`upstream`).
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Blk, Op};
-use spyre_ods::{affine, func, ktdp, linalg, math, scf, tensor};
+use spyre_ods::{affine, func, ktdp, linalg, math, scf, spyreop, tensor};
 
 use crate::Flavour;
-use crate::check::{Check, at};
-use crate::report::Finding;
-use crate::rules::{PORTABLE, STAGE, UPSTREAM};
+use crate::check::Check;
+use crate::rules::PORTABLE;
 
 /// The operations that the interpreter does not have.
 const NOT_EXECUTED: [&str; 30] = [
@@ -48,15 +47,6 @@ const NOT_EXECUTED: [&str; 30] = [
     scf::INDEX_SWITCH,
 ];
 
-/// The operations that the scheduler does not take.
-const NOT_COMPILED: [&str; 5] = [
-    linalg::MATMUL,
-    linalg::BATCH_MATMUL,
-    linalg::FILL,
-    linalg::TRANSPOSE,
-    linalg::BROADCAST,
-];
-
 /// The types of elements that the interpreter loads and stores.
 const LOADED_TYPES: [&str; 4] = ["f16", "f32", "i32", "i64"];
 
@@ -84,7 +74,8 @@ impl<'p> Check<'_, 'p> {
 
     fn portable(&mut self, op: Op<'p>) {
         let name = ir::name(op);
-        if NOT_EXECUTED.contains(&name) {
+        let is_intrinsic = spyreop::OPERATIONS.iter().any(|it| it.name == name);
+        if is_intrinsic || NOT_EXECUTED.contains(&name) {
             let message = format!("the interpreter of KTIR has no '{name}'");
             self.find(PORTABLE, op, message);
         } else if name == scf::IF && op.result_count() > 0 {
@@ -117,43 +108,6 @@ impl<'p> Check<'_, 'p> {
                     "the interpreter of KTIR loads and stores f16, f32, i32 and i64, and not {element}"
                 );
                 self.find(PORTABLE, op, message);
-            }
-        }
-    }
-
-    fn upstream(&mut self, op: Op<'p>) {
-        let name = ir::name(op);
-        if NOT_COMPILED.contains(&name) {
-            self.find(UPSTREAM, op, format!("the scheduler takes no '{name}'"));
-        } else if name == ktdp::CONSTRUCT_INDIRECT_ACCESS_TILE {
-            self.find(UPSTREAM, op, "the scheduler takes no gathers");
-        } else if name == scf::FOR && op.result_count() > 0 {
-            let message = "the scheduler takes no loop that carries tensors";
-            self.find(UPSTREAM, op, message);
-        } else if let Some(view) = ktdp::ConstructMemoryView::cast(op)
-            && view.sizes().len() + view.strides().len() > 0
-        {
-            self.find(UPSTREAM, op, "the scheduler takes no dynamic extents");
-        }
-    }
-
-    /// Checks that each view is of one stage: loads, the computation, and the stores after them.
-    fn stages(&mut self) {
-        let kernel = self.kernel;
-        for (number, view) in kernel.views.iter().enumerate() {
-            let mut accesses = kernel.accesses.iter().filter(|it| it.view == Some(number));
-            let Some(first) = accesses.next() else {
-                continue; // a view that is not used
-            };
-            if let Some(other) = accesses.find(|it| it.stage != first.stage) {
-                let message = format!(
-                    "the view is of stage {} and of stage {}, and the scheduler takes one view for each stage and buffer",
-                    first.stage, other.stage
-                );
-                let finding = Finding::new(STAGE, at(view.op.op()), message);
-                let finding = finding.note(at(first.op), "the first stage uses it here");
-                self.report
-                    .add(finding.note(at(other.op), "the other stage uses it here"));
             }
         }
     }

@@ -17,7 +17,7 @@ use spyre_proof::expr::{Expr, Var};
 use spyre_proof::program::{LoopId, ParamId};
 use spyre_proof::sets::Constraint;
 
-use crate::base::{address, collect_bases};
+use crate::base::{address, bits_in_memory, collect_bases};
 use crate::index::{Conditions, Indices, Piece, Pieces, always, both};
 use crate::tiles::Tile;
 use crate::{Options, Unit};
@@ -495,7 +495,7 @@ impl<'p> Kernel<'p> {
     ) -> Result<Layout, Reason> {
         let ty = MemRefType::try_from(view.view().r#type())
             .map_err(|_| Reason::Arrangement("a view without a rank".to_owned()))?;
-        let bits = ir::bits(ty.element()).filter(|bits| bits % 8 == 0);
+        let bits = bits_in_memory(ty.element()).filter(|bits| bits % 8 == 0);
         let Some(bits) = bits else {
             return Err(Reason::Arrangement(format!(
                 "elements of type {}",

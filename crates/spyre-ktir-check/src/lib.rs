@@ -7,7 +7,7 @@
 //! witness. [`spyre_isl`] decides what ranges do not. What is not affine is not decided, and reported as such.
 //!
 //! * `kernel` reads a function: `index` the values, `tiles` the coordinates;
-//! * `views`, `memory`, `coverage`, `inits` and `flavour` have the rules of `docs/KtirChecks.md`; `solve` asks the
+//! * `views`, `memory`, `coverage`, `inits`, `flavour` and `upstream` have the rules of `docs/KtirChecks.md`; `solve` asks the
 //!   solver;
 //! * [`Report`] has the findings.
 //!
@@ -26,13 +26,15 @@ mod memory;
 mod report;
 mod rewrites;
 mod rules;
+mod schedulable;
 mod solve;
 mod tiles;
 mod uses;
+mod upstream;
 mod views;
 mod written;
 
-pub use report::{Finding, Report};
+pub use report::{Finding, Report, Schedulable};
 pub use rules::{Rule, Severity};
 
 use melior::ir::operation::OperationLike;
@@ -176,11 +178,20 @@ fn check_program<'p>(functions: &[(Op<'p>, Blk<'p>)], options: &Options, report:
             report,
             program: &kernels,
             number,
+            flavour: options.flavour,
         };
         check.views();
         check.accesses();
         check.inits(options.flavour);
         check.flavour(options.flavour);
+        if options.flavour == Flavour::Upstream {
+            let (function, body) = functions[number];
+            let name = ir::attribute(function, "sym_name").and_then(attr::string);
+            report.schedulable.push(Schedulable {
+                kernel: name.expect("a function has a name"),
+                reason: schedulable::first_refusal(body),
+            });
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The results of a check: findings, their places, and the number of claims that hold.
 
+use std::fmt;
+
 use melior::ir::Location;
 use serde::Serialize;
 use spyre_mlir_rt::diagnostic::{self, Diagnostic, file_line_column};
@@ -65,6 +67,26 @@ impl<'p> Finding<'p> {
     }
 }
 
+/// Whether the scheduler's own check takes a kernel.
+#[derive(Debug, Clone, Serialize)]
+pub struct Schedulable {
+    /// The name of the kernel.
+    pub kernel: String,
+    /// Why the check refuses it; `None` if it does not.
+    pub reason: Option<String>,
+}
+
+/// Writes `@name: schedulable-v1: yes`, or `no` and the reason.
+impl fmt::Display for Schedulable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "@{}: schedulable-v1: ", self.kernel)?;
+        match &self.reason {
+            None => formatter.write_str("yes"),
+            Some(reason) => write!(formatter, "no ({reason})"),
+        }
+    }
+}
+
 /// The findings in the kernels of a module, and their size.
 #[derive(Debug, Clone, Default)]
 pub struct Report<'p> {
@@ -80,6 +102,8 @@ pub struct Report<'p> {
     pub proved: usize,
     /// Number of claims that are not decided.
     pub undecided: usize,
+    /// Whether the scheduler takes each kernel, in the upstream flavour.
+    pub schedulable: Vec<Schedulable>,
 }
 
 impl<'p> Report<'p> {
@@ -170,6 +194,7 @@ impl<'p> Report<'p> {
             warnings: self.count(Severity::Warning),
             proved: self.proved,
             undecided: self.undecided,
+            schedulable_v1: &self.schedulable,
             findings: self.findings.iter().map(JsonFinding::new).collect(),
         };
         serde_json::to_string(&report).expect("all keys are texts")
@@ -195,6 +220,8 @@ struct JsonReport<'r> {
     warnings: usize,
     proved: usize,
     undecided: usize,
+    #[serde(skip_serializing_if = "<[Schedulable]>::is_empty")]
+    schedulable_v1: &'r [Schedulable],
     findings: Vec<JsonFinding<'r>>,
 }
 

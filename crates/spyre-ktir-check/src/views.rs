@@ -233,7 +233,7 @@ impl<'p> Check<'_, 'p> {
         }
     }
 
-    /// Returns the bytes of an argument: of the attribute of the argument, or of the pools at the end.
+    /// Returns the bytes of an argument: of the attribute of the argument, or of the pools.
     fn argument_bytes(&self, number: usize) -> Option<i64> {
         let function = self.kernel.function;
         if let Some(bytes) = ir::argument_attribute(function, number, ARGUMENT_BYTES) {
@@ -244,9 +244,14 @@ impl<'p> Check<'_, 'p> {
             .flatten()
     }
 
-    /// Returns whether an argument is a pool of intermediates: the last arguments, as many as `pool_types`.
+    /// Returns whether an argument is a pool of intermediates: the last arguments, as many as `pool_types`, or the one
+    /// with the number `pool_argument`.
     pub(crate) fn is_pool(&self, number: usize) -> bool {
         let function = self.kernel.function;
+        let only = ir::attribute(function, "pool_argument").and_then(attr::integer);
+        if let Some(only) = only {
+            return usize::try_from(only) == Ok(number);
+        }
         let pools =
             ir::attribute(function, "pool_types").map_or(0, |types| attr::elements(types).len());
         let body = ir::function_body(function).expect("a kernel has a body");

@@ -29,11 +29,18 @@ pub static CONVERT_SPYRE_TO_KTIR: RustPass = RustPass {
     summary: "Convert a planned function to KTIR",
     description: DESCRIPTION,
     anchor: builtin::MODULE,
-    options: &[PassOption {
-        name: "base-unit",
-        description: "the unit of base addresses and offsets of memory views: element or byte",
-        kind: OptionKind::Str("element"),
-    }],
+    options: &[
+        PassOption {
+            name: "flavour",
+            description: "the consumers of the kernel: portable, or upstream, the scheduler of the published compiler",
+            kind: OptionKind::Str("portable"),
+        },
+        PassOption {
+            name: "base-unit",
+            description: "the unit of base addresses and offsets of memory views: element, or byte, which upstream has always",
+            kind: OptionKind::Str(""),
+        },
+    ],
     statistics: &[
         PassStatistic {
             name: "operations",
@@ -52,6 +59,7 @@ pub static CONVERT_SPYRE_TO_KTIR: RustPass = RustPass {
             DialectHandle::scf(),
             DialectHandle::tensor(),
             spyre_dialects::ktdp_dialect(),
+            spyre_dialects::spyreop_dialect(),
         ]
     },
     run,
@@ -99,6 +107,10 @@ func.func @f(%arg0: index, %arg1: index) attributes {grid = [4]} {
   ktdp.store %y, %out : tensor<4x16x64xf16>, !ktdp.access_tile<4x16x64xindex>
 ```
 
+With `flavour=upstream`, the kernel is what the scheduler of the published compiler reads: one stage for each
+operation, no tensors across stages, and operations of `spyreop`. A refusal has a label, such as
+`[ktir-upstream: matmul]`.
+
 `docs/Ktir.md` has the operations that are converted. Everything else is refused, at the operation.
 "#;
 
@@ -118,13 +130,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
-    let unit = match run.text("base-unit").as_str() {
-        "element" => BaseUnit::Element,
-        "byte" => BaseUnit::Byte,
-        other => {
-            let message = format!("base-unit is element or byte, got \"{other}\"");
-            return Err(error(module, message).into());
-        }
+    let Some(unit) = unit(run, module)? else {
+        return upstream(run, kernel);
     };
     let body = ir::function_body(kernel).expect("a kernel has device operations in its body");
     check_decided(body, PASS)?;
@@ -167,6 +174,40 @@ fn nested(op: Op<'_>) -> Option<Op<'_>> {
         Some(device) => Some(device.op()),
         None => nested(op),
     })
+}
+
+/// Returns the unit of base addresses in the portable flavour; `None` for the flavour upstream, which has one unit.
+///
+/// # Errors
+/// An option has no such value.
+fn unit<'p>(run: &'p PassRun<'p>, module: Op<'p>) -> Result<Option<BaseUnit>, Failed> {
+    let (flavour, unit) = (run.text("flavour"), run.text("base-unit"));
+    let message = match (flavour.as_str(), unit.as_str()) {
+        ("portable", "" | "element") => return Ok(Some(BaseUnit::Element)),
+        ("portable", "byte") => return Ok(Some(BaseUnit::Byte)),
+        ("upstream", "" | "byte") => return Ok(None),
+        ("upstream", "element") => {
+            "flavour=upstream adds bytes to addresses in bytes; base-unit=byte is the one that it has"
+                .to_owned()
+        }
+        ("portable" | "upstream", other) => {
+            format!("base-unit is element or byte, got \"{other}\"")
+        }
+        (other, _) => format!("flavour is portable or upstream, got \"{other}\""),
+    };
+    Err(error(module, message).into())
+}
+
+/// Converts a kernel to the flavour upstream.
+fn upstream<'p>(run: &'p PassRun<'p>, kernel: Op<'p>) -> Result<(), Failed> {
+    let body = ir::function_body(kernel).expect("a kernel has device operations in its body");
+    check_decided(body, PASS)?;
+    let types = TensorTypes::new(run.context());
+    let operations = crate::upstream::convert(run.context(), &types, kernel, body)?;
+    run.count("operations", operations);
+    run.count("launches", 1);
+    ir::erase(kernel);
+    Ok(())
 }
 
 /// Returns the operations of each launch.

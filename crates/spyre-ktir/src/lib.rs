@@ -10,7 +10,8 @@
 //! * `walk`: loops, and values in scratchpads, which are tensors; `parts` follows them through windows and views;
 //! * `extents` and `dynamic`: dimensions whose extents a launch chooses, and views of tensors with them;
 //! * `memory`: loads and stores; `compute`, `contract`, `moments` and `gather`: the computation of an operation;
-//! * `emit`, `structured` and `ktdp`: builders of operations.
+//! * `emit`, `structured` and `ktdp`: builders of operations;
+//! * `upstream`: the flavour of the scheduler.
 #![forbid(unsafe_code)]
 
 mod area;
@@ -29,6 +30,7 @@ mod parts;
 mod phases;
 mod plan;
 mod structured;
+mod upstream;
 mod walk;
 
 pub use convert::CONVERT_SPYRE_TO_KTIR;

@@ -13,20 +13,33 @@ use crate::io::{Done, Failure, Io};
 #[command(next_help_heading = "KTIR")]
 pub(crate) struct KtirOptions {
     /// Write the kernel of a planned program in KTIR, with maps and sets in place. A program that is not planned yet goes
-    /// through `--spyre-pipeline=bundle=false` first.
+    /// through `--spyre-pipeline=bundle=false` first, in the flavour upstream with `lx=false`.
     #[arg(long, group = "translation")]
     spyre_to_ktir: bool,
 
-    /// The unit of the base addresses of memory views.
-    #[arg(long, value_enum, default_value_t, value_name = "UNIT")]
-    pub(crate) base_unit: BaseUnit,
+    /// The unit of the base addresses of memory views: elements in the portable flavour, bytes in the flavour upstream.
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub(crate) base_unit: Option<BaseUnit>,
+
+    /// The consumers that kernels are for.
+    #[arg(long, value_enum, default_value_t, value_name = "FLAVOUR")]
+    pub(crate) flavour: FlavourName,
+}
+
+/// The consumers of kernels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FlavourName {
+    /// Interpreters, and every reader of the dialect.
+    #[default]
+    Portable,
+    /// The scheduler of the published compiler.
+    Upstream,
 }
 
 /// The unit of base addresses.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BaseUnit {
     /// Elements of the view.
-    #[default]
     Element,
     /// Bytes.
     Byte,
@@ -40,12 +53,20 @@ impl KtirOptions {
     }
 
     fn write(&self, io: Io<'_>, module: Op<'_>) -> Done {
-        plan::ensure(io.context, module)?;
-        let unit = match self.base_unit {
-            BaseUnit::Element => "element",
-            BaseUnit::Byte => "byte",
+        match self.flavour {
+            FlavourName::Portable => plan::ensure(io.context, module)?,
+            FlavourName::Upstream => plan::ensure_without_lx(io.context, module)?,
+        }
+        let flavour = match self.flavour {
+            FlavourName::Portable => "portable",
+            FlavourName::Upstream => "upstream",
         };
-        let pipeline = format!("builtin.module(convert-spyre-to-ktir{{base-unit={unit}}})");
+        let unit = match self.base_unit {
+            Some(BaseUnit::Element) => " base-unit=element",
+            Some(BaseUnit::Byte) => " base-unit=byte",
+            None => "",
+        };
+        let pipeline = format!("builtin.module(convert-spyre-to-ktir{{flavour={flavour}{unit}}})");
         let converted = run_pipeline(io.context, module, &pipeline);
         converted.map_err(|err| Failure::from(NoBundle::PipelineFailed(err)))?;
         // Interpreters read maps and sets in place, not their aliases.

@@ -119,7 +119,7 @@ const BELONGS: [(&str, &[&str]); 21] = [
     (AGAINST, &["prove"]),
     (UNKNOWN, &["prove"]),
     ("base_unit", &["spyre_to_ktir", "verify_ktir"]),
-    ("flavour", &["verify_ktir"]),
+    ("flavour", &["spyre_to_ktir", "verify_ktir"]),
     ("address_mode", TO_BUNDLE),
     ("launch_params", TO_BUNDLE),
     ("verify_written", TO_BUNDLE),
@@ -237,7 +237,7 @@ fn main() -> ExitCode {
         .or_else(|| options.front_ends.run(io))
         .or_else(|| options.plan.run(io))
         .or_else(|| options.ktir.run(io))
-        .or_else(|| options.verify_ktir.run(io, options.ktir.base_unit))
+        .or_else(|| options.verify_ktir.run(io, &options.ktir))
         .unwrap_or_else(|| options.layout.run(io));
     match done {
         true => ExitCode::SUCCESS,
