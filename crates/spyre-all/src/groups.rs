@@ -140,6 +140,7 @@ pub(crate) static GROUPS: [Group; 6] = [
         summary: "Conversions to code for the CPU ([Execution.md](../Execution.md)).",
         passes: &[
             &to_linalg::CONVERT_SPYRE_TO_LINALG,
+            &spyre_ktir_linalg::CONVERT_KTDP_TO_LINALG,
             &to_linalg::loop_order::ORDER_LOOPS,
             &to_linalg::kernels::OUTLINE_KERNELS,
             &to_linalg::math::CONVERT_MATH,
