@@ -7,6 +7,7 @@
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
 //! * [`bundle`]: bundles on the simulated card, called as programs are.
 //! * [`card`]: programs that run in part on the simulated card.
+//! * [`ktir`]: kernels in KTIR.
 //! * [`launch`]: the same programs as a directory of files.
 //! * [`graphs`]: programs in the dialects of front ends, and graphs in JSON.
 //! * [`sizes`]: extents of dynamic dimensions.
@@ -37,6 +38,7 @@ pub mod compare;
 pub mod graphs;
 pub mod indices;
 pub mod interpret;
+pub mod ktir;
 pub mod launch;
 pub mod npy;
 pub mod program;

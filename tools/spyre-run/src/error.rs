@@ -10,6 +10,7 @@ use spyre_exec::card::CardError;
 use spyre_exec::check::CheckError;
 use spyre_exec::compare::TypeMismatch;
 use spyre_exec::graphs::SelectError;
+use spyre_exec::ktir::{KernelError, KernelRunError};
 use spyre_exec::npy::NpyError;
 use spyre_exec::program::{ProgramError, RunError};
 use spyre_exec::{Signature, TensorType};
@@ -26,6 +27,27 @@ pub(crate) enum Error {
     /// A program that does not run on the card.
     #[error(transparent)]
     Card(#[from] CardError),
+    /// A kernel that is not compiled.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// A kernel that does not run to its end.
+    #[error(transparent)]
+    KernelRun(#[from] KernelRunError),
+    /// Results that depend on the order of cores.
+    #[error(
+        "argument {argument} depends on the order of cores: {reason}; a core reads or writes elements that another one writes in the same launch"
+    )]
+    Race {
+        /// The argument.
+        argument: usize,
+        /// The differences.
+        reason: String,
+    },
+    /// The extent of an argument of a kernel, which has no name.
+    #[error(
+        "a kernel has no dimension \"{0}\"; --size N=VALUE gives argument N a value, as in --size 2=192"
+    )]
+    KernelSize(String),
     /// The format of floats of a card that there is not.
     #[error("--device-floats is for a simulated card: with --bundle or --on=card")]
     NoCard,

@@ -106,7 +106,8 @@ pub(crate) fn recorded(
     Ok(Some(arrays.collect::<Result<_, _>>()?))
 }
 
-fn save(directory: &Path, arrays: &[Array]) -> Result<(), Error> {
+/// Writes arguments to files in a directory.
+pub(crate) fn save(directory: &Path, arrays: &[Array]) -> Result<(), Error> {
     fs::create_dir_all(directory).map_err(|err| Error::Write {
         path: directory.to_owned(),
         reason: err,

@@ -7,7 +7,7 @@
 //! pipeline pass by pass and compares the results of the program before and after each pass.
 //!
 //! `options` is the command line, `inputs` builds the arguments, and `run`, `compare` and `check` are the three tasks
-//! of programs; `raw` runs a bundle without its program. `subject` is the compiled program or the bundle that runs, and
+//! of programs; `raw` runs a bundle without its program, and `kernel` a kernel in KTIR. `subject` is the compiled program or the bundle that runs, and
 //! `stats` prints its statistics.
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod check;
 mod compare;
 mod error;
 mod inputs;
+mod kernel;
 mod options;
 mod output;
 mod raw;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 use spyre_exec::graphs::with_program_file;
+use spyre_exec::ktir::has_kernels;
 use spyre_mlir_rt::messages;
 
 use error::Error;
@@ -52,6 +54,9 @@ fn main() -> ExitCode {
         messages::print("note: reading a program from standard input");
     }
     let done = with_program_file(&context, options.program(), |module| match options.task() {
+        Task::Run if options.ktir.is_none() && has_kernels(module) => {
+            kernel::alone(&context, module, &options)
+        }
         Task::Run => run::run(&context, module, &options),
         Task::Bundle(directory) => raw::bundle(directory, &options),
         Task::Compare(other) => compare::programs(&context, module, other, &options),

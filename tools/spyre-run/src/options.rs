@@ -138,6 +138,21 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check_pipeline", "passes"])]
     pub bundle: Option<PathBuf>,
 
+    /// Run the kernel in KTIR in this file on the CPU, instead of the program, which defines the tensors that the
+    /// arguments of the kernel hold. An access outside of its view or its argument is an error with the place, the core
+    /// and the index. A kernel also runs as the program, on the contents of device memory.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["bundle", "check_pipeline", "passes", "on"])]
+    pub ktir: Option<String>,
+
+    /// The order in which the cores of a kernel in KTIR run, one after the other. With `both` it runs twice, and a
+    /// difference is an error: a core reads or writes what another one writes.
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "forward")]
+    pub core_order: Cores,
+
+    /// The unit of the base addresses of views in KTIR.
+    #[arg(long, value_enum, value_name = "UNIT", default_value = "element")]
+    pub base_unit: Unit,
+
     /// With --bundle and no program, the bytes of a kernel argument in device memory: a .npy file of bytes (u8), or any
     /// other file as it is. Once for each argument that the bundle reads; --random-seed makes the others up. --output
     /// writes the bytes of each argument that the bundle writes, in the order of their numbers.
@@ -211,6 +226,26 @@ pub(crate) enum On {
     Cpu,
     /// Run the device functions on a simulated card, and the rest on the CPU.
     Card,
+}
+
+/// The order of the cores of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Cores {
+    /// From core 0 on.
+    Forward,
+    /// From the last core on.
+    Reverse,
+    /// In both orders, which must agree.
+    Both,
+}
+
+/// The unit of base addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Unit {
+    /// Elements of the view.
+    Element,
+    /// Bytes.
+    Byte,
 }
 
 /// The treatment of floats of 32 bits.

@@ -7,10 +7,12 @@ use melior::Context;
 use spyre_bundle_files::Bundles;
 use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
 use spyre_exec::card::{Launch, OnCard};
+use spyre_exec::ktir::Call;
 use spyre_exec::{Array, Executable, Program};
 use spyre_sim::{Bundle, RangeLoss, Trace};
 
 use crate::error::Error;
+use crate::kernel::{self, Orders};
 use crate::options::{On, Options};
 use crate::{output, run, stats};
 
@@ -29,6 +31,13 @@ pub(crate) enum Subject {
     },
     /// A program with its functions of the device on a simulated card.
     OnCard(Box<OnCard>),
+    /// A kernel in KTIR, on the CPU.
+    Kernel {
+        /// The kernel.
+        kernel: Box<Orders<Call>>,
+        /// Whether each argument of the program is an input, and not a constant, which the interface has.
+        is_input: Vec<bool>,
+    },
 }
 
 impl Subject {
@@ -48,6 +57,13 @@ impl Subject {
             stats::time(options, "compile", None, start.elapsed());
             stats::parts(options, &compiled);
             return Ok(Self::OnCard(Box::new(compiled)));
+        }
+        if let Some(path) = &options.ktir {
+            let kernel = kernel::of_program(context, &program, path, options)?;
+            return Ok(Self::Kernel {
+                kernel: Box::new(kernel),
+                is_input: program.constants().iter().map(Option::is_none).collect(),
+            });
         }
         let Some(directory) = &options.bundle else {
             let executable = run::compile(context, program, options)?;
@@ -84,15 +100,16 @@ impl Subject {
                 }
                 return Ok(Some(outcome.results));
             }
+            Self::Kernel { kernel, is_input } => {
+                return kernel.run(&variable(inputs, is_input), options).map(Some);
+            }
             Self::Bundle {
                 bundle,
                 interface,
                 is_input,
             } => (bundle, interface, is_input),
         };
-        let inputs = inputs.iter().zip(is_input);
-        let inputs = inputs.filter(|(_, is_input)| **is_input);
-        let inputs: Vec<Array> = inputs.map(|(input, _)| input.clone()).collect();
+        let inputs = variable(inputs, is_input);
         let start = Instant::now();
         let simulation = simulate(bundle, interface, &inputs, simulation(options))?;
         stats::time(options, "simulate", None, start.elapsed());
@@ -105,6 +122,15 @@ impl Subject {
         let has_errors = simulation.report.errors().next().is_some();
         Ok((!has_errors).then_some(simulation.results))
     }
+}
+
+/// Returns the arguments that are no constants.
+fn variable(arguments: &[Array], is_input: &[bool]) -> Vec<Array> {
+    let inputs = arguments
+        .iter()
+        .zip(is_input)
+        .filter(|(_, is_input)| **is_input);
+    inputs.map(|(input, _)| input.clone()).collect()
 }
 
 /// Returns the elements that the card had no number for, by the function of the device. Elements of one operation or
