@@ -40,6 +40,8 @@ pub enum Phase {
     Unroll,
     /// One dimension of the program is dynamic; its bundle runs on the simulated card with several extents.
     Open,
+    /// The plan becomes a kernel in KTIR, which runs on the CPU.
+    Kernel,
 }
 
 /// The outcome of a program.

@@ -4,7 +4,7 @@
 //! program through `--spyre-pipeline` and compares the results of all levels: interpreted as it was written without
 //! hints, compiled for the CPU, interpreted after tiling and after planning, and as a bundle on the simulated card, in
 //! loops and unrolled. Some programs run once more with a dynamic dimension: [`mod@open`]. Results agree bit for bit.
-//! [`shrink`] reduces a program that fails.
+//! [`shrink`] reduces a program that fails, and [`mod@ktir`] adds the kernel in KTIR to the levels.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -13,6 +13,7 @@ pub mod case;
 pub mod compose;
 pub mod contract;
 pub mod graphs;
+pub mod ktir;
 pub mod linalg;
 mod messages;
 pub mod open;

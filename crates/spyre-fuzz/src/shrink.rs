@@ -36,11 +36,23 @@ pub fn minimize(
     number: u64,
     checks: Checks,
 ) -> Option<Minimal> {
+    minimize_by(size, seed, number, |program| {
+        match runner.run(program, number, checks) {
+            Verdict::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    })
+}
+
+/// Reduces the program of a number as long as `fails` returns a failure of the same phase and kind. `None` if it does
+/// not fail.
+pub(crate) fn minimize_by(
+    size: Size,
+    seed: u64,
+    number: u64,
+    fails: impl Fn(&Program) -> Option<Failure>,
+) -> Option<Minimal> {
     let mut tree = tree(size, seed, number);
-    let fails = |program: &Program| match runner.run(program, number, checks) {
-        Verdict::Failed(failure) => Some(failure),
-        _ => None,
-    };
     let first = compose::program(&tree.current());
     let failure = fails(&first)?;
     let mut minimal = Minimal {
