@@ -30,8 +30,8 @@ mod schedulable;
 mod scratchpad;
 mod solve;
 mod tiles;
-mod uses;
 mod upstream;
+mod uses;
 mod views;
 mod written;
 

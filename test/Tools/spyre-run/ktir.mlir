@@ -1,0 +1,134 @@
+// Kernels in KTIR run on the CPU: for the program that they were compiled from, and on the contents of device memory.
+
+// RUN: split-file %s %t
+// RUN: spyre-translate ktir %t/program.mlir -o %t/kernel.mlir
+// RUN: spyre-run %t/program.mlir --ktir %t/kernel.mlir --compare %t/program.mlir --random-seed 1 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t/program.mlir --ktir %t/kernel.mlir --core-order reverse --compare %t/program.mlir --random-seed 1 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t/program.mlir --ktir %t/kernel.mlir --core-order both --compare %t/program.mlir --random-seed 1 | FileCheck %s --check-prefix=SAME
+// SAME: result 0: 0 of 16384 elements differ
+
+// Addresses in bytes.
+// RUN: spyre-translate ktir --base-unit=byte %t/program.mlir -o %t/bytes.mlir
+// RUN: spyre-run %t/program.mlir --ktir %t/bytes.mlir --base-unit byte --compare %t/program.mlir --random-seed 1 | FileCheck %s --check-prefix=SAME
+
+// A kernel alone: arrays have the extents of views, and results are the arguments that it stores.
+// RUN: spyre-run %t/rows.mlir --random-seed 1 --integers 3 --save-inputs %t/in --output %t/y.npy
+// RUN: spyre-run %t/rows.mlir --input %t/in/input_0.npy --expect %t/y.npy | FileCheck %s --check-prefix=EXPECT
+// RUN: spyre-run %t/rows.mlir --random-seed 1 --integers 3 | FileCheck %s --check-prefix=ROWS
+// EXPECT: result 0: 0 of 128 elements differ
+// The rows that no core stores stay NaN.
+// ROWS: result 0: tensor<2x64xf16> [{{.*}}NaN, NaN
+
+// The extent of an argument.
+// RUN: spyre-run %t/extent.mlir --random-seed 1 --size 2=64 | FileCheck %s --check-prefix=EXTENT
+// RUN: not spyre-run %t/extent.mlir --random-seed 1 2>&1 | FileCheck %s --check-prefix=OPEN
+// EXTENT: result 0: tensor<64x64xf16>
+// OPEN: extent.mlir:1:3: error: convert-ktdp-to-linalg: argument 2 is no address, and has no value
+// OPEN: note: the option extents=2=N gives it one, in elements
+
+// Accesses outside of a view, a set of coordinates or an argument are errors, with the core and the iteration.
+// RUN: not spyre-run %t/past.mlir --random-seed 1 2>&1 | FileCheck %s --check-prefix=PAST
+// PAST: error: {{.*}}past.mlir:12:{{[0-9]+}}: core 0 at (1) loads coordinate 67 of dimension 0 of a view, which has 0 to 63
+// RUN: not spyre-run %t/past.mlir --random-seed 1 --core-order reverse 2>&1 | FileCheck %s --check-prefix=LAST
+// LAST: error: {{.*}}past.mlir:12:{{[0-9]+}}: core 1 at (1) loads coordinate 69 of dimension 0 of a view, which has 0 to 63
+// RUN: not spyre-run %t/index.mlir --random-seed 1 --integers 7 2>&1 | FileCheck %s --check-prefix=INDEX
+// INDEX: error: {{.*}}index.mlir:{{[0-9]+}}:{{[0-9]+}}: core 0 reads index {{-?[0-9]+}} for dimension 0 of a view, which has 0 to 3
+
+// A core reads what another one writes: the order of cores decides.
+// RUN: not spyre-run %t/race.mlir --random-seed 1 --core-order both 2>&1 | FileCheck %s --check-prefix=RACE
+// RACE: error: argument 1 depends on the order of cores: 64 of 128 elements differ; first at [{{[01]}}, 0]{{.*}}; a core reads or writes elements that another one writes in the same launch
+
+//--- program.mlir
+func.func @f(%a: tensor<64x256xf16>, %b: tensor<64x256xf16>) -> tensor<64x256xf16> {
+  %0 = spyre.sub %a, %b : tensor<64x256xf16>
+  %1 = spyre.exp %0 : tensor<64x256xf16>
+  return %1 : tensor<64x256xf16>
+}
+
+//--- rows.mlir
+func.func @rows(%x: index, %y: index) attributes {grid = [1]} {
+  %c0 = arith.constant 0 : index
+  %xs = ktdp.construct_memory_view %x, sizes: [2, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<2x64xf16>
+  %ys = ktdp.construct_memory_view %y, sizes: [2, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<2x64xf16>
+  // The points of a triangle: row 0 has two elements, row 1 has one.
+  %from = ktdp.construct_access_tile %xs[%c0, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, d1 >= 0, -d0 - d1 + 1 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<2x64xf16> -> !ktdp.access_tile<2x2xindex>
+  %to = ktdp.construct_access_tile %ys[%c0, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, d1 >= 0, -d0 - d1 + 1 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<2x64xf16> -> !ktdp.access_tile<2x2xindex>
+  %rows = ktdp.load %from : !ktdp.access_tile<2x2xindex> -> tensor<2x2xf16>
+  ktdp.store %rows, %to : tensor<2x2xf16>, !ktdp.access_tile<2x2xindex>
+  return
+}
+
+//--- extent.mlir
+  func.func @extent(%x: index, %y: index, %rows: index) attributes {grid = [2]} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c1 = arith.constant 1 : index
+  %id = ktdp.get_compute_tile_id : index
+  %half = arith.divui %rows, %c2 : index
+  %xs = ktdp.construct_memory_view %x, sizes: [%rows, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<?x64xf16>
+  %ys = ktdp.construct_memory_view %y, sizes: [%rows, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<?x64xf16>
+  scf.for %i = %c0 to %half step %c1 {
+    %first = arith.muli %id, %half : index
+    %row = arith.addi %first, %i : index
+    %from = ktdp.construct_access_tile %xs[%row, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<?x64xf16> -> !ktdp.access_tile<1x64xindex>
+    %to = ktdp.construct_access_tile %ys[%row, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<?x64xf16> -> !ktdp.access_tile<1x64xindex>
+    %rows_0 = ktdp.load %from : !ktdp.access_tile<1x64xindex> -> tensor<1x64xf16>
+    ktdp.store %rows_0, %to : tensor<1x64xf16>, !ktdp.access_tile<1x64xindex>
+  }
+  return
+  }
+
+//--- past.mlir
+func.func @past(%x: index, %y: index) attributes {grid = [2]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %id = ktdp.get_compute_tile_id : index
+  %xs = ktdp.construct_memory_view %x, sizes: [64, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 63 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64x64xf16>
+  %ys = ktdp.construct_memory_view %y, sizes: [64, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 63 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64x64xf16>
+  scf.for %i = %c0 to %c2 step %c1 {
+    %s = arith.muli %i, %c64 : index
+    %row = arith.addi %s, %id : index
+    %from = ktdp.construct_access_tile %xs[%row, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<64x64xf16> -> !ktdp.access_tile<4x64xindex>
+    %rows = ktdp.load %from : !ktdp.access_tile<4x64xindex> -> tensor<4x64xf16>
+    %to = ktdp.construct_access_tile %ys[%id, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<64x64xf16> -> !ktdp.access_tile<4x64xindex>
+    ktdp.store %rows, %to : tensor<4x64xf16>, !ktdp.access_tile<4x64xindex>
+  }
+  return
+}
+
+//--- index.mlir
+func.func @index(%x: index, %i: index, %y: index) attributes {grid = [1]} {
+  %c0 = arith.constant 0 : index
+  %xs = ktdp.construct_memory_view %x, sizes: [4, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<4x64xf16>
+  %is = ktdp.construct_memory_view %i, sizes: [16], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 15 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<16xi32>
+  %ys = ktdp.construct_memory_view %y, sizes: [16, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<16x64xf16>
+  %from = ktdp.construct_indirect_access_tile intermediate_variables(%m, %k) %xs[ind(%is[%m]), (%k)] {variables_space_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 63 >= 0)>, variables_space_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<4x64xf16>, memref<16xi32> -> !ktdp.access_tile<16x64xindex>
+  %to = ktdp.construct_access_tile %ys[%c0, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<16x64xf16> -> !ktdp.access_tile<16x64xindex>
+  %rows = ktdp.load %from : !ktdp.access_tile<16x64xindex> -> tensor<16x64xf16>
+  ktdp.store %rows, %to : tensor<16x64xf16>, !ktdp.access_tile<16x64xindex>
+  return
+}
+
+//--- race.mlir
+func.func @race(%x: index, %y: index) attributes {grid = [2]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %id = ktdp.get_compute_tile_id : index
+  %other = arith.subi %c1, %id : index
+  %xs = ktdp.construct_memory_view %x, sizes: [2, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<2x64xf16>
+  %ys = ktdp.construct_memory_view %y, sizes: [2, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<2x64xf16>
+  %mine = ktdp.construct_access_tile %ys[%id, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<2x64xf16> -> !ktdp.access_tile<1x64xindex>
+  %theirs = ktdp.construct_access_tile %ys[%other, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<2x64xf16> -> !ktdp.access_tile<1x64xindex>
+  %is_first = arith.cmpi eq, %id, %c0 : index
+  %from = ktdp.construct_access_tile %xs[%id, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<2x64xf16> -> !ktdp.access_tile<1x64xindex>
+  scf.if %is_first {
+    %row = ktdp.load %from : !ktdp.access_tile<1x64xindex> -> tensor<1x64xf16>
+    ktdp.store %row, %mine : tensor<1x64xf16>, !ktdp.access_tile<1x64xindex>
+  } else {
+    %row = ktdp.load %theirs : !ktdp.access_tile<1x64xindex> -> tensor<1x64xf16>
+    ktdp.store %row, %mine : tensor<1x64xf16>, !ktdp.access_tile<1x64xindex>
+  }
+  return
+}
