@@ -22,6 +22,7 @@ mod matching;
 mod operation;
 mod padding;
 mod redundant;
+mod sizes;
 mod tensor;
 mod witness;
 
@@ -29,7 +30,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_bundle_files::{Files, MLIR_FILE as MLIR, TextError, Unreadable, parse};
+use spyre_bundle_files::{Files, Function, MLIR_FILE as MLIR, TextError, Unreadable, parse};
 use spyre_isl::Context;
 
 use crate::claim::{Assumption, Report, Verdict};
@@ -97,6 +98,7 @@ pub fn prove_files(
     report.assumptions.insert(Assumption::Sequential);
     let mut proof = Proof {
         program,
+        function: &function,
         memory: Memory::new(program),
         names: program
             .statements
@@ -109,8 +111,8 @@ pub fn prove_files(
         read: FxHashMap::default(),
     };
     for execution in &executions {
-        let operation = proof.read(files, &execution.file)?;
-        proof.execution(execution, &operation);
+        let file = proof.read(files, &execution.file)?;
+        proof.execution(execution, &file);
     }
     Ok(proof.report)
 }
@@ -158,11 +160,17 @@ fn with_one_moment(statement: &Statement) -> Cow<'_, Statement> {
     of
 }
 
-/// The operation of a file, or why there is none.
-type Read = Rc<Result<Operation, Fault>>;
+/// What a file has.
+struct Read {
+    /// The operation, or why there is none.
+    operation: Result<Operation, Fault>,
+    /// The keys, if some dimension has a runtime size.
+    sized: Option<Sdsc>,
+}
 
 struct Proof<'p, 'c> {
     program: &'p Program,
+    function: &'p Function,
     memory: Memory<'p>,
     /// The names of all operations.
     names: FxHashSet<&'p str>,
@@ -170,16 +178,16 @@ struct Proof<'p, 'c> {
     pool: Option<u64>,
     report: Report,
     /// Files by name: a function can execute one several times.
-    read: FxHashMap<String, Read>,
+    read: FxHashMap<String, Rc<Read>>,
 }
 
 impl Proof<'_, '_> {
-    fn read(&mut self, files: &impl Files, name: &str) -> Result<Read, FilesError> {
+    fn read(&mut self, files: &impl Files, name: &str) -> Result<Rc<Read>, FilesError> {
         if let Some(read) = self.read.get(name) {
             return Ok(read.clone());
         }
         let text = text_of(files, name)?;
-        let root: json::Object<Sdsc> =
+        let mut root: json::Object<Sdsc> =
             spyre_bundle_files::json::from_str(&text).map_err(|error| FilesError::Text {
                 file: name.to_owned(),
                 error,
@@ -189,12 +197,14 @@ impl Proof<'_, '_> {
                 .and_then(|operation| redundant::check(sdsc, &operation).map(|()| operation)),
             None => wrong("", "the file must have one operation"),
         };
-        let read = Rc::new(operation);
+        let sized = root.0.pop().map(|(_, sdsc)| sdsc);
+        let sized = sized.filter(sizes::has_sizes);
+        let read = Rc::new(Read { operation, sized });
         self.read.insert(name.to_owned(), read.clone());
         Ok(read)
     }
 
-    fn execution(&mut self, execution: &Execution, read: &Read) {
+    fn execution(&mut self, execution: &Execution, file: &Read) {
         let statement = with_one_moment(self.program.statement(execution.statement));
         let statement = &*statement;
         let comparison = |operation| Comparison {
@@ -205,9 +215,12 @@ impl Proof<'_, '_> {
             operation,
             pool: self.pool,
         };
-        let matched = match &**read {
-            Err(fault) => Err(fault.clone()),
-            Ok(operation) => self
+        let sizes = file.sized.iter();
+        let sizes = sizes.map(|sdsc| sizes::check(sdsc, execution, self.function));
+        let matched = match (sizes.collect::<Result<(), Fault>>(), &file.operation) {
+            (Err(fault), _) => Err(fault),
+            (Ok(()), Err(fault)) => Err(fault.clone()),
+            (Ok(()), Ok(operation)) => self
                 .kind(statement, operation)
                 .and_then(|()| matching::matchings(self.program, statement, operation))
                 .map(|matchings| (operation, matchings)),

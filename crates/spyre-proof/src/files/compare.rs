@@ -194,7 +194,7 @@ impl Comparison<'_> {
             .index
             .iter()
             .find_map(|expr| expr.as_var().filter(|var| matches!(var, Var::Gathered(_))));
-        let axes = self.axes(tensor, &located)?;
+        let (axes, excess) = self.axes(tensor, &located)?;
         self.held(division, tensor, &axes)?;
         let domain = Domain::of(self.program, self.statement, gathered.zip(located.gathered));
         let domain = domain.map_err(|reason| Fault::Unmodelled(reason.to_string()))?;
@@ -213,30 +213,38 @@ impl Comparison<'_> {
         };
         let files = self.addresses(decider, &domain, tensor, &starts, &of);
         let mut place = self.place(&domain, tensor, &starts, &of);
-        let is_written = tensor.index == self.operation.output.index;
-        if is_written && matches!((&files, &place), (Verdict::Proved(_), Verdict::Proved(_))) {
+        if !matches!((&files, &place), (Verdict::Proved(_), Verdict::Proved(_))) {
+            return Ok((files, place));
+        }
+        if let Some(message) = excess {
+            // The gap of the outermost dimension is in no address, and the card still takes it for memory of the tensor.
+            return Err(Fault::Unmodelled(message));
+        }
+        if tensor.index == self.operation.output.index {
             place = self.padding(decider, &domain, tensor, &starts, &of);
         }
         Ok((files, place))
     }
 
-    /// Returns the run of each dimension of a tensor. The rows of a table are those of the program, since files lack
-    /// them.
-    fn axes(&self, tensor: &Tensor, located: &Located) -> Result<Vec<Axis>, Fault> {
+    /// Returns the run of each dimension of a tensor, and a message about memory beyond its buffer. The rows of a table
+    /// are those of the program, since files lack them.
+    fn axes(
+        &self,
+        tensor: &Tensor,
+        located: &Located,
+    ) -> Result<(Vec<Axis>, Option<String>), Fault> {
         let dims = &self.operation.dims;
         let too_large = || Fault::Unmodelled(Reason::TooLarge.to_string());
         let (axes, volume) = tensor.axes(dims, 1).ok_or_else(too_large)?;
         if !tensor.order.iter().any(|dim| dim.is_gathered) {
             let size = located.buffer.bytes;
-            if volume > size {
-                // The gap of the outermost dimension is in no address, and the card still takes it for memory of the tensor.
-                let message = format!(
+            let excess = (volume > size).then(|| {
+                format!(
                     "tensor {} of {volume} bytes in memory of {size}",
                     tensor.index
-                );
-                return Err(Fault::Unmodelled(message));
-            }
-            return Ok(axes);
+                )
+            });
+            return Ok((axes, excess));
         }
         let size = located.buffer.bytes;
         if volume == 0 || size % volume != 0 {
@@ -244,7 +252,7 @@ impl Comparison<'_> {
             return wrong(format!("scheduleTree_/{}", tensor.index), message);
         }
         let (axes, _) = tensor.axes(dims, size / volume).ok_or_else(too_large)?;
-        Ok(axes)
+        Ok((axes, None))
     }
 
     /// Checks that all points of the operation are in memory.
@@ -321,7 +329,7 @@ impl Comparison<'_> {
                         ..Witness::default()
                     })));
                 }
-                Known::Number(_) | Known::Size(_) => {
+                Known::Number(_) | Known::Size(_) | Known::Addresses => {
                     return wrong(key(), "its symbol is bound to no address");
                 }
                 Known::Other => return Err(Fault::Unmodelled(format!("the address of {}", key()))),

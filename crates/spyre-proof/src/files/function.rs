@@ -22,6 +22,8 @@ pub(super) enum Known {
     Address(Space, Expr),
     /// A runtime size: the position of its parameter.
     Size(usize),
+    /// The sum of two addresses, which is none.
+    Addresses,
     /// A sum or product that is not modelled.
     Other,
 }
@@ -223,7 +225,7 @@ impl<'p> Walk<'p> {
         let position = match upper {
             Known::Number(upper) => return Ok(upper),
             Known::Size(position) => position,
-            Known::Address(..) | Known::Other => {
+            Known::Address(..) | Known::Addresses | Known::Other => {
                 return Err(self.differs(
                     site,
                     place,
@@ -466,6 +468,15 @@ fn added(a: &Known, b: &Known, factor: i64) -> Known {
         }
         (Known::Number(a), Known::Address(space, b)) if factor == 1 => {
             Known::Address(*space, a.plus(b))
+        }
+        (
+            Known::Address(..) | Known::Addresses,
+            Known::Address(..) | Known::Addresses | Known::Number(_),
+        )
+        | (Known::Number(_), Known::Addresses)
+            if factor > 0 =>
+        {
+            Known::Addresses
         }
         _ => Known::Other,
     }

@@ -138,7 +138,7 @@ pub(super) struct Dsc {
     #[serde(rename = "N_")]
     pub extents: Object<Extent>,
     #[serde(rename = "dimToSymbolMapping_", default)]
-    pub symbolic_dims: Object<IgnoredAny>,
+    pub symbolic_dims: Object<Vec<Number>>,
     #[serde(rename = "dataStageParam_")]
     pub stages: Object<Stage>,
     #[serde(rename = "primaryDsInfo_")]
@@ -195,13 +195,23 @@ pub(super) struct Stage {
     pub last: Object<Extent>,
 }
 
-/// An extent, the windows in `paddingSizes_`, or something that is neither.
+/// An extent, the windows in `paddingSizes_`, the runtime sizes in `symbolicDimInfo_`, or something else.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Extent {
     Number(i64),
     Windows(Object<Windows>),
+    Sizes(Object<Share>),
     Other(IgnoredAny),
+}
+
+/// The part of a core of a runtime size.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Share {
+    #[serde(rename = "maxSize_")]
+    pub most: i64,
+    #[serde(rename = "granularity_")]
+    pub granularity: i64,
 }
 
 /// The windows along a dimension.

@@ -151,10 +151,13 @@ pub(super) fn operation(sdsc: &Sdsc) -> Result<Operation, Fault> {
 fn dims(sdsc: &Sdsc, dsc: &Dsc) -> Result<Vec<Dim>, Fault> {
     let mut dims: Vec<Dim> = Vec::new();
     for (key, extent) in &dsc.extents.0 {
+        let at = || format!("N_/{key}");
+        if key == WINDOWS && !matches!(extent, Extent::Windows(_)) {
+            return wrong(at(), "it has no windows of a known form");
+        }
         if key == "name_" || key == WINDOWS {
             continue;
         }
-        let at = || format!("N_/{key}");
         let (Some(name), Extent::Number(extent @ 1..)) = (key.strip_suffix('_'), extent) else {
             return wrong(at(), "it is not the positive extent of a dimension");
         };
@@ -415,9 +418,10 @@ impl Reader<'_> {
             return Ok(None);
         };
         if *front != 0 || *back != 0 {
-            return Err(Fault::Unmodelled(format!(
-                "a padding of {front} and {back} elements"
-            )));
+            // No operation of a program reads beyond its tensors.
+            let message =
+                format!("a padding of {front} and {back} elements, and the program has none");
+            return wrong(key(), message);
         }
         if *stride < 1 || *dilation < 1 {
             return wrong(key(), format!("stride {stride} and dilation {dilation}"));

@@ -98,7 +98,7 @@ fn stage_of(
             _ => return wrong(key, "the dimension has no extent"),
         }
     }
-    if let Some(Extent::Other(_)) = extents.get("symbolicDimInfo_") {
+    if let Some(Extent::Sizes(_) | Extent::Other(_)) = extents.get("symbolicDimInfo_") {
         return Err(Fault::Unmodelled(format!("{key}/symbolicDimInfo_")));
     }
     let of = |extents: &Object<Extent>| match extents.get(WINDOWS) {
