@@ -13,26 +13,26 @@ use super::support::{Base, Bundle, Edit, check, copy, messages};
 
 /// A class of damages, one of them, and its messages.
 #[derive(Debug, Deserialize)]
-struct Case {
+pub(crate) struct Case {
     /// The rule, and the damage.
     class: String,
     /// The bundle that is changed.
-    bundle: Base,
+    pub bundle: Base,
     /// The edits; empty for a bundle that is wrong as it is written.
     #[serde(default)]
-    edits: Vec<Edit>,
+    pub edits: Vec<Edit>,
     /// All messages, in order.
     messages: Vec<String>,
 }
 
 impl Case {
     /// Returns the rule: `K8`.
-    fn rule(&self) -> &str {
+    pub(crate) fn rule(&self) -> &str {
         self.class.split(':').next().expect("a rule")
     }
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("contract.json")).expect("cases")
 }
 

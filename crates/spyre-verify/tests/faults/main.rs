@@ -2,6 +2,8 @@
 
 mod bundles;
 mod contract;
+mod program;
+mod proved;
 mod support;
 
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ use spyre_bundle_files::json::Value;
 use spyre_bundle_files::{Directory, Files, InMemory};
 use spyre_sdsc::source::json;
 use spyre_sdsc::validate::contract::RuleSet;
-use spyre_sdsc::{BundleOptions, compile_bundle};
+use spyre_sdsc::{BundleOptions, Node, compile_bundle};
 use spyre_verify::{Options, Report, Revision, verify_with};
 use tempfile::TempDir;
 
@@ -25,6 +25,9 @@ pub(crate) enum Bundle {
     Mask,
     /// Two operations on one size that is known at launch.
     Sizes,
+    /// The same on four cores.
+    #[serde(skip)]
+    DividedSizes,
     /// A loop over a size that is known at launch.
     Tiles,
     /// A gather.
@@ -63,6 +66,10 @@ fn arg(index: u32, size: &str, coordinates: &str) -> String {
 fn specs(bundle: Bundle) -> String {
     match bundle {
         Bundle::Sizes => additions_of_runtime_sizes(),
+        Bundle::DividedSizes => {
+            let rows = r#""range": "s97", "work_division""#;
+            additions_of_runtime_sizes().replace(&format!("{rows}: 1"), &format!("{rows}: 4"))
+        }
         Bundle::Tiles => addition_in_a_loop(),
         Bundle::Gather => gather(),
         Bundle::Heads => sum_and_product(),
@@ -240,16 +247,21 @@ pub(crate) enum Base {
 }
 
 impl Base {
-    /// Returns the files as they are written in a revision, also files that break the contract.
-    pub(crate) fn files(self, revision: Revision) -> InMemory {
-        let (nodes, mut options) = match self {
+    /// Returns the OpSpecs, and the options to write their bundle with.
+    pub(crate) fn nodes(self) -> (Vec<Node>, BundleOptions) {
+        match self {
             Self::Program(bundle) => {
                 let source = json::read(&specs(bundle)).expect("OpSpecs");
                 let options = source.options.bundle_options(&source.nodes);
                 (source.nodes, options)
             }
             Self::Built(built) => (built.nodes(), BundleOptions::default()),
-        };
+        }
+    }
+
+    /// Returns the files as they are written in a revision, also files that break the contract.
+    pub(crate) fn files(self, revision: Revision) -> InMemory {
+        let (nodes, mut options) = self.nodes();
         options.plan.revision = written(revision);
         options.plan.waived = RuleSet::all();
         let bundle =
