@@ -4,16 +4,23 @@
 //!
 //! ```text
 //! Class: an affine stride applied twice
+//! Fault: addresses
 //! Fails: test -p spyre-sdsc --test address_maps rank_2
 //! Fails: lit Integration/add_mul.mlir
+//! Refuted: P5 lit Integration/Proofs/add_mul.mlir
 //! ```
 //!
 //! `test` has the arguments of `cargo test`, which has to fail. `lit` has a part of the paths of files under `test/`, each
 //! of which has to fail; they may use `spyre-opt`, `spyre-run` and `spyre-translate`.
+//!
+//! A fault of addresses, slices, order or lifetimes has to be refuted by a proof, which runs no program: `Refuted` has
+//! the claim, and tests that fail because the claim is refuted in them, and not for another reason. Other faults are
+//! `none: REASON`.
 
 pub(crate) mod patch;
 pub(crate) mod tree;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::process::Command;
 use std::time::Duration;
@@ -35,8 +42,8 @@ const TEST_LIMIT: Duration = Duration::from_secs(600);
 
 /// The outcome of a mutant.
 enum Fate {
-    /// All its tests failed.
-    Killed,
+    /// All its tests failed. The messages are those of the proofs among them, by the numbers of the tests.
+    Killed(BTreeMap<usize, String>),
     /// The listed tests passed, with the mistake.
     Survived(Vec<String>),
     /// The patch does not apply, because the code has changed.
@@ -66,7 +73,7 @@ pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> 
         let _ = io::stdout().flush();
         tree.restore()?;
         let fate = run(&tree, mutant)?;
-        left += usize::from(!matches!(fate, Fate::Killed));
+        left += usize::from(!matches!(fate, Fate::Killed(_)));
         println!(
             "{}",
             verdict(mutant, &fate).replace('\n', &format!("\n{:width$}  ", ""))
@@ -90,9 +97,13 @@ pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> 
 fn verdict(mutant: &Patch, fate: &Fate) -> String {
     let class = &mutant.about;
     match fate {
-        Fate::Killed => {
-            let tests: Vec<String> = mutant.tests.iter().map(Tests::to_string).collect();
-            format!("{class}\n  {}", tests.join("\n  "))
+        Fate::Killed(messages) => {
+            let tests = mutant.tests.iter().enumerate();
+            let lines = tests.map(|(number, test)| match messages.get(&number) {
+                Some(message) => format!("\n  {test}\n    {message}"),
+                None => format!("\n  {test}"),
+            });
+            format!("{class}{}", lines.collect::<String>())
         }
         Fate::Survived(tests) => {
             let tests = tests.join("\n  ");
@@ -138,24 +149,30 @@ fn run(tree: &Tree, mutant: &Patch) -> Result<Fate, Error> {
         return Ok(Fate::DoesNotApply);
     }
     let mut survived = Vec::new();
-    for tests in &mutant.tests {
+    let mut messages = BTreeMap::new();
+    for (number, tests) in mutant.tests.iter().enumerate() {
         if let Some(reason) = build(tree, tests)? {
             return Ok(Fate::DoesNotBuild(reason));
         }
         let finished = execute(tree, tests)?;
+        let output = String::from_utf8_lossy(&finished.stdout);
         let is_killed = match tests {
-            Tests::Cargo(_) => !finished.success(),
-            Tests::Lit(_) => {
-                let output = String::from_utf8_lossy(&finished.stdout);
-                !finished.success() && passed(&output) == 0
-            }
+            Tests::Cargo(_) => true,
+            Tests::Lit(_) => passed(&output) == 0,
+            Tests::Proof { claim, .. } => match refutation(&output, claim) {
+                Some(message) => {
+                    messages.insert(number, message.to_owned());
+                    true
+                }
+                None => false,
+            },
         };
-        if !is_killed {
+        if finished.success() || !is_killed {
             survived.push(tests.to_string());
         }
     }
     Ok(match survived.as_slice() {
-        [] => Fate::Killed,
+        [] => Fate::Killed(messages),
         _ => Fate::Survived(survived),
     })
 }
@@ -170,10 +187,24 @@ pub(crate) fn passed(output: &str) -> u64 {
     results.sum()
 }
 
+/// Returns the first message in the output of tests by which a claim is refuted, without its place: `prove: P5: ...`, of
+/// `spyre-translate prove` or of a pass, or `refuted: P5: ...`, of a test in Rust.
+fn refutation<'o>(output: &'o str, claim: &str) -> Option<&'o str> {
+    let words = [format!("prove: {claim}: "), format!("refuted: {claim}: ")];
+    let mut messages = output
+        .lines()
+        .filter_map(|line| match line.split_once(" error: ") {
+            Some((_, message)) => Some(message),
+            None => Some(&line[line.find("refuted: ")?..]),
+        });
+    messages.find(|message| words.iter().any(|word| message.contains(word)))
+}
+
 fn cargo_test(tree: &Tree, tests: &Tests) -> Command {
     let mut cargo = tree.project.cargo();
     cargo.args(["test", "--quiet"]);
-    match tests {
+    match tests.commands() {
+        Tests::Proof { .. } => unreachable!("the tests of a proof are no proof"),
         Tests::Cargo(words) => cargo.args(words),
         Tests::Lit(path) => cargo
             .args(["--package", "spyre-test", "--test", "lit", "--", path])
@@ -185,7 +216,7 @@ fn cargo_test(tree: &Tree, tests: &Tests) -> Command {
 /// Builds the tests, and the tools that they run. Returns the reason if that fails.
 pub(crate) fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error> {
     let mut commands = Vec::new();
-    if matches!(tests, Tests::Lit(_)) {
+    if matches!(tests.commands(), Tests::Lit(_)) {
         let mut tools = tree.project.cargo();
         tools.args(["build", "--quiet"]);
         for tool in TOOLS {
@@ -225,6 +256,17 @@ mod tests {
         assert_eq!(passed(""), 0);
     }
 
+    #[test]
+    fn only_errors_refute() {
+        let output = "a.mlir:1:2: remark: prove: P5: sdsc_0.json is not decided: a\n\
+                      a.mlir:3:4: error: prove: P4: sdsc_0.json: b\n\
+                      a.mlir:5:6: error: spyre-prove: P5: 'add': c\n\
+                      Loops of r3: refuted: P1: d\n";
+        assert_eq!(refutation(output, "P5"), Some("spyre-prove: P5: 'add': c"));
+        assert_eq!(refutation(output, "P1"), Some("refuted: P1: d"));
+        assert_eq!(refutation(output, "P3"), None);
+    }
+
     /// Checks that every patch still applies. Running the mutants takes minutes, so this test shows early that the code
     /// has moved away from a patch.
     #[test]
@@ -233,5 +275,38 @@ mod tests {
         let mutants = patch::read(&root.join("test").join("mutants"), MUTANT, &[])?;
         assert!(!mutants.is_empty());
         mutants.iter().try_for_each(|mutant| mutant.check(&root))
+    }
+
+    /// Checks that every mistake has a kind of fault, and that the programs of its proofs exist. [`patch::read`] refuses a
+    /// fault of a claim without a proof.
+    #[test]
+    fn every_fault_of_a_claim_has_a_proof() -> Result<(), Error> {
+        let tests = patch::root().join("test");
+        let mutants = patch::read(&tests.join("mutants"), MUTANT, &[])?;
+        let mut claims = BTreeMap::new();
+        for mutant in &mutants {
+            assert!(mutant.fault.is_some(), "{}", mutant.name);
+            for test in &mutant.tests {
+                let Tests::Proof {
+                    claim,
+                    tests: proof,
+                } = test
+                else {
+                    continue;
+                };
+                *claims.entry(&claim[..]).or_insert(0) += 1;
+                if let Tests::Lit(path) = &**proof {
+                    let name = &mutant.name;
+                    assert!(tests.join(path).is_file(), "{name}: no file {path}");
+                }
+            }
+        }
+        let all: Vec<_> = claims.keys().copied().collect();
+        assert_eq!(
+            all,
+            ["P1", "P2", "P3", "P4", "P5"],
+            "each claim refutes some mistake"
+        );
+        Ok(())
     }
 }
