@@ -29,6 +29,11 @@ pub(crate) struct MemoryView<'a, 'p> {
 /// The number that stands for a size that is a value.
 const DYNAMIC: i64 = i64::MIN;
 
+/// Returns numbers as sizes or strides.
+pub(crate) fn constants<'p>(numbers: &[u64]) -> Vec<Size<'p>> {
+    numbers.iter().map(|number| Size::Static(*number)).collect()
+}
+
 /// Returns sizes as an attribute and the values among them.
 fn split<'p>(context: &'p Context, sizes: &[Size<'p>]) -> (Attribute<'p>, Vec<Val<'p>>) {
     let mut values = Vec::new();
@@ -52,8 +57,7 @@ fn attribute<'p>(context: &'p Context, text: &str) -> Attribute<'p> {
 
 /// Returns the set of all positions of a shape.
 fn positions<'p>(context: &'p Context, shape: &[u64]) -> Attribute<'p> {
-    let sizes: Vec<_> = shape.iter().map(|extent| Size::Static(*extent)).collect();
-    positions_of(context, &sizes)
+    positions_of(context, &constants(shape))
 }
 
 /// Returns the set of all positions of sizes, with a symbol for each value.

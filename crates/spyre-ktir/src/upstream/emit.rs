@@ -204,9 +204,11 @@ impl<'p> Emitter<'p> {
                     Buffer::Argument(number) => self.arguments[number as usize],
                     Buffer::Pool(offset) => self.bases[&offset],
                 };
+                let [sizes, strides] =
+                    [&access.sizes, &access.strides].map(|numbers| ktdp::constants(numbers));
                 let view = MemoryView {
-                    sizes: &access.sizes,
-                    strides: &access.strides,
+                    sizes: &sizes,
+                    strides: &strides,
                 };
                 let view = ktdp::memory_view(self.build(), base, &view, access.element);
                 views.push((access, view));

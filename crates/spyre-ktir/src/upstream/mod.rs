@@ -47,7 +47,7 @@ pub(crate) fn convert<'p>(
     body: Blk<'p>,
 ) -> Result<usize, Diagnostic<'p>> {
     refusals::check(types, body)?;
-    let plan = plan::Plan::of(context, types, body)?;
+    let plan = plan::Plan::of(context, types, kernel, body)?;
     emit::function(context, kernel, &plan);
     Ok(plan.operations)
 }

@@ -110,9 +110,10 @@ impl<'p> Plan<'p> {
     pub(crate) fn of(
         context: &'p Context,
         types: &TensorTypes<'p>,
+        kernel: Op<'p>,
         body: Blk<'p>,
     ) -> Result<Self, Diagnostic<'p>> {
-        let shared = portable::Plan::of(types, body)?;
+        let shared = portable::Plan::of(types, kernel, body)?;
         if let Some(op) = shared.launches.first() {
             let message = "a core reads or writes device memory that another one writes";
             return Err(refuse(*op, Label::Exchange, message));
