@@ -1,6 +1,7 @@
 // RUN: spyre-opt %s --spyre-verify-plan -o %t.mlir
 // RUN: spyre-opt %s | diff - %t.mlir
 // RUN: spyre-run %s --entry hand_made --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
+// RUN: spyre-run %s --entry last_window --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
 // RUN: spyre-run %s --entry windows_in_any_order --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
 
 // A plan made by hand, with values written over those that they are made of. It is accepted, runs, and is left as it is.
@@ -38,4 +39,19 @@ func.func @windows_in_any_order(%x: !h {spyre.place = #spyre.place<arg 0>}, %b: 
   %s = tensor.insert_slice %e into %a[32, 0] [32, 64] [1, 1] : !h into !x
   %r = spyre.abs %s split [32, 1] place arg 2 : !x
   return %r : !x
+}
+
+// The last window ends inside of a stick, with its tensor.
+!r = tensor<16x100xf16>
+!l = tensor<16x64xf16>
+!e = tensor<16x36xf16>
+func.func @last_window(%x: !r {spyre.place = #spyre.place<arg 0>}) -> !r {
+  %full = spyre.empty place arg 1 : !r
+  %a = tensor.extract_slice %x[0, 0] [16, 64] [1, 1] : !r to !l
+  %b = tensor.extract_slice %x[0, 64] [16, 36] [1, 1] : !r to !e
+  %0 = spyre.exp %a split [2, 1] place window : !l
+  %1 = tensor.insert_slice %0 into %full[0, 0] [16, 64] [1, 1] : !l into !r
+  %2 = spyre.neg %b split [2, 1] place window : !e
+  %3 = tensor.insert_slice %2 into %1[0, 64] [16, 36] [1, 1] : !e into !r
+  return %3 : !r
 }

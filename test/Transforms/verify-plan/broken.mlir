@@ -414,3 +414,53 @@ func.func @p10_relayout_at_one_place(%a: !t {spyre.place = #spyre.place<arg 0>})
   %2 = spyre.neg %1 split [1, 8] place arg 1 : !t
   return %2 : !t
 }
+
+// -----
+
+!t = tensor<16x128xf16>
+!w = tensor<16x32xf16>
+func.func @p12_inside_of_a_stick(%a: !w {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %full = spyre.empty place arg 1 : !t
+  // expected-error @below {{P12: window of 32 positions along dimension 1 of a tensor of 128 ends inside of a stick of 64, and the card overwrites the elements after it}}
+  %0 = spyre.exp %a split [2, 1] place window : !w
+  // expected-note @below {{the window is here}}
+  %1 = tensor.insert_slice %0 into %full[0, 64] [16, 32] [1, 1] : !w into !t
+  return %1 : !t
+}
+
+// -----
+
+!t = tensor<16x256xf16>
+!w = tensor<16x32xf16>
+func.func @p12_in_a_loop(%a: !w {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %full = spyre.empty place arg 1 : !t
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %full) -> !t {
+    %at = affine.apply affine_map<(d0) -> (d0 * 64)>(%i)
+    // expected-error @below {{P12: window of 32 positions along dimension 1 of a tensor of 256 ends inside of a stick of 64}}
+    %0 = spyre.exp %a split [2, 1] place window : !w
+    // expected-note @below {{the window is here}}
+    %1 = tensor.insert_slice %0 into %acc[0, %at] [16, 32] [1, 1] : !w into !t
+    scf.yield %1 : !t
+  }
+  return %r : !t
+}
+
+// -----
+
+!t = tensor<16x256xf16>
+!v = tensor<16x100xf16>
+!w = tensor<16x36xf16>
+// A window of a window, which ends with it.
+func.func @p12_window_of_a_window(%a: !w {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %full = spyre.empty place arg 1 : !t
+  // expected-note @below {{the window is here}}
+  %v = tensor.extract_slice %full[0, 0] [16, 100] [1, 1] : !t to !v
+  // expected-error @below {{P12: window of 100 positions along dimension 1 of a tensor of 256 ends inside of a stick of 64}}
+  %0 = spyre.exp %a split [2, 1] place window : !w
+  %1 = tensor.insert_slice %0 into %v[0, 64] [16, 36] [1, 1] : !w into !v
+  %2 = tensor.insert_slice %1 into %full[0, 0] [16, 100] [1, 1] : !v into !t
+  return %2 : !t
+}

@@ -12,7 +12,6 @@ use super::json::{Constants, Dsc};
 use super::matching::Matching;
 use super::operation::{Fault, wrong};
 use crate::claim::{By, Verdict};
-use crate::expr::{Atom, Var};
 use crate::program::{Extent, Statement};
 
 /// The constant that masked elements read as.
@@ -190,40 +189,9 @@ fn constants_of(statement: &Statement) -> Result<Vec<(&'static str, f64)>, Fault
         ],
         "mean" => scale("scaling_factor"),
         "exx2" => scale("exx2scale"),
-        "avgpoolfwd" => [scale("scaling_factor"), pool(statement)?].concat(),
-        "maxpoolfwd" => pool(statement)?,
+        "avgpoolfwd" => scale("nmap"),
         _ => Vec::new(),
     })
-}
-
-/// Returns the windows of a pool, which are among its constants: along the two dimensions that its windows walk.
-fn pool(statement: &Statement) -> Result<Vec<(&'static str, f64)>, Fault> {
-    const NAMES: [[&str; 3]; 2] = [
-        ["kernel_h", "stride_h", "pad_h"],
-        ["kernel_w", "stride_w", "pad_w"],
-    ];
-    let unmodelled = || Fault::Unmodelled(format!("the windows of '{}'", statement.key.name));
-    let image = statement.operands.first().ok_or_else(unmodelled)?;
-    let kept = statement.kept();
-    let mut constants = Vec::new();
-    for (window, names) in (kept..statement.space.len()).zip(NAMES) {
-        let factors = |dims: std::ops::Range<usize>, terms: &[(Atom, i64)]| {
-            terms.iter().find_map(|(atom, factor)| match atom {
-                Atom::Var(Var::Point(dim)) if dims.contains(&(*dim as usize)) => Some(*factor),
-                _ => None,
-            })
-        };
-        let mut walks = image.index.iter();
-        let walk = walks.find(|index| factors(window..window + 1, index.terms()).is_some());
-        let stride = walk.and_then(|index| factors(0..kept, index.terms()));
-        let (Some(stride), Extent::Fixed(kernel)) = (stride, statement.space[window]) else {
-            return Err(unmodelled());
-        };
-        #[expect(clippy::cast_precision_loss, reason = "windows are small")]
-        let values = [kernel as f64, stride as f64, 0.0];
-        constants.extend(names.into_iter().zip(values));
-    }
-    Ok(constants)
 }
 
 /// Reads the text of a float attribute: `1.000000e-05 : f64`, or the bits of it, `0xFFF0000000000000 : f64`.
