@@ -95,7 +95,8 @@ pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> 
 }
 
 fn verdict(mutant: &Patch, fate: &Fate) -> String {
-    let class = &mutant.about;
+    let fault = mutant.fault.map(|fault| format!(" ({fault})"));
+    let class = format!("{}{}", mutant.about, fault.unwrap_or_default());
     match fate {
         Fate::Killed(messages) => {
             let tests = mutant.tests.iter().enumerate();

@@ -5,7 +5,7 @@
 //! distance that a level of tiles moves a tensor by is a number in mixed radix, whose digits are positions along the
 //! device coordinates.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use spyre_layout::{Coord, Layout};
 use spyre_proof::expr::{Expr, Var};
@@ -30,7 +30,7 @@ struct Builder {
     /// The loops around, outermost first.
     loops: Vec<LoopId>,
     /// The tensors in the scratchpad by their addresses.
-    scratchpad: HashMap<u64, ValueId>,
+    scratchpad: BTreeMap<u64, ValueId>,
 }
 
 /// A tensor of an OpSpec: its dimensions, and the place in them that the operation begins at.

@@ -35,6 +35,18 @@ pub(crate) enum Fault {
     Other,
 }
 
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Addresses => "addresses",
+            Self::Slices => "slices",
+            Self::Order => "order",
+            Self::Lifetimes => "lifetimes",
+            Self::Other => "no claim",
+        })
+    }
+}
+
 impl Fault {
     /// Reads `addresses`, or `none: REASON`.
     fn parse(text: &str) -> Option<Self> {
@@ -196,6 +208,7 @@ fn parse(path: &Path, text: &str, words: Words) -> Result<Patch, String> {
     if tests.is_empty() {
         return Err(format!("no line `{tests_word}...` names tests"));
     }
+    let about = about.ok_or_else(|| format!("no line `{about_word}...`"))?;
     let fault = match words == MUTANT {
         true => Some(fault(head(), &mut tests)?),
         false => None,
@@ -204,7 +217,7 @@ fn parse(path: &Path, text: &str, words: Words) -> Result<Patch, String> {
     Ok(Patch {
         name: name.to_string_lossy().into_owned(),
         file: path.to_owned(),
-        about: about.ok_or_else(|| format!("no line `{about_word}...`"))?,
+        about,
         tests,
         fault,
     })
