@@ -271,14 +271,13 @@ impl<'p> Simulation<'p> {
             match self.combined(id, &raw, Itself::Closed)? {
                 sums::Combined::Parts(parts, open) => {
                     self.close(id, parts)?;
+                    if itself {
+                        self.name(id, &raw);
+                    }
                     return match open.is_empty()? {
                         true => {
-                            // Whole sums may be added by the program before as well, or it may have the sum in the
-                            // same parts: then both names are right.
+                            // Whole sums may be added by the program before as well: then both names are right.
                             self.matched(id, &reads)?;
-                            if itself {
-                                self.recurrence(id, &raw)?;
-                            }
                             Ok(Verdict::Proved(By::Solver))
                         }
                         false => self.refute_or_leave(id, &raw, &reads, Some(&open), None),

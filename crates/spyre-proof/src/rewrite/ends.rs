@@ -256,8 +256,13 @@ impl Simulation<'_> {
         };
         if let Some(point) = known.sample()? {
             let mut witness = self.witness_at(&point, loops);
-            let is = self.source_at(second, &point)?;
             let was = self.source_at(first, &point)?;
+            // Of several names, the one of the same operation: its elements differ.
+            let same = second.filtered(|source| was.as_ref().is_some_and(|(was, _)| was == source));
+            let is = match self.source_at(&same, &point)? {
+                None => self.source_at(second, &point)?,
+                is => is,
+            };
             if let (Some((is, _)), Some((was, _))) = (&is, &was)
                 && let Some(law) = self.law_between(is, was)
             {

@@ -20,6 +20,15 @@ pub(super) struct Match {
     pub rest: Option<Relation>,
 }
 
+/// Returns whether an element that is read may be that of several operations of the program before.
+pub(super) fn has_names(reads: &[Pieces]) -> bool {
+    let computed = |source: &&Source| matches!(source, Source::Result(..));
+    let mut counts = reads
+        .iter()
+        .map(|read| read.sources().filter(computed).count());
+    counts.any(|count| count > 1)
+}
+
 impl Simulation<'_> {
     /// Finds the counterparts of an operation of the program after. Returns the points that have none.
     pub(super) fn matched(
@@ -90,8 +99,8 @@ impl Simulation<'_> {
         })
     }
 
-    /// Adds the counterparts of points that have none yet. Any pair of points is right: the same operation on the same
-    /// operands.
+    /// Adds the counterparts of points that have none yet, and of all points where operands have several names. Any pair of
+    /// points is right: the same operation on the same operands.
     fn pointwise(
         &self,
         space: &Space<'_>,
@@ -101,20 +110,24 @@ impl Simulation<'_> {
         found: &mut Match,
     ) -> Result<(), Reason> {
         let statement = space.program.statement(id);
+        // An operand with two names may be read by two operations of the program before, which are then equal.
+        let all = has_names(reads).then(|| space.instances(id)).transpose()?;
         for candidate in candidates {
             let of = &self.table[*candidate];
-            let Some(rest) = &found.rest else {
-                return Ok(());
+            let rest = match (&found.rest, &all) {
+                (Some(rest), _) => rest.clone(),
+                (None, Some(all)) => Relation::empty(&self.context, all.shape())?,
+                (None, None) => return Ok(()),
             };
             let Some(rho) = self.pairs_of_points(space, id, reads, of)? else {
                 continue;
             };
-            let rho = rho.restrict_domain(rest)?;
+            let rho = rho.restrict_domain(all.as_ref().unwrap_or(&rest))?;
             let paired = rho.domain()?;
-            let is_whole = rest.is_subset(&paired)?;
-            if !is_whole && paired.is_empty()? {
+            if paired.is_empty()? {
                 continue;
             }
+            let is_whole = rest.is_subset(&paired)?;
             for (at, access) in statement.results.iter().enumerate() {
                 let mut mu = rho.clone();
                 if !Space::is_plain(statement, access) {

@@ -3,7 +3,7 @@
 use spyre_isl::Relation;
 
 use super::before::free_positions;
-use super::matching::Match;
+use super::matching::{Match, has_names};
 use super::{Canonical, Part, Simulation, equal_columns, laws, sum};
 use crate::claim::{Assumption, Reason};
 use crate::contents::{Pieces, Source, Space};
@@ -56,9 +56,13 @@ impl Simulation<'_> {
         }
         let mut open = Some(points.clone());
         let mut undetermined = false;
+        let law = laws::reduction(&statement.key.name);
         for candidate in candidates {
-            let Some(rest) = &open else {
-                break;
+            let rest = match &open {
+                Some(rest) => rest.clone(),
+                // As for other operations: each name of a term may be that of a term of another reduction.
+                None if has_names(reads) => Relation::empty(&self.context, points.shape())?,
+                None => break,
             };
             let of = &self.table[*candidate];
             let Some(rho) = self.pairs_of_terms(space, id, reads, of)? else {
@@ -75,7 +79,6 @@ impl Simulation<'_> {
             let Some(terms) = self.terms(&elements, &points, &rho, of)? else {
                 continue;
             };
-            let law = laws::reduction(&statement.key.name);
             let before = self.before.program().statement(of.statement);
             let Some(scale) = scale(statement, before) else {
                 continue;

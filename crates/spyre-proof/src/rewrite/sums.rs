@@ -125,8 +125,8 @@ impl Simulation<'_> {
         };
         let steps = match &operands.itself {
             [None, None] => {
-                let own = own.restrict_domain(&operands.covered)?;
-                return self.of_one_element((of, scale), own.coalesce()?, open);
+                let is_idempotent = law.is_idempotent;
+                return self.of_single_elements((of, scale), &operands, &points, is_idempotent);
             }
             [Some(steps), None] | [None, Some(steps)] => steps,
             [Some(first), Some(second)] => {
@@ -449,26 +449,42 @@ impl Simulation<'_> {
                     ..Known::default()
                 };
                 self.after.known.insert((id, 0), known);
-                let reads = raw.iter().map(|read| self.resolved(read));
-                let reads = reads.collect::<Result<Vec<_>, _>>()?;
-                let pairs = self.pairs_of_points(&space, id, &reads, &self.table[candidate])?;
-                if let Some(pairs) = pairs
-                    && guess.is_subset(&pairs)?
-                {
-                    if let Some(mut sums) = sums {
-                        let known = self.after.known.entry((id, 0)).or_default();
-                        sums.mu.merge(std::mem::take(&mut known.mu))?;
-                        *known = sums;
-                    }
+                let is_right = self.has_pairs(id, &raw, candidate, &guess);
+                if let (Some(sums), Ok(true)) = (&sums, &is_right) {
+                    let known = self.after.known.entry((id, 0)).or_default();
+                    known.mu.merge(sums.mu.clone())?;
+                    known.parts.clone_from(&sums.parts);
+                    known.is_part = sums.is_part;
+                }
+                if is_right == Ok(true) {
                     return Ok(true);
                 }
                 match &sums {
                     Some(sums) => self.after.known.insert((id, 0), sums.clone()),
                     None => self.after.known.remove(&(id, 0)),
                 };
+                is_right?;
             }
         }
         Ok(false)
+    }
+
+    /// Returns whether a guess of counterparts has the same operands, by what is known of them.
+    fn has_pairs(
+        &self,
+        id: StatementId,
+        raw: &[Pieces],
+        candidate: usize,
+        guess: &Relation,
+    ) -> Result<bool, Reason> {
+        let reads = raw.iter().map(|read| self.resolved(read));
+        let reads = reads.collect::<Result<Vec<_>, _>>()?;
+        let space = &self.after.contents.space;
+        let pairs = self.pairs_of_points(space, id, &reads, &self.table[candidate])?;
+        match pairs {
+            Some(pairs) => Ok(guess.is_subset(&pairs)?),
+            None => Ok(false),
+        }
     }
 
     /// Returns the pairs of points that have the same operands, without those that are the operation itself.

@@ -2,6 +2,7 @@
 
 mod build;
 mod faults;
+mod iterations;
 mod loops;
 mod measure;
 

@@ -55,4 +55,33 @@ impl Simulation<'_> {
         }
         self.leave(id, open, Reason::Recurrence)
     }
+
+    /// Finds the operation of the program before that adds up the same parts, next to the reduction that they are parts
+    /// of: then both names are right. It is a name more, so that it is not found within the budget is no answer.
+    pub(super) fn name(&mut self, id: StatementId, raw: &[Pieces]) {
+        if !self
+            .keys
+            .contains_key(&self.after.program().statement(id).key)
+        {
+            return;
+        }
+        let is_named = self.recurrence(id, raw);
+        if is_named == Ok(false) {
+            // What is found up to an error is right.
+            let _ = self.name_each(id, raw);
+        }
+    }
+
+    fn name_each(&mut self, id: StatementId, raw: &[Pieces]) -> Result<(), Reason> {
+        let mut open = self.after.contents.space.instances(id)?;
+        for _ in 0..MOST_ROUNDS {
+            let reads = raw.iter().map(|read| self.resolved(read));
+            let reads = reads.collect::<Result<Vec<_>, _>>()?;
+            match self.matched(id, &reads)? {
+                Some(rest) if !open.is_subset(&rest)? => open = rest.coalesce()?,
+                _ => break,
+            }
+        }
+        Ok(())
+    }
 }
