@@ -1,7 +1,7 @@
 //! Compares what two programs compute, element by element.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_proof::program::Program;
+use spyre_proof::program::{Program, StatementId};
 
 use crate::machine::{Instance, Values, execute};
 use crate::term::{Node, Term, Terms};
@@ -23,6 +23,9 @@ pub struct Comparison {
     /// law either. What is computed from elements that nothing has written is not among them: that is a matter of
     /// coverage.
     pub other_point_values: Vec<Instance>,
+    /// Points of operations in loops, of which the program before has the same operation in as many loops, and another
+    /// number in that iteration at that point.
+    pub other_instances: FxHashSet<Instance>,
     /// The first difference, as text.
     pub text: String,
 }
@@ -74,6 +77,7 @@ pub fn compare(before: &Program, after: &Program, params: &[i64]) -> Comparison 
     };
     results(&expected, &found, &mut terms, &mut comparison);
     points(&computed, &complete, &found, &mut terms, &mut comparison);
+    comparison.other_instances = other_instances([before, after], [&expected, &found]);
     comparison
 }
 
@@ -109,6 +113,26 @@ fn results(expected: &Values, found: &Values, terms: &mut Terms, into: &mut Comp
             }
         });
     }
+}
+
+fn other_instances(programs: [&Program; 2], values: [&Values; 2]) -> FxHashSet<Instance> {
+    let [before, after] = programs;
+    let is_in_both = |id: StatementId| {
+        let of = before.statements.get(id.index());
+        let after = after.statement(id);
+        !after.loops.is_empty()
+            && of.is_some_and(|of| of.key == after.key && of.loops.len() == after.loops.len())
+    };
+    let key = |at: &Instance| {
+        let counters = at.counters.iter().map(|(_, counter)| *counter);
+        (at.statement, counters.collect::<Vec<_>>(), at.point.clone())
+    };
+    let of_before = values[0].computed.iter();
+    let of_before: FxHashMap<_, _> = of_before.map(|(at, term)| (key(at), *term)).collect();
+    let of_after = values[1].computed.iter();
+    let of_after = of_after.filter(|(at, _)| is_in_both(at.statement));
+    let other = of_after.filter(|(at, term)| of_before.get(&key(at)) != Some(term));
+    other.map(|(at, _)| at.clone()).collect()
 }
 
 fn points(

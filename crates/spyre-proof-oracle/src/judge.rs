@@ -147,10 +147,14 @@ pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Ve
                 found.push(disagreement("P2 proved of an operation that differs", text));
             }
             (Verdict::Refuted(witness), Claim::Correspondence) if !compared.is_same() => {
-                let all = &compared.other_points;
+                // In a loop of both programs, the number of the same point in the same iteration is the one before.
+                let mut all = compared
+                    .other_points
+                    .iter()
+                    .chain(&compared.other_instances);
                 // Results have elements, and an operation may be blamed that reads a part.
                 if !finding.subject.starts_with("result")
-                    && !all.iter().any(|at| is_witness(at, id, witness))
+                    && !all.any(|at| is_witness(at, id, witness))
                 {
                     let text = format!("{finding:?}\n{}", compared.text);
                     let message = without_numbers(&witness.message);

@@ -70,7 +70,9 @@ pub enum Wrong {
     Overlap,
     /// Cores divide a stick of a tensor in the scratchpad: each part starts a stick, and the whole tensor would not.
     DividedStick,
-    /// A window that reaches outside of its tensor: a read of what is outside is [`Wrong::Outside`].
+    /// Cores divide two reduced dimensions: parts are combined along one.
+    TwoReductions,
+    /// A window or view that reaches outside of its tensor: a read of what is outside is [`Wrong::Outside`].
     WindowOutside,
     /// An argument is written, and no result has its place.
     ArgumentLost,
@@ -368,14 +370,7 @@ impl<'a> Memory<'a> {
 
     fn check_results(&mut self, terms: &Terms, results: &[Rc<Array>], params: &[i64]) {
         let moment = self.moment(params);
-        let values = self.program.values.iter();
-        let arguments = values
-            .filter_map(|value| match (&value.def, value.place) {
-                (Def::Argument(_) | Def::Constant(_), Some(Place::Argument(at))) => Some(at + 1),
-                _ => None,
-            })
-            .max()
-            .unwrap_or(0);
+        let arguments = self.first_result();
         for (at, (value, array)) in self.program.results.iter().zip(results).enumerate() {
             for_each_point(&array.shape, |element| {
                 let expected = array.at(element).expect("inside of its shape");
@@ -409,6 +404,33 @@ impl<'a> Memory<'a> {
                 }
             });
         }
+    }
+
+    /// Returns the number of the first result in the list of arguments and results.
+    fn first_result(&self) -> u32 {
+        let values = self.program.values.iter();
+        let numbers = values.filter_map(|value| match (&value.def, value.place) {
+            (Def::Argument(_) | Def::Constant(_), Some(Place::Argument(at))) => Some(at + 1),
+            _ => None,
+        });
+        numbers.max().unwrap_or(0)
+    }
+
+    /// Returns the bytes that the caller has allocated for an argument or result: none for a number that is neither.
+    /// `None` where they are not known.
+    fn room(&self, moment: &Moment, number: u32) -> Option<i64> {
+        let mut values = self.program.values.iter();
+        let argument = values.position(|value| {
+            matches!(value.def, Def::Argument(_) | Def::Constant(_))
+                && value.place == Some(Place::Argument(number))
+        });
+        let result = number.checked_sub(self.first_result());
+        let result = result.and_then(|at| self.program.results.get(at as usize));
+        let Some(value) = argument.map(ValueId::new).or(result.copied()) else {
+            return Some(0);
+        };
+        let is_laid_out = self.program.value(value).layout.is_some();
+        is_laid_out.then(|| self.size(moment, value))
     }
 }
 

@@ -475,6 +475,11 @@ fn divided(statement: &Statement, cores: i64, random: &mut Random) -> Vec<i64> {
             1..3 if most == 4 => 2,
             _ => most,
         };
+        let reduced = &split[statement.kept()..];
+        if reduced.iter().filter(|cores| **cores > 1).count() > 1 {
+            // The card combines parts along one dimension.
+            split[dim] = 1;
+        }
         left /= split[dim];
     }
     split

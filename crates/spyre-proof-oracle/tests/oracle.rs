@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use spyre_layout::{Coord, Layout};
+use spyre_proof::expr::Expr;
+use spyre_proof::program::{Place, Program};
+use spyre_proof_oracle::build::{Builder, key, point, points};
 use spyre_proof_oracle::case::{Case, LIMITS};
 use spyre_proof_oracle::compare::compare;
-use spyre_proof_oracle::memory::faults;
+use spyre_proof_oracle::memory::{Wrong, faults};
 use spyre_proof_oracle::mutate::Mutation;
 use spyre_proof_oracle::text::Text;
 
@@ -111,4 +115,67 @@ fn mutants_of_plans_mostly_lose_elements() {
         let [all, lost] = counts[&kind];
         assert!(lost * 5 >= all, "{kind:?}: {lost} of {all}");
     }
+}
+
+/// Returns a sum of two elements, written at a byte of the pool; the elements are at its start, a stick each.
+fn sum_over_its_operand(byte: i64) -> Program {
+    let mut builder = Builder::new(64);
+    let argument = builder.argument(&[2]);
+    let copy = builder.copy(argument);
+    let sum = builder.statement(key("sum", 1), &[1, 2], 1, vec![(copy, vec![point(1)])]);
+    let result = builder.copy(sum);
+    let mut program = builder.finish(vec![result]);
+    let sticks =
+        Layout::new(1, vec![Coord::dim(0), Coord::Zero]).expect("a stick for each element");
+    for (value, place) in [
+        (argument, Place::Argument(0)),
+        (copy, Place::Pool(0)),
+        (sum, Place::Pool(byte)),
+        (result, Place::Argument(1)),
+    ] {
+        let value = &mut program.values[value.index()];
+        (value.layout, value.place) = (Some(sticks.clone()), Some(place));
+    }
+    program
+}
+
+#[test]
+fn a_sum_over_one_of_its_terms_is_a_race() {
+    for (byte, is_race) in [(0, true), (128, true), (256, false)] {
+        let found = faults(&sum_over_its_operand(byte), &[], LIMITS, 10);
+        let mut races = found.iter().filter(|fault| fault.wrong == Wrong::Race);
+        assert_eq!(races.next().is_some(), is_race, "{byte}: {found:?}");
+    }
+}
+
+#[test]
+fn a_sum_of_sums_of_one_term_is_a_part() {
+    // Sums of one element each are operations of the program before; the program after adds them up.
+    let before = |builder: &mut Builder| {
+        let argument = builder.argument(&[3]);
+        let whole = builder.statement(key("sum", 1), &[1, 3], 1, vec![(argument, vec![point(1)])]);
+        let single = builder.statement(key("sum", 1), &[3, 1], 1, vec![(argument, vec![point(0)])]);
+        (whole, single)
+    };
+    let mut builder = Builder::new(64);
+    let (whole, single) = before(&mut builder);
+    let expected = builder.finish(vec![whole, single]);
+    let mut builder = Builder::new(64);
+    let argument = builder.argument(&[3]);
+    let single = builder.statement(key("sum", 1), &[3, 1], 1, vec![(argument, vec![point(0)])]);
+    let mut sum = None;
+    for row in 0..3 {
+        let window = builder.slice(single, vec![Expr::from(row)], vec![Some(0)], &[1]);
+        sum = Some(match sum {
+            None => window,
+            Some(sum) => {
+                let operands = vec![(sum, points(1)), (window, points(1))];
+                builder.statement(key("add", 2), &[1], 0, operands)
+            }
+        });
+    }
+    let found = builder.finish(vec![sum.expect("three rows"), single]);
+    let compared = compare(&expected, &found, &[]);
+    assert!(compared.is_equal(), "{}", compared.text);
+    assert!(compared.other_point_values.is_empty(), "{}", compared.text);
 }

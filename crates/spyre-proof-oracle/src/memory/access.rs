@@ -30,6 +30,20 @@ impl Memory<'_> {
         let (start, limit, is_scratchpad) = match value.place {
             Some(Place::Pool(start)) => (start, self.limits.pool, false),
             Some(Place::Scratchpad(start)) => (start, self.limits.scratchpad, true),
+            Some(Place::Argument(number)) => {
+                let room = self.room(execution.moment, number);
+                if let Some(room) = room.filter(|room| size > *room) {
+                    self.add(Fault {
+                        wrong: Wrong::Capacity,
+                        instance: Some(execution.instance(point)),
+                        core: 0,
+                        tensor,
+                        buffer: located.buffer,
+                        text: format!("{size} bytes in argument {number} of {room}"),
+                    });
+                }
+                return;
+            }
             _ => return,
         };
         let mut buffer = located.buffer;
@@ -236,6 +250,17 @@ impl Observer for Memory<'_> {
         let tensors = statement.operands.iter().chain(&statement.results);
         for (tensor, access) in tensors.enumerate() {
             self.check_buffer(execution, access, tensor, &origin);
+        }
+        let split = statement.split.iter().flatten().skip(statement.kept());
+        if split.filter(|cores| **cores > 1).count() > 1 {
+            self.add(Fault {
+                wrong: Wrong::TwoReductions,
+                instance: Some(execution.instance(&origin)),
+                core: 0,
+                tensor: 0,
+                buffer: statement.results[0].value,
+                text: format!("split {:?}", statement.split),
+            });
         }
         let mut reads = Reads::default();
         for core in 0..cores {

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_proof::program::{Def, ValueId};
 
 use super::{Fault, Memory, Wrong};
-use crate::machine::for_each_point;
+use crate::machine::{Moment, for_each_point, linear, view_element};
 
 /// One access to a buffer as a whole, for the lives of buffers.
 pub(super) struct Touch {
@@ -18,22 +18,13 @@ pub(super) struct Touch {
 }
 
 impl Memory<'_> {
-    /// Finds windows that reach outside of their tensors in some iteration, whether they are read or not.
+    /// Finds windows and views that reach outside of their tensors in some iteration, whether they are read or not.
     pub(super) fn find_windows(&mut self, params: &[i64]) {
         let mut moment = self.moment(params);
         for (at, value) in self.program.values.iter().enumerate() {
-            let (of, window, offsets, dims) = match &value.def {
-                Def::Slice {
-                    source,
-                    offsets,
-                    dims,
-                } => (*source, value, offsets, dims),
-                Def::Insert {
-                    tile,
-                    offsets,
-                    dims,
-                    ..
-                } => (ValueId::new(at), self.program.value(*tile), offsets, dims),
+            let (of, window) = match &value.def {
+                Def::Slice { source, .. } | Def::View { source, .. } => (*source, value),
+                Def::Insert { tile, .. } => (ValueId::new(at), self.program.value(*tile)),
                 _ => continue,
             };
             let shape = moment.shape(self.program, &self.program.value(of).shape);
@@ -45,11 +36,7 @@ impl Memory<'_> {
                 for (id, counter) in value.loops.iter().zip(counters) {
                     moment.counters[id.index()] = *counter;
                 }
-                for ((offset, dim), extent) in offsets.iter().zip(dims).zip(&shape) {
-                    let first = moment.eval(offset, |_| None);
-                    let size = dim.map_or(1, |dim| size[dim]);
-                    is_outside |= first < 0 || first + size > *extent;
-                }
+                is_outside |= reaches_outside(&moment, &value.def, &size, &shape);
             });
             if is_outside {
                 self.add(Fault {
@@ -58,7 +45,7 @@ impl Memory<'_> {
                     core: 0,
                     tensor: 0,
                     buffer: ValueId::new(at),
-                    text: format!("a window of {size:?} of a tensor of {shape:?}"),
+                    text: format!("{size:?} of a tensor of {shape:?}"),
                 });
             }
         }
@@ -103,5 +90,28 @@ impl Memory<'_> {
                 text: format!("written in the life of {live:?}"),
             });
         }
+    }
+}
+
+/// Returns whether a window or view of some extents has an element outside of a tensor of a shape.
+fn reaches_outside(moment: &Moment, def: &Def, size: &[i64], shape: &[i64]) -> bool {
+    match def {
+        Def::Slice { offsets, dims, .. } | Def::Insert { offsets, dims, .. } => {
+            let mut offsets = offsets.iter().zip(dims).zip(shape);
+            offsets.any(|((offset, dim), extent)| {
+                let first = moment.eval(offset, |_| None);
+                let size = dim.map_or(1, |dim| size[dim]);
+                first < 0 || first + size > *extent
+            })
+        }
+        Def::View { index, .. } => {
+            let mut is_outside = false;
+            for_each_point(size, |element| {
+                let of_source = view_element(moment, index, element);
+                is_outside |= linear(shape, &of_source).is_none();
+            });
+            is_outside
+        }
+        _ => false,
     }
 }
