@@ -60,8 +60,10 @@ impl Simulation<'_> {
         for candidate in candidates {
             let rest = match &open {
                 Some(rest) => rest.clone(),
-                // As for other operations: each name of a term may be that of a term of another reduction.
-                None if has_names(reads) => Relation::empty(&self.context, points.shape())?,
+                // A whole may be a part of another reduction, and a term with two names a term of two.
+                None if law.is_some() || has_names(reads) => {
+                    Relation::empty(&self.context, points.shape())?
+                }
                 None => break,
             };
             let of = &self.table[*candidate];
@@ -100,7 +102,7 @@ impl Simulation<'_> {
                 });
             }
             let left = rest.subtract(&elements.restrict_range(&done)?.domain()?)?;
-            found.is_part |= terms.is_part || scale != 1;
+            found.is_part |= open.is_some() && (terms.is_part || scale != 1);
             // A part may be a whole of another operation, so the search goes on.
             open = (terms.is_part || scale != 1 || !left.is_empty()?).then_some(left);
         }

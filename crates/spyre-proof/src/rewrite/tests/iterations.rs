@@ -145,3 +145,25 @@ fn a_sum_without_a_closed_form_is_unrolled_if_it_is_short() {
         "64 iterations are too many, or their sets too large for the budget"
     );
 }
+
+#[test]
+fn a_rest_of_one_term_is_a_sum_of_the_program_before_and_a_part_of_another() {
+    // Columns of one row: sums of one term each, and the sum of all of them.
+    let ends = |build: &mut Build| {
+        let a = build.arg(&[1, 5]);
+        let one = [Extent::Fixed(5), Extent::Fixed(1)];
+        let single = build.op("sum", &[(a, &[1, 0])], &one, 1, false);
+        (a, build.pointwise("exp", &[single]))
+    };
+    let mut before = Build::default();
+    let (a, exp) = ends(&mut before);
+    let sum = before.reduce("sum", a);
+    let mut build = Build::default();
+    let (a, other) = ends(&mut build);
+    let parts = [(0, 4), (4, 1)].map(|(first, size)| {
+        let tile = build.slice(a, &[zero(), Expr::from(first)], &[1, size]);
+        build.reduce("sum", tile)
+    });
+    let added = build.pointwise("add", &parts);
+    proved(before.give(&[exp, sum]), build.give(&[other, added]));
+}
