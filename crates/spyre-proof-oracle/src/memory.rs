@@ -76,6 +76,8 @@ pub enum Wrong {
     WindowOutside,
     /// An argument is written, and no result has its place.
     ArgumentLost,
+    /// A tile that is inserted into a tensor is in another place than its window, and nothing reads it there.
+    WindowElsewhere,
     /// The term is there, but another write than that of the program by values stored it.
     OtherWriter,
 }
@@ -86,7 +88,11 @@ impl Wrong {
     pub const fn is_harmless(self) -> bool {
         matches!(
             self,
-            Self::Overlap | Self::DividedStick | Self::WindowOutside | Self::OtherWriter
+            Self::Overlap
+                | Self::DividedStick
+                | Self::WindowOutside
+                | Self::WindowElsewhere
+                | Self::OtherWriter
         )
     }
 }

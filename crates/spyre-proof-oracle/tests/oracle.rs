@@ -179,3 +179,36 @@ fn a_sum_of_sums_of_one_term_is_a_part() {
     assert!(compared.is_equal(), "{}", compared.text);
     assert!(compared.other_point_values.is_empty(), "{}", compared.text);
 }
+
+#[test]
+fn a_tensor_in_the_place_of_a_smaller_result_does_not_fit() {
+    let mut builder = Builder::new(64);
+    let argument = builder.argument(&[2]);
+    let large = builder.copy(argument);
+    let window = builder.slice(large, vec![Expr::zero()], vec![Some(0)], &[1]);
+    let small = builder.copy(window);
+    let result = builder.copy(small);
+    let mut program = builder.finish(vec![result]);
+    let sticks =
+        Layout::new(1, vec![Coord::dim(0), Coord::Zero]).expect("a stick for each element");
+    for (value, place) in [
+        (argument, Place::Argument(0)),
+        (large, Place::Argument(1)),
+        (small, Place::Pool(0)),
+        (result, Place::Argument(1)),
+    ] {
+        let value = &mut program.values[value.index()];
+        (value.layout, value.place) = (Some(sticks.clone()), Some(place));
+    }
+    let found = faults(&program, &[], LIMITS, 10);
+    let wrongs: Vec<_> = found
+        .iter()
+        .map(|fault| (fault.wrong, fault.tensor))
+        .collect();
+    // The first copy writes it, and the second reads it.
+    assert_eq!(
+        wrongs,
+        [(Wrong::Capacity, 1), (Wrong::Capacity, 0)],
+        "{found:?}"
+    );
+}

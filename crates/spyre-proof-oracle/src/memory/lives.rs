@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_proof::program::{Def, ValueId};
 
 use super::{Fault, Memory, Wrong};
-use crate::machine::{Moment, for_each_point, linear, view_element};
+use crate::machine::{Moment, for_each_point, linear, view_element, window_element};
 
 /// One access to a buffer as a whole, for the lives of buffers.
 pub(super) struct Touch {
@@ -31,13 +31,24 @@ impl Memory<'_> {
             let size = moment.shape(self.program, &window.shape);
             let trips = value.loops.iter();
             let trips: Vec<_> = trips.map(|id| self.program.largest_trips(*id)).collect();
-            let mut is_outside = false;
+            let (mut is_outside, mut is_elsewhere) = (false, false);
             for_each_point(&trips, |counters| {
                 for (id, counter) in value.loops.iter().zip(counters) {
                     moment.counters[id.index()] = *counter;
                 }
                 is_outside |= reaches_outside(&moment, &value.def, &size, &shape);
+                is_elsewhere |= self.is_elsewhere(&moment, &value.def, &size);
             });
+            if is_elsewhere {
+                self.add(Fault {
+                    wrong: Wrong::WindowElsewhere,
+                    instance: None,
+                    core: 0,
+                    tensor: 0,
+                    buffer: ValueId::new(at),
+                    text: "the tile is in another place than the window".to_owned(),
+                });
+            }
             if is_outside {
                 self.add(Fault {
                     wrong: Wrong::WindowOutside,
@@ -49,6 +60,32 @@ impl Memory<'_> {
                 });
             }
         }
+    }
+
+    /// Returns whether an element of a tile is in another place than in the tensor that the tile is inserted into.
+    fn is_elsewhere(&self, moment: &Moment, def: &Def, size: &[i64]) -> bool {
+        let Def::Insert {
+            tile,
+            into,
+            offsets,
+            dims,
+        } = def
+        else {
+            return false;
+        };
+        let first = offsets.iter().map(|offset| moment.eval(offset, |_| None));
+        let first: Vec<_> = first.collect();
+        let mut is_elsewhere = false;
+        for_each_point(size, |element| {
+            let of_tile = self.locate(moment, *tile, element);
+            let of_window = self.locate(moment, *into, &window_element(&first, dims, element));
+            let bytes = [of_tile, of_window].map(|located| {
+                let located = located?;
+                self.byte(moment, &located, 0).ok()
+            });
+            is_elsewhere |= bytes.iter().all(Option::is_some) && bytes[0] != bytes[1];
+        });
+        is_elsewhere
     }
 
     /// Finds buffers that are written during the life of another one with some of the same bytes.
