@@ -7,6 +7,7 @@
 //! instances of the iteration before; only where these are moves again, it stays a source of its own.
 
 mod pieces;
+mod selection;
 mod space;
 
 use std::rc::Rc;
@@ -15,8 +16,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use spyre_isl::Relation;
 
-pub use pieces::{Pieces, Source};
-pub use space::Space;
+pub(crate) use pieces::{Pieces, Source};
+pub(crate) use space::Space;
 use space::{counters, elements};
 
 use crate::claim::Reason;
@@ -26,7 +27,7 @@ use crate::sets::Constraint;
 
 /// The contents of the tensors of a program, each computed once.
 #[derive(Debug)]
-pub struct Contents<'p> {
+pub(crate) struct Contents<'p> {
     /// The program, and where its sets live.
     pub space: Space<'p>,
     of: Vec<Option<Rc<Pieces>>>,
@@ -42,7 +43,7 @@ type Windows = Option<Rc<Pieces>>;
 impl<'p> Contents<'p> {
     /// Returns the contents of a program. Tensors of `opaque` that loops carry are sources of their own.
     #[must_use]
-    pub fn new(space: Space<'p>, opaque: FxHashSet<(LoopId, usize)>) -> Self {
+    pub(crate) fn new(space: Space<'p>, opaque: FxHashSet<(LoopId, usize)>) -> Self {
         let carried = space.program.loops.iter();
         Self {
             of: vec![None; space.program.values.len()],
@@ -57,7 +58,7 @@ impl<'p> Contents<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn of(&mut self, value: ValueId) -> Result<Rc<Pieces>, Reason> {
+    pub(crate) fn of(&mut self, value: ValueId) -> Result<Rc<Pieces>, Reason> {
         if let Some(found) = &self.of[value.index()] {
             return Ok(Rc::clone(found));
         }
@@ -68,7 +69,7 @@ impl<'p> Contents<'p> {
 
     /// Returns the sources of the elements of a tensor, if they have been computed.
     #[must_use]
-    pub fn found(&self, value: ValueId) -> Option<&Pieces> {
+    pub(crate) fn found(&self, value: ValueId) -> Option<&Pieces> {
         self.of[value.index()].as_deref()
     }
 
@@ -76,7 +77,11 @@ impl<'p> Contents<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn read(&mut self, statement: StatementId, access: &Access) -> Result<Pieces, Reason> {
+    pub(crate) fn read(
+        &mut self,
+        statement: StatementId,
+        access: &Access,
+    ) -> Result<Pieces, Reason> {
         let contents = self.of(access.value)?;
         contents.after(&self.space.access(statement, access)?)
     }
@@ -102,6 +107,9 @@ impl<'p> Contents<'p> {
         match &of.def {
             Def::Argument(number) => own(self, Source::Argument(*number), &[]),
             Def::Constant(name) => {
+                if let Some(regions) = program.constants.get(name) {
+                    return self.regions(value, regions);
+                }
                 let name: Arc<str> = format!("{name} {}", of.element).into();
                 if is_number(&name) {
                     bare(self, Source::Number(name))
@@ -117,7 +125,8 @@ impl<'p> Contents<'p> {
                     let results = &program.statement(*statement).results;
                     let at = results.iter().position(|result| result.value == value);
                     let at = at.expect("a statement lists its results");
-                    own(self, Source::Result(*statement, at), &of.loops)
+                    let itself = own(self, Source::Result(*statement, at), &of.loops)?;
+                    self.selected(*statement, value, itself)
                 }
             },
             Def::Slice {
@@ -178,12 +187,21 @@ impl<'p> Contents<'p> {
         statement: StatementId,
         value: ValueId,
     ) -> Result<Option<(Relation, ValueId)>, Reason> {
-        let program = self.space.program;
-        let of = program.statement(statement);
+        let of = self.space.program.statement(statement);
         let (true, [operand], [result]) = (of.is_move, &of.operands[..], &of.results[..]) else {
             return Ok(None);
         };
         debug_assert_eq!(result.value, value, "a move has one result");
+        let relation = self.to_operand(statement, operand)?;
+        Ok(Some((relation, operand.value)))
+    }
+
+    /// Returns the relation from the elements of the first result of an operation to those of an operand at the same
+    /// points.
+    fn to_operand(&self, statement: StatementId, operand: &Access) -> Result<Relation, Reason> {
+        let program = self.space.program;
+        let of = program.statement(statement);
+        let result = &of.results[0];
         if Space::is_plain(of, result) {
             let index = operand.index.iter().map(|index| {
                 index.substituted(&|var| match var {
@@ -193,12 +211,10 @@ impl<'p> Contents<'p> {
             });
             let outs = counters(&program.value(operand.value).loops).chain(index);
             let outs: Vec<_> = outs.collect();
-            let relation = self.space.of_value(value, Vec::new(), outs)?;
-            return Ok(Some((relation, operand.value)));
+            return self.space.of_value(result.value, Vec::new(), outs);
         }
         let back = self.space.access(statement, result)?.reverse()?;
-        let relation = back.then(&self.space.access(statement, operand)?)?;
-        Ok(Some((relation, operand.value)))
+        Ok(back.then(&self.space.access(statement, operand)?)?)
     }
 
     /// Returns the relation from the elements of an insertion that are in the window to those of the window.
@@ -380,7 +396,7 @@ impl Contents<'_> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn windows(&mut self, id: LoopId, at: usize) -> Result<Windows, Reason> {
+    pub(crate) fn windows(&mut self, id: LoopId, at: usize) -> Result<Windows, Reason> {
         if let Some(found) = &self.windows[id.index()][at] {
             return Ok(found.clone());
         }

@@ -8,13 +8,13 @@ use crate::sets::Constraint;
 impl Program {
     /// Returns the counters of loops, as variables.
     #[must_use]
-    pub fn counters(loops: &[LoopId]) -> Vec<Var> {
+    pub(crate) fn counters(loops: &[LoopId]) -> Vec<Var> {
         loops.iter().copied().map(Var::Counter).collect()
     }
 
     /// Returns the conditions on the dynamic extents: `1 <= k <= maximum / granularity`.
     #[must_use]
-    pub fn param_conditions(&self) -> Vec<Constraint> {
+    pub(crate) fn param_conditions(&self) -> Vec<Constraint> {
         let params = self.params.iter().enumerate();
         let conditions = params.flat_map(|(at, param)| {
             let k = Expr::from(Var::Param(ParamId::new(at)));
@@ -29,7 +29,7 @@ impl Program {
 
     /// Returns the conditions on the counter of a loop: `0 <= counter`, and the induction variable is before its end.
     #[must_use]
-    pub fn counter_conditions(&self, id: LoopId) -> [Constraint; 2] {
+    pub(crate) fn counter_conditions(&self, id: LoopId) -> [Constraint; 2] {
         let upper = self.extent(self.of_loop(id).upper);
         [
             Constraint::NonNegative(Var::Counter(id).into()),
@@ -39,7 +39,7 @@ impl Program {
 
     /// Returns the conditions on the points of an operation in one iteration: inside of the iteration space.
     #[must_use]
-    pub fn point_conditions(&self, statement: &Statement) -> Vec<Constraint> {
+    pub(crate) fn point_conditions(&self, statement: &Statement) -> Vec<Constraint> {
         let dims = statement.space.iter().zip(0..);
         let conditions = dims.flat_map(|(extent, at)| {
             Constraint::inside(&Var::Point(at).into(), &self.extent(*extent))
@@ -52,7 +52,10 @@ impl Program {
     ///
     /// # Errors
     /// A dynamic extent is divided: the first position of a part is a product of a variable and the core.
-    pub fn parts(&self, statement: &Statement) -> Result<(Vec<Part>, Vec<Constraint>), Reason> {
+    pub(crate) fn parts(
+        &self,
+        statement: &Statement,
+    ) -> Result<(Vec<Part>, Vec<Constraint>), Reason> {
         let one = vec![1; statement.space.len()];
         let split = statement.split.as_ref().unwrap_or(&one);
         let mut digits = vec![Expr::zero(); split.len()];
@@ -93,7 +96,7 @@ impl Program {
 
     /// Returns the least and greatest values of parameters, counters of loops, cores and points of an operation.
     #[must_use]
-    pub fn ranges(&self, loops: &[LoopId], statement: Option<&Statement>) -> Ranges {
+    pub(crate) fn ranges(&self, loops: &[LoopId], statement: Option<&Statement>) -> Ranges {
         let mut ranges = Ranges::default();
         for (at, param) in self.params.iter().enumerate() {
             let most = param.maximum / param.granularity;
@@ -115,7 +118,7 @@ impl Program {
 
 /// The positions along one dimension of the iteration space that a core has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     /// The first position, over [`Var::Core`].
     pub first: Expr,
     /// The number of positions.

@@ -19,14 +19,14 @@
 
 pub mod address;
 pub mod claim;
-pub mod contents;
+mod contents;
 mod coverage;
-pub mod domain;
+mod domain;
 pub mod expr;
 pub mod files;
-pub mod memory;
+mod memory;
 pub mod places;
 pub mod program;
 pub mod rewrite;
 pub mod sets;
-pub mod table;
+mod table;

@@ -19,11 +19,11 @@ use crate::expr::{Expr, Var};
 use crate::program::{Def, Place, Program, StatementId, Value, ValueId};
 
 /// The bytes of a stick, the unit of all addresses.
-pub const STICK: i64 = 128;
+pub(crate) const STICK: i64 = 128;
 
 /// A memory with addresses of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Space {
+pub(crate) enum Space {
     /// The memory of an argument or result of the function, in device memory.
     Argument(u32),
     /// The pool of intermediates in device memory.
@@ -44,7 +44,7 @@ impl fmt::Display for Space {
 
 /// The bytes of a root.
 #[derive(Clone, Debug)]
-pub struct Buffer {
+pub(crate) struct Buffer {
     /// The value with the place.
     pub root: ValueId,
     /// The memory.
@@ -66,7 +66,7 @@ pub struct Buffer {
 impl Buffer {
     /// Returns the byte after the last one.
     #[must_use]
-    pub const fn end(&self) -> i64 {
+    pub(crate) const fn end(&self) -> i64 {
         self.start.saturating_add(self.bytes)
     }
 
@@ -79,7 +79,7 @@ impl Buffer {
 
     /// Returns whether two buffers have bytes in common.
     #[must_use]
-    pub fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         self.space == other.space && self.start < other.end() && other.start < self.end()
     }
 }
@@ -93,7 +93,7 @@ impl fmt::Display for Buffer {
 
 /// An element of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
+pub(crate) struct Location {
     /// The value with the place.
     pub root: ValueId,
     /// One expression for each dimension of the root.
@@ -102,7 +102,7 @@ pub struct Location {
 
 /// The reason why an element has no place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Nowhere {
+pub(crate) enum Nowhere {
     /// The value has no place, and follows from no value that has one.
     NoPlace(ValueId),
     /// The value is in a window, and is inserted into this number of tensors instead of one.
@@ -112,7 +112,7 @@ pub enum Nowhere {
 }
 
 /// Buffers and bytes of the values of a program.
-pub struct Memory<'p> {
+pub(crate) struct Memory<'p> {
     program: &'p Program,
     inserts: FxHashMap<ValueId, Vec<ValueId>>,
     buffers: RefCell<FxHashMap<ValueId, Result<Rc<Buffer>, Reason>>>,
@@ -121,7 +121,7 @@ pub struct Memory<'p> {
 impl<'p> Memory<'p> {
     /// Returns the memory of a program.
     #[must_use]
-    pub fn new(program: &'p Program) -> Self {
+    pub(crate) fn new(program: &'p Program) -> Self {
         let mut inserts: FxHashMap<ValueId, Vec<ValueId>> = FxHashMap::default();
         for (at, value) in program.values.iter().enumerate() {
             let Def::Insert { tile, .. } = value.def else {
@@ -142,7 +142,7 @@ impl<'p> Memory<'p> {
     ///
     /// # Errors
     /// The value has no place.
-    pub fn resolve(&self, value: ValueId, element: Vec<Expr>) -> Result<Location, Nowhere> {
+    pub(crate) fn resolve(&self, value: ValueId, element: Vec<Expr>) -> Result<Location, Nowhere> {
         let (mut value, mut element) = (value, element);
         loop {
             let of = self.program.value(value);
@@ -196,7 +196,7 @@ impl<'p> Memory<'p> {
     /// # Panics
     /// The value is no insertion.
     #[must_use]
-    pub fn inserted(&self, insert: ValueId, element: &[Expr]) -> (ValueId, Vec<Expr>) {
+    pub(crate) fn inserted(&self, insert: ValueId, element: &[Expr]) -> (ValueId, Vec<Expr>) {
         match &self.program.value(insert).def {
             Def::Insert {
                 into,
@@ -215,7 +215,7 @@ impl<'p> Memory<'p> {
     ///
     /// # Panics
     /// The value has no place.
-    pub fn buffer(&self, root: ValueId) -> Result<Rc<Buffer>, Reason> {
+    pub(crate) fn buffer(&self, root: ValueId) -> Result<Rc<Buffer>, Reason> {
         if let Some(buffer) = self.buffers.borrow().get(&root) {
             return buffer.clone();
         }
@@ -280,7 +280,7 @@ impl<'p> Memory<'p> {
     ///
     /// # Panics
     /// The value is no result of the statement.
-    pub fn result_parts(
+    pub(crate) fn result_parts(
         &self,
         id: StatementId,
         result: ValueId,
@@ -318,7 +318,7 @@ impl<'p> Memory<'p> {
     ///
     /// # Errors
     /// There is no layout, or the number of bytes is too large.
-    pub fn whole(&self, value: ValueId, space: Space) -> Result<Buffer, Reason> {
+    pub(crate) fn whole(&self, value: ValueId, space: Space) -> Result<Buffer, Reason> {
         let of = self.program.value(value);
         let shape = of.shape.iter().map(|extent| self.program.largest(*extent));
         let shape: Vec<i64> = shape.collect();
@@ -340,7 +340,7 @@ impl<'p> Memory<'p> {
     ///
     /// # Errors
     /// The arrangement of elements in sticks is not modelled, or a number is too large.
-    pub fn byte(&self, buffer: &Buffer, element: &[Expr]) -> Result<Expr, Reason> {
+    pub(crate) fn byte(&self, buffer: &Buffer, element: &[Expr]) -> Result<Expr, Reason> {
         let value = self.program.value(buffer.root);
         has_elements_in_order(value)?;
         let run = run(value, buffer)?;

@@ -3,9 +3,11 @@
 //! A program is a tree of loops and statements in the order of execution. Tensors are values: a window that is inserted
 //! into a tensor is a new tensor. Extents and positions are in elements, addresses in bytes.
 
+use rustc_hash::FxHashMap;
 use spyre_layout::Layout;
 
 use crate::expr::{Expr, Var};
+use crate::sets::Constraint;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -80,6 +82,17 @@ pub struct Program {
     pub body: Vec<Item>,
     /// The tensors that the function returns.
     pub results: Vec<ValueId>,
+    /// Tensors of constants that are few numbers, by the name in [`Def::Constant`]: each element is in one region.
+    pub constants: FxHashMap<String, Vec<Region>>,
+}
+
+/// Elements of a tensor of constants that are one number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The bits of the number.
+    pub number: String,
+    /// Conditions on [`Var::Element`], which the elements of the region satisfy.
+    pub conditions: Vec<Constraint>,
 }
 
 /// One part of a body.
@@ -308,6 +321,52 @@ impl Program {
     pub fn induction(&self, id: LoopId) -> Expr {
         let of = self.of_loop(id);
         Expr::from(of.lower).plus_times(&Var::Counter(id).into(), of.step)
+    }
+}
+
+/// # Dynamic extents
+impl Program {
+    /// Returns the program for fewer values of its dynamic extents: coarser multiples, or a lower maximum. `None` if
+    /// `params` are none of these, or the same.
+    #[must_use]
+    pub fn narrowed(&self, params: &[Param]) -> Option<Self> {
+        let is_narrower = |(before, after): (&Param, &Param)| {
+            before.name == after.name
+                && after.granularity % before.granularity == 0
+                && after.maximum <= before.maximum
+        };
+        let is_narrowed = self.params.len() == params.len()
+            && self.params.iter().zip(params).all(is_narrower)
+            && self.params != params;
+        if !is_narrowed {
+            return None;
+        }
+        let coarser = |var: Var| match var {
+            Var::Param(id) => {
+                let ratio = params[id.index()].granularity / self.params[id.index()].granularity;
+                Some(Expr::from(var).times(ratio))
+            }
+            _ => None,
+        };
+        let mut program = self.clone();
+        program.params = params.to_vec();
+        for expr in program.exprs_mut() {
+            *expr = expr.substituted(&coarser);
+        }
+        Some(program)
+    }
+
+    /// Returns all index expressions.
+    fn exprs_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let values = self.values.iter_mut().map(|value| &mut value.def);
+        let of_values = values.flat_map(|def| match def {
+            Def::Slice { offsets, .. } | Def::Insert { offsets, .. } => &mut offsets[..],
+            Def::View { index, .. } => &mut index[..],
+            _ => &mut [],
+        });
+        let statements = self.statements.iter_mut();
+        let accesses = statements.flat_map(|of| of.operands.iter_mut().chain(&mut of.results));
+        of_values.chain(accesses.flat_map(|access| &mut access.index))
     }
 }
 

@@ -11,14 +11,19 @@
 //! are equal. It is checked at the end for the tensors before the loops and for those that an iteration yields, which
 //! is induction over iterations.
 //!
+//! Most passes change the definition of no element: then the programs are equal by form (`form`), and nothing is
+//! simulated.
+//!
 //! Operations of the program before with equal operands are one: otherwise the element that `mu` names and the element
 //! that a later operation reads could be two names of one number.
 
 mod before;
 mod ends;
-mod laws;
+mod form;
+pub(crate) mod laws;
 mod live;
 mod matching;
+mod neutral;
 mod reduction;
 mod sums;
 #[cfg(test)]
@@ -56,6 +61,10 @@ pub fn prove_rewrite(context: &Context, before: &Program, after: &Program) -> Re
             "function",
             Verdict::Unknown(reason),
         );
+        return report;
+    }
+    if let Some(equal) = form::equal_programs(before, after) {
+        report.extend(equal);
         return report;
     }
     let pairs = ends::loop_pairs(before, after);
@@ -99,7 +108,7 @@ pub(crate) fn numbers(
 
 /// Returns whether parts of a reduction that cores have computed can be combined.
 pub(crate) fn law_of_parts(name: &str) -> bool {
-    laws::reduction(name).is_some()
+    laws::combines_cores(name)
 }
 
 /// Tensors that loops of both programs carry, equal by hypothesis: the loop and number of the program before, and
@@ -258,6 +267,10 @@ impl<'p> Simulation<'p> {
         let mut raw = Vec::new();
         for access in &statement.operands {
             raw.push(self.after.contents.read(id, access)?);
+        }
+        if self.after.contents.is_selected(id)? {
+            // What it selects is compared where it is read, as for a move.
+            return Ok(Verdict::Proved(By::Solver));
         }
         let itself = raw.iter().any(|read| reads(read, id));
         let reads = raw.iter().map(|read| self.resolved(read));

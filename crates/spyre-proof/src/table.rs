@@ -8,7 +8,7 @@ use crate::expr::{Expr, Var};
 
 /// A digit of the number of a core: `(core floordiv radix) mod count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Digit {
+pub(crate) struct Digit {
     /// The cores that share one value of the digit.
     pub radix: i64,
     /// The number of values.
@@ -23,7 +23,7 @@ impl Digit {
     /// # Panics
     /// `order` has a position that `counts` has not.
     #[must_use]
-    pub fn of_parts(counts: &[i64], order: &[usize]) -> Option<Vec<Self>> {
+    pub(crate) fn of_parts(counts: &[i64], order: &[usize]) -> Option<Vec<Self>> {
         let mut digits = vec![Self { radix: 1, count: 1 }; counts.len()];
         let mut radix = 1_i64;
         for &dim in order {
@@ -38,7 +38,7 @@ impl Digit {
 
     /// Returns the digit as an expression of [`Var::Core`].
     #[must_use]
-    pub fn expr(self) -> Expr {
+    pub(crate) fn expr(self) -> Expr {
         match self.count {
             ..=1 => Expr::zero(),
             count => Expr::from(Var::Core).floor_div(self.radix).modulo(count),
@@ -47,7 +47,7 @@ impl Digit {
 
     /// Returns the digit of a core.
     #[must_use]
-    pub const fn of(self, core: i64) -> i64 {
+    pub(crate) const fn of(self, core: i64) -> i64 {
         match self.count {
             ..=1 => 0,
             count => core / self.radix % count,
@@ -59,7 +59,7 @@ impl Digit {
 ///
 /// # Errors
 /// The first core whose entry is not the sum that cores with one digit that is not zero determine, or does not fit.
-pub fn fit(digits: &[Digit], values: &[i64]) -> Result<Expr, usize> {
+pub(crate) fn fit(digits: &[Digit], values: &[i64]) -> Result<Expr, usize> {
     let Some(&first) = values.first() else {
         return Ok(Expr::zero());
     };

@@ -10,7 +10,7 @@ use crate::program::{LoopId, StatementId, ValueId};
 
 /// Where an element comes from. The relation to a source gives the coordinates named here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
+pub(crate) enum Source {
     /// An argument of the function; its element.
     Argument(u32),
     /// One number, by its bits and element type; no coordinates.
@@ -29,7 +29,7 @@ pub enum Source {
 
 /// A relation from points to sources: a union over sources.
 #[derive(Clone, Default)]
-pub struct Pieces {
+pub(crate) struct Pieces {
     list: Vec<(Source, Relation)>,
 }
 
@@ -46,38 +46,32 @@ impl fmt::Debug for Pieces {
 impl Pieces {
     /// Returns a relation to one source.
     #[must_use]
-    pub fn one(source: Source, relation: Relation) -> Self {
+    pub(crate) fn one(source: Source, relation: Relation) -> Self {
         Self {
             list: vec![(source, relation)],
         }
     }
 
     /// Returns the sources, and the relation to each.
-    pub fn iter(&self) -> impl Iterator<Item = &(Source, Relation)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(Source, Relation)> {
         self.list.iter()
     }
 
     /// Returns the sources.
-    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
         self.list.iter().map(|(source, _)| source)
     }
 
     /// Returns the relation to a source.
     #[must_use]
-    pub fn get(&self, source: &Source) -> Option<&Relation> {
+    pub(crate) fn get(&self, source: &Source) -> Option<&Relation> {
         let found = self.list.iter().find(|(at, _)| at == source);
         found.map(|(_, relation)| relation)
     }
 
-    /// Returns whether there is no source.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Returns the only source and its relation, if there is one source.
     #[must_use]
-    pub fn single(&self) -> Option<&(Source, Relation)> {
+    pub(crate) fn single(&self) -> Option<&(Source, Relation)> {
         match &self.list[..] {
             [piece] => Some(piece),
             _ => None,
@@ -88,7 +82,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The budget of the solver.
-    pub fn add(&mut self, source: Source, relation: Relation) -> Result<(), Reason> {
+    pub(crate) fn add(&mut self, source: Source, relation: Relation) -> Result<(), Reason> {
         match self.list.iter_mut().find(|(at, _)| *at == source) {
             Some((_, sum)) => *sum = sum.union(&relation)?,
             None => self.list.push((source, relation)),
@@ -100,7 +94,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The budget of the solver.
-    pub fn merge(&mut self, other: Self) -> Result<(), Reason> {
+    pub(crate) fn merge(&mut self, other: Self) -> Result<(), Reason> {
         for (source, relation) in other.list {
             self.add(source, relation)?;
         }
@@ -111,7 +105,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The budget of the solver.
-    pub fn after(&self, before: &Relation) -> Result<Self, Reason> {
+    pub(crate) fn after(&self, before: &Relation) -> Result<Self, Reason> {
         if let [(source, relation)] = &self.list[..] {
             // Nearly all: to ask whether it is empty would cost more than the composition.
             return Ok(Self::one(source.clone(), before.then(relation)?));
@@ -123,7 +117,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The budget of the solver.
-    pub fn inside(&self, set: &Relation) -> Result<Self, Reason> {
+    pub(crate) fn inside(&self, set: &Relation) -> Result<Self, Reason> {
         self.mapped(|relation| Ok(relation.restrict_domain(set)?))
     }
 
@@ -131,7 +125,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The budget of the solver.
-    pub fn outside(&self, set: &Relation) -> Result<Self, Reason> {
+    pub(crate) fn outside(&self, set: &Relation) -> Result<Self, Reason> {
         self.mapped(|relation| Ok(relation.subtract_domain(set)?))
     }
 
@@ -139,7 +133,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The errors of `function`, and the budget of the solver.
-    pub fn mapped(
+    pub(crate) fn mapped(
         &self,
         function: impl Fn(&Relation) -> Result<Relation, Reason>,
     ) -> Result<Self, Reason> {
@@ -155,7 +149,7 @@ impl Pieces {
 
     /// Returns the pieces of some sources.
     #[must_use]
-    pub fn filtered(&self, keep: impl Fn(&Source) -> bool) -> Self {
+    pub(crate) fn filtered(&self, keep: impl Fn(&Source) -> bool) -> Self {
         let pieces = self.list.iter().filter(|(source, _)| keep(source));
         Self {
             list: pieces.cloned().collect(),
@@ -166,7 +160,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The budget of the solver.
-    pub fn domain(&self) -> Result<Option<Relation>, Reason> {
+    pub(crate) fn domain(&self) -> Result<Option<Relation>, Reason> {
         let mut sum: Option<Relation> = None;
         for (_, relation) in &self.list {
             let domain = relation.domain()?;
@@ -182,7 +176,7 @@ impl Pieces {
     ///
     /// # Errors
     /// The budget of the solver.
-    pub fn coalesced(&self) -> Result<Self, Reason> {
+    pub(crate) fn coalesced(&self) -> Result<Self, Reason> {
         self.mapped(|relation| {
             if relation.count_basics() < 2 {
                 return Ok(relation.clone());

@@ -9,7 +9,7 @@ use crate::sets::{Columns, Constraint};
 
 /// A program whose sets live in one context.
 #[derive(Clone, Debug)]
-pub struct Space<'p> {
+pub(crate) struct Space<'p> {
     /// The program.
     pub program: &'p Program,
     /// Where the sets live.
@@ -34,7 +34,7 @@ pub(crate) fn counters(loops: &[LoopId]) -> impl Iterator<Item = Expr> {
 impl<'p> Space<'p> {
     /// Returns the space of a program.
     #[must_use]
-    pub fn new(program: &'p Program, context: &Context) -> Self {
+    pub(crate) fn new(program: &'p Program, context: &Context) -> Self {
         Self {
             program,
             context: context.clone(),
@@ -44,7 +44,7 @@ impl<'p> Space<'p> {
 
     /// Returns the number of dynamic extents.
     #[must_use]
-    pub fn params(&self) -> usize {
+    pub(crate) fn params(&self) -> usize {
         self.program.params.len()
     }
 
@@ -52,7 +52,7 @@ impl<'p> Space<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn relation(
+    pub(crate) fn relation(
         &self,
         ins: &[Var],
         mut conditions: Vec<Constraint>,
@@ -71,7 +71,11 @@ impl<'p> Space<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn set(&self, vars: &[Var], conditions: Vec<Constraint>) -> Result<Relation, Reason> {
+    pub(crate) fn set(
+        &self,
+        vars: &[Var],
+        conditions: Vec<Constraint>,
+    ) -> Result<Relation, Reason> {
         self.of_columns(&[], vars, conditions)
     }
 
@@ -91,7 +95,7 @@ impl<'p> Space<'p> {
 
     /// Returns the variables of the elements of a tensor in the iterations of loops.
     #[must_use]
-    pub fn element_vars(&self, loops: &[LoopId], shape: &[Extent]) -> Vec<Var> {
+    pub(crate) fn element_vars(&self, loops: &[LoopId], shape: &[Extent]) -> Vec<Var> {
         let mut vars = Program::counters(loops);
         vars.extend(elements(shape.len()));
         vars
@@ -99,7 +103,7 @@ impl<'p> Space<'p> {
 
     /// Returns the conditions that iterations and elements exist.
     #[must_use]
-    pub fn element_conditions(&self, loops: &[LoopId], shape: &[Extent]) -> Vec<Constraint> {
+    pub(crate) fn element_conditions(&self, loops: &[LoopId], shape: &[Extent]) -> Vec<Constraint> {
         let mut conditions = self.counter_conditions(loops);
         for (var, extent) in elements(shape.len()).into_iter().zip(shape) {
             conditions.extend(Constraint::inside(
@@ -122,7 +126,7 @@ impl<'p> Space<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn of_value(
+    pub(crate) fn of_value(
         &self,
         value: ValueId,
         more: Vec<Constraint>,
@@ -142,7 +146,7 @@ impl<'p> Space<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn all_elements(&self, value: ValueId) -> Result<Relation, Reason> {
+    pub(crate) fn all_elements(&self, value: ValueId) -> Result<Relation, Reason> {
         let value = self.program.value(value);
         let vars = self.element_vars(&value.loops, &value.shape);
         self.set(&vars, self.element_conditions(&value.loops, &value.shape))
@@ -150,7 +154,7 @@ impl<'p> Space<'p> {
 
     /// Returns the coordinates that the indices of an operation give, sorted.
     #[must_use]
-    pub fn gathered(statement: &Statement) -> Vec<Var> {
+    pub(crate) fn gathered(statement: &Statement) -> Vec<Var> {
         let accesses = statement.operands.iter().chain(&statement.results);
         let vars = accesses.flat_map(|access| access.index.iter().flat_map(Expr::vars));
         let mut vars: Vec<_> = vars.filter(|var| matches!(var, Var::Gathered(_))).collect();
@@ -161,7 +165,7 @@ impl<'p> Space<'p> {
 
     /// Returns the variables of an instance: counters, points, and coordinates that indices give.
     #[must_use]
-    pub fn instance_vars(&self, statement: &Statement) -> Vec<Var> {
+    pub(crate) fn instance_vars(&self, statement: &Statement) -> Vec<Var> {
         let mut vars = Program::counters(&statement.loops);
         vars.extend((0..number(statement.space.len())).map(Var::Point));
         vars.extend(Self::gathered(statement));
@@ -170,7 +174,7 @@ impl<'p> Space<'p> {
 
     /// Returns the conditions that an instance exists.
     #[must_use]
-    pub fn instance_conditions(&self, statement: &Statement) -> Vec<Constraint> {
+    pub(crate) fn instance_conditions(&self, statement: &Statement) -> Vec<Constraint> {
         let mut conditions = self.counter_conditions(&statement.loops);
         conditions.extend(self.program.point_conditions(statement));
         // An index that an element gives is inside of the table (A5).
@@ -193,7 +197,7 @@ impl<'p> Space<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn instances(&self, statement: StatementId) -> Result<Relation, Reason> {
+    pub(crate) fn instances(&self, statement: StatementId) -> Result<Relation, Reason> {
         let statement = self.program.statement(statement);
         self.set(
             &self.instance_vars(statement),
@@ -205,7 +209,11 @@ impl<'p> Space<'p> {
     ///
     /// # Errors
     /// A number is too large, or the budget of the solver.
-    pub fn access(&self, statement: StatementId, access: &Access) -> Result<Relation, Reason> {
+    pub(crate) fn access(
+        &self,
+        statement: StatementId,
+        access: &Access,
+    ) -> Result<Relation, Reason> {
         let statement = self.program.statement(statement);
         let outs = counters(&self.program.value(access.value).loops);
         let outs: Vec<_> = outs.chain(access.index.iter().cloned()).collect();
@@ -218,7 +226,7 @@ impl<'p> Space<'p> {
 
     /// Returns whether an access has one element for each point, with the coordinates of the point.
     #[must_use]
-    pub fn is_plain(statement: &Statement, access: &Access) -> bool {
+    pub(crate) fn is_plain(statement: &Statement, access: &Access) -> bool {
         let index = access.index.iter().zip(0..);
         access.index.len() == statement.space.len()
             && index
@@ -229,7 +237,7 @@ impl<'p> Space<'p> {
 
     /// Returns whether every point of an operation has its element inside of the tensor, by ranges alone.
     #[must_use]
-    pub fn is_inside(&self, statement: &Statement, access: &Access) -> bool {
+    pub(crate) fn is_inside(&self, statement: &Statement, access: &Access) -> bool {
         let ranges = self.program.ranges(&[], Some(statement));
         let shape = &self.program.value(access.value).shape;
         access.index.iter().zip(shape).all(|(index, extent)| {

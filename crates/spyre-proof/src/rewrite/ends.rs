@@ -82,6 +82,14 @@ pub(super) fn loop_pairs(before: &Program, after: &Program) -> Vec<LoopPair> {
     pairs
 }
 
+/// What is claimed of a tensor that two loops carry: it is equal before the first iteration, and at the end of each.
+pub(super) const ENDS: [&str; 2] = ["initial", "yielded"];
+
+/// Returns the subject of the claim about one end of a tensor that a loop carries.
+pub(super) fn subject(end: &str, number: usize) -> String {
+    format!("{end} tensor {number} of the loop")
+}
+
 impl Simulation<'_> {
     /// Checks that loops that are equal by hypothesis start from equal tensors, and yield equal ones.
     pub(super) fn check_loops(&mut self) {
@@ -97,12 +105,12 @@ impl Simulation<'_> {
             let second = self.after.program().of_loop(after).carried[b];
             let ends = [
                 (
-                    "initial",
+                    ENDS[0],
                     [first.init, first.result],
                     [second.init, second.result],
                 ),
                 (
-                    "yielded",
+                    ENDS[1],
                     [first.yielded, first.argument],
                     [second.yielded, second.argument],
                 ),
@@ -111,9 +119,8 @@ impl Simulation<'_> {
                 self.context.reset();
                 let compared = self.compared(before, after, &format!("the {what} tensor {b}"));
                 let verdict = compared.unwrap_or_else(Verdict::Unknown);
-                let subject = format!("{what} tensor {b} of the loop");
                 self.report
-                    .add(Claim::Correspondence, site, subject, verdict);
+                    .add(Claim::Correspondence, site, subject(what, b), verdict);
             }
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! The table is that of the proof, and shares nothing with the tables of the passes that it checks.
 
+use crate::program::OpKey;
+
 /// How parts of a reduction are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Law {
@@ -13,7 +15,7 @@ pub(super) struct Law {
     pub is_product: bool,
 }
 
-const REDUCTIONS: [(&str, Law); 12] = [
+const REDUCTIONS: [(&str, Law); 13] = [
     ("sum", law("add")),
     ("mean", law("add")),
     ("batchmatmul", product()),
@@ -26,7 +28,15 @@ const REDUCTIONS: [(&str, Law); 12] = [
     ("min", extremum("minimum")),
     ("absmax", extremum("maximum")),
     ("prod", law("mul")),
+    (SCALE, extremum("maximum")),
 ];
+
+/// `min(max(m, MIN), MAX) * FACTOR` of the largest magnitude `m` of a row. It grows with `m`, since the factor is
+/// positive (SpyreOps.td, S34), so the scale of a row is the maximum of the scales of its parts.
+const SCALE: &str = "quantscalepertokenfp8";
+
+/// Products of matrices whose factors and result have one type: with one term, each is a multiplication.
+const PRODUCTS: [&str; 2] = ["batchmatmul", "matmul"];
 
 const COMMUTATIVE: [&str; 6] = ["add", "mul", "maximum", "minimum", "equal", "notequal"];
 
@@ -57,6 +67,24 @@ const fn product() -> Law {
 pub(super) fn reduction(name: &str) -> Option<Law> {
     let found = REDUCTIONS.iter().find(|(of, _)| *of == name);
     found.map(|(_, law)| *law)
+}
+
+/// Returns whether parts of a reduction that cores have computed can be combined. The dialect lets loops cut a row that
+/// has a scale, and says nothing of cores.
+pub(super) fn combines_cores(name: &str) -> bool {
+    name != SCALE && reduction(name).is_some()
+}
+
+/// Returns the names of the operations that compute the same as a product of one term: `mul`, or the products where the
+/// operation is `mul`. An operation with attributes, or with several element types, is none of them.
+pub(super) fn of_one_term(key: &OpKey) -> &'static [&'static str] {
+    let is_plain = key.attributes.is_empty() && key.elements.windows(2).all(|at| at[0] == at[1]);
+    match &key.name[..] {
+        _ if !is_plain => &[],
+        "mul" => &PRODUCTS,
+        name if PRODUCTS.contains(&name) => &["mul"],
+        _ => &[],
+    }
 }
 
 /// Returns whether the operands of an operation of two operands can be exchanged.
@@ -115,17 +143,22 @@ pub(super) fn is_neutral(number: &str, combiner: &str) -> bool {
     neutral(number) == Some(wanted)
 }
 
+/// Returns whether parts of a reduction are combined from zero on: they are not negative.
+pub(super) fn is_magnitude(reduction: &str) -> bool {
+    matches!(reduction, "absmax" | SCALE)
+}
+
 /// Returns whether a constant, `BITS TYPE`, changes nothing as a term of a reduction. The magnitude of the least number is the
 /// greatest one, so that of `absmax` is zero.
 pub(super) fn is_neutral_term(number: &str, reduction: &str, law: Law) -> bool {
     match reduction {
-        "absmax" => is_zero(number),
+        "absmax" | SCALE => is_zero(number),
         _ => is_neutral(number, law.combiner),
     }
 }
 
 /// Returns whether a constant is zero, with either sign.
-pub(super) fn is_zero(number: &str) -> bool {
+pub(crate) fn is_zero(number: &str) -> bool {
     neutral(number) == Some(Neutral::Zero)
 }
 

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 use spyre_isl::Relation;
 
+use super::matching::has_one_term;
 use super::sums::Wrong;
 use super::{Fault, Simulation, laws, sum};
 use crate::claim::{By, Reason, Verdict, Witness};
@@ -46,9 +47,8 @@ impl Simulation<'_> {
         let Some(mut rest) = self.matched(id, reads)? else {
             return Ok(Verdict::Proved(By::Solver));
         };
-        let key = &self.after.program().statement(id).key;
-        let name = key.name.clone();
-        if open.is_none() && wrong.is_none() && !self.keys.contains_key(key) {
+        let name = self.after.program().statement(id).key.name.clone();
+        if open.is_none() && wrong.is_none() && !self.has_operation(id) {
             // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add
             // such ones.
             return self.leave(id, rest, Reason::NewOperation(name));
@@ -118,6 +118,24 @@ impl Simulation<'_> {
             is_certain: false,
         });
         Ok(Verdict::Unknown(reason))
+    }
+
+    /// Returns whether the program before has an operation that computes the same function, of any operands.
+    fn has_operation(&self, id: StatementId) -> bool {
+        let statement = self.after.program().statement(id);
+        let may_be_product = statement.reduced == 0 || has_one_term(statement);
+        let names = laws::of_one_term(&statement.key);
+        let mut table = self
+            .table
+            .iter()
+            .map(|of| self.before.program().statement(of.statement));
+        self.keys.contains_key(&statement.key)
+            || table.any(|of| {
+                let is_same = names.contains(&&of.key.name[..])
+                    && of.key.elements == statement.key.elements
+                    && of.key.attributes.is_empty();
+                may_be_product && is_same && (of.reduced == 0 || has_one_term(of))
+            })
     }
 
     /// Returns whether each term of a reduction is a term of the same reduction in the program before: other terms
@@ -259,9 +277,11 @@ impl Simulation<'_> {
             return Some(name.clone());
         }
         self.table.iter().find_map(|of| {
-            let before = &self.before.program().statement(of.statement).key.name;
+            let statement = self.before.program().statement(of.statement);
+            let before = &statement.key.name;
             let law = laws::reduction(before)?;
-            let related = law.combiner == name || (law.is_product && name == "mul");
+            let may_multiply = law.is_product && name == "mul" && !has_one_term(statement);
+            let related = law.combiner == name || may_multiply;
             let mut sources = of.readers.iter().flatten().map(|(source, _)| source);
             let shared = sources.any(|source| reads.iter().any(|read| read.get(source).is_some()));
             (related && shared).then(|| before.clone())

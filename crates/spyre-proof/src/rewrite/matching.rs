@@ -2,10 +2,10 @@
 
 use spyre_isl::Relation;
 
-use super::{Canonical, Part, Simulation, equal_columns, laws};
+use super::{Canonical, Part, Simulation, equal_columns, laws, neutral};
 use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
-use crate::program::StatementId;
+use crate::program::{Extent, OpKey, Statement, StatementId};
 
 /// The counterparts of an operation.
 #[derive(Default)]
@@ -57,20 +57,12 @@ impl Simulation<'_> {
         reads: &[Pieces],
     ) -> Result<Match, Reason> {
         let statement = space.program.statement(id);
-        let key = self.keys.get(&statement.key).copied();
-        let mut candidates = key.map_or_else(Vec::new, |key| self.candidates(key, reads));
-        if statement.key.name == "sum" && statement.reduced > 0 {
-            // The terms of a mean, before they are divided.
-            let mut mean = statement.key.clone();
-            "mean".clone_into(&mut mean.name);
-            if let Some(key) = self.keys.get(&mean) {
-                candidates.extend(self.candidates(*key, reads));
-            }
-        }
-        let Some(key) = key.or((!candidates.is_empty()).then_some(usize::MAX)) else {
+        let keys = self.equal_keys(statement);
+        if keys.is_empty() && !neutral::has_neutral(&statement.key.name, reads) {
             return self.without_candidates(space, id);
-        };
+        }
         if statement.reduced > 0 || !Space::gathered(statement).is_empty() {
+            let candidates = self.candidates_of(statement, &keys, reads);
             return self.reduction(space, id, reads, &candidates);
         }
         let mut found = Match {
@@ -79,13 +71,58 @@ impl Simulation<'_> {
             is_part: false,
             rest: Some(space.instances(id)?),
         };
+        let candidates = self.candidates_of(statement, &keys, reads);
         self.pointwise(space, id, reads, &candidates, &mut found)?;
         if found.rest.is_some() && reads.len() == 2 && laws::commutes(&statement.key.name) {
             let exchanged = [reads[1].clone(), reads[0].clone()];
-            let candidates = self.candidates(key, &exchanged);
+            let candidates = self.candidates_of(statement, &keys, &exchanged);
             self.pointwise(space, id, &exchanged, &candidates, &mut found)?;
         }
+        self.neutral(space, id, reads, &mut found)?;
         Ok(found)
+    }
+
+    /// Returns the keys of operations that compute the same function, by laws: the own one first.
+    fn equal_keys(&self, statement: &Statement) -> Vec<usize> {
+        let key = &statement.key;
+        let renamed = |name: &str| {
+            let other = OpKey {
+                name: name.to_owned(),
+                ..key.clone()
+            };
+            self.keys.get(&other).copied()
+        };
+        let mut keys: Vec<usize> = self.keys.get(key).copied().into_iter().collect();
+        if key.name == "sum" && statement.reduced > 0 {
+            // The terms of a mean, before they are divided.
+            keys.extend(renamed("mean"));
+        }
+        if statement.reduced == 0 || has_one_term(statement) {
+            keys.extend(
+                laws::of_one_term(key)
+                    .iter()
+                    .filter_map(|name| renamed(name)),
+            );
+        }
+        keys
+    }
+
+    /// Returns operations of the program before with one of the keys that read a source of one operand.
+    fn candidates_of(&self, statement: &Statement, keys: &[usize], reads: &[Pieces]) -> Vec<usize> {
+        let mut candidates = Vec::new();
+        for key in keys {
+            candidates.extend(self.candidates(*key, reads));
+        }
+        let before = self.before.program();
+        candidates.retain(|at| {
+            let other = before.statement(self.table[*at].statement);
+            // A product of several terms is no multiplication.
+            other.key == statement.key
+                || !laws::of_one_term(&statement.key).contains(&&other.key.name[..])
+                || other.reduced == 0
+                || has_one_term(other)
+        });
+        candidates
     }
 
     fn without_candidates(&self, space: &Space<'_>, id: StatementId) -> Result<Match, Reason> {
@@ -240,4 +277,10 @@ impl Simulation<'_> {
         list.dedup();
         list
     }
+}
+
+/// Returns whether a reduction has one term for each element.
+pub(super) fn has_one_term(statement: &Statement) -> bool {
+    let reduced = &statement.space[statement.kept()..];
+    !reduced.is_empty() && reduced.iter().all(|extent| *extent == Extent::Fixed(1))
 }

@@ -269,7 +269,8 @@ impl Simulation<'_> {
         let before = self.before.program();
         let reduction = &before.statement(self.table[of].statement).key.name;
         // Parts of magnitudes are not negative.
-        laws::is_neutral(number, combiner) || (reduction == "absmax" && laws::is_zero(number))
+        laws::is_neutral(number, combiner)
+            || (laws::is_magnitude(reduction) && laws::is_zero(number))
     }
 
     /// Returns all instances that reads of itself lead to, if the guess satisfies its equation.

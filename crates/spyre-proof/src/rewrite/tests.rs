@@ -3,6 +3,8 @@
 mod build;
 mod faults;
 mod iterations;
+mod form;
+mod laws;
 mod loops;
 mod measure;
 
