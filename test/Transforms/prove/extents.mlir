@@ -18,7 +18,7 @@
 //    ONE: 1 operation, {{.*}} 0 refuted, 0 not decided
 //  OTHER: other.mlir:{{[0-9]*}}:1: error: spyre-prove: P2: the program takes extents that the one before does not: 'S' is a multiple of 96 up to 480, and a multiple of 64 up to 512 before
 //  WRONG: A10
-//  WRONG: error: spyre-prove: P2: 'sub': operand 0 reads element [0, 0] of argument 1, before: element [0, 0] of argument 0
+//  WRONG: error: spyre-prove: P2: 'sub': nothing before the pass is 'sub' of element [0, 0] of argument 1 and element [0, 0] of argument 0 (extents (128), point [0, 0])
 // SAME-NOT: A10
 //   SAME: 1 operation, {{.*}} 0 refuted, 0 not decided
 
