@@ -25,7 +25,7 @@
 // CHECK: linalg.mul ins(%[[Z]], %{{.*}}
 // CHECK: ktdp.construct_memory_view %arg4,
 // CHECK: ktdp.store
-// CHECK-NOT: ktdp.
+// CHECK-NOT: = ktdp.
 // CHECK: return
 func.func @chain(%a: !t {spyre.place = #spyre.place<arg 0>}, %b: !t {spyre.place = #spyre.place<arg 1>}, %c: !t {spyre.place = #spyre.place<arg 2>}) -> !t {
   %y = spyre.add %a, %b split [4, 1] place pool 4096 : !t
