@@ -82,16 +82,18 @@ const EXTENTS: &str = "extents";
 
 const DESCRIPTION: &str = r#"
 Converts the planned function of a module, the input of `--convert-spyre-to-sdscbundle`, to KTIR: a function that all
-cores run, with the number of cores in `grid`. Its arguments are the base addresses of the inputs, of the results, and of
-the pool for each element type in it. The conversion is of the portable flavour: operations that an interpreter of
-KTIR executes and the dialect's verifier takes.
+cores run, with the number of cores in `grid`. Its arguments are the base addresses of the inputs and of the results, the
+extents of dynamic dimensions, and the base address of the pool for each element type in it. The conversion is of the
+portable flavour: operations that an interpreter of KTIR executes and the dialect's verifier takes.
 
 * A value in device memory is a memory view in the device layout. Each operation loads the part of its core and stores the
   part of its result.
 * A value in scratchpads is a tensor of the core's part, and loops carry it.
 * A value that one core writes to device memory and another one reads begins a new function, `@name_1` after `@name_0`, to
   launch on the same arguments: no core of KTIR waits for another one.
-* Cores that share a reduced dimension compute the whole sum each, and the first one of them stores it.
+* The first one of the cores that share a reduced dimension computes the whole sum, and stores it. A sum in scratchpads is
+  computed by each of them.
+* A loop over tiles of a dynamic dimension ends at its extent.
 
 ```mlir
 // before
