@@ -162,9 +162,9 @@ impl<'a> Case<'a> {
         };
         let mut run = project.tool(Profile::Debug, "spyre-run");
         run.arg(&case.plain).args(["--random-seed", "1"]);
-        case.sizes
-            .iter()
-            .for_each(|size| drop(run.args(["--size", size])));
+        for size in &case.sizes {
+            run.args(["--size", size]);
+        }
         let first = text.lines().next().unwrap_or_default();
         run.args(
             first
