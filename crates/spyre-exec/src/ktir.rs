@@ -169,6 +169,8 @@ impl Kernel {
         let function =
             function_named(module, &entry).expect("the pass keeps the name of a program");
         let buffers = buffers(function)?;
+        // LLVM has no attributes of the dialect, and would warn of each.
+        ir::remove_attribute(function, "arg_attrs");
         let sites = Fault::sites(module);
         let program = Program::select(context, module, Some(&entry))?;
         let how = crate::Options {

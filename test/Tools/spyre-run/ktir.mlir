@@ -28,9 +28,9 @@
 
 // Accesses outside of a view, a set of coordinates or an argument are errors, with the core and the iteration.
 // RUN: not spyre-run %t/past.mlir --random-seed 1 2>&1 | FileCheck %s --check-prefix=PAST
-// PAST: error: {{.*}}past.mlir:12:{{[0-9]+}}: core 0 at (1) loads coordinate 67 of dimension 0 of a view, which has 0 to 63
+// PAST: error: {{.*}}past.mlir:13:13: core 0 at (1) loads coordinate 67 of dimension 0 of a view, which has 0 to 63
 // RUN: not spyre-run %t/past.mlir --random-seed 1 --core-order reverse 2>&1 | FileCheck %s --check-prefix=LAST
-// LAST: error: {{.*}}past.mlir:12:{{[0-9]+}}: core 1 at (1) loads coordinate 69 of dimension 0 of a view, which has 0 to 63
+// LAST: error: {{.*}}past.mlir:13:13: core 1 at (1) loads coordinate 68 of dimension 0 of a view, which has 0 to 63
 // RUN: not spyre-run %t/index.mlir --random-seed 1 --integers 7 2>&1 | FileCheck %s --check-prefix=INDEX
 // INDEX: error: {{.*}}index.mlir:{{[0-9]+}}:{{[0-9]+}}: core 0 reads index {{-?[0-9]+}} for dimension 0 of a view, which has 0 to 3
 
