@@ -3,6 +3,7 @@
 use melior::ir::block::BlockLike as _;
 use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, TypeLike as _, ValueLike};
+use spyre_dialects::ktdp_attr::runtime_arg_bounds;
 use spyre_mlir_rt::ir::{self, Source, Val};
 use spyre_ods::{affine, arith, ktdp, scf};
 
@@ -16,7 +17,7 @@ pub(crate) type Range = (i64, i64);
 pub(crate) struct Ranges {
     /// The number of cores along each dimension of the grid.
     pub grid: Vec<i64>,
-    /// The value of each argument: 0 for addresses; `None` for unknown ones. Empty after the rewrite, which has constants.
+    /// The value of each argument: 0 for addresses; `None` for unknown ones.
     pub arguments: Vec<Option<i64>>,
 }
 
@@ -52,6 +53,22 @@ impl Ranges {
         }
     }
 
+    /// Returns the field of a runtime argument that an operation reads.
+    pub(crate) fn runtime_argument(&self, extract: ktdp::RuntimeArgExtract<'_>) -> Option<i64> {
+        let bounds = runtime_arg_bounds(extract.input().r#type()).unwrap_or_default();
+        let field = extract.kind().to_string();
+        if field.contains("granularity") {
+            return Some(bounds.granularity.unwrap_or(1));
+        }
+        if field.contains("upperbound") {
+            return Some(bounds.upperbound.unwrap_or(i64::MAX));
+        }
+        match ir::source(extract.input()) {
+            Source::Argument(_, number) => *self.arguments.get(number)?,
+            Source::Result(..) => None,
+        }
+    }
+
     /// Returns the range of the counter of a loop. Without iterations it is that of the first value.
     fn counter(&self, for_: scf::For<'_>) -> Option<Range> {
         let (least, most) = self.of(for_.lower_bound())?;
@@ -75,6 +92,10 @@ impl Ranges {
                 _ => *self.grid.get(number)?,
             };
             return Some((0, cores - 1));
+        }
+        if let Some(extract) = ktdp::RuntimeArgExtract::cast(op) {
+            let value = self.runtime_argument(extract)?;
+            return Some((value, value));
         }
         if name == arith::CONSTANT {
             let is_index = ir::result(op, 0)?.r#type().is_index();

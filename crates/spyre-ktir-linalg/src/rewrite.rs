@@ -7,7 +7,6 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Block, Region, RegionLike, Type, TypeLike as _, ValueLike};
 use rustc_hash::FxHashMap;
-use spyre_dialects::ktdp_attr::runtime_arg_bounds;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, Val, ValueKey};
 use spyre_ods::{Arithmetic, arith, func, ktdp, scf};
@@ -215,21 +214,8 @@ impl<'a, 'p> Rewrite<'a, 'p> {
         build: OpBuilder<'p>,
         extract: ktdp::RuntimeArgExtract<'p>,
     ) -> Result<(), Diagnostic<'p>> {
-        let bounds = runtime_arg_bounds(extract.input().r#type()).unwrap_or_default();
-        let field = extract.kind().to_string();
-        let value = if field.contains("granularity") {
-            bounds.granularity.unwrap_or(1)
-        } else if field.contains("upperbound") {
-            bounds.upperbound.unwrap_or(i64::MAX)
-        } else {
-            let value = match ir::source(extract.input()) {
-                ir::Source::Argument(_, number) => {
-                    self.ranges.arguments.get(number).copied().flatten()
-                }
-                ir::Source::Result(..) => None,
-            };
-            value.ok_or_else(|| error(extract.op(), "an argument without a value"))?
-        };
+        let value = self.ranges.runtime_argument(extract);
+        let value = value.ok_or_else(|| error(extract.op(), "an argument without a value"))?;
         if !extract.result().r#type().is_index() {
             return Err(error(
                 extract.op(),

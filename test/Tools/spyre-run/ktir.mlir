@@ -22,6 +22,8 @@
 // The extent of an argument.
 // RUN: spyre-run %t/extent.mlir --random-seed 1 --size 2=64 | FileCheck %s --check-prefix=EXTENT
 // RUN: not spyre-run %t/extent.mlir --random-seed 1 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sed 's/%rows: index/%rows_arg: !ktdp.runtime_arg<index, granularity=2, upperbound=64>/; s/^  %c1 = .*/&\n%rows = ktdp.runtime_arg_extract value from %rows_arg : !ktdp.runtime_arg<index, granularity=2, upperbound=64> -> index/' %t/extent.mlir > %t/runtime.mlir
+// RUN: spyre-run %t/runtime.mlir --random-seed 1 --size 2=64 | FileCheck %s --check-prefix=EXTENT
 // EXTENT: result 0: tensor<64x64xf16>
 // OPEN: extent.mlir:1:3: error: convert-ktdp-to-linalg: argument 2 is no address, and has no value
 // OPEN: note: the option extents=2=N gives it one, in elements

@@ -8,7 +8,7 @@ use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use spyre_exec::bundle::Interface;
 use spyre_exec::ktir::{Call, CoreOrder, KernelError, KernelRunError, Options};
 use spyre_exec::random::Distribution;
-use spyre_exec::{Array, Program, interpret};
+use spyre_exec::{Array, Optimization, Program, interpret};
 use spyre_mlir_rt::source::run_pipeline;
 
 /// Returns the folder of the project.
@@ -92,8 +92,10 @@ impl Planned {
         module: &Module<'_>,
         order: CoreOrder,
     ) -> Result<Call, KernelError> {
+        // Most of the time is that of the compiler.
         let options = Options {
             order,
+            optimization: Some(Optimization::None),
             ..Options::default()
         };
         Call::compile(
