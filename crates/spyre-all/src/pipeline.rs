@@ -7,6 +7,7 @@
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 use spyre_mlir_rt::source;
+use spyre_proof_mlir::chain::replaces_operations;
 
 /// `--spyre-pipeline`
 pub(crate) static SPYRE_PIPELINE: RustPipeline = RustPipeline {
@@ -113,32 +114,23 @@ fn passes(run: &PipelineRun) -> String {
     }
 }
 
-/// The passes that put other operations in the place of operations, in order: a proof begins after each of them.
-const CHANGE_OPERATIONS: [&str; 4] = [
-    "spyre-fold-padding-casts",
-    "spyre-pad-gathers",
-    "spyre-pad-matmul",
-    "spyre-clear-tails",
-];
-
 /// The last pass on device operations.
 const LAST: &str = "spyre-verify-plan";
 
-/// Returns passes with `--spyre-prove` after each one from the first of [`CHANGE_OPERATIONS`] to [`LAST`].
+/// Returns passes with `--spyre-prove` after each one to [`LAST`], from the first one on that replaces operations.
 fn proved(passes: &str) -> String {
     let mut all = Vec::new();
     let mut has_copy = false;
     for pass in source::passes(passes) {
-        let is_any = |names: &[&str]| names.iter().any(|name| pass.contains(name));
-        let step = if is_any(&CHANGE_OPERATIONS) {
+        let is_last = pass.contains(LAST);
+        let step = if replaces_operations(&pass) {
             has_copy = true;
             "{chain=first}"
-        } else if is_any(&[LAST]) {
+        } else if is_last {
             "{chain=last},spyre-prove"
         } else {
             "{chain=next}"
         };
-        let is_last = is_any(&[LAST]);
         all.push(pass);
         if has_copy {
             all.push(format!("spyre-prove{step}"));

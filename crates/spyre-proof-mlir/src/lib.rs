@@ -4,6 +4,7 @@
 //!   stage: before tiling, after `--coarse-tile`, or planned.
 //! * [`prove`]: `--spyre-prove`, the claims about the functions of a module, and those about two versions of a
 //!   function.
+//! * [`chain`]: the same from pass to pass of a pipeline.
 //! * [`report`]: findings as diagnostics at the operations that they are about.
 //!
 //! Invariant: the crate shares no code with the passes that it checks. Of an operation it reads the attributes, and the
@@ -11,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod chain;
 mod claims;
 mod constants;
 mod extents;

@@ -12,12 +12,13 @@ use spyre_isl::Context as Solver;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::{bytecode, source};
+use spyre_mlir_rt::source;
 use spyre_ods::{builtin, func};
 use spyre_proof::claim::Claim;
 use spyre_proof::files::FilesError;
 use spyre_proof::program::Program;
 
+use crate::chain::ModuleCopy;
 use crate::claims;
 use crate::extents::narrowing::{Narrowing, narrowing};
 use crate::extents::params;
@@ -450,11 +451,11 @@ pub fn is_planned(op: Op<'_>) -> bool {
     })
 }
 
-/// The copies of modules between the passes of a pipeline, as bytecode.
+/// The copies of modules between the passes of a pipeline.
 ///
 /// A pass has no state of its own from one run to the next, since MLIR makes a copy of it for each thread. The first
 /// step of each chain replaces what a failed pipeline has left.
-static COPIES: Mutex<Vec<(ir::OpKey, Vec<u8>)>> = Mutex::new(Vec::new());
+static COPIES: Mutex<Vec<(ir::OpKey, ModuleCopy)>> = Mutex::new(Vec::new());
 
 /// Compares a module with its copy, and keeps another one.
 fn chained(
@@ -464,7 +465,7 @@ fn chained(
     options: &Options<'_>,
 ) -> Result<Counts, Failed> {
     let key = ir::op_key(module);
-    let exchange = |copy: Option<Vec<u8>>| {
+    let exchange = |copy: Option<ModuleCopy>| {
         let mut copies = COPIES.lock().unwrap_or_else(PoisonError::into_inner);
         let at = copies.iter().position(|(of, _)| *of == key);
         let former = at.map(|at| copies.swap_remove(at).1);
@@ -480,7 +481,7 @@ fn chained(
             return Err(Diagnostic::error(module.location(), message).into());
         }
     };
-    let copy = is_kept.then(|| bytecode::write(module));
+    let copy = is_kept.then(|| ModuleCopy::of(module));
     let former = exchange(copy);
     if !is_compared {
         return Ok(Counts::default());
@@ -491,11 +492,5 @@ fn chained(
         );
         Diagnostic::error(module.location(), message)
     })?;
-    let before = bytecode::read(context, &former).ok_or(Failed)?;
-    Ok(prove_module(
-        context,
-        module,
-        Some(before.as_operation()),
-        options,
-    ))
+    former.prove(context, module, options)
 }
