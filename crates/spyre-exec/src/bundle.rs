@@ -12,6 +12,7 @@ mod op_specs;
 pub mod raw;
 mod simulate;
 
+pub(crate) use files::files_of_module;
 pub use files::{ModuleError, of_module, rules, verified, verified_files};
 pub(crate) use infinite::without_infinities;
 pub(crate) use interface::constant_argument;

@@ -9,6 +9,7 @@ use spyre_bundle::Addresses;
 use spyre_mlir_rt::execution::DIALECTS;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
+use spyre_proof_mlir::prove;
 use spyre_sim::Report;
 use thiserror::Error;
 
@@ -18,6 +19,7 @@ use crate::bundle::{
 };
 use crate::compare::{Comparison, Tolerance, TypeMismatch, compare};
 use crate::program::{Options, Program, ProgramError, RunError, function_named};
+use crate::prove::{Proof, ProofError, Proofs};
 use crate::sizes::Sizes;
 use crate::{Signature, interpret};
 
@@ -68,6 +70,13 @@ pub enum Outcome {
         /// The module before the pass, as text.
         before: String,
     },
+    /// A claim about a pass does not hold, and the results are the same. The passes after it did not run.
+    Refuted {
+        /// The pass, as a separate pipeline; [`NO_PASS`] for a claim about the program itself.
+        pass: String,
+        /// The module before the pass, as text.
+        before: String,
+    },
 }
 
 /// The reason why a check did not come to its end.
@@ -86,6 +95,14 @@ pub enum CheckError {
         pass: String,
         /// The module before the pass, as text.
         before: String,
+    },
+    /// A pass has no proof.
+    #[error("{pass} is not proved: {reason}")]
+    NotProved {
+        /// The pass, as a separate pipeline.
+        pass: String,
+        /// The reason.
+        reason: Box<ProofError>,
     },
     /// The program runs before a pass and not after it.
     #[error("the program does not run after {pass}: {reason}")]
@@ -134,7 +151,7 @@ pub enum BrokenBy {
 pub const NO_PASS: &str = "no pass";
 
 /// A check: the function, the passes that it is run after, and the inputs of each run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Check<'a> {
     /// The function; without a name, the only one.
     pub entry: Option<&'a str>,
@@ -150,12 +167,14 @@ pub struct Check<'a> {
     pub recorded: Option<&'a [Array]>,
     /// The options with which the programs are compiled. Poison detects tiles that are not written.
     pub options: Options,
+    /// The way in which each pass is proved as well; `None` to prove nothing.
+    pub prove: Option<prove::Options<'a>>,
 }
 
 impl Check<'_> {
     /// Runs the passes one by one on a copy of the function and of the operations of the module that it refers to. Runs
-    /// the function before and after each pass on the same inputs. Stops at the first pass that changes a result.
-    /// `observe` is called after each pass.
+    /// the function before and after each pass on the same inputs. Stops at the first pass that changes a result, or with
+    /// a claim that does not hold. `observe` is called after each pass, with its proof.
     ///
     /// # Errors
     /// [`CheckError`]; errors of MLIR have been reported as diagnostics.
@@ -163,7 +182,7 @@ impl Check<'_> {
         &self,
         context: &'c Context,
         module: Op<'_>,
-        mut observe: impl FnMut(&str, &Step),
+        mut observe: impl FnMut(&str, &Step, Option<Proof>),
     ) -> Result<Outcome, CheckError> {
         let program = Program::select_sized(context, module, self.entry, self.sizes)?;
         let entry = program.entry().to_owned();
@@ -180,29 +199,24 @@ impl Check<'_> {
             expected: program.compile(context, self.options)?.run(self.inputs)?,
             entry: &entry,
         };
-        if let Some(recorded) = self.recorded {
-            let results = differing(recorded, &run.expected, self.tolerance);
-            let before = module.as_operation().to_string();
-            match results {
-                Ok(results) if results.is_empty() => run.expected = recorded.to_vec(),
-                Ok(results) => {
-                    return Ok(Outcome::Differs {
-                        pass: NO_PASS.to_owned(),
-                        results,
-                        before,
-                    });
-                }
-                Err(reason) => {
-                    return Err(CheckError::Broken {
-                        pass: NO_PASS.to_owned(),
-                        reason: Box::new(reason),
-                        before,
-                    });
-                }
-            }
+        let mut before = module.as_operation().to_string();
+        if let Some(results) = run.unexpected(&before)? {
+            let pass = NO_PASS.to_owned();
+            return Ok(Outcome::Differs {
+                pass,
+                results,
+                before,
+            });
         }
         run.remember(module.as_operation())?;
-        let mut before = module.as_operation().to_string();
+        let proofs = self.prove.clone();
+        let mut proofs = proofs.map(|options| Proofs::new(module.as_operation(), options));
+        if let Some(proofs) = &proofs
+            && proofs.before(context, module.as_operation()).is_refuted()
+        {
+            let pass = NO_PASS.to_owned();
+            return Ok(Outcome::Refuted { pass, before });
+        }
         for pass in self.passes {
             if run_pipeline(context, module.as_operation(), pass).is_err() {
                 let pass = pass.clone();
@@ -223,9 +237,18 @@ impl Check<'_> {
                     }
                 }
             };
-            observe(pass, &step);
+            let proof = proofs
+                .as_mut()
+                .map(|proofs| proof(proofs, context, module.as_operation(), pass))
+                .transpose()?;
+            observe(pass, &step, proof);
             let pass = pass.clone();
             match step {
+                Step::Unchanged | Step::Same | Step::SameBundle
+                    if proof.is_some_and(Proof::is_refuted) =>
+                {
+                    return Ok(Outcome::Refuted { pass, before });
+                }
                 Step::Unchanged | Step::Same | Step::SameBundle => before = after,
                 Step::LeftTensors(reason) => return Ok(Outcome::LeftTensors { pass, reason }),
                 Step::Faulty(report) => {
@@ -248,6 +271,20 @@ impl Check<'_> {
     }
 }
 
+/// Proves a pass that has run on a module.
+fn proof(
+    proofs: &mut Proofs<'_>,
+    context: &Context,
+    module: Op<'_>,
+    pass: &str,
+) -> Result<Proof, CheckError> {
+    let proof = proofs.after(context, module, pass);
+    proof.map_err(|reason| CheckError::NotProved {
+        pass: pass.to_owned(),
+        reason: Box::new(reason),
+    })
+}
+
 /// The state of a check while it runs.
 struct RunningCheck<'a, 'c> {
     check: &'a Check<'a>,
@@ -264,6 +301,25 @@ struct RunningCheck<'a, 'c> {
 }
 
 impl<'c> RunningCheck<'_, 'c> {
+    /// Compares the results of the program itself with the recorded ones, if there are some. Returns those that differ; if none
+    /// does, the recorded ones are expected from now on.
+    fn unexpected(&mut self, before: &str) -> Result<Option<Vec<(usize, Comparison)>>, CheckError> {
+        let Some(recorded) = self.check.recorded else {
+            return Ok(None);
+        };
+        let results = differing(recorded, &self.expected, self.check.tolerance);
+        let results = results.map_err(|reason| CheckError::Broken {
+            pass: NO_PASS.to_owned(),
+            reason: Box::new(reason),
+            before: before.to_owned(),
+        })?;
+        if results.is_empty() {
+            self.expected = recorded.to_vec();
+            return Ok(None);
+        }
+        Ok(Some(results))
+    }
+
     /// Stores the program and its interface, because a bundle of the program does not have them.
     fn remember(&mut self, module: Op<'_>) -> Result<(), ProgramError> {
         let Some(function) = function_named(module, self.entry) else {

@@ -5,6 +5,7 @@
 //! * [`program`]: a function of a module, and the same compiled.
 //! * [`mod@compare`]: the distance of two tensors.
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
+//! * [`prove`]: the same, proved for all inputs.
 //! * [`bundle`]: bundles on the simulated card, called as programs are.
 //! * [`card`]: programs that run in part on the simulated card.
 //! * [`ktir`]: kernels in KTIR.
@@ -42,6 +43,7 @@ pub mod ktir;
 pub mod launch;
 pub mod npy;
 pub mod program;
+pub mod prove;
 pub mod random;
 pub mod saved;
 pub mod sizes;

@@ -147,10 +147,12 @@ fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>)
             poison: true,
             ..Options::default()
         },
+        prove: Some(spyre_proof_mlir::prove::Options::default()),
     };
     let mut steps = Vec::new();
     let before = module.as_operation().to_string();
-    let outcome = check.run(&context, module.as_operation(), |_, step| {
+    let outcome = check.run(&context, module.as_operation(), |_, step, proof| {
+        assert!(proof.is_some(), "each pass is proved");
         steps.push(step.clone());
     });
     assert_eq!(

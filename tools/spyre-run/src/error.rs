@@ -13,6 +13,7 @@ use spyre_exec::graphs::SelectError;
 use spyre_exec::ktir::{KernelError, KernelRunError};
 use spyre_exec::npy::NpyError;
 use spyre_exec::program::{ProgramError, RunError};
+use spyre_exec::prove::PipelineProofError;
 use spyre_exec::{Signature, TensorType};
 use spyre_mlir_rt::source::PipelineError;
 use spyre_sim::ReadError;
@@ -227,6 +228,9 @@ pub(crate) enum Error {
     /// A pass that failed, or after which the program does not run.
     #[error(transparent)]
     Check(CheckError),
+    /// The proofs of a pipeline that did not come to their end.
+    #[error(transparent)]
+    Proofs(#[from] PipelineProofError),
 }
 
 impl From<ProgramError> for Error {

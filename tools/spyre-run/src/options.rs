@@ -19,6 +19,7 @@ use crate::error::Error;
 #[derive(Debug, Parser)]
 #[command(version = spyre_version::VERSION)]
 #[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
+#[command(group(ArgGroup::new("pipeline").args(["check_pipeline", "passes"])))]
 #[command(group(ArgGroup::new("comparison").args(["compare", "check_pipeline", "passes", "expected"]).multiple(true)))]
 pub(crate) struct Options {
     /// The program, MLIR text or bytecode, or a graph in JSON, of PyTorch Inductor or of tinyspec; `-`, like none
@@ -90,7 +91,15 @@ pub(crate) struct Options {
     #[arg(long, value_name = "LIST")]
     pub passes: Option<String>,
 
-    /// Write the module before the pass that changed a result, failed, or broke the program.
+    /// Prove each pass of --check-pipeline or --passes: that the program after it reads and computes what the program before
+    /// it does, for all inputs, iterations, cores and extents, and that the files of a bundle have the addresses of the
+    /// plan. The program also runs before and after each pass if --input, --expect or --random-seed names its inputs.
+    /// Stops at the first pass with a claim that does not hold, with exit code 1; a claim that is not decided is a
+    /// remark.
+    #[arg(long, requires = "pipeline")]
+    pub prove: bool,
+
+    /// Write the module before the pass that changed a result, was refuted, failed, or broke the program.
     #[arg(long, value_name = "FILE")]
     pub save_ir: Option<PathBuf>,
 
@@ -359,6 +368,11 @@ impl Options {
             || self.poison
     }
 
+    /// Returns whether the command line has inputs for a run of the program, or results that it expects.
+    pub(crate) fn has_data(&self) -> bool {
+        !self.inputs.is_empty() || !self.expected.is_empty() || self.random_seed.is_some()
+    }
+
     /// Returns by how much a pass may change an element.
     ///
     /// # Errors
@@ -490,6 +504,8 @@ mod tests {
             ],
             &["a", "--on", "card", "--bundle", "d"],
             &["a", "--on", "card", "--passes", "cse"],
+            &["a", "--prove"],
+            &["a", "--prove", "--compare", "b"],
             &["a", "--largest", "0.3"],
             &["a", "--largest", "0.25", "--integers", "2"],
             &["a", "--largest", "0.25", "--special-values"],

@@ -90,7 +90,7 @@ pub fn rules(module: Op<'_>, addresses: Addresses) -> Result<Options, Diagnostic
 }
 
 /// Compiles the files of a module's bundle.
-fn files_of_module(
+pub(crate) fn files_of_module(
     context: &Context,
     module: Op<'_>,
     addresses: Addresses,
