@@ -1,6 +1,6 @@
 //! Runs of one program at every level of the pipeline.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use melior::Context;
@@ -17,9 +17,13 @@ use spyre_sim::{Bundle, Rounding};
 use crate::messages::Messages;
 use crate::open::{closed, opened};
 use crate::program::{Element, Program};
+use crate::proofs::{Answers, Proving, agreed};
 
 /// The check of plans, as a separate pipeline.
 const VERIFY_PLAN: &str = "builtin.module(func.func(spyre-verify-plan))";
+
+/// The conversion of a plan to a bundle, as a separate pipeline.
+const CONVERT: &str = "builtin.module(convert-spyre-to-sdscbundle)";
 
 /// The step of the pipeline that a program is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,6 +96,8 @@ pub struct Checks {
     pub plan: bool,
     /// Whether warnings of the simulated card are faults.
     pub strict: bool,
+    /// Whether each pass, the plan and the files are proved as well: a claim that is refuted is a failure.
+    pub prove: bool,
 }
 
 /// A program as it runs: its text and its inputs.
@@ -134,6 +140,8 @@ pub struct Runner {
     planned: Passes,
     /// The phase that runs now.
     phase: Cell<Phase>,
+    /// The answers of proofs since they were taken.
+    answers: RefCell<Answers>,
 }
 
 impl Default for Runner {
@@ -159,7 +167,14 @@ impl Runner {
             passes: passes("{cache-arguments=true relayouts=true}"),
             planned: passes(""),
             phase: Cell::new(Phase::Parse),
+            answers: RefCell::default(),
         }
+    }
+
+    /// Returns the answers of the proofs since the last call.
+    #[must_use]
+    pub fn take_answers(&self) -> Answers {
+        self.answers.take()
     }
 
     /// Returns a runner that runs one more pass after tiling, given as a separate pipeline.
@@ -230,14 +245,17 @@ impl Runner {
             self.compiled(&untiled, inputs, &expected)?;
         }
         let module = self.parse(&subject.hinted)?;
+        let mut proving = self.proving(&module, checks);
         let [tiling, planning] = self.passes_for(checks);
-        self.carry_out(Phase::Tile, tiling, &module)?;
+        self.carry_out(Phase::Tile, tiling, &module, proving.as_mut())?;
         let tiled = module.as_operation().to_string().contains(scf::FOR);
-        self.interpreted(Phase::Tile, &module, inputs, &expected)?;
-        self.carry_out(Phase::Plan, planning, &module)?;
+        let run = self.interpreted(Phase::Tile, &module, inputs, &expected);
+        agreed(Phase::Tile, run, proving.as_ref())?;
+        self.carry_out(Phase::Plan, planning, &module, proving.as_mut())?;
         self.verified(&module)?;
         let relayouts = relayouts(&module);
-        self.interpreted(Phase::Plan, &module, inputs, &expected)?;
+        let run = self.interpreted(Phase::Plan, &module, inputs, &expected);
+        agreed(Phase::Plan, run, proving.as_ref())?;
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(Phase::Plan, "no function", String::new()))?;
         let interface = Interface::of_function(function)
@@ -258,13 +276,18 @@ impl Runner {
                 &expected,
             )?;
         }
-        self.bundle(
+        let run = self.bundle(
             (Phase::Bundle, checks),
             &module,
             &interface,
             inputs,
             &expected,
-        )?;
+        );
+        if let (Some(proving), Ok(())) = (&mut proving, &run) {
+            proving.pass(module.as_operation(), CONVERT);
+        }
+        agreed(Phase::Bundle, run, proving.as_ref())?;
+        self.answered(proving);
         Ok(Verdict::Passed {
             tiled,
             open: 0,
@@ -283,10 +306,11 @@ impl Runner {
         self.messages.take();
         self.phase.set(Phase::Parse);
         let module = self.parse(text)?;
+        let mut proving = self.proving(&module, checks);
         let [tiling, planning] = self.passes_for(checks);
-        self.carry_out(Phase::Tile, tiling, &module)?;
+        self.carry_out(Phase::Tile, tiling, &module, proving.as_mut())?;
         let tiled = module.as_operation().to_string().contains(scf::FOR);
-        self.carry_out(Phase::Plan, planning, &module)?;
+        self.carry_out(Phase::Plan, planning, &module, proving.as_mut())?;
         self.verified(&module)?;
         let passed = Verdict::Passed {
             tiled,
@@ -304,7 +328,12 @@ impl Runner {
             rounding: Some(Rounding::Dl16),
             ..SimulationOptions::default()
         };
-        let results = run_on_card((phase, checks), &bundle, &interface, inputs, options)?;
+        if let Some(proving) = &mut proving {
+            proving.pass(module.as_operation(), CONVERT);
+        }
+        let run = run_on_card((phase, checks), &bundle, &interface, inputs, options);
+        let results = agreed(phase, run, proving.as_ref())?;
+        self.answered(proving);
         Ok((results, passed))
     }
 
@@ -318,8 +347,9 @@ impl Runner {
         self.messages.take();
         self.phase.set(phase);
         let module = self.parse(&program.to_mlir(true))?;
+        let mut proving = self.proving(&module, checks);
         for passes in self.passes_for(checks) {
-            match self.carry_out(phase, passes, &module) {
+            match self.carry_out(phase, passes, &module, proving.as_mut()) {
                 Err(Verdict::Refused { .. }) => return Ok(0),
                 done => done?,
             }
@@ -337,6 +367,9 @@ impl Runner {
             Err(Verdict::Refused { .. }) => return Ok(0),
             Err(failed) => return Err(failed),
         };
+        if let Some(proving) = &mut proving {
+            proving.pass(module.as_operation(), CONVERT);
+        }
         let mut extents: Vec<u64> = extent.admitted().collect();
         if let [first, .., last] = *extents.as_slice() {
             extents = vec![first, extents[extents.len() / 2], last];
@@ -359,8 +392,10 @@ impl Runner {
                 .called_as(untiled.signature(), &sizes)
                 .map_err(|err| failed(phase, "interface", err.to_string()))?;
             let checks = Checks::default();
-            simulated((phase, checks), &bundle, &interface, &inputs, &expected)?;
+            let run = simulated((phase, checks), &bundle, &interface, &inputs, &expected);
+            agreed(phase, run, proving.as_ref())?;
         }
+        self.answered(proving);
         Ok(extents.len())
     }
 
@@ -383,14 +418,36 @@ impl Runner {
         phase: Phase,
         passes: &[String],
         module: &Module<'_>,
+        mut proving: Option<&mut Proving<'_>>,
     ) -> Result<(), Verdict> {
         self.phase.set(phase);
         for pass in passes {
             if run_pipeline(&self.context, module.as_operation(), pass).is_err() {
                 return Err(self.refused(phase));
             }
+            if let Some(proving) = &mut proving {
+                proving.pass(module.as_operation(), pass);
+            }
+        }
+        if let Some(proving) = proving {
+            proving.source(module.as_operation());
         }
         Ok(())
+    }
+
+    /// Begins the proofs of a program, if it is proved.
+    fn proving(&self, module: &Module<'_>, checks: Checks) -> Option<Proving<'_>> {
+        let module = module.as_operation();
+        checks
+            .prove
+            .then(|| Proving::new(&self.context, &self.messages, module))
+    }
+
+    /// Counts the answers of proofs.
+    fn answered(&self, proving: Option<Proving<'_>>) {
+        if let Some(proving) = proving {
+            self.answers.borrow_mut().add(proving.into_answers());
+        }
     }
 
     /// Checks the plan by rules that do not depend on planning.
@@ -477,8 +534,7 @@ impl Runner {
         addresses: Addresses,
     ) -> Result<Bundle, Verdict> {
         // A plan is only converted: the passes before the conversion do not change it.
-        let convert = "builtin.module(convert-spyre-to-sdscbundle)";
-        if run_pipeline(&self.context, module.as_operation(), convert).is_err() {
+        if run_pipeline(&self.context, module.as_operation(), CONVERT).is_err() {
             return Err(self.refused(phase));
         }
         match verified(&self.context, module.as_operation(), addresses) {

@@ -4,11 +4,13 @@
 //! program through `--spyre-pipeline` and compares the results of all levels: interpreted as it was written without
 //! hints, compiled for the CPU, interpreted after tiling and after planning, and as a bundle on the simulated card, in
 //! loops and unrolled. Some programs run once more with a dynamic dimension: [`mod@open`]. Results agree bit for bit.
-//! [`shrink`] reduces a program that fails, and [`mod@ktir`] adds the kernel in KTIR to the levels.
+//! [`shrink`] reduces a program that fails, [`mod@ktir`] adds the kernel in KTIR to the levels, and [`agreement`] compares
+//! results with proofs.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod admission;
+pub mod agreement;
 pub mod case;
 pub mod compose;
 pub mod contract;
@@ -18,6 +20,7 @@ pub mod linalg;
 mod messages;
 pub mod open;
 pub mod program;
+pub mod proofs;
 pub mod real;
 pub mod recipe;
 pub mod shapes;

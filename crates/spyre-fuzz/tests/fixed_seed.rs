@@ -49,6 +49,7 @@ fn count(thread: u64) -> [u64; 5] {
             open: true,
             plan: number.is_multiple_of(4),
             strict: false,
+            prove: false,
         };
         let program = shrink::program(Size::default(), SEED, number);
         match runner.run(&program, number, checks) {

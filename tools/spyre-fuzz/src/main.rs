@@ -2,8 +2,8 @@
 //!
 //! `options` is the command line, `campaign` runs programs on several threads, `outcomes` counts their outcomes and writes the
 //! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are separate commands, with programs drawn from shapes.
-//! `card` runs programs of all of them with their parts for the card, and `contract` checks bundles by the rules of the
-//! contract.
+//! `card` runs programs of all of them with their parts for the card, `contract` checks bundles by the rules of the
+//! contract, and `proofs` compares results with proofs.
 #![forbid(unsafe_code)]
 
 mod campaign;
@@ -14,6 +14,7 @@ mod linalg;
 mod numbers;
 mod options;
 mod outcomes;
+mod proofs;
 mod shapes;
 mod uop;
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Some(Command::Uop(options)) => Some(uop::run(options)),
         Some(Command::Card(options)) => Some(card::run(options)),
         Some(Command::Contract(options)) => Some(contract::run(options)),
+        Some(Command::Proofs(options)) => Some(proofs::run(options)),
         None => None,
     };
     match passed {

@@ -85,6 +85,8 @@ pub(crate) enum Command {
     Card(crate::card::Options),
     /// Bundles of files and of drawn programs, by the rules of the contract.
     Contract(crate::contract::Options),
+    /// Programs of all generators, run and proved.
+    Proofs(crate::proofs::Options),
 }
 
 impl Options {
@@ -105,6 +107,7 @@ impl Options {
             open: is_one_of(self.open_every),
             plan: is_one_of(self.plan_every),
             strict: false,
+            prove: false,
         }
     }
 

@@ -191,6 +191,7 @@ impl Options {
             open: false,
             plan: is_one_of(self.plan_every),
             strict: true,
+            prove: false,
         }
     }
 }

@@ -323,13 +323,14 @@ limit.
     },
     Command {
         name: "fuzz",
-        arguments: "[shapes|graphs|linalg|uop] [ARGS]",
+        arguments: "[shapes|graphs|linalg|uop|card|proofs] [ARGS]",
         summary: "run random programs at every level and compare (release build)",
         details: "\
 ARGS go to spyre-fuzz, whose --help lists them all. Failing programs are written to target/fuzz, or to the folder of --output.
 
   shapes, graphs, linalg, uop   another generator
   card                          programs of a generator, with their parts for the card
+  proofs                        programs of all generators, run and proved
   --cases N                     number of programs
   --seed S                      the seed of the random numbers
 ",

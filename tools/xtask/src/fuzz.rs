@@ -19,7 +19,7 @@ pub(crate) fn fuzz(project: &Project, args: &[String]) -> Result<(), Error> {
     let mut fuzz = project.tool(Profile::Release, "spyre-fuzz");
     // Commands come first, and their options after them.
     let (command, directory) = match args.first().map(String::as_str) {
-        Some(command @ ("shapes" | "graphs" | "linalg" | "uop")) => {
+        Some(command @ ("shapes" | "graphs" | "linalg" | "uop" | "card" | "proofs")) => {
             (Some(command), format!("fuzz-{command}"))
         }
         _ => (None, "fuzz".to_owned()),

@@ -151,7 +151,7 @@ fn documentation(project: &Project) -> Result<(), Error> {
 }
 
 /// The tests of `spyre-fuzz` that draw programs. Every run of the tests runs the first tenth, and [`ci`] all.
-const GENERATED: [&str; 14] = [
+const GENERATED: [&str; 16] = [
     "--test",
     "shapes",
     "--test",
@@ -164,6 +164,8 @@ const GENERATED: [&str; 14] = [
     "uop",
     "--test",
     "chosen_tiles",
+    "--test",
+    "proofs",
     "--",
     "--ignored",
 ];
