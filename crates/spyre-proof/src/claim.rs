@@ -110,6 +110,10 @@ pub enum Reason {
     /// An operation that the program before does not have, with these attributes and element types.
     #[error("the program before has no '{0}' with its attributes and element types")]
     NewOperation(String),
+    /// An operation for which every one of the program before with its attributes and element types has another
+    /// counterpart.
+    #[error("an additional '{0}': those of the program before are other operations")]
+    Additional(String),
     /// An operation that is not modelled.
     #[error("'{0}' is not modelled")]
     Operation(String),

@@ -29,6 +29,8 @@ enum Judgement {
     Wrong(Box<Witness>),
     /// A result depends on it, and it may be none.
     Open,
+    /// A result depends on it, and it may be right for this reason.
+    Excused(Reason),
     /// No result depends on it.
     Unused,
 }
@@ -307,6 +309,7 @@ impl Simulation<'_> {
             match judgement {
                 Ok(Judgement::Wrong(witness)) => *finding = Verdict::Refuted(witness),
                 Ok(Judgement::Open) => {}
+                Ok(Judgement::Excused(reason)) => *finding = Verdict::Unknown(reason),
                 Ok(Judgement::Unused) => unused.push(fault.finding),
                 Err(reason) => *finding = Verdict::Unknown(reason),
             }
@@ -334,7 +337,49 @@ impl Simulation<'_> {
         if !fault.is_certain {
             return Ok(Judgement::Open);
         }
+        if fault.message.is_none() && self.is_additional(fault.statement)? {
+            let name = self
+                .after
+                .program()
+                .statement(fault.statement)
+                .key
+                .name
+                .clone();
+            return Ok(Judgement::Excused(Reason::Additional(name)));
+        }
         Ok(Judgement::Wrong(Box::new(self.witness(fault, &points)?)))
+    }
+
+    /// Returns whether all operations of the program before with the key of an operation are wholly the counterparts of
+    /// others.
+    ///
+    /// Passes that replace operations add masks, whose key the program may have already. An operation of a pass that keeps
+    /// operations has a counterpart that no other operation computes, so nothing is lost for these.
+    fn is_additional(&self, id: StatementId) -> Result<bool, Reason> {
+        let key = &self.after.program().statement(id).key;
+        let space = &self.before.contents.space;
+        for of in &self.table {
+            let statement = space.program.statement(of.statement);
+            if statement.key != *key {
+                continue;
+            }
+            for (at, result) in statement.results.iter().enumerate() {
+                let source = Source::Result(of.statement, at);
+                let others = self
+                    .after
+                    .known
+                    .iter()
+                    .filter(|((other, _), _)| *other != id);
+                let names = others.filter_map(|(_, known)| known.mu.get(&source));
+                let Some(names) = sum(names.map(|mu| Ok(mu.range()?)))? else {
+                    return Ok(false);
+                };
+                if !space.all_elements(result.value)?.is_subset(&names)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the points of an operation that results depend on; `None` for none.
