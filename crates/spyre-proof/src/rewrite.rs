@@ -19,6 +19,7 @@
 
 mod before;
 mod ends;
+mod folds;
 mod form;
 pub(crate) mod laws;
 mod live;
@@ -277,6 +278,13 @@ impl<'p> Simulation<'p> {
         let reads = reads.collect::<Result<Vec<_>, _>>()?;
         if let Some(verdict) = self.rescaled(id, &raw)? {
             return Ok(verdict);
+        }
+        if !itself {
+            let space = self.after.contents.space.clone();
+            if let Some(mu) = self.folded(&space, id, &reads)? {
+                self.after.known.entry((id, 0)).or_default().mu = mu;
+                return Ok(Verdict::Proved(By::Solver));
+            }
         }
         let mut why = None;
         let may_combine = laws::combines(name) && raw.len() == 2;

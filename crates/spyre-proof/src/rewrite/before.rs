@@ -20,15 +20,31 @@ impl Simulation<'_> {
         for access in &statement.operands {
             let raw = self.before.contents.read(id, access)?;
             itself |= reads(&raw, id);
-            // It reads a result that is not in the table yet, so what it is equal to is not known.
-            self.is_incomplete |= raw
-                .sources()
-                .any(|source| matches!(source, Source::Result(other, _) if *other > id));
-            operands.push(self.before_resolved(&raw, id)?);
+            // It reads a result that is not in the table yet, or what is not modelled, so what it is equal to is not
+            // known.
+            self.is_incomplete |= raw.sources().any(|source| match source {
+                Source::Result(other, _) => *other > id,
+                Source::Opaque(_) => true,
+                _ => false,
+            });
+            let read = self.before_resolved(&raw, id)?;
+            // What a loop without a counterpart carries may have another name in the program after.
+            self.is_incomplete |= read.sources().any(
+                |source| matches!(source, Source::Carried(id, at) if !self.is_paired(*id, *at)),
+            );
+            operands.push(read);
         }
         let mut earlier = Vec::new();
         if !itself {
             let space = self.before.contents.space.clone();
+            if let Some(mu) = self.folded(&space, id, &operands)? {
+                let known = Known {
+                    mu,
+                    ..Known::default()
+                };
+                self.before.known.insert((id, 0), known);
+                return Ok(());
+            }
             let found = self.counterparts(&space, id, &operands)?;
             if found.rest.is_none() && !found.is_part {
                 for (at, mu) in found.mu.into_iter().enumerate() {

@@ -90,6 +90,15 @@ pub(super) fn subject(end: &str, number: usize) -> String {
     format!("{end} tensor {number} of the loop")
 }
 
+/// Returns whether two shapes may be equal: a dynamic extent may have become its largest value.
+fn may_be_equal(a: &[Extent], b: &[Extent]) -> bool {
+    let differ = |(a, b): (&Extent, &Extent)| match (a, b) {
+        (Extent::Fixed(a), Extent::Fixed(b)) => a != b,
+        _ => false,
+    };
+    a.len() == b.len() && !a.iter().zip(b).any(differ)
+}
+
 impl Simulation<'_> {
     /// Checks that loops that are equal by hypothesis start from equal tensors, and yield equal ones.
     pub(super) fn check_loops(&mut self) {
@@ -142,14 +151,8 @@ impl Simulation<'_> {
             let Some((_, other)) = same.find(|(of, _)| *of == number) else {
                 continue; // A pass has added it: no operation of the program before reads it.
             };
-            // A dynamic extent may have become its largest value.
-            let differs = |(a, b): (&Extent, &Extent)| match (a, b) {
-                (Extent::Fixed(a), Extent::Fixed(b)) => a != b,
-                _ => false,
-            };
-            let is_equal = value.element == other.element
-                && value.shape.len() == other.shape.len()
-                && !value.shape.iter().zip(&other.shape).any(differs);
+            let is_equal =
+                value.element == other.element && may_be_equal(&value.shape, &other.shape);
             if !is_equal {
                 let message = format!(
                     "argument {number} is {}, before: {}",
@@ -195,6 +198,10 @@ impl Simulation<'_> {
             self.after.program().value(after[0]),
         ];
         if values[0].shape != values[1].shape {
+            if may_be_equal(&values[0].shape, &values[1].shape) {
+                let reason = format!("of {what} has become its largest value");
+                return Ok(Verdict::Unknown(Reason::Dynamic(reason)));
+            }
             return Ok(Verdict::Refuted(Box::new(Witness {
                 message: format!("{what} has another shape than before"),
                 before: vec![(values[0].site, "before, it is this one".to_owned())],
@@ -238,6 +245,11 @@ impl Simulation<'_> {
         })
     }
 
+    /// Returns whether a tensor that a loop of the program before carries is equal to one of the program after by hypothesis.
+    pub(super) fn is_paired(&self, id: LoopId, number: usize) -> bool {
+        self.pairs.values().any(|before| *before == (id, number))
+    }
+
     /// Returns whether two sources are different operations of the program before that compute the same function: some
     /// of their elements may be equal.
     fn has_two_names(&self, is: &Source, was: &Source) -> bool {
@@ -279,6 +291,12 @@ impl Simulation<'_> {
                 && self.has_two_names(is, was)
             {
                 return Ok(Verdict::Unknown(Reason::Undetermined));
+            }
+            // A pass may unroll a loop of the program before, and then its tensors have no counterpart.
+            if let Some((Source::Carried(id, number), _)) = &was
+                && !self.is_paired(*id, *number)
+            {
+                return Ok(Verdict::Unknown(Reason::LoopsDiffer));
             }
             let text = |source: &Option<(Source, Vec<i64>)>| {
                 source.as_ref().map_or_else(

@@ -2,8 +2,9 @@
 
 mod build;
 mod faults;
-mod iterations;
+mod folds;
 mod form;
+mod iterations;
 mod laws;
 mod loops;
 mod measure;
