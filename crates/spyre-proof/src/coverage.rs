@@ -10,6 +10,7 @@ use spyre_isl::{Context, Point, Relation};
 use crate::claim::{Assumption, By, Claim, Reason, Report, Verdict, Witness};
 use crate::contents::{Contents, Pieces, Source, Space, is_once};
 use crate::program::{Access, Carried, Def, LoopId, Program, Statement, StatementId, ValueId};
+use crate::repeats::is_repeated;
 use crate::rewrite::{law_of_parts, numbers, sum, unmodelled, witness_of};
 
 /// Proves that a program reads and returns nothing that was not written. Returns the contents of its tensors as well.
@@ -268,9 +269,17 @@ impl Coverage<'_> {
             let later = Relation::lt(&context, params, dims)?;
             let pairs = elements.then(&elements.reverse()?)?.intersect(&later)?;
             let terms = self.numbered(*statement, *result)?.after(relation)?;
-            let equal = terms
-                .iter()
-                .map(|(_, term)| Ok(term.then(&term.reverse()?)?));
+            let loops_of_source = &program.statement(*statement).loops;
+            let counter = loops_of_source.iter().position(|around| *around == id);
+            let counter = counter.filter(|_| is_repeated(program, *statement, id));
+            let equal = terms.iter().map(|(of, term)| {
+                let term = match counter {
+                    // The element is the same in each iteration.
+                    Some(at) if of == source => term.project_out_outs(at, 1)?,
+                    _ => term.clone(),
+                };
+                Ok(term.then(&term.reverse()?)?)
+            });
             let pairs = match sum(equal)? {
                 Some(equal) => pairs.subtract(&equal)?,
                 None => pairs,

@@ -27,6 +27,7 @@ pub mod files;
 mod memory;
 pub mod places;
 pub mod program;
+mod repeats;
 pub mod rewrite;
 pub mod sets;
 mod table;
