@@ -51,7 +51,10 @@ fn magnitudes_of_magnitudes_and_signs_of_signs_fold() {
             exp_of(|build, a| (0..count).fold(a, |value, _| build.pointwise(name, &[value])))
         };
         proved(times(2), times(twice_is));
-        proved(times(twice_is), times(2));
+        // A sign that only the program after has is an operation without a counterpart.
+        if twice_is > 0 {
+            proved(times(twice_is), times(2));
+        }
         proved(times(3), times(1));
     }
     let negated = |count: usize| {
