@@ -1,20 +1,35 @@
-//! The names of constants: equal names, equal contents.
+//! Constants: equal names, equal elements.
 
 use std::hash::{DefaultHasher, Hasher};
 
 use half::{bf16, f16};
-use melior::ir::{Attribute, Type};
+use melior::ir::{Attribute, Type, TypeLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir;
+use spyre_proof::program::Region;
 
-/// Returns the name of a constant tensor of an element type: the bits of the number that all elements have, such as
-/// `0x3c00`, or, where they differ, a digest of 128 bits of the elements.
-///
-/// The number of an 8-bit float has the bits of a 64-bit float, after `f8 `. `None` for an attribute that has no
-/// elements, such as a resource that the module lacks.
-pub(crate) fn name(value: Attribute<'_>, element: Type<'_>) -> Option<String> {
+use crate::regions;
+
+/// A constant tensor.
+pub(crate) struct Constant {
+    /// The bits of the number that all elements have, such as `0x3c00`, or, where they differ, the extents and a digest
+    /// of 128 bits of the elements. The number of an 8-bit float has the bits of a 64-bit float, after `f8 `.
+    pub name: String,
+    /// The elements by their numbers, where they differ and are few regions.
+    pub regions: Option<Vec<Region>>,
+}
+
+/// Returns a constant tensor of an element type and of these extents. `None` for an attribute that has no elements,
+/// such as a resource that the module lacks.
+pub(crate) fn constant(
+    value: Attribute<'_>,
+    element: Type<'_>,
+    extents: &[i64],
+) -> Option<Constant> {
     if let Some(value) = attr::splat(value) {
-        return number(value, element);
+        let name = number(value, element)?;
+        let regions = None;
+        return Some(Constant { name, regions });
     }
     let bytes = attr::dense_bytes(value)?;
     let digest = |seed: u8| {
@@ -24,7 +39,28 @@ pub(crate) fn name(value: Attribute<'_>, element: Type<'_>) -> Option<String> {
         hasher.finish()
     };
     let (first, second) = (digest(0), digest(1));
-    Some(format!("{} bytes {first:016x}{second:016x}", bytes.len()))
+    let shape: Vec<_> = extents.iter().map(i64::to_string).collect();
+    let shape = shape.join("x");
+    Some(Constant {
+        name: format!("<{shape}> {} bytes {first:016x}{second:016x}", bytes.len()),
+        regions: regions::of(&bytes, extents, |bytes| bits(bytes, element)),
+    })
+}
+
+/// Returns the bits of the number that an element has in memory, as [`number`] has them; `None` for a format whose
+/// numbers are converted there.
+fn bits(bytes: &[u8], element: Type<'_>) -> Option<String> {
+    let mut wide = [0; 8];
+    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(wide);
+    if element.is_integer() {
+        return Some(format!("{bits:#x}"));
+    }
+    match ir::bits(element)? {
+        16 => Some(format!("{bits:#06x}")),
+        32 => Some(format!("{bits:#010x}")),
+        _ => None,
+    }
 }
 
 /// Returns the bits of a number.

@@ -20,6 +20,7 @@ mod index;
 mod keys;
 pub mod prove;
 mod reader;
+mod regions;
 pub mod report;
 mod statements;
 mod target;

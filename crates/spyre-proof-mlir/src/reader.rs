@@ -21,7 +21,7 @@ use spyre_proof::program::{
     Carried, Def, Extent, Item, Loop, LoopId, Param, Place, Program, Site, Value, ValueId,
 };
 
-use crate::constants;
+use crate::constants::{self, Constant};
 use crate::extents::{self, static_extents};
 use crate::index::Indices;
 use crate::views::View;
@@ -305,7 +305,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Returns how an operation defines its tensor.
-    fn definition(&self, op: Op<'p>) -> Def {
+    fn definition(&mut self, op: Op<'p>) -> Def {
         match ir::kind(op) {
             OpKind::ExtractSlice | OpKind::InsertSlice => return self.window(op),
             _ => {}
@@ -345,13 +345,19 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Returns the definition of a constant tensor.
-    fn constant(&self, op: Op<'p>, value: melior::ir::Attribute<'p>, ty: Type<'p>) -> Def {
-        let element = ranked(ty).map(|ty| ty.element());
-        match element.and_then(|element| constants::name(value, element)) {
-            Some(name) => Def::Constant(name),
-            None => Def::Opaque(format!("a constant of {}", ir::name(op))),
+    /// Returns the definition of a constant tensor, and enters its elements.
+    fn constant(&mut self, op: Op<'p>, value: melior::ir::Attribute<'p>, ty: Type<'p>) -> Def {
+        let constant = ranked(ty).and_then(|ty| {
+            let extents: Option<Vec<i64>> = static_extents(ty).into_iter().collect();
+            constants::constant(value, ty.element(), &extents?)
+        });
+        let Some(Constant { name, regions }) = constant else {
+            return Def::Opaque(format!("a constant of {}", ir::name(op)));
+        };
+        if let Some(regions) = regions {
+            self.program.constants.insert(name.clone(), regions);
         }
+        Def::Constant(name)
     }
 
     /// Returns the definition of a window, or of a tensor with one replaced.
