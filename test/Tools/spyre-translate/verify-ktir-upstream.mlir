@@ -20,9 +20,10 @@
 // PORTABLE-DAG: warning: the scheduler takes no 'arith.extf' of tensors [KC22]
 // PORTABLE: @softmax: schedulable-v1: no ('linalg.transpose')
 
-// The interpreter has no operations of the scheduler.
+// The interpreter has no operations of the scheduler, and gives reductions no identity.
 // RUN: spyre-translate ktir --flavour upstream %s -o %t.norm.mlir
-// RUN: spyre-translate verify-ktir --base-unit byte %t.norm.mlir 2>&1 | FileCheck %s --check-prefix=INTERPRETER
+// RUN: not spyre-translate verify-ktir --base-unit byte %t.norm.mlir 2>&1 | FileCheck %s --check-prefix=INTERPRETER
+// INTERPRETER: error: the init of 'linalg.generic' has no defined elements [KC24]
 // INTERPRETER: warning: the interpreter of KTIR has no 'spyreop.exx2_fused' [KC20]
 
 // A pair of moments is as large as a float, and the whole stick of it is stored.

@@ -9,6 +9,7 @@ use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ops::OpClass;
 use spyre_plan::CoreMapping;
 
 use super::limits::Label;
@@ -26,7 +27,23 @@ pub(crate) fn check<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<(), Di
         loops: Vec::new(),
         division: None,
     };
+    // A copy that planning has added would hide the operation of the program that it is for.
+    computations(body)?;
     refusals.block(body)
+}
+
+/// Checks that operations other than those that move elements have recipes.
+fn computations<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    for op in ir::operations(block) {
+        match DeviceOp::cast(op) {
+            Some(device) if device.facts().class != OpClass::Data => {
+                recipes::recipe(device)?;
+            }
+            Some(_) => {}
+            None => ir::blocks(op).try_for_each(computations)?,
+        }
+    }
+    Ok(())
 }
 
 struct Refusals<'r, 'p> {
