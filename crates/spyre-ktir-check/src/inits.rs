@@ -190,8 +190,13 @@ fn accumulators<'p>(op: Op<'p>) -> Vec<Val<'p>> {
 /// Returns whether a reduction is of absolute values.
 fn is_of_magnitudes(op: Op<'_>) -> bool {
     let terms = linalg::Reduce::cast(op).and_then(|reduce| reduce.inputs().next());
-    let terms = terms.and_then(ir::defining_op);
-    terms.is_some_and(|op| ir::name(op) == math::ABSF)
+    let mut around = terms.and_then(ir::defining_op);
+    while let Some(op) = around
+        && [tensor::EXPAND_SHAPE, tensor::COLLAPSE_SHAPE].contains(&ir::name(op))
+    {
+        around = ir::operand(op, 0).and_then(ir::defining_op);
+    }
+    around.is_some_and(|op| ir::name(op) == math::ABSF)
 }
 
 /// Returns an init, followed through the loops that carry it.

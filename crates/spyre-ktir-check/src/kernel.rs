@@ -17,7 +17,7 @@ use spyre_proof::expr::{Expr, Var};
 use spyre_proof::program::{LoopId, ParamId};
 use spyre_proof::sets::Constraint;
 
-use crate::base::{address, bits_in_memory, collect_bases};
+use crate::base::{address, bits_in_memory, collect_bases, extents};
 use crate::index::{Conditions, Indices, Piece, Pieces, always, both};
 use crate::tiles::Tile;
 use crate::{Options, Unit};
@@ -168,25 +168,6 @@ pub(crate) struct Kernel<'p> {
     view_of: FxHashMap<ValueKey, usize>,
     stage: usize,
     stored: bool,
-}
-
-/// Returns the extents that a kernel states: the number of the argument, its granularity and its maximum.
-fn extents(function: Op<'_>) -> Vec<(usize, i64, i64)> {
-    let stated = ir::attribute(function, "extents").map(attr::elements);
-    let stated = stated.unwrap_or_default().into_iter();
-    let read = stated.filter_map(|entry| {
-        let numbers: Vec<i64> = attr::elements(entry)
-            .into_iter()
-            .filter_map(attr::integer)
-            .collect();
-        match numbers[..] {
-            [number, granularity, maximum] if granularity > 0 => {
-                Some((usize::try_from(number).ok()?, granularity, maximum))
-            }
-            _ => None,
-        }
-    });
-    read.collect()
 }
 
 /// The place of an operation in loops and branches.

@@ -32,6 +32,7 @@ mod solve;
 mod tiles;
 mod upstream;
 mod uses;
+mod values;
 mod views;
 mod written;
 

@@ -3,7 +3,8 @@
 //! An accumulator in device memory is stored in each iteration, and loaded before the next store. A value that is
 //! overwritten without a load is lost, which is a fault of the kernel: two tensors in one place, or a tile that does not
 //! move. So two stores of an element need a load of it in between. A load is in between if it is in the iteration of the
-//! later store and before it, or in that of the earlier store and after it.
+//! later store and before it, or in that of the earlier store and after it. Two stores of one value are no fault, and
+//! neither is a part of a tensor that another value takes, while the rest of the tensor stays.
 
 use spyre_proof::claim::{By, Reason, Verdict};
 use spyre_proof::expr::{Expr, Var};
@@ -15,6 +16,8 @@ use crate::index::Conditions;
 use crate::kernel::{Case, Kind};
 use crate::memory::{Placed, coordinates, elements, inside, is_same_place, overlap};
 use crate::rules::STORED_ONCE;
+use crate::solve::Values;
+use crate::values;
 
 /// The first column of counters of a load that are those of neither store.
 const FREE: u32 = 64;
@@ -64,11 +67,14 @@ impl<'a, 'p> Check<'a, 'p> {
                 });
             }
         }
+        let is_same = first.number == second.number;
+        let same_value = is_same.then(|| self.same_value(first.store)).flatten();
         for order in orders(first, second) {
-            let covers: Vec<Conditions> = loads
+            let mut covers: Vec<Conditions> = loads
                 .iter()
                 .flat_map(|load| between(*load, first, second, &order))
                 .collect();
+            covers.extend(same_value.clone());
             for a in first.store.cases {
                 for b in second.store.cases {
                     let verdict = self.unread((first, a), (second, b), &order, &covers);
@@ -114,6 +120,7 @@ impl<'a, 'p> Check<'a, 'p> {
             let set = [&ranges[..], &question, &order.when, &[same_core.clone()]].concat();
             match self.solver.uncovered(&outs, &set, covers) {
                 Ok(None) => {}
+                Ok(Some(values)) if self.leaves_a_part((one, a), (two, b), order, &values) => {}
                 Ok(Some(values)) => {
                     let witness = self.conflict(STORED_ONCE, one, two, &values);
                     return Verdict::Refuted(Box::new(witness));
@@ -124,6 +131,75 @@ impl<'a, 'p> Check<'a, 'p> {
         Verdict::Proved(By::Solver)
     }
 }
+
+impl<'p> Check<'_, 'p> {
+    /// Returns the conditions under which two instances of a store have one value: the loops that the value depends on are
+    /// in one iteration. `None` if that is not known.
+    fn same_value(&self, store: Placed<'_, 'p>) -> Option<Conditions> {
+        let depends = values::loops_of(self.kernel, store.access)?;
+        let loops = store.access.loops.iter().filter(|id| depends.contains(id));
+        let equal = loops.map(|id| {
+            let counter = Var::Counter(*id);
+            Constraint::equal(&counter.into(), &counter.second().into())
+        });
+        Some(equal.collect())
+    }
+
+    /// Returns whether the earlier one of two stores has an element that the later one has not, in the iterations of
+    /// `values`: it is no lost value. A store through another view has other coordinates, and is compared with no other.
+    fn leaves_a_part(
+        &self,
+        (one, a): (Placed<'_, 'p>, &Case),
+        (two, b): (Placed<'_, 'p>, &Case),
+        order: &Order,
+        values: &Values,
+    ) -> bool {
+        if one.access.op == two.access.op {
+            return false;
+        }
+        let addresses = |placed: Placed<'_, 'p>, case: &Case, is_second: bool| {
+            let vars = elements(placed.layout.sizes.len());
+            let coords: Vec<_> = vars.iter().map(|var| Some((*var).into())).collect();
+            let distance = placed.layout.distance(&coords).ok()?;
+            let [start] = &placed.layout.offset[..] else {
+                return None;
+            };
+            let address = Constraint::equal(&start.value.plus(&distance), &ADDRESS.into());
+            let set = [
+                coordinates(case, &vars),
+                inside(&vars, &placed.layout.sizes),
+                start.when.clone(),
+                vec![address],
+            ]
+            .concat();
+            let fixed = |expr: &Expr| {
+                expr.substituted(&|var| {
+                    let of = if is_second { var.second() } else { var };
+                    match var {
+                        Var::Core | Var::Counter(_) | Var::Param(_) => {
+                            values.get(&of).map(|value| (*value).into())
+                        }
+                        _ => None,
+                    }
+                })
+            };
+            Some(set.iter().map(|it| it.map(fixed)).collect::<Conditions>())
+        };
+        let (Some(first), Some(second)) = (addresses(one, a, false), addresses(two, b, true))
+        else {
+            return false;
+        };
+        let (earlier, later) = match order.earlier {
+            Instance::First => (first, second),
+            Instance::Second => (second, first),
+        };
+        let rest = self.solver.uncovered(&[ADDRESS], &earlier, &[later]);
+        matches!(rest, Ok(Some(_)))
+    }
+}
+
+/// The variable of an address.
+const ADDRESS: Var = Var::Out(2 * FREE);
 
 /// Returns the number of loops around both of two accesses.
 fn common(a: &[LoopId], b: &[LoopId]) -> usize {

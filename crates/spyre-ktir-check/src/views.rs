@@ -193,7 +193,7 @@ impl<'p> Check<'_, 'p> {
         let is_whole = layout
             .fixed_offset()
             .is_some_and(|offset| *offset == Expr::zero());
-        if !is_whole || matches!(layout.buffer, Buffer::Local(_)) {
+        if !is_whole || matches!(layout.buffer, Buffer::Local(_)) || self.is_part(layout) {
             return;
         }
         let Some(dims) = self.by_stride(layout) else {
@@ -211,7 +211,10 @@ impl<'p> Check<'_, 'p> {
             let Some(distance) = Self::distance(layout, small) else {
                 continue; // a product of extents, which the claim about strides has reported
             };
-            if distance != layout.strides[large] && self.is_radix(layout) {
+            // The rest of a stick is padding.
+            let is_padded = layout.strides[small] == 1.into()
+                && layout.strides[large] == (STICK_BYTES / layout.bytes).into();
+            if distance != layout.strides[large] && !is_padded && self.is_radix(layout) {
                 let message = format!(
                     "the stride {} of dimension {large} leaves a gap: {} elements of dimension {small} at stride {} take {distance}",
                     layout.strides[large], layout.sizes[small], layout.strides[small]
@@ -239,9 +242,22 @@ impl<'p> Check<'_, 'p> {
         if let Some(bytes) = ir::argument_attribute(function, number, ARGUMENT_BYTES) {
             return attr::integer(bytes);
         }
-        self.is_pool(number)
-            .then(|| ir::attribute(function, "pool_bytes").and_then(attr::integer))
-            .flatten()
+        if self.is_pool(number) {
+            return ir::attribute(function, "pool_bytes").and_then(attr::integer);
+        }
+        let stated = ir::attribute(function, "argument_bytes").map(attr::elements);
+        stated.and_then(|bytes| attr::integer(*bytes.get(number)?))
+    }
+
+    /// Returns whether a view is shorter than what its argument has: a part, which leaves out the rest.
+    fn is_part(&self, layout: &Layout) -> bool {
+        let Buffer::Argument(number) = layout.buffer else {
+            return false;
+        };
+        let span = layout.span().ok().and_then(|span| span.as_constant());
+        let bytes = self.argument_bytes(number);
+        span.zip(bytes)
+            .is_some_and(|(span, bytes)| span + STICK_BYTES < bytes)
     }
 
     /// Returns whether an argument is a pool of intermediates: the last arguments, as many as `pool_types`, or the one
@@ -324,7 +340,7 @@ impl<'p> Check<'_, 'p> {
             let Ok(span) = layout.span() else {
                 continue; // a product of extents, reported with the strides
             };
-            if !is_whole || self.is_pool(number) {
+            if !is_whole || self.is_pool(number) || self.is_part(layout) {
                 continue; // a part of an argument
             }
             let bytes = span.plus(&layout.bytes.into());

@@ -71,6 +71,9 @@ const POOL_BYTES: &str = "pool_bytes";
 /// The attribute of a function with the element type of each pool, in the order of the arguments.
 const POOL_TYPES: &str = "pool_types";
 
+/// The attribute of a function with the bytes of each input and result, of the room for dynamic extents.
+const ARGUMENT_BYTES: &str = "argument_bytes";
+
 /// The attribute of a launch with the name of the program, which its launches have in common.
 const PROGRAM: &str = "program";
 
@@ -272,6 +275,12 @@ impl<'p> Launch<'_, 'p> {
             let number = IntegerAttribute::new(i64, number);
             ir::set_discardable_attribute(function, LAUNCH, number.into());
         }
+        let bytes = self.plan.bytes.iter();
+        let bytes: Vec<Attribute<'p>> = bytes
+            .map(|bytes| IntegerAttribute::new(i64, bytes.cast_signed()).into())
+            .collect();
+        let bytes = ArrayAttribute::new(context, &bytes).into();
+        ir::set_discardable_attribute(function, ARGUMENT_BYTES, bytes);
         if !extents.is_empty() {
             ir::set_discardable_attribute(function, EXTENTS, self.extents());
         }

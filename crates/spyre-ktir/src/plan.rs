@@ -43,6 +43,8 @@ pub(crate) struct Plan<'p> {
     pub cores: u32,
     /// The number of tensors that are arguments: inputs, then results.
     pub arguments: usize,
+    /// The bytes of each of them in device memory, with the largest extents.
+    pub bytes: Vec<u64>,
     /// The dynamic dimensions: arguments of the kernel after those of tensors.
     pub extents: Extents,
     /// The element types of values in the pool.
@@ -101,6 +103,7 @@ impl<'p> Plan<'p> {
         Ok(Self {
             cores,
             arguments: body.argument_count() + returned,
+            bytes: bytes(types, body),
             extents: reader.extents,
             pools,
             pool_bytes,
@@ -292,6 +295,20 @@ impl<'p> Reader<'_, 'p> {
         let tensors = tensors.collect();
         Ok(Step { division, tensors })
     }
+}
+
+/// Returns the bytes of the inputs and results of a function in device memory. What is no tensor there has none.
+fn bytes<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Vec<u64> {
+    let end = body.terminator();
+    let results = end
+        .into_iter()
+        .flat_map(|end| end.operands().collect::<Vec<_>>());
+    let values = ir::arguments(body).chain(results);
+    let bytes = values.map(|value| {
+        let ty = types.get(value.r#type());
+        ty.map_or(0, |ty| ty.device.bytes().get())
+    });
+    bytes.collect()
 }
 
 /// Returns the values at the top of a function that are in scratchpads, with their uses.

@@ -5,7 +5,7 @@
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<64x256xf16, #stick>
-// CHECK-LABEL: func.func @rows(%arg0: index, %arg1: index, %arg2: index) attributes {grid = [4]}
+// CHECK-LABEL: func.func @rows(%arg0: index, %arg1: index, %arg2: index) attributes {argument_bytes = [32768, 32768, 32768], grid = [4]}
 // CHECK: %[[CORE:.*]] = ktdp.get_compute_tile_id : index
 // CHECK: ktdp.construct_memory_view %arg0, sizes: [4, 64, 64], strides: [4096, 64, 1]
 // CHECK: %[[ROW:.*]] = arith.muli %[[CORE]], %c16 : index

@@ -18,8 +18,12 @@
 // RUN: spyre-translate verify-ktir %S/Inputs/ktir-accumulate.mlir 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: spyre-translate verify-ktir %S/Inputs/ktir-idle.mlir 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RUN: spyre-translate verify-ktir %S/Inputs/ktir-launches.mlir 2>&1 | FileCheck %s --check-prefix=RIGHT
+// RUN: spyre-translate verify-ktir %S/Inputs/ktir-again.mlir 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RIGHT-NOT: {{error|warning:|remark}}
 // RIGHT: {{[0-9]+}} claims proved, 0 not decided, 0 warnings
+
+// A view of the first rows of an argument is a part of it, and no whole tensor with gaps.
+// RUN: sed 's/attributes {/attributes {argument_bytes = [196608, 98304, 98304], /' %S/Inputs/ktir-difference.mlir | sed '/as = ktdp/s/6144, 64, 1/12288, 64, 1/' | spyre-translate verify-ktir - 2>&1 | FileCheck %s --check-prefix=RIGHT
 
 // A dynamic extent. The interpreter has no such arguments; the scheduler takes none.
 // RUN: spyre-translate verify-ktir %S/Inputs/ktir-dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
