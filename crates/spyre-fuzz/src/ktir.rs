@@ -10,6 +10,7 @@ use spyre_exec::bundle::Interface;
 use spyre_exec::ktir::{Call, CoreOrder, Options};
 use spyre_exec::{Array, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
+use spyre_ods::func;
 
 use crate::case::{Checks, Failure, Phase, Runner, Verdict, inputs};
 use crate::messages::Messages;
@@ -171,7 +172,7 @@ impl Kernels {
         let launches = module
             .as_operation()
             .to_string()
-            .matches("func.func")
+            .matches(func::FUNC)
             .count();
         Ok(Outcome::Same { launches })
     }
