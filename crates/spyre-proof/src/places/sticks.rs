@@ -42,6 +42,9 @@ impl Prover<'_> {
             return None; // Sticks of a tensor of its own have no other tensor.
         }
         let location = self.locate(access).ok()?;
+        if let Some(witness) = self.written_later(id, instances, location.root) {
+            return Some(refuted(witness));
+        }
         let verdict = self
             .window_end(instances, location)
             .and_then(|end| match end {
@@ -49,6 +52,32 @@ impl Prover<'_> {
                 Err(ragged) => self.lost(id, instances, &ragged),
             });
         Some(verdict.unwrap_or_else(Verdict::Unknown))
+    }
+
+    /// Returns a witness if the tensor of a window is computed after the window was written: the computation writes all
+    /// of it.
+    fn written_later(
+        &self,
+        id: StatementId,
+        instances: &Instances<'_>,
+        root: ValueId,
+    ) -> Option<Witness> {
+        let tensor = self.program.value(root);
+        let Def::Result(writer) = tensor.def else {
+            return None;
+        };
+        // Statements are in the order of the text, and a tensor of an earlier iteration is carried.
+        (writer.index() > id.index()).then(|| {
+            let message = format!(
+                "{} writes the whole tensor after the window of {} in it, which is lost",
+                self.name(writer),
+                self.name(id)
+            );
+            let mut witness = self.witness_of(instances, &Values::default(), message);
+            let note = "the tensor is computed here".to_owned();
+            witness.notes.push((tensor.site, note));
+            witness
+        })
     }
 
     /// Returns how it is known that a write ends with a stick or with its tensor, or the write that does not.
