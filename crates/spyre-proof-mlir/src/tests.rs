@@ -401,7 +401,7 @@ func.func @f() -> (tensor<2xf16>, tensor<2xf16>, tensor<2xbf16>, tensor<2xi32>, 
         });
         let names: Vec<&str> = names.collect();
         assert_eq!(names[..4], ["0x0000", "0x8000", "0x3f80", "0xffffffff"]);
-        assert!(names[4].starts_with("4 bytes "), "{}", names[4]);
+        assert!(names[4].starts_with("<2> 4 bytes "), "{}", names[4]);
     });
 }
 

@@ -105,10 +105,35 @@ impl Terms {
 
     /// Returns the term of an operation on one point. Exchanged operands are the same term where the operation allows.
     pub fn operation(&mut self, key: &OpKey, result: usize, mut operands: Vec<Term>) -> Term {
+        if let Some(folded) = self.folded(key, &operands) {
+            return folded;
+        }
         if commutes(&key.name) {
             operands.sort_unstable();
         }
         self.of(Node::Operation(key.clone(), result, operands))
+    }
+
+    /// Returns the operand that an operation of one point is equal to: of two equal ones, or of what is undone or changes
+    /// nothing the second time.
+    fn folded(&self, key: &OpKey, operands: &[Term]) -> Option<Term> {
+        let equal = |first: usize, second: usize| {
+            (operands.get(first)? == operands.get(second)?).then(|| operands[first])
+        };
+        let inner = |operand: &Term| match self.node(*operand) {
+            Node::Operation(of, _, operands) if of == key => Some(operands.clone()),
+            _ => None,
+        };
+        match key.name.as_str() {
+            "maximum" | "minimum" => equal(0, 1),
+            "where3" => equal(1, 2),
+            "neg" => inner(operands.first()?)?.first().copied(),
+            "abs" | "floor" | "relufwd" | "relu6fwd" => {
+                inner(operands.first()?)?;
+                operands.first().copied()
+            }
+            _ => None,
+        }
     }
 
     /// Returns the term of a reduction of points, each with its operands.

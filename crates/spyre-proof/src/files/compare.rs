@@ -1,5 +1,7 @@
 //! The addresses of one execution next to those of its operation.
 
+use spyre_layout::Arrangement;
+
 use crate::claim::{By, Claim, Finding, Reason, Verdict, Witness, both};
 use crate::domain::Part;
 use crate::expr::{Expr, Var};
@@ -204,7 +206,8 @@ impl Comparison<'_> {
                 return Ok((Verdict::Refuted(witness.clone()), Verdict::Refuted(witness)));
             }
         };
-        let within = self.within(division, &axes, tensor, gathered);
+        let pair = self.moments(access);
+        let within = self.within(division, &axes, tensor, (gathered, pair));
         let of = Distance {
             located: &located,
             within,
@@ -277,16 +280,31 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Returns the bytes from the start of a core to an element.
+    /// Returns the dimension of the iteration space that runs along the two moments of a row, in an access of pairs.
+    fn moments(&self, access: &Access) -> Option<usize> {
+        let layout = self.program.value(access.value).layout.as_ref()?;
+        match access.index.last()?.as_var() {
+            Some(Var::Point(dim)) if layout.arrangement() == Arrangement::Exx2 => {
+                usize::try_from(dim).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes from the start of a core to an element. `pair` is the dimension of the two moments.
     fn within(
         &self,
         division: &Division<'_>,
         axes: &[Axis],
         tensor: &Tensor,
-        gathered: Option<Var>,
+        (gathered, pair): (Option<Var>, Option<usize>),
     ) -> Expr {
         let position = |axis: &Axis| match axis.dim {
             None => gathered.map_or_else(Expr::zero, Expr::from),
+            // The two moments of a row have one place.
+            Some(dim) if division.matching[dim].is_some() && division.matching[dim] == pair => {
+                Expr::zero()
+            }
             Some(dim) => division.matching[dim].map_or_else(Expr::zero, |of| {
                 let point = Var::Point(u32::try_from(of).expect("few dimensions"));
                 let first = division.digits[of].expr();

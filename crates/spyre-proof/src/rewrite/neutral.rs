@@ -9,10 +9,17 @@ use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
 
-/// Returns whether an operand may be the neutral number of an operation of two operands.
+/// Returns whether an operand of an operation of two operands is the neutral number in all elements.
+///
+/// A table that is neutral in some elements only has the same operation in both programs: half of its results would
+/// have another name in the program before, and readers after loops and masks would not find them.
 pub(super) fn has_neutral(name: &str, reads: &[Pieces]) -> bool {
-    let mut sources = reads.iter().flat_map(Pieces::sources);
-    reads.len() == 2 && sources.any(|source| is_neutral(source, name))
+    reads.len() == 2 && reads.iter().any(|number| is_all_neutral(number, name))
+}
+
+fn is_all_neutral(number: &Pieces, name: &str) -> bool {
+    let mut sources = number.sources().peekable();
+    sources.peek().is_some() && sources.all(|source| is_neutral(source, name))
 }
 
 fn is_neutral(source: &Source, name: &str) -> bool {
@@ -47,8 +54,10 @@ impl Simulation<'_> {
             let Some(rest) = found.rest.clone() else {
                 return Ok(());
             };
-            let neutral = number.filtered(|source| is_neutral(source, name));
-            let Some(points) = neutral.domain()? else {
+            if !is_all_neutral(number, name) {
+                continue;
+            }
+            let Some(points) = number.domain()? else {
                 continue;
             };
             let same = other.inside(&points.intersect(&rest)?)?;

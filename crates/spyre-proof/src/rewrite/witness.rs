@@ -207,7 +207,7 @@ impl Simulation<'_> {
         Ok(witness)
     }
 
-    fn after_reads(&self, id: StatementId) -> Result<Vec<Pieces>, Reason> {
+    pub(super) fn after_reads(&self, id: StatementId) -> Result<Vec<Pieces>, Reason> {
         let contents = &self.after.contents;
         let operands = &contents.space.program.statement(id).operands;
         let reads = operands.iter().map(|access| {

@@ -38,11 +38,13 @@ fn a_product_of_one_term_is_a_multiplication() {
 }
 
 #[test]
-fn a_multiplication_with_another_column_is_refuted() {
-    let witness = refuted(outer(0, "batchmatmul"), outer(1, "mul"));
-    assert_eq!(witness.point, [0, 0], "{witness:?}");
-    let witness = refuted(outer(0, "mul"), outer(1, "batchmatmul"));
-    assert_eq!(witness.point[..2], [0, 0], "{witness:?}");
+fn a_multiplication_with_another_column_is_not_proved() {
+    // Which operation of the program before it is for is not known, so neither is it refuted.
+    for (before, after) in [("batchmatmul", "mul"), ("mul", "batchmatmul")] {
+        let (before, after) = (outer(0, before), outer(1, after));
+        let report = prove_rewrite(&Context::new(BUDGET), &before.program, &after.program);
+        assert!(!report.is_proved(), "{:#?}", report.findings);
+    }
 }
 
 #[test]
