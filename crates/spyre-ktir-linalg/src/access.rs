@@ -433,7 +433,7 @@ impl<'p> Rewrite<'_, 'p> {
 }
 
 /// Builds a number that no computation should read: NaN, or bytes 0xA5.
-fn undefined<'p>(build: OpBuilder<'p>, element: Type<'p>) -> Val<'p> {
+pub(crate) fn undefined<'p>(build: OpBuilder<'p>, element: Type<'p>) -> Val<'p> {
     match IntegerType::try_from(element) {
         Ok(integer) => {
             let bytes = u64::from_ne_bytes([0xA5; 8]).cast_signed();

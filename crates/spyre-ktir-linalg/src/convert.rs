@@ -15,6 +15,7 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 use spyre_ods::{Arithmetic, builtin, func};
 
 use crate::access::flat_type;
+use crate::empties::define_empties;
 use crate::fault::Faults;
 use crate::program::{ARGUMENT, Kernel, POOL, Program, STORED, VIEW, groups};
 use crate::rewrite::Rewrite;
@@ -233,6 +234,8 @@ impl<'p> Convert<'_, 'p> {
         let build = OpBuilder::at_end(self.context, block, location);
         let mut state: Vec<Val<'p>> = ir::arguments(block).collect();
         self.replace_arguments(build, kernel);
+        let body = ir::function_body(kernel.op).expect("a kernel has a body");
+        define_empties(self.context, body);
         let cores = kernel.ranges.cores();
         let [first, end, step] = [0, cores, 1].map(|number| build.index(number));
         let inits: Vec<_> = kernel.stored.iter().map(|buffer| state[*buffer]).collect();

@@ -8,6 +8,7 @@
 //!
 //! * `program`: the kernels that are launched one after the other, and their arguments; `range`: ranges of indices;
 //! * `rewrite`: cores, loops and branches, which carry buffers;
+//! * `empties`: contents of tensors that nothing has written;
 //! * `views` and `tiles` read operations of `ktdp`; `access` builds loads and stores;
 //! * `number`: arithmetic on indices that may be constants; `fault`: comparisons, and calls where they fail.
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@
 
 mod access;
 mod convert;
+mod empties;
 mod fault;
 mod number;
 mod program;

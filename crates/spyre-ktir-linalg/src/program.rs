@@ -263,6 +263,12 @@ impl<'p> Program<'p> {
             None if is_pool => ir::attribute(kernel, POOL_BYTES).and_then(attr::integer),
             None => None,
         };
+        if let Some(stated) = stated.filter(|stated| *stated < 0) {
+            let message = format!(
+                "argument {number} states {stated} bytes; {ARGUMENT_BYTES} or {POOL_BYTES} is a size"
+            );
+            return Err(error(first.op(), message));
+        }
         let mut elements = stated.map_or(0, |stated| stated / bytes);
         let mut shape = Vec::new();
         for (kernel, view, _) in views {

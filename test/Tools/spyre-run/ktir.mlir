@@ -11,6 +11,18 @@
 // RUN: spyre-translate ktir --base-unit=byte %t/program.mlir -o %t/bytes.mlir
 // RUN: spyre-run %t/program.mlir --ktir %t/bytes.mlir --base-unit byte --compare %t/program.mlir --random-seed 1 | FileCheck %s --check-prefix=SAME
 
+// The rest of a stick has no contents, and is the same in both orders.
+// RUN: spyre-translate ktir %t/padded.mlir -o %t/padded.ktir.mlir
+// RUN: spyre-run %t/padded.mlir --ktir %t/padded.ktir.mlir --core-order both --compare %t/padded.mlir --random-seed 1 | FileCheck %s --check-prefix=PADDED
+// PADDED: result 0: 0 of 210 elements differ
+
+// Neither has a tensor that nothing has written: as the data of a store, and as the init of a sum.
+// RUN: spyre-run %t/empty.mlir --random-seed 1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: result 0: tensor<1x64xf16> [NaN, NaN
+
+// RUN: sed 's/ktdp.bytes = 128/ktdp.bytes = -128/' %t/empty.mlir | not spyre-run - --random-seed 1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: error: convert-ktdp-to-linalg: argument 1 states -128 bytes; ktdp.bytes or pool_bytes is a size
+
 // A kernel alone: arrays have the extents of views, and results are the arguments that it stores.
 // RUN: spyre-run %t/rows.mlir --random-seed 1 --integers 3 --save-inputs %t/in --output %t/y.npy
 // RUN: spyre-run %t/rows.mlir --input %t/in/input_0.npy --expect %t/y.npy | FileCheck %s --check-prefix=EXPECT
@@ -45,6 +57,26 @@ func.func @f(%a: tensor<64x256xf16>, %b: tensor<64x256xf16>) -> tensor<64x256xf1
   %0 = spyre.sub %a, %b : tensor<64x256xf16>
   %1 = spyre.exp %0 : tensor<64x256xf16>
   return %1 : tensor<64x256xf16>
+}
+
+//--- padded.mlir
+func.func @w(%a: tensor<3x70xf16>) -> tensor<3x70xf16> {
+  %0 = spyre.neg %a : tensor<3x70xf16>
+  return %0 : tensor<3x70xf16>
+}
+
+//--- empty.mlir
+func.func @empty(%x: index, %y: index {ktdp.bytes = 128 : i64}) attributes {grid = [1]} {
+  %c0 = arith.constant 0 : index
+  %xs = ktdp.construct_memory_view %x, sizes: [1, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<1x64xf16>
+  %ys = ktdp.construct_memory_view %y, sizes: [1, 64], strides: [64, 1] {coordinate_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<1x64xf16>
+  %from = ktdp.construct_access_tile %xs[%c0, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<1x64xf16> -> !ktdp.access_tile<1x64xindex>
+  %to = ktdp.construct_access_tile %ys[%c0, %c0] {access_tile_set = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 63 >= 0)>, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>} : memref<1x64xf16> -> !ktdp.access_tile<1x64xindex>
+  %rows = ktdp.load %from : !ktdp.access_tile<1x64xindex> -> tensor<1x64xf16>
+  %e = tensor.empty() : tensor<1x64xf16>
+  %s = linalg.add ins(%rows, %rows : tensor<1x64xf16>, tensor<1x64xf16>) outs(%e : tensor<1x64xf16>) -> tensor<1x64xf16>
+  ktdp.store %e, %to : tensor<1x64xf16>, !ktdp.access_tile<1x64xindex>
+  return
 }
 
 //--- rows.mlir
