@@ -123,8 +123,25 @@ fn context() -> Context {
     context
 }
 
-/// Returns the outcome of a check of a list of passes, and each step.
+/// Returns the outcome of a check of a list of passes with proofs, and each step.
 fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>) {
+    check_with(
+        source,
+        passes,
+        Some(spyre_proof_mlir::prove::Options::default()),
+    )
+}
+
+/// Returns the outcome of a check by runs alone, and each step.
+fn check_by_runs(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>) {
+    check_with(source, passes, None)
+}
+
+fn check_with(
+    source: &str,
+    passes: &str,
+    prove: Option<spyre_proof_mlir::prove::Options<'static>>,
+) -> (Result<Outcome, CheckError>, Vec<Step>) {
     let context = context();
     let module = Module::parse(&context, source).expect("the program parses");
     let program = Program::select(&context, module.as_operation(), None).expect("a program");
@@ -147,12 +164,13 @@ fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>)
             poison: true,
             ..Options::default()
         },
-        prove: Some(spyre_proof_mlir::prove::Options::default()),
+        prove,
     };
+    let is_proved = check.prove.is_some();
     let mut steps = Vec::new();
     let before = module.as_operation().to_string();
     let outcome = check.run(&context, module.as_operation(), |_, step, proof| {
-        assert!(proof.is_some(), "each pass is proved");
+        assert_eq!(proof.is_some(), is_proved, "each pass is proved");
         steps.push(step.clone());
     });
     assert_eq!(
@@ -226,7 +244,7 @@ fn a_bundle_that_is_wrong_is_named() {
     // On tensors, places have no effect. In the bundle a value is after the end of its memory.
     let planning = "coarse-tile,spyre-work-division,spyre-scratchpad-planning";
     let passes = format!("{planning},test-behind-the-scratchpad,convert-spyre-to-sdscbundle,cse");
-    let (outcome, steps) = check(TILED, &passes);
+    let (outcome, steps) = check_by_runs(TILED, &passes);
     let Outcome::Faulty { pass, report, .. } = outcome.unwrap() else {
         panic!("it is wrong")
     };
@@ -234,6 +252,12 @@ fn a_bundle_that_is_wrong_is_named() {
     assert!(report.has(FaultKind::OutOfRange), "{report}");
     assert_eq!(steps[3..4], [Step::Same]);
     assert_eq!(steps.len(), 5, "the check stops there");
+    // A proof finds it before there is a bundle.
+    let (outcome, _) = check(TILED, &passes);
+    let Outcome::Refuted { pass, .. } = outcome.unwrap() else {
+        panic!("it is refuted")
+    };
+    assert!(pass.contains("test-behind-the-scratchpad"), "{pass}");
 }
 
 #[test]
@@ -246,7 +270,7 @@ fn two_values_in_one_place_become_no_bundle() {
         );
     let planning = "coarse-tile,spyre-work-division,spyre-scratchpad-planning";
     let passes = format!("{planning},test-one-place,convert-spyre-to-sdscbundle,cse");
-    let (outcome, steps) = check(&source, &passes);
+    let (outcome, steps) = check_by_runs(&source, &passes);
     match outcome {
         Err(CheckError::Failed { pass, .. }) => {
             assert!(pass.contains("convert-spyre-to-sdscbundle"), "{pass}");
@@ -254,6 +278,11 @@ fn two_values_in_one_place_become_no_bundle() {
         other => panic!("{other:?}"),
     }
     assert_eq!(steps.len(), 4, "on tensors, places mean nothing");
+    let (outcome, _) = check(&source, &passes);
+    let Outcome::Refuted { pass, .. } = outcome.unwrap() else {
+        panic!("it is refuted")
+    };
+    assert!(pass.contains("test-one-place"), "{pass}");
 }
 
 #[test]

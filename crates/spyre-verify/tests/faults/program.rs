@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use spyre_layout::{Coord, Layout};
+use spyre_layout::{Coord, DeviceFormat, Layout};
 use spyre_proof::expr::{Expr, Var};
 use spyre_proof::program::{
     Access, Def, Extent, Item, Loop, LoopId, OpKey, Param, ParamId, Place, Program, Site,
@@ -143,7 +143,7 @@ impl Builder {
         self.program.statements.push(Statement {
             key: OpKey {
                 name: name.to_owned(),
-                attributes: Vec::new(),
+                attributes: attributes(spec),
                 elements: Vec::new(),
             },
             is_move: matches!(name, "copy" | "restickify"),
@@ -267,7 +267,7 @@ impl Builder {
             def,
             loops: self.loops.clone(),
             shape: tensor.shape.clone(),
-            element: arg.format.to_string(),
+            element: element(arg.format).to_owned(),
             width,
             layout: Some(tensor.layout.clone()),
             place,
@@ -378,5 +378,36 @@ fn position(spec: &OpSpec, expr: &SpecExpr) -> Expr {
         },
         ExprKind::IndirectAccess(_) => Var::Gathered(0).into(),
         _ => panic!("{expr} is no sum"),
+    }
+}
+
+/// Returns the attributes that an operation has for the constants of a spec.
+fn attributes(spec: &OpSpec) -> Vec<String> {
+    let names = [
+        ("clipMin", "min"),
+        ("clipMax", "max"),
+        ("softplusBeta", "beta"),
+        ("softplusThresh", "threshold"),
+        ("eps", "eps"),
+        ("mulConst", "factor"),
+    ];
+    let constants = spec.op_info.constants.iter();
+    let attributes = constants.filter_map(|(constant, value)| {
+        let (_, attribute) = names.iter().find(|(name, _)| name == constant)?;
+        Some(format!("{attribute} = {value:e} : f64"))
+    });
+    attributes.collect()
+}
+
+/// Returns an element type of MLIR with a format; the format's name where there is none.
+fn element(format: DeviceFormat) -> &'static str {
+    match format {
+        DeviceFormat::Sen169Fp16 => "f16",
+        DeviceFormat::IeeeFp32 => "f32",
+        DeviceFormat::IeeeInt32 => "i32",
+        DeviceFormat::SenInt8 => "i8",
+        DeviceFormat::Sen143Fp8 => "f8E4M3FN",
+        DeviceFormat::Sen152Fp8 => "f8E5M2",
+        other => other.name(),
     }
 }
