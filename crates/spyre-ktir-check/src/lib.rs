@@ -142,12 +142,15 @@ fn has_accesses(block: Blk<'_>) -> bool {
     })
 }
 
+/// Functions with their bodies.
+type Functions<'p> = Vec<(Op<'p>, Blk<'p>)>;
+
 /// Returns kernels by the programs that they are launches of, the launches in order. A kernel without the attribute
 /// `program` is alone.
-fn programs<'p>(kernels: &[(Op<'p>, Blk<'p>)]) -> Vec<Vec<(Op<'p>, Blk<'p>)>> {
+fn programs<'p>(kernels: &[(Op<'p>, Blk<'p>)]) -> Vec<Functions<'p>> {
     let name = |op: Op<'p>| ir::attribute(op, "program").and_then(attr::string);
     let launch = |op: Op<'p>| ir::attribute(op, "launch").and_then(attr::integer);
-    let mut programs: Vec<(Option<String>, Vec<(Op<'p>, Blk<'p>)>)> = Vec::new();
+    let mut programs: Vec<(Option<String>, Functions<'p>)> = Vec::new();
     for &(op, body) in kernels {
         let of = name(op);
         let same = programs.iter_mut().find(|it| of.is_some() && it.0 == of);

@@ -117,7 +117,8 @@ impl<'a, 'p> Check<'a, 'p> {
         let same_core = Constraint::equal(&Var::Core.into(), &Var::Core.second().into());
         for question in questions {
             let ranges = self.solver.range_conditions(&outs);
-            let set = [&ranges[..], &question, &order.when, &[same_core.clone()]].concat();
+            let same_core = std::slice::from_ref(&same_core);
+            let set = [&ranges[..], &question, &order.when, same_core].concat();
             match self.solver.uncovered(&outs, &set, covers) {
                 Ok(None) => {}
                 Ok(Some(values)) if self.leaves_a_part((one, a), (two, b), order, &values) => {}

@@ -196,8 +196,8 @@ impl<'p> Program<'p> {
             let buffer = program.buffer(number, arguments, &views, unit)?;
             program.buffers.push(buffer);
         }
-        for at in 0..ops.len() {
-            let body = ir::function_body(ops[at]).expect("a kernel has a body");
+        for (at, op) in ops.iter().enumerate() {
+            let body = ir::function_body(*op).expect("a kernel has a body");
             let stored = program.stored(body);
             for buffer in &stored {
                 program.buffers[*buffer].is_stored = true;
