@@ -1,7 +1,7 @@
 //! Proofs of the programs that are run: what is proved has to have the same results, and what has the same results must
 //! not be refuted.
 //!
-//! [`Proving`] proves the passes of one program, in three [stages](Stage): each pass against the program before it, the
+//! `Proving` proves the passes of one program, in three [stages](Stage): each pass against the program before it, the
 //! tiled and the planned program against its source in one step, and the files of the bundle against the plan.
 //! [`Prover`] takes programs of structured operations to bundles, whole and in parts for the card, and proves these.
 //! [`Answers`] counts the claims.

@@ -2,7 +2,7 @@
 //!
 //! A position along a dimension has digits, `floor(position / divisor) mod modulus`, and each digit has a distance in
 //! memory. Plans and files describe distances in different words: a layout has the extents of device coordinates
-//! ([`crate::memory`]), and a file an order of dimensions with extents and gaps (`crate::files`). Each of the two
+//! (`crate::memory`), and a file an order of dimensions with extents and gaps (`crate::files`). Each of the two
 //! computes its distances from its own words, so that the proof of files compares two results; from distances to bytes
 //! there is one way, which is here.
 
