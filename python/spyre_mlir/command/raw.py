@@ -106,6 +106,8 @@ def launch_sizes(path: str) -> dict[int, int]:
     text = Path(path).read_text(encoding="utf-8")
     try:
         parameters: Any = json.loads(text)
+        if not isinstance(parameters, list):
+            raise TypeError("not a list")
         tensors = [(parameter["arg_index"], parameter["tensor"]) for parameter in parameters if parameter.get("tensor")]
         sizes = {int(number): int(tensor["bytes"]) for number, tensor in tensors if number >= 0}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
