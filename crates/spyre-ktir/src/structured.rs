@@ -1,8 +1,9 @@
 //! Builds operations of `linalg` on tensors of parts.
 
+use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute};
-use melior::ir::{Block, Region, RegionLike, Type, ValueLike};
-use spyre_mlir_rt::ir::{self, At, OpBuilder, OpParts, Val};
+use melior::ir::{Attribute, Block, Region, RegionLike, Type, ValueLike};
+use spyre_mlir_rt::ir::{self, OpBuilder, OpParts, Val};
 use spyre_ods::{Arithmetic, linalg};
 
 use crate::emit::{Emitter, element, shape, tensor_type};
@@ -38,37 +39,33 @@ pub(crate) fn generic<'p>(
     let elements: Vec<_> = tensors.map(|tensor| element(tensor.value)).collect();
     let values: Vec<_> = inputs.iter().map(|input| input.value).collect();
     let parts = linalg::generic(&values, &[init.value], maps.into(), kinds.into());
-    let parts = parts.region(region(emit, &elements));
+    let parts = parts.region(region(emit.build(), &elements));
     let result = emit.build().op(parts, init.value.r#type());
-    finish(emit, result, |body, arguments| {
+    finish(emit.build(), result, |body, arguments| {
         build(body, &arguments[..inputs.len()])
     });
     result
 }
 
 /// Returns a region of one block with arguments of these types.
-fn region<'p>(emit: &Emitter<'p>, elements: &[Type<'p>]) -> Region<'p> {
-    let arguments: Vec<_> = elements.iter().map(|ty| (*ty, emit.location)).collect();
+pub(crate) fn region<'p>(build: OpBuilder<'p>, elements: &[Type<'p>]) -> Region<'p> {
+    let arguments: Vec<_> = elements.iter().map(|ty| (*ty, build.location)).collect();
     let region = Region::new();
     region.append_block(Block::new(&arguments));
     region
 }
 
-/// Builds the body of the operation that has a result.
-fn finish<'p>(
-    emit: &Emitter<'p>,
+/// Builds the body of the operation that has a result: `element` builds the element of it.
+pub(crate) fn finish<'p>(
+    build: OpBuilder<'p>,
     result: Val<'p>,
-    build: impl FnOnce(OpBuilder<'p>, &[Val<'p>]) -> Val<'p>,
+    element: impl FnOnce(OpBuilder<'p>, &[Val<'p>]) -> Val<'p>,
 ) {
     let block = ir::defining_op(result).and_then(ir::body);
     let block = block.expect("the operation was built with a body");
-    let body = OpBuilder {
-        context: emit.context,
-        at: At::End(block),
-        location: emit.location,
-    };
+    let body = OpBuilder::at_end(build.context, block, build.location);
     let arguments: Vec<_> = ir::arguments(block).collect();
-    let value = build(body, &arguments);
+    let value = element(body, &arguments);
     body.insert(linalg::yield_(&[value]), &[]);
 }
 
@@ -79,12 +76,11 @@ pub(crate) fn transpose<'p>(
     init: Val<'p>,
     permutation: &[usize],
 ) -> Val<'p> {
-    let dims: Vec<i64> = permutation.iter().map(|&dim| number(dim)).collect();
-    let dims = DenseI64ArrayAttribute::new(emit.context, &dims);
+    let dims = dims_attribute(emit.context, permutation);
     let of = element(value);
-    let parts = linalg::transpose(value, init, dims.into()).region(region(emit, &[of, of]));
+    let parts = linalg::transpose(value, init, dims).region(region(emit.build(), &[of, of]));
     let result = emit.build().op(parts, init.r#type());
-    finish(emit, result, |_, arguments| arguments[0]);
+    finish(emit.build(), result, |_, arguments| arguments[0]);
     result
 }
 
@@ -96,13 +92,12 @@ pub(crate) fn reduce<'p>(
     dims: &[usize],
     combine: &'static str,
 ) -> Val<'p> {
-    let dims: Vec<i64> = dims.iter().map(|&dim| number(dim)).collect();
-    let dims = DenseI64ArrayAttribute::new(emit.context, &dims);
+    let dims = dims_attribute(emit.context, dims);
     let of = element(value);
-    let parts = linalg::reduce(&[value], &[init], dims.into()).region(region(emit, &[of, of]));
+    let parts = linalg::reduce(&[value], &[init], dims).region(region(emit.build(), &[of, of]));
     let result = emit.build().op(parts, init.r#type());
     // The accumulator is the first operand, as in the short form that MLIR prints.
-    finish(emit, result, |body, arguments| {
+    finish(emit.build(), result, |body, arguments| {
         body.same(OpParts::named(combine, &[arguments[1], arguments[0]]))
     });
     result
@@ -120,14 +115,17 @@ pub(crate) fn matmul<'p>(emit: &Emitter<'p>, left: Val<'p>, right: Val<'p>) -> V
         2 => linalg::matmul(&[left, right], &[init]),
         _ => linalg::batch_matmul(&[left, right], &[init]),
     };
-    let parts = parts.region(region(emit, &[of; 3]));
+    let parts = parts.region(region(emit.build(), &[of; 3]));
     let result = emit.build().op(parts, tensor_type(&extents, of));
-    finish(emit, result, |body, arguments| {
+    finish(emit.build(), result, |body, arguments| {
         body.add(arguments[2], body.mul(arguments[0], arguments[1]))
     });
     result
 }
 
-fn number(dim: usize) -> i64 {
-    i64::try_from(dim).expect("ranks are small")
+/// Returns a list of dimensions as an attribute.
+pub(crate) fn dims_attribute<'p>(context: &'p Context, dims: &[usize]) -> Attribute<'p> {
+    let dims = dims.iter();
+    let dims = dims.map(|dim| i64::try_from(*dim).expect("ranks are small"));
+    DenseI64ArrayAttribute::new(context, &dims.collect::<Vec<_>>()).into()
 }

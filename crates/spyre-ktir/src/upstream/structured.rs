@@ -1,22 +1,19 @@
 //! Builds the operations of `linalg` of a stage. Results are written into `tensor.empty`, also those of reductions: the
 //! scheduler gives a reduction its neutral number.
 
-use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute};
-use melior::ir::{Attribute, Block, Region, RegionLike, ShapedTypeLike, Type, ValueLike};
-use spyre_mlir_rt::ir::{self, At, OpBuilder, OpParts, Val};
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::{Attribute, ValueLike};
+use spyre_mlir_rt::ir::{OpBuilder, OpParts, Val};
 use spyre_ods::linalg;
+
+use crate::emit::element;
+use crate::structured::{self, dims_attribute};
 
 use super::nest::{LoopKind, Nest};
 
 /// The body of an operation of `linalg`: the element of the result, from the elements of the operands and the one of
 /// the result.
 pub(crate) type Body<'a, 'p> = &'a dyn Fn(OpBuilder<'p>, &[Val<'p>]) -> Val<'p>;
-
-/// Returns the element type of a tensor.
-fn element<'p>(value: Val<'p>) -> Type<'p> {
-    let ty = melior::ir::r#type::RankedTensorType::try_from(value.r#type());
-    ty.expect("the value is a tensor").element()
-}
 
 fn attribute<'p>(build: OpBuilder<'p>, text: &str) -> Attribute<'p> {
     Attribute::parse(build.context, text).unwrap_or_else(|| panic!("'{text}' is an attribute"))
@@ -47,9 +44,8 @@ pub(crate) fn reduce<'p>(
     dims: &[usize],
     body: Body<'_, 'p>,
 ) -> Val<'p> {
-    let dims: Vec<i64> = dims.iter().map(|&dim| number(dim)).collect();
-    let dims = DenseI64ArrayAttribute::new(build.context, &dims);
-    let parts = linalg::reduce(&[operand], &[init], dims.into());
+    let dims = dims_attribute(build.context, dims);
+    let parts = linalg::reduce(&[operand], &[init], dims);
     finish(build, parts, &[operand], init, body)
 }
 
@@ -93,25 +89,9 @@ fn finish<'p>(
     body: Body<'_, 'p>,
 ) -> Val<'p> {
     let tensors = operands.iter().chain([&init]);
-    let arguments: Vec<_> = tensors
-        .map(|value| (element(*value), build.location))
-        .collect();
-    let region = Region::new();
-    region.append_block(Block::new(&arguments));
-    let result = build.op(parts.region(region), init.r#type());
-    let block = ir::defining_op(result).and_then(ir::body);
-    let block = block.expect("the operation was built with a body");
-    let inside = OpBuilder {
-        context: build.context,
-        at: At::End(block),
-        location: build.location,
-    };
-    let arguments: Vec<_> = ir::arguments(block).collect();
-    let value = body(inside, &arguments);
-    inside.insert(linalg::yield_(&[value]), &[]);
+    let elements: Vec<_> = tensors.map(|value| element(*value)).collect();
+    let parts = parts.region(structured::region(build, &elements));
+    let result = build.op(parts, init.r#type());
+    structured::finish(build, result, body);
     result
-}
-
-fn number(dim: usize) -> i64 {
-    i64::try_from(dim).expect("ranks are small")
 }
