@@ -318,7 +318,9 @@ fn state_bytes(context: &Context, module: Op<'_>, entry: &str, bytes: &[u64]) {
     let functions = ir::body(module).into_iter().flat_map(ir::operations);
     for function in functions {
         let name = ir::attribute(function, "sym_name").and_then(attr::string);
-        let name = name.unwrap_or_default();
+        let Some(name) = name else {
+            continue; // no function
+        };
         let launch = name
             .strip_prefix(entry)
             .and_then(|rest| rest.strip_prefix('_'));
@@ -348,16 +350,17 @@ fn buffers(function: Op<'_>) -> Result<Vec<Buffer>, KernelError> {
         .enumerate()
         .map(|(place, flat)| {
             let attribute = |name| ir::argument_attribute(function, place, name);
+            // The conversion describes each buffer, so a missing attribute is no input.
             let number = attribute(ARGUMENT).and_then(attr::integer);
+            let number = number.and_then(|number| usize::try_from(number).ok());
             let shape = attr::dense_signed_integers(attribute(VIEW));
-            let shape = shape.unwrap_or_default().into_iter().map(usize::try_from);
+            let shape = shape.expect("the shape of a buffer").into_iter();
+            let shape = shape.map(|extent| usize::try_from(extent).expect("an extent"));
             Buffer {
-                number: number
-                    .and_then(|it| usize::try_from(it).ok())
-                    .unwrap_or(place),
+                number: number.expect("the number of an argument"),
                 ty: TensorType {
                     element: flat.element,
-                    shape: shape.collect::<Result<_, _>>().unwrap_or(flat.shape),
+                    shape: shape.collect(),
                 },
                 is_stored: attribute(STORED).is_some(),
                 is_pool: attribute(POOL).is_some(),

@@ -356,7 +356,8 @@ fn is_private(first: Placed<'_, '_>, other: Placed<'_, '_>) -> bool {
 
 /// Returns orders of two instances with the conditions under which they access the same memory.
 fn with(orders: &[Conditions], first: Placed<'_, '_>, other: Placed<'_, '_>) -> Vec<Conditions> {
-    let shared = shared_memory(first.layout.buffer, other.layout.buffer).unwrap_or_default();
+    let shared = shared_memory(first.layout.buffer, other.layout.buffer);
+    let shared = shared.expect("pairs are of one memory");
     let orders = orders.iter().map(|order| [&order[..], &shared].concat());
     orders.collect()
 }

@@ -123,34 +123,22 @@ impl fmt::Display for Fault {
             let counters: Vec<_> = self.iteration.iter().map(i64::to_string).collect();
             write!(formatter, " at ({})", counters.join(", "))?;
         }
-        match self.claim {
-            Claim::Load | Claim::Store => {
-                let deed = match self.claim {
-                    Claim::Load => "loads",
-                    _ => "stores",
-                };
-                write!(
-                    formatter,
-                    " {deed} coordinate {value} of dimension {dim} of a view, which has {least} to {greatest}"
-                )
+        let what = match self.claim {
+            Claim::Load => format!("loads coordinate {value} of dimension {dim} of a view"),
+            Claim::Store => format!("stores coordinate {value} of dimension {dim} of a view"),
+            Claim::Indices => {
+                format!("reads coordinate {value} of dimension {dim} of a view of indices")
             }
-            Claim::Indices => write!(
-                formatter,
-                " reads coordinate {value} of dimension {dim} of a view of indices, which has {least} to {greatest}"
-            ),
-            Claim::Index => write!(
-                formatter,
-                " reads index {value} for dimension {dim} of a view, which has {least} to {greatest}"
-            ),
-            Claim::Element => write!(
-                formatter,
-                " accesses element {value} of argument {dim}, which has {least} to {greatest}"
-            ),
-            Claim::Aligned => write!(
-                formatter,
-                " has the base address {value} in argument {dim}, which is no element"
-            ),
-        }
+            Claim::Index => format!("reads index {value} for dimension {dim} of a view"),
+            Claim::Element => format!("accesses element {value} of argument {dim}"),
+            Claim::Aligned => {
+                return write!(
+                    formatter,
+                    " has the base address {value} in argument {dim}, which is no element"
+                );
+            }
+        };
+        write!(formatter, " {what}, which has {least} to {greatest}")
     }
 }
 
