@@ -1,5 +1,7 @@
 //! Pipelines that are run pass by pass, with passes among them that are wrong.
 
+mod wrong;
+
 use std::sync::Once;
 
 use melior::Context;
@@ -12,10 +14,11 @@ use spyre_exec::random::{self, Distribution};
 use spyre_exec::{Array, Options, Program, Scalar};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
-use spyre_mlir_rt::pass::{Failed, PassRun, RustPass, register_pass};
+use spyre_mlir_rt::ir;
+use spyre_mlir_rt::pass::{Failed, RustPass, register_pass};
 use spyre_mlir_rt::source::{Anchor, split_pipeline};
 use spyre_sim::FaultKind;
+use wrong::{each, pass, swap};
 
 /// A tiled program with an operation that does not commute.
 const TILED: &str = r#"
@@ -27,33 +30,8 @@ func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]})
   return %z : !t
 }"#;
 
-const fn pass(
-    argument: &'static str,
-    run: for<'p> fn(&'p PassRun<'p>) -> Result<(), Failed>,
-) -> RustPass {
-    RustPass {
-        argument,
-        summary: "A pass of the tests",
-        description: "",
-        anchor: "func.func",
-        options: &[],
-        statistics: &[],
-        dialects: Vec::new,
-        run,
-    }
-}
-
 /// Exchanges the operands of every subtraction.
-static SWAP: RustPass = pass("test-swap", |run| {
-    each(run.operation(), &mut |op| {
-        if op.name().as_string_ref().as_str() == Ok("spyre.sub") {
-            let operands: Vec<_> = op.operands().collect();
-            ir::set_operand(op, 0, operands[1]);
-            ir::set_operand(op, 1, operands[0]);
-        }
-    });
-    Ok(())
-});
+static SWAP: RustPass = swap("test-swap");
 
 /// Makes the outermost loop one iteration shorter: a tile that is not written.
 static FORGET: RustPass = pass("test-forget-a-tile", |run| {
@@ -103,14 +81,6 @@ static BEHIND: RustPass = pass("test-behind-the-scratchpad", |run| {
     });
     Ok(())
 });
-
-fn each<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>)) {
-    visit(op);
-    let Some(body) = ir::body(op) else { return };
-    for inner in ir::operations(body) {
-        each(inner, visit);
-    }
-}
 
 fn context() -> Context {
     static PASSES: Once = Once::new();

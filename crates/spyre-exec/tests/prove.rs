@@ -1,16 +1,18 @@
 //! Pipelines that are proved pass by pass, and passes that break the program.
 
+mod wrong;
+
 use std::sync::Once;
 
 use melior::Context;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike as _;
 use spyre_exec::prove::{NO_PASS, Outcome, PipelineProofError, Proof, pipeline};
-use spyre_mlir_rt::ir::{self, Op, OpKind};
-use spyre_mlir_rt::pass::{Failed, PassRun, RustPass, register_pass};
+use spyre_mlir_rt::ir::{self, OpKind};
+use spyre_mlir_rt::pass::{RustPass, register_pass};
 use spyre_mlir_rt::source::{Anchor, split_pipeline};
-use spyre_ods::spyre;
 use spyre_proof_mlir::prove::Options;
+use wrong::{each, pass, swap};
 
 /// A difference in two tiles of rows, and a sum along the columns.
 const PROGRAM: &str = r#"
@@ -23,32 +25,8 @@ func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]})
 }
 "#;
 
-const fn pass(argument: &'static str, run: RunFn) -> RustPass {
-    RustPass {
-        argument,
-        summary: "A wrong pass",
-        description: "",
-        anchor: "func.func",
-        options: &[],
-        statistics: &[],
-        dialects: Vec::new,
-        run,
-    }
-}
-
-type RunFn = for<'p> fn(&'p PassRun<'p>) -> Result<(), Failed>;
-
 /// Exchanges the operands of every subtraction.
-static SWAP: RustPass = pass("test-prove-swap-subtraction", |run| {
-    each(run.operation(), &mut |op| {
-        if ir::name(op) == spyre::SUB {
-            let operands: Vec<_> = op.operands().collect();
-            ir::set_operand(op, 0, operands[1]);
-            ir::set_operand(op, 1, operands[0]);
-        }
-    });
-    Ok(())
-});
+static SWAP: RustPass = swap("test-prove-swap-subtraction");
 
 /// Makes every loop one iteration shorter.
 static SHORTEN: RustPass = pass("test-prove-shorten-loops", |run| {
@@ -66,14 +44,6 @@ static SHORTEN: RustPass = pass("test-prove-shorten-loops", |run| {
     });
     Ok(())
 });
-
-fn each<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>)) {
-    visit(op);
-    let Some(body) = ir::body(op) else { return };
-    for inner in ir::operations(body) {
-        each(inner, visit);
-    }
-}
 
 /// Returns a context with the wrong passes.
 fn context() -> Context {
