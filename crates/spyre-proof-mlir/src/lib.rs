@@ -1,6 +1,6 @@
 //! Proofs about functions of device operations.
 //!
-//! * [`program`] reads a function as the [`Program`](spyre_proof::program::Program) that claims are about, at any
+//! * `reader` reads a function as the [`Program`](spyre_proof::program::Program) that claims are about, at any
 //!   stage: before tiling, after `--coarse-tile`, or planned.
 //! * [`prove`]: `--spyre-prove`, the claims about the functions of a module, and those about two versions of a
 //!   function.
@@ -25,9 +25,6 @@ pub mod report;
 mod statements;
 mod target;
 mod views;
-
-pub use reader::{Sites, Unmodelled, program};
-pub use target::limits;
 
 // The tests link the C++ of the dialects and of the additions to MLIR.
 #[cfg(test)]

@@ -28,7 +28,7 @@ use crate::views::View;
 
 /// The operations that a program was read from, by their numbers.
 #[derive(Debug, Default)]
-pub struct Sites<'p> {
+pub(crate) struct Sites<'p> {
     ops: Vec<Op<'p>>,
 }
 
@@ -44,20 +44,20 @@ impl<'p> Sites<'p> {
     /// # Panics
     /// The site is of another table.
     #[must_use]
-    pub fn op(&self, site: Site) -> Op<'p> {
+    pub(crate) fn op(&self, site: Site) -> Op<'p> {
         self.ops[site.index()]
     }
 
     /// Returns the location of a site. Panics as [`Sites::op`].
     #[must_use]
-    pub fn location(&self, site: Site) -> Location<'p> {
+    pub(crate) fn location(&self, site: Site) -> Location<'p> {
         self.op(site).location()
     }
 }
 
 /// The reason why a function has no program.
 #[derive(Debug, Clone)]
-pub struct Unmodelled<'p> {
+pub(crate) struct Unmodelled<'p> {
     /// The operation that is not modelled.
     pub op: Op<'p>,
     /// What is not modelled.
@@ -69,7 +69,7 @@ pub struct Unmodelled<'p> {
 /// # Errors
 /// The function has no body of one block, or a loop whose number of iterations is not known, or a region of another
 /// operation with device operations in it, or a tensor whose dynamic extent has no name.
-pub fn program<'p>(function: Op<'p>) -> Result<(Program, Sites<'p>), Unmodelled<'p>> {
+pub(crate) fn program<'p>(function: Op<'p>) -> Result<(Program, Sites<'p>), Unmodelled<'p>> {
     program_with_params(function, extents::params(function))
 }
 

@@ -77,7 +77,7 @@ impl Counts {
 
 /// The way in which findings are reported.
 #[derive(Debug, Clone, Copy)]
-pub struct Reporter<'r, 'p> {
+pub(crate) struct Reporter<'r, 'p> {
     /// The name of the pass or tool, at the beginning of each message.
     pub name: &'r str,
     /// The operations of the program.
@@ -92,7 +92,7 @@ pub struct Reporter<'r, 'p> {
 
 impl<'p> Reporter<'_, 'p> {
     /// Reports the findings about a function, and returns their numbers.
-    pub fn report(&self, function: Op<'p>, report: &Report) -> Counts {
+    pub(crate) fn report(&self, function: Op<'p>, report: &Report) -> Counts {
         for finding in &report.findings {
             match &finding.verdict {
                 Verdict::Proved(_) => {}
@@ -195,7 +195,7 @@ impl<'p> Reporter<'_, 'p> {
 }
 
 /// Reports that a function has no program, so that no claim about it is decided.
-pub fn unmodelled(
+pub(crate) fn unmodelled(
     name: &str,
     claims: &[Claim],
     reason: &Unmodelled<'_>,

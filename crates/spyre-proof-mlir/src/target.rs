@@ -20,7 +20,7 @@ const STICK: u64 = 128;
 /// # Panics
 /// The context does not have the dialect, or the target has numbers that its verifier refuses.
 #[must_use]
-pub fn limits<'p>(context: &'p Context, op: Op<'p>) -> Limits {
+pub(crate) fn limits<'p>(context: &'p Context, op: Op<'p>) -> Limits {
     let mut ops = std::iter::successors(Some(op), |op| op.parent_operation());
     let stated = ops.find_map(|op| attr::target(ir::attribute(op, TARGET)?));
     let target = match stated {

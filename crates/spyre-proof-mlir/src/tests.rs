@@ -7,7 +7,7 @@ use spyre_mlir_rt::{ir, source, tool};
 use spyre_ods::func;
 use spyre_proof::program::{Access, Def, Extent, LoopId, ParamId, Place, Program, ValueId};
 
-use crate::program;
+use crate::reader::program;
 
 /// Calls `check` with the program of the only function of a module.
 fn read(text: &str, check: impl FnOnce(Program)) {

@@ -10,7 +10,7 @@ use crate::expr::Expr;
 
 /// A digit of a position, and its distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     /// The dimension of the position; `None` for a digit that is 0 for all elements.
     pub dim: Option<usize>,
     /// The positions for which the digit has one value.
@@ -23,7 +23,7 @@ pub struct Step {
 
 /// The distances of a tensor in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub(crate) struct Run {
     /// The digits, in any order.
     pub steps: Vec<Step>,
 }
@@ -31,7 +31,7 @@ pub struct Run {
 impl Step {
     /// Returns the digit of a position, which has one expression for each dimension.
     #[must_use]
-    pub fn digit(&self, position: &[Expr]) -> Expr {
+    pub(crate) fn digit(&self, position: &[Expr]) -> Expr {
         let Some(dim) = self.dim else {
             return Expr::zero();
         };
@@ -46,7 +46,7 @@ impl Step {
 impl Run {
     /// Returns the bytes from the first element to the one at a position, which has one expression for each dimension.
     #[must_use]
-    pub fn byte(&self, position: &[Expr]) -> Expr {
+    pub(crate) fn byte(&self, position: &[Expr]) -> Expr {
         let steps = self.steps.iter();
         steps.fold(Expr::zero(), |sum, step| {
             sum.plus_times(&step.digit(position), step.bytes)

@@ -17,7 +17,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod address;
+mod address;
 pub mod claim;
 mod contents;
 mod coverage;
