@@ -121,16 +121,7 @@ pub(crate) fn alone(context: &Context, module: Op<'_>, options: &Options) -> Res
     if !options.expected.is_empty() {
         return comparison::results(&recorded, &results, options);
     }
-    if options.outputs.is_empty() {
-        for (index, result) in results.iter().enumerate() {
-            output::line(format_args!("result {index}: {result}"))?;
-        }
-    }
-    let mut files = output::Files::default();
-    for (path, result) in options.outputs.iter().zip(&results) {
-        files.add_tensor(path, result.ty(), result.bytes())?;
-    }
-    files.commit()?;
+    output::results(&results, options)?;
     Ok(true)
 }
 

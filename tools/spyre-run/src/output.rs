@@ -4,12 +4,13 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use spyre_exec::{TensorType, npy};
+use spyre_exec::{Array, TensorType, npy};
 use spyre_files::Staged;
 use spyre_mlir_rt::messages;
 use spyre_sim::{RangeLoss, Report};
 
 use crate::error::Error;
+use crate::options::Options;
 
 /// Prints a line. An error of a closed reader is ignored; the exit code still has the outcome.
 pub(crate) fn line(text: impl Display) -> Result<(), Error> {
@@ -46,6 +47,20 @@ impl<'p> Files<'p> {
         }
         Ok(())
     }
+}
+
+/// Writes results to the files of the command line, or prints them where there are none.
+pub(crate) fn results(results: &[Array], options: &Options) -> Result<(), Error> {
+    if options.outputs.is_empty() {
+        for (index, result) in results.iter().enumerate() {
+            line(format_args!("result {index}: {result}"))?;
+        }
+    }
+    let mut files = Files::default();
+    for (path, result) in options.outputs.iter().zip(results) {
+        files.add_tensor(path, result.ty(), result.bytes())?;
+    }
+    files.commit()
 }
 
 fn write_error(path: &Path, reason: io::Error) -> Error {
