@@ -2,6 +2,7 @@
 // RUN: spyre-opt %s | diff - %t.mlir
 // RUN: spyre-run %s --entry hand_made --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
 // RUN: spyre-run %s --entry last_window --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
+// RUN: spyre-run %s --entry whole_in_a_loop --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
 // RUN: spyre-run %s --entry windows_in_any_order --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
 
 // A plan made by hand, with values written over those that they are made of. It is accepted, runs, and is left as it is.
@@ -54,4 +55,19 @@ func.func @last_window(%x: !r {spyre.place = #spyre.place<arg 0>}) -> !r {
   %2 = spyre.neg %b split [2, 1] place window : !e
   %3 = tensor.insert_slice %2 into %1[0, 64] [16, 36] [1, 1] : !e into !r
   return %3 : !r
+}
+
+// A window of all 24 columns is whole, also where a loop of one iteration computes its offset.
+!p = tensor<16x24xf16>
+func.func @whole_in_a_loop(%a: !p {spyre.place = #spyre.place<arg 0>}) -> !p {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %full = spyre.empty place arg 1 : !p
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%acc = %full) -> !p {
+    %at = affine.apply affine_map<(d0) -> (d0 * 24)>(%i)
+    %0 = spyre.exp %a split [2, 1] place window : !p
+    %1 = tensor.insert_slice %0 into %acc[0, %at] [16, 24] [1, 1] : !p into !p
+    scf.yield %1 : !p
+  }
+  return %r : !p
 }

@@ -21,14 +21,15 @@ impl<'p> Walk<'p> {
             };
             let (size, extent) = (of.sizes[dim].unsigned_abs(), ty.shape()[dim]);
             let end = match of.offsets[dim] {
-                Offset::Static(offset) => Some(offset.unsigned_abs() + size),
-                // Windows start at whole sticks, so one of whole sticks ends with one.
-                Offset::Value(_) => None,
+                Offset::Static(offset) => offset.unsigned_abs() + size,
+                // Windows start at whole sticks, so one of whole sticks ends with one. One with all positions starts
+                // at 0, also where a loop of one iteration computes its offset.
+                Offset::Value(_) => size,
             };
-            if end.unwrap_or(size).is_multiple_of(per_stick) {
+            if end.is_multiple_of(per_stick) {
                 return Ok(());
             }
-            if end != Some(extent) {
+            if end != extent {
                 let message = format!(
                     "window of {size} positions along dimension {dim} of a tensor of {extent} ends inside of a stick of \
                      {per_stick}, and the card overwrites the elements after it; end it with a stick or with the tensor"
