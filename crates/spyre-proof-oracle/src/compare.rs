@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_proof::program::{Program, StatementId};
 
-use crate::machine::{Instance, Values, execute};
+use crate::machine::{Instance, Values, execute, execute_but};
 use crate::term::{Node, Term, Terms};
 
 /// How a program differs from the program before it: the smallest element or point of each kind.
@@ -26,6 +26,9 @@ pub struct Comparison {
     /// Points of operations in loops, of which the program before has the same operation in as many loops, and another
     /// number in that iteration at that point.
     pub other_instances: FxHashSet<Instance>,
+    /// Points of operations that the program before may lack, although it has their numbers: an operand, or a part of it,
+    /// by a law, and the sum of some terms of a reduction.
+    pub replaceable: Vec<Instance>,
     /// The first difference, as text.
     pub text: String,
 }
@@ -73,12 +76,32 @@ pub fn compare(before: &Program, after: &Program, params: &[i64]) -> Comparison 
     let found = execute(after, params, &mut terms, Some(&complete), &mut ());
     let mut comparison = Comparison {
         undefined: found.undefined.clone(),
+        replaceable: found.folded.clone(),
         ..Comparison::default()
     };
     results(&expected, &found, &mut terms, &mut comparison);
     points(&computed, &complete, &found, &mut terms, &mut comparison);
     comparison.other_instances = other_instances([before, after], [&expected, &found]);
     comparison
+}
+
+/// Returns whether an element of a result that is another number is computed from a point of an operation.
+#[must_use]
+pub fn is_cause(
+    after: &Program,
+    params: &[i64],
+    comparison: &Comparison,
+    instance: &Instance,
+) -> bool {
+    let mut terms = Terms::default();
+    let mark = terms.opaque();
+    let replaced = Some((instance, mark));
+    let values = execute_but(after, params, &mut terms, None, (replaced, &mut ()));
+    let mut wrong = comparison.other_values.iter();
+    wrong.any(|(result, element)| {
+        let cell = values.results[*result].at(element);
+        cell.is_some_and(|cell| terms.depends_on(cell.term, mark))
+    })
 }
 
 fn results(expected: &Values, found: &Values, terms: &mut Terms, into: &mut Comparison) {
@@ -150,6 +173,9 @@ fn points(
             computed.contains(term) || complete.iter().any(|whole| terms.is_part(*term, *whole))
         });
         if known {
+            if !computed.contains(term) {
+                into.replaceable.push(instance.clone());
+            }
             continue;
         }
         if into.text.is_empty() {
@@ -157,8 +183,11 @@ fn points(
         }
         into.other_points.push(instance.clone());
         let known = *is_value_of_before.entry(*term).or_insert_with(|| {
+            let value = terms.value(*term);
+            // A number that no operation computes, such as the sum of no terms, is one of all programs.
             terms.has_undefined(*term)
-                || values.contains(&terms.value(*term))
+                || matches!(terms.node(value), Node::Constant(_))
+                || values.contains(&value)
                 || complete
                     .iter()
                     .any(|whole| terms.is_sum_of_part(*term, *whole))

@@ -3,7 +3,7 @@
 use spyre_proof::claim::{Claim, Report, Verdict, Witness};
 use spyre_proof::program::{Program, Site, StatementId};
 
-use crate::compare::Comparison;
+use crate::compare::{Comparison, is_cause};
 use crate::machine::Instance;
 use crate::memory::{Fault, Wrong};
 
@@ -152,9 +152,17 @@ pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Ve
                     .other_points
                     .iter()
                     .chain(&compared.other_instances);
+                // An operation that undoes another one has the number of an earlier point, and none before does what
+                // it does; a part of a sum is right where the rest is added. The results tell whether it is wrong.
+                let is_cause = || {
+                    let mut candidates = compared.replaceable.iter();
+                    candidates
+                        .any(|at| is_witness(at, id, witness) && is_cause(after, &[], compared, at))
+                };
                 // Results have elements, and an operation may be blamed that reads a part.
                 if !finding.subject.starts_with("result")
                     && !all.any(|at| is_witness(at, id, witness))
+                    && !is_cause()
                 {
                     let text = format!("{finding:?}\n{}", compared.text);
                     let message = without_numbers(&witness.message);

@@ -195,6 +195,8 @@ pub struct Values {
     pub undefined: Vec<(Instance, usize)>,
     /// The points of operations that compute, with the terms of their first results. Moves are not among them.
     pub computed: Vec<(Instance, Term)>,
+    /// Those of [`Values::computed`] whose term is a part of an operand, by a law.
+    pub folded: Vec<Instance>,
 }
 
 /// Executes a program for values of its parameters.
@@ -208,6 +210,17 @@ pub fn execute(
     complete: Option<&FxHashSet<Term>>,
     observer: &mut dyn Observer,
 ) -> Values {
+    execute_but(program, params, terms, complete, (None, observer))
+}
+
+/// Executes a program as [`execute`], where the results of one point of an operation, if one is given, are a term.
+pub(crate) fn execute_but(
+    program: &Program,
+    params: &[i64],
+    terms: &mut Terms,
+    complete: Option<&FxHashSet<Term>>,
+    (replaced, observer): (Option<(&Instance, Term)>, &mut dyn Observer),
+) -> Values {
     let mut machine = Machine {
         program,
         moment: Moment {
@@ -217,6 +230,7 @@ pub fn execute(
         arrays: vec![None; program.values.len()],
         terms,
         complete,
+        replaced,
         observer,
         sources: 0,
         values: Values::default(),
@@ -233,6 +247,7 @@ struct Machine<'a> {
     arrays: Vec<Option<Rc<Array>>>,
     terms: &'a mut Terms,
     complete: Option<&'a FxHashSet<Term>>,
+    replaced: Option<(&'a Instance, Term)>,
     observer: &'a mut dyn Observer,
     sources: u32,
     values: Values,
@@ -381,9 +396,14 @@ impl Machine<'_> {
                 let point = [kept_point, reduced_point].concat();
                 points.push(self.reads(id, &operands, &point));
             });
+            let replaced = self.replaced;
+            let replaced = replaced.filter(|(at, _)| **at == self.instance(id, kept_point));
             let mut first = None;
             for (at, access) in statement.results.iter().enumerate() {
-                let term = self.term(statement, at, &points);
+                let term = match replaced {
+                    Some((_, term)) => term,
+                    None => self.term(statement, at, &points),
+                };
                 first = first.or(Some(term));
                 self.sources += 1;
                 let element = self.moment.element(access, kept_point, 0);
@@ -396,6 +416,9 @@ impl Machine<'_> {
             }
             if let Some(term) = first.filter(|_| !statement.is_move) {
                 let instance = self.instance(id, kept_point);
+                if self.terms.is_folded(&statement.key, &points) {
+                    self.values.folded.push(instance.clone());
+                }
                 self.values.computed.push((instance, term));
             }
         });

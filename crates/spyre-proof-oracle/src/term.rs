@@ -5,7 +5,7 @@
 //! an operation of the other, and only parts of reductions are added up), and that of the numbers by all laws of the
 //! combiners ([`Terms::value`]): associative, commutative, with identities.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_proof::program::OpKey;
 
 use crate::law::{Law, commutes, law, law_of_combiner};
@@ -136,6 +136,34 @@ impl Terms {
         }
     }
 
+    /// Returns whether the term of an operation on points is a part of an operand, by a law.
+    pub(crate) fn is_folded(&self, key: &OpKey, points: &[Vec<Term>]) -> bool {
+        matches!(points, [operands] if self.folded(key, operands).is_some())
+    }
+
+    /// Returns whether `part` is part of a term.
+    pub(crate) fn depends_on(&self, term: Term, part: Term) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            if term == part {
+                return true;
+            }
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.node(term) {
+                Node::Undefined | Node::Argument(..) | Node::Constant(_) | Node::Opaque(_) => {}
+                Node::Operation(.., of)
+                | Node::Reduction(.., of)
+                | Node::Row(of)
+                | Node::Point(of)
+                | Node::Combined(_, of) => open.extend(of),
+            }
+        }
+        false
+    }
+
     /// Returns the term of a reduction of points, each with its operands.
     pub fn reduction(&mut self, key: &OpKey, result: usize, points: Vec<Vec<Term>>) -> Term {
         let points = points.into_iter();
@@ -149,6 +177,9 @@ impl Terms {
     /// Returns the reduction of the points of both terms, if `name` adds up parts of such reductions. A constant that
     /// is the identity has no points.
     pub fn combination(&mut self, name: &str, a: Term, b: Term) -> Option<Term> {
+        if a == b && law_of_combiner(name).is_some_and(|law| law.is_idempotent) {
+            return Some(a);
+        }
         let (key, result, mut points) = match (self.node(a), self.node(b)) {
             (Node::Reduction(key, result, points), Node::Reduction(other, number, more)) => {
                 if (key, result) != (other, number) {

@@ -138,7 +138,8 @@ impl Memory<'_> {
                     for unit in 0..units(width) {
                         let place = (address.0, address.1 + unit * UNIT);
                         let of_unit = reads.entry(place).or_insert((point.clone(), false));
-                        of_unit.1 |= of_unit.0 != point || gathered.is_some();
+                        // Each point of a gather reads all rows, so rows that two points may choose have two readers.
+                        of_unit.1 |= of_unit.0 != point;
                     }
                     let element = execution.moment.element(access, &point, coordinate);
                     let expected = array.at(&element);

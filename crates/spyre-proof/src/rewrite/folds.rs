@@ -1,6 +1,8 @@
 //! Operations whose result is an element that they read: the larger of a number and itself, a magnitude of a magnitude,
 //! what is negated twice, and bits that are read as another type and back. `--canonicalize` folds these, so programs before and after it differ by them.
 
+use spyre_isl::Relation;
+
 use super::Simulation;
 use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
@@ -25,25 +27,7 @@ impl Simulation<'_> {
         id: StatementId,
         reads: &[Pieces],
     ) -> Result<Option<Pieces>, Reason> {
-        let statement = space.program.statement(id);
-        let name = statement.key.name.as_str();
-        let same = SAME_OPERANDS.iter().find(|(of, _)| *of == name);
-        let read = if let Some((_, [first, second])) = same {
-            let (Some(first), Some(second)) = (reads.get(*first), reads.get(*second)) else {
-                return Ok(None);
-            };
-            are_equal(first, second)?.then(|| first.clone())
-        } else if IDEMPOTENT.contains(&name) && self.reads_results_of(&statement.key, reads) {
-            Some(reads[0].clone())
-        } else if INVOLUTIONS.contains(&name)
-            && let Some(inverse) = inverse(&statement.key)
-            && self.reads_results_of(&inverse, reads)
-        {
-            self.operands_of(&reads[0])?
-        } else {
-            None
-        };
-        let Some(read) = read else {
+        let Some(read) = self.fold(&space.program.statement(id).key, reads)? else {
             return Ok(None);
         };
         let Some(points) = read.domain()? else {
@@ -52,11 +36,65 @@ impl Simulation<'_> {
         if !space.instances(id)?.is_subset(&points)? {
             return Ok(None);
         }
+        let statement = space.program.statement(id);
         let access = &statement.results[0];
         if Space::is_plain(statement, access) {
             return Ok(Some(read));
         }
         Ok(Some(read.after(&space.access(id, access)?.reverse()?)?))
+    }
+
+    /// Returns the instances in which an operation is one of its operands, or a part of it; `None` if there are none. In the
+    /// others nothing has written an operand, or two operands are different elements.
+    pub(super) fn folded_points(
+        &self,
+        space: &Space<'_>,
+        id: StatementId,
+        reads: &[Pieces],
+    ) -> Result<Option<Relation>, Reason> {
+        let is_written = |source: &Source| *source != Source::Undefined;
+        let reads: Vec<_> = reads.iter().map(|read| read.filtered(is_written)).collect();
+        let mut written: Option<Relation> = None;
+        for read in &reads {
+            let Some(points) = read.domain()? else {
+                return Ok(None);
+            };
+            written = Some(match written {
+                None => points,
+                Some(of_others) => of_others.intersect(&points)?,
+            });
+        }
+        let Some(written) = written else {
+            return Ok(None);
+        };
+        let key = &space.program.statement(id).key;
+        if let Some((first, second)) = same_operands(key, &reads) {
+            return points_of_equal(first, second);
+        }
+        let reads = reads.iter().map(|read| read.inside(&written));
+        let reads: Vec<_> = reads.collect::<Result<_, _>>()?;
+        match self.fold(key, &reads)? {
+            Some(read) => read.domain(),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the elements of the program before that an operation is in each instance, where it is one of its operands, or
+    /// a part of it.
+    fn fold(&self, key: &OpKey, reads: &[Pieces]) -> Result<Option<Pieces>, Reason> {
+        let name = key.name.as_str();
+        Ok(if let Some((first, second)) = same_operands(key, reads) {
+            are_equal(first, second)?.then(|| first.clone())
+        } else if IDEMPOTENT.contains(&name) && self.reads_results_of(key, reads) {
+            Some(reads[0].clone())
+        } else if INVOLUTIONS.contains(&name)
+            && let Some(inverse) = inverse(key)
+            && self.reads_results_of(&inverse, reads)
+        {
+            self.operands_of(&reads[0])?
+        } else {
+            None
+        })
     }
 
     /// Returns whether the only operand is computed by operations of the program before with a key.
@@ -90,6 +128,23 @@ impl Simulation<'_> {
         }
         Ok(Some(pieces))
     }
+}
+
+/// Returns the two operands of which an operation is one where they are equal; `None` if it is no such operation.
+fn same_operands<'r>(key: &OpKey, reads: &'r [Pieces]) -> Option<(&'r Pieces, &'r Pieces)> {
+    let (_, [first, second]) = SAME_OPERANDS.iter().find(|(of, _)| *of == key.name)?;
+    Some((reads.get(*first)?, reads.get(*second)?))
+}
+
+/// Returns the instances in which two operands read the same element; `None` if there are none.
+fn points_of_equal(first: &Pieces, second: &Pieces) -> Result<Option<Relation>, Reason> {
+    let mut equal = Pieces::default();
+    for (source, relation) in first.iter() {
+        if let Some(other) = second.get(source) {
+            equal.add(source.clone(), relation.intersect(other)?)?;
+        }
+    }
+    equal.domain()
 }
 
 /// Returns the operation that one of [`INVOLUTIONS`] undoes; `None` if bits are lost between the two.

@@ -4,7 +4,8 @@ use spyre_isl::Context;
 
 use super::build::Build;
 use super::{BUDGET, proved, refuted};
-use crate::claim::{Reason, Verdict};
+use crate::claim::{Claim, Reason, Verdict};
+use crate::expr::Expr;
 use crate::program::ValueId;
 use crate::rewrite::prove_rewrite;
 
@@ -109,4 +110,38 @@ fn bits_that_are_read_back_fold_where_none_are_lost() {
     };
     proved(program(Some("i32")), program(None));
     refuted(program(Some("i16")), program(None));
+}
+
+#[test]
+fn no_witness_is_a_point_that_folds() {
+    // The second negation of the written row is right, and nothing has written the other one, which is a matter of coverage.
+    let twice = |rows: i64| {
+        let mut build = Build::default();
+        let a = build.arg(&[2, 64]);
+        let once = build.empty(&[2, 64]);
+        let first = build.slice(a, &[Expr::zero(), Expr::zero()], &[rows, 64]);
+        let negated = build.pointwise("neg", &[first]);
+        let once = build.insert(negated, once, &[Expr::zero(), Expr::zero()]);
+        let twice = build.in_tiles([2, 64], 1, |build, row| {
+            let row = build.slice(once, &[row, Expr::zero()], &[1, 64]);
+            build.pointwise("neg", &[row])
+        });
+        build.give(&[twice])
+    };
+    proved(twice(2), twice(2));
+    let (before, after) = (twice(2), twice(1));
+    let report = prove_rewrite(&Context::new(BUDGET), &before.program, &after.program);
+    let mut of_neg = 0;
+    for (finding, witness) in report.refuted() {
+        if finding.subject == "'neg'" && finding.claim == Claim::Correspondence {
+            of_neg += 1;
+            let counters: Vec<_> = witness
+                .counters
+                .iter()
+                .map(|(_, counter)| *counter)
+                .collect();
+            assert_eq!(counters, [1], "{witness:#?}");
+        }
+    }
+    assert_eq!(of_neg, 1, "{:#?}", report.findings);
 }
