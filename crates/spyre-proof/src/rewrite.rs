@@ -18,6 +18,7 @@
 //! that a later operation reads could be two names of one number.
 
 mod before;
+mod copies;
 mod ends;
 mod folds;
 mod form;
@@ -133,6 +134,8 @@ struct Known {
     is_part: bool,
     /// Whether `mu` is the identity: an operation of the program before, and the first that is equal.
     is_itself: bool,
+    /// Whether some elements of an operation of the program before are those of others.
+    has_other_names: bool,
     /// Elements that are equal to no element of the program before.
     differs: Option<Relation>,
 }
@@ -146,6 +149,19 @@ struct Part {
     scale: i64,
     /// From the element to the points of the reduction.
     terms: Relation,
+    /// Whether other points of the reduction have the same operands, so that the terms may as well be these.
+    is_chosen: bool,
+}
+
+impl Part {
+    fn new(of: usize, scale: i64, terms: Relation) -> Self {
+        Self {
+            of,
+            scale,
+            terms,
+            is_chosen: false,
+        }
+    }
 }
 
 /// An operation of the program before that is equal to none before it.

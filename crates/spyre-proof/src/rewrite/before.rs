@@ -46,7 +46,9 @@ impl Simulation<'_> {
                 return Ok(());
             }
             let found = self.counterparts(&space, id, &operands)?;
-            if found.rest.is_none() && !found.is_part {
+            // Parts of a reduction of equal terms are found in the table, although its elements are those terms.
+            let is_listed = !found.has_equal_terms || !found.parts.is_empty();
+            if found.rest.is_none() && !found.is_part && is_listed {
                 for (at, mu) in found.mu.into_iter().enumerate() {
                     let known = Known {
                         mu,
@@ -66,6 +68,7 @@ impl Simulation<'_> {
                 known.mu = mu;
                 known.mu.merge(rest)?;
                 known.is_itself = false;
+                known.has_other_names = true;
             }
         }
         Ok(())
@@ -125,8 +128,12 @@ impl Simulation<'_> {
                     .outside(&number.domain()?.expect("it has a number"))?;
                 known.mu = number;
                 known.is_itself = false;
+                known.has_other_names = true;
                 known.mu.merge(rest)?;
             }
+        }
+        if let Some(distinct) = self.distinct_terms(statement, &points, operands)? {
+            points = distinct;
         }
         let mut elements = Vec::new();
         for access in &statement.results {
@@ -252,7 +259,7 @@ impl Simulation<'_> {
 
     /// Returns whether each dimension of an operation is a dimension of a tensor whose elements differ, and so are the
     /// loops: then no two points have the same operands. That is so for nearly all operations, and needs no solver.
-    fn are_all_read(&self, statement: &Statement) -> bool {
+    pub(super) fn are_all_read(&self, statement: &Statement) -> bool {
         let program = self.before.program();
         let mut lacking: Vec<_> = (0..statement.space.len()).collect();
         let mut has_loops = statement.loops.is_empty();

@@ -75,12 +75,22 @@ pub(super) fn combines_cores(name: &str) -> bool {
     name != SCALE && reduction(name).is_some()
 }
 
+/// Returns whether a reduction is one of its terms: the largest or the least one. Then the reduction of equal terms is the
+/// term, however many there are. A reduction to another element type converts as well.
+pub(super) fn is_term(key: &OpKey) -> bool {
+    matches!(&key.name[..], "max" | "min") && is_plain(key)
+}
+
+/// Returns whether an operation has no attributes, and one element type.
+fn is_plain(key: &OpKey) -> bool {
+    key.attributes.is_empty() && key.elements.windows(2).all(|at| at[0] == at[1])
+}
+
 /// Returns the names of the operations that compute the same as a product of one term: `mul`, or the products where the
 /// operation is `mul`. An operation with attributes, or with several element types, is none of them.
 pub(super) fn of_one_term(key: &OpKey) -> &'static [&'static str] {
-    let is_plain = key.attributes.is_empty() && key.elements.windows(2).all(|at| at[0] == at[1]);
     match &key.name[..] {
-        _ if !is_plain => &[],
+        _ if !is_plain(key) => &[],
         "mul" => &PRODUCTS,
         name if PRODUCTS.contains(&name) => &["mul"],
         _ => &[],
@@ -115,6 +125,28 @@ fn value(number: &str) -> Option<f64> {
         ))),
         _ => None,
     }
+}
+
+/// Returns the number of a constant, `BITS TYPE`, of a type of floats or integers.
+pub(crate) fn number(number: &str) -> Option<f64> {
+    value(number).or_else(|| integer(number))
+}
+
+/// Returns the number of a constant, `BITS TYPE`, of a type of integers. `i1` has the truth values 0 and 1.
+fn integer(number: &str) -> Option<f64> {
+    let (bits, element) = number.rsplit_once(' ')?;
+    let width: u32 = element.strip_prefix('i')?.parse().ok()?;
+    let bits = u64::from_str_radix(bits.strip_prefix("0x")?, 16).ok()?;
+    let shift = 64_u32.checked_sub(width).filter(|shift| *shift < 63);
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers beyond 2^53 are named roughly"
+    )]
+    let number = match shift {
+        Some(shift) => (bits << shift).cast_signed() >> shift,
+        None => bits.cast_signed(),
+    } as f64;
+    Some(number)
 }
 
 /// Returns whether an operation combines the parts of some reduction.

@@ -54,6 +54,9 @@ impl Simulation<'_> {
             rest = rest.subtract(&points)?;
         }
         let name = self.after.program().statement(id).key.name.clone();
+        if laws::combines(&name) && self.reads_copies(raw) {
+            return self.leave(id, rest, Reason::Undetermined);
+        }
         if open.is_none() && wrong.is_none() && !self.has_operation(id) {
             // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add
             // such ones.

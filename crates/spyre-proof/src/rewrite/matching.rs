@@ -16,6 +16,8 @@ pub(super) struct Match {
     pub parts: Vec<Part>,
     /// Whether some elements lack terms.
     pub is_part: bool,
+    /// Whether some elements are one of their terms, because all terms of each are equal.
+    pub has_equal_terms: bool,
     /// Points without a counterpart; `None` where all have one.
     pub rest: Option<Relation>,
 }
@@ -58,7 +60,9 @@ impl Simulation<'_> {
     ) -> Result<Match, Reason> {
         let statement = space.program.statement(id);
         let keys = self.equal_keys(statement);
-        if keys.is_empty() && !neutral::has_neutral(&statement.key.name, reads) {
+        let is_folded =
+            neutral::has_neutral(&statement.key.name, reads) || laws::is_term(&statement.key);
+        if keys.is_empty() && !is_folded {
             return self.without_candidates(space, id);
         }
         if statement.reduced > 0 || !Space::gathered(statement).is_empty() {
@@ -67,9 +71,8 @@ impl Simulation<'_> {
         }
         let mut found = Match {
             mu: vec![Pieces::default(); statement.results.len()],
-            parts: Vec::new(),
-            is_part: false,
             rest: Some(space.instances(id)?),
+            ..Match::default()
         };
         let candidates = self.candidates_of(statement, &keys, reads);
         self.pointwise(space, id, reads, &candidates, &mut found)?;
@@ -130,9 +133,8 @@ impl Simulation<'_> {
         let points = space.instances(id)?;
         Ok(Match {
             mu: vec![Pieces::default(); results],
-            parts: Vec::new(),
-            is_part: false,
             rest: (!points.is_empty()?).then_some(points),
+            ..Match::default()
         })
     }
 

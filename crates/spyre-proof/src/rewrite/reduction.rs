@@ -67,7 +67,7 @@ impl Simulation<'_> {
                 None => break,
             };
             let of = &self.table[*candidate];
-            let Some(rho) = self.pairs_of_terms(space, id, reads, of)? else {
+            let Some((rho, is_chosen)) = self.pairs_of_terms(space, id, reads, of)? else {
                 continue;
             };
             let rho = rho.restrict_domain(&points)?;
@@ -90,7 +90,8 @@ impl Simulation<'_> {
             for (at, to) in of.elements.iter().enumerate() {
                 let mu = complete.then(to)?;
                 if !mu.is_empty()? {
-                    found.mu[at].add(Source::Result(of.statement, at), mu.coalesce()?)?;
+                    let mu = self.named((of.statement, at), mu.coalesce()?)?;
+                    found.mu[at].merge(mu)?;
                 }
             }
             if law.is_some() {
@@ -99,6 +100,7 @@ impl Simulation<'_> {
                     of: *candidate,
                     scale,
                     terms: terms.terms.clone(),
+                    is_chosen,
                 });
             }
             let left = rest.subtract(&elements.restrict_range(&done)?.domain()?)?;
@@ -106,6 +108,12 @@ impl Simulation<'_> {
             // A part may be a whole of another operation, so the search goes on.
             open = (terms.is_part || scale != 1 || !left.is_empty()?).then_some(left);
         }
+        let equal = self.equal_terms(statement, &elements, &points, reads)?;
+        if let (Some(done), Some(rest)) = (equal.domain()?, &open) {
+            open = Some(rest.subtract(&elements.restrict_range(&done)?.domain()?)?);
+        }
+        found.has_equal_terms = equal.sources().next().is_some();
+        found.mu[0].merge(equal)?;
         found.rest = match open {
             Some(open) if !open.is_empty()? => Some(open),
             _ => None,
@@ -116,17 +124,19 @@ impl Simulation<'_> {
         Ok(found)
     }
 
-    /// Returns the pairs of points that have the same operands, for terms: each point has at most one where possible.
+    /// Returns the pairs of points that have the same operands, for terms: each point has at most one where possible; and
+    /// whether it is one of several copies.
     fn pairs_of_terms(
         &self,
         space: &Space<'_>,
         id: StatementId,
         reads: &[Pieces],
         of: &Canonical,
-    ) -> Result<Option<Relation>, Reason> {
+    ) -> Result<Option<(Relation, bool)>, Reason> {
         let Some(mut rho) = self.pairs_of_points(space, id, reads, of)? else {
             return Ok(None);
         };
+        let mut is_chosen = false;
         let statement = space.program.statement(id);
         let before = self.before.program().statement(of.statement);
         let mut same = Vec::new();
@@ -141,16 +151,24 @@ impl Simulation<'_> {
         }
         if !rho.is_single_valued()? {
             let place = |statement: &Statement, at: usize| at - statement.loops.len();
+            let is_idempotent =
+                laws::reduction(&statement.key.name).is_some_and(|law| law.is_idempotent);
             let free = free_positions(statement);
             let pairs = free.iter().filter_map(|at| {
                 let dim = place(statement, *at);
+                if is_idempotent && dim >= statement.kept() {
+                    return None; // One of the copies of a term stands for all.
+                }
                 let other = of.free.iter().find(|other| place(before, **other) == dim)?;
                 Some((*at, *other))
             });
             let pairs: Vec<_> = pairs.collect();
+            is_chosen = pairs
+                .iter()
+                .any(|(at, _)| place(statement, *at) >= statement.kept());
             rho = rho.intersect(&equal_columns(&self.context, rho.shape(), &pairs)?)?;
         }
-        Ok(Some(rho))
+        Ok(Some((rho, is_chosen)))
     }
 
     /// Returns the terms of the elements for which each point has a term; `None` for none. Elements that have a term

@@ -80,10 +80,25 @@ impl Simulation<'_> {
                 Combined::No(why) => wrong = wrong.or(why),
             }
         }
+        let is_chosen = self.reads_copies(raw);
+        parts.iter_mut().for_each(|part| part.is_chosen = is_chosen);
         Ok(match open {
             Some(open) => Combined::Parts(parts, open),
             None => Combined::No(wrong),
         })
+    }
+
+    /// Returns whether parts of reductions are read whose terms are some of several copies. Which of them is not
+    /// determined, so that an operation adds the same ones twice is no fault.
+    pub(super) fn reads_copies(&self, raw: &[Pieces]) -> bool {
+        let sources = raw.iter().flat_map(Pieces::sources);
+        let known = sources.filter_map(|source| match source {
+            Source::Result(id, at) => self.after.known.get(&(*id, *at)),
+            _ => None,
+        });
+        known
+            .flat_map(|known| &known.parts)
+            .any(|part| part.is_chosen)
     }
 
     fn combined_of(
@@ -165,7 +180,7 @@ impl Simulation<'_> {
     ) -> Result<Combined, Reason> {
         let element = terms.then(&self.table[of].elements[0])?;
         Ok(match element.is_single_valued()? && !terms.is_empty()? {
-            true => Combined::Parts(vec![Part { of, scale, terms }], open),
+            true => Combined::Parts(vec![Part::new(of, scale, terms)], open),
             false => Combined::No(None),
         })
     }
@@ -193,7 +208,7 @@ impl Simulation<'_> {
             return Ok(Combined::No(None));
         }
         let open = points.subtract(&terms.domain()?)?;
-        Ok(Combined::Parts(vec![Part { of, scale, terms }], open))
+        Ok(Combined::Parts(vec![Part::new(of, scale, terms)], open))
     }
 
     /// Returns the operands in pieces, or what is wrong with them.
@@ -336,8 +351,7 @@ impl Simulation<'_> {
                 false => element,
             };
             if !complete.is_empty()? {
-                let source = Source::Result(of.statement, 0);
-                known.mu.add(source, complete)?;
+                known.mu.merge(self.named((of.statement, 0), complete)?)?;
             }
             self.reassociated.insert(part.of);
             known.is_part |= is_part;
@@ -345,6 +359,7 @@ impl Simulation<'_> {
                 of: part.of,
                 scale: part.scale,
                 terms,
+                is_chosen: part.is_chosen,
             });
         }
         self.after.known.insert((id, 0), known);
@@ -394,6 +409,7 @@ impl Simulation<'_> {
                     of: part.of,
                     scale: 1,
                     terms: relation.then(&part.terms)?,
+                    is_chosen: part.is_chosen,
                 });
             }
             if !parts.is_empty() {

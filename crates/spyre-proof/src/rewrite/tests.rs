@@ -1,6 +1,7 @@
 //! Programs that are equal, and programs that differ in one place.
 
 mod build;
+mod copies;
 mod faults;
 mod folds;
 mod form;
