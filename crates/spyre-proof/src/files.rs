@@ -17,6 +17,7 @@ mod decide;
 mod formats;
 mod function;
 mod json;
+mod kinds;
 mod located;
 mod matching;
 mod operation;
@@ -283,10 +284,18 @@ impl Proof<'_, '_> {
         };
         if !is_same {
             let plain = function.strip_suffix("nonstick").unwrap_or(function);
+            let is_comparable = operation.inputs.len() == statement.operands.len();
+            let numbers = is_comparable
+                .then(|| kinds::difference(self.program, statement, plain))
+                .flatten();
             // Another operation of the program is not this one. A name that is none of its operations may be a new one.
-            if self.names.contains(plain) || matches!(function, "identity" | "ReStickifyOpHBM") {
-                let message =
-                    format!("the file computes '{function}', and the operation is '{name}'");
+            let is_other =
+                self.names.contains(plain) || matches!(function, "identity" | "ReStickifyOpHBM");
+            if is_other || numbers.is_some() {
+                let numbers = numbers.map_or_else(String::new, |numbers| format!(": {numbers}"));
+                let message = format!(
+                    "the file computes '{function}', and the operation is '{name}'{numbers}"
+                );
                 return wrong("computeOp_/0/opFuncName", message);
             }
             return Err(Fault::Unmodelled(format!("'{function}' for '{name}'")));

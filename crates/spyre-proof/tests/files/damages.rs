@@ -317,6 +317,12 @@ fn forms_that_are_not_modelled_are_undecided() {
             json!("product"),
             "'product' for 'mul'",
         ),
+        // It may be this product, with a dimension of one position that is a sum.
+        (
+            "/dsc/computeOp_/0/opFuncName",
+            json!("batchmatmul"),
+            "'batchmatmul' for 'mul'",
+        ),
     ] {
         let report = proved(&program, &edited(MUL, path, value));
         let (finding, reason) = report.unknown().next().expect("an undecided claim");
@@ -324,6 +330,48 @@ fn forms_that_are_not_modelled_are_undecided() {
         assert!(reason.to_string().contains(expected), "{reason}");
         assert_eq!(report.refuted().count(), 0);
     }
+}
+
+#[test]
+fn another_function_is_refuted_by_numbers() {
+    let function = "/dsc/computeOp_/0/opFuncName";
+    // y = a + b; z = y * c, where a, b and c are 1, 2 and -1, or the numbers after these.
+    for (name, numbers) in [
+        ("sub", "of 1 and 3, it is -2 in place of 3"),
+        ("realdiv", "of 2 and 4, it is 0.5 in place of 8"),
+        ("maximum", "of 3 and -1, it is 3 in place of -3"),
+        ("lesserthan", "of 3 and -1, it is 0 in place of -3"),
+        ("add", "of 3 and -1, it is 2 in place of -3"),
+    ] {
+        let message = format!("the file computes '{name}', and the operation is 'mul': {numbers}");
+        check(&edited(MUL, function, name), MUL, &message);
+    }
+}
+
+/// Returns the claims about a file that computes another function of two equal operands.
+fn of_equal_operands(function: &str) -> Report {
+    let (mut program, files) = add_mul();
+    // z = f(y, y), by numbers: the addresses are those of other tensors.
+    let statement = &mut program.statements[1];
+    statement.key.name = "maximum".to_owned();
+    statement.operands[1] = statement.operands[0].clone();
+    let files = bundles::with_json(&files, MUL, |sdsc| {
+        bundles::descriptor(sdsc)["computeOp_"][0]["opFuncName"] = function.into();
+    });
+    proved(&program, &files)
+}
+
+#[test]
+fn functions_that_agree_on_the_operands_are_undecided() {
+    // The larger of a number and itself is the smaller one, and no quotient of it.
+    let report = of_equal_operands("minimum");
+    let mut reasons = report.unknown().map(|(_, reason)| reason.to_string());
+    assert!(reasons.any(|reason| reason.contains("'minimum' for 'maximum'")));
+    assert_eq!(report.refuted().count(), 0, "{:?}", report.findings);
+    let report = of_equal_operands("realdiv");
+    let mut messages = report.refuted().map(|(_, witness)| &witness.message);
+    let expected = "of 3 and 3, it is 1 in place of 3";
+    assert!(messages.any(|message| message.contains(expected)));
 }
 
 #[test]
