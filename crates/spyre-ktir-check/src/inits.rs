@@ -187,16 +187,56 @@ fn accumulators<'p>(op: Op<'p>) -> Vec<Val<'p>> {
     }
 }
 
-/// Returns whether a reduction is of absolute values.
+/// Returns whether a reduction is of absolute values: each operand of the combiner is one, or what is accumulated.
 fn is_of_magnitudes(op: Op<'_>) -> bool {
-    let terms = linalg::Reduce::cast(op).and_then(|reduce| reduce.inputs().next());
-    let mut around = terms.and_then(ir::defining_op);
-    while let Some(op) = around
-        && [tensor::EXPAND_SHAPE, tensor::COLLAPSE_SHAPE].contains(&ir::name(op))
-    {
-        around = ir::operand(op, 0).and_then(ir::defining_op);
+    let combiner = ir::body(op)
+        .and_then(|body| ir::operations(body).last())
+        .and_then(|last| ir::defining_op(ir::operand(last, 0)?));
+    let Some(combiner) = combiner else {
+        return false;
+    };
+    let inputs = op.operand_count() - accumulators(op).len();
+    let mut operands = combiner.operands();
+    operands.all(|operand| match ir::source(operand) {
+        Source::Argument(_, number) if number >= inputs => true, // accumulated
+        _ => is_magnitude(operand),
+    })
+}
+
+/// Returns whether a float, or each element of a tensor, is an absolute value. Values are followed through operations
+/// that move elements, round them or change the type of floats, and from the body of an operation to its operands.
+fn is_magnitude(value: Val<'_>) -> bool {
+    let moves = [
+        arith::EXTF,
+        arith::TRUNCF,
+        linalg::TRANSPOSE,
+        linalg::BROADCAST,
+        tensor::CAST,
+        tensor::COLLAPSE_SHAPE,
+        tensor::EXPAND_SHAPE,
+        tensor::EXTRACT_SLICE,
+    ];
+    let mut value = value;
+    loop {
+        let next = match ir::source(value) {
+            Source::Result(op, _) if ir::name(op) == math::ABSF => return true,
+            Source::Result(op, _) if moves.contains(&ir::name(op)) => ir::operand(op, 0),
+            Source::Result(op, number) if ir::name(op) == linalg::GENERIC => {
+                let last = ir::body(op).and_then(|body| ir::operations(body).last());
+                last.and_then(|last| ir::operand(last, number))
+            }
+            Source::Argument(block, number) => {
+                let around = block.parent_operation();
+                let around = around.filter(|op| ir::name(*op).starts_with("linalg."));
+                around.and_then(|op| ir::operand(op, number))
+            }
+            Source::Result(..) => None,
+        };
+        match next {
+            Some(operand) => value = operand,
+            None => return false,
+        }
     }
-    around.is_some_and(|op| ir::name(op) == math::ABSF)
 }
 
 /// Returns an init, followed through the loops that carry it.
