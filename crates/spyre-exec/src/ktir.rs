@@ -7,13 +7,14 @@
 //! Cores run one after the other. [`CoreOrder`] has two orders: a kernel whose results differ between them has a race.
 
 use melior::Context;
-use melior::ir::Module;
 use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationLike as _;
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Location, Module, Type, ValueLike as _};
 use spyre_dialects::attr;
-use spyre_ktir_linalg::{
-    ARGUMENT, ARGUMENT_BYTES, FAULT, Fault, POOL, STORED, VIEW, kernel_name, program_kernels,
-};
+use spyre_ktir_kernel::{BYTES, extents, launch_errors, pools, programs};
+use spyre_ktir_linalg::{ARGUMENT, FAULT, Fault, INDICES, POOL, STORED, VIEW};
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::{CallError, External};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
@@ -22,6 +23,7 @@ use thiserror::Error;
 use crate::array::{Array, ArrayError};
 use crate::bundle::{Argument, Interface, Role};
 use crate::program::{Executable, Program, ProgramError, RunError, function_named};
+use crate::sizes::Sizes;
 use crate::{Optimization, Signature, TensorType};
 
 /// The order in which cores run, one after the other.
@@ -52,7 +54,9 @@ pub struct Options {
     /// The unit of base addresses.
     pub unit: BaseUnit,
     /// The values of arguments that are no addresses, by number, in elements.
-    pub extents: Vec<(usize, u64)>,
+    pub values: Vec<(usize, u64)>,
+    /// The dynamic extents, by the names that the kernel has for them. Other names are ignored.
+    pub sizes: Sizes,
     /// The optimization level, as for programs.
     pub optimization: Option<Optimization>,
 }
@@ -61,9 +65,36 @@ pub struct Options {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum KernelError {
-    /// No kernel, or several.
-    #[error("the module has {}; choose an entry", several(.0))]
-    Entry(Vec<String>),
+    /// No kernel.
+    #[error("the module has no kernel: a function with operations of `ktdp`")]
+    None,
+    /// Several kernels.
+    #[error("the module has the kernels {}; choose one", list(.0))]
+    Several(Vec<String>),
+    /// No kernel of the name.
+    #[error("the module has no kernel @{name}; it has {}", list(.kernels))]
+    Entry {
+        /// The name.
+        name: String,
+        /// The kernels of the module.
+        kernels: Vec<String>,
+    },
+    /// Another number of tensors than the program has.
+    #[error(
+        "@{entry} has {kernel} arguments for tensors, and the program has {program}: its inputs, the constants of its plan, and \
+         its results; the kernel is of another program or plan"
+    )]
+    Tensors {
+        /// The kernel.
+        entry: String,
+        /// The number of arguments of the kernel that are neither extents nor pools.
+        kernel: usize,
+        /// The number of inputs, constants and results.
+        program: usize,
+    },
+    /// Attributes of another form; a diagnostic has been reported.
+    #[error("{0}")]
+    Attributes(String),
     /// An operation that does not run on the CPU.
     #[error(transparent)]
     Lowering(#[from] PipelineError),
@@ -105,14 +136,9 @@ pub enum KernelRunError {
     Array(#[from] ArrayError),
 }
 
-fn several(names: &[String]) -> String {
-    match names {
-        [] => "no kernel".to_owned(),
-        names => {
-            let names: Vec<_> = names.iter().map(|name| format!("@{name}")).collect();
-            format!("the kernels {}", names.join(", "))
-        }
-    }
+fn list(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("@{name}")).collect();
+    names.join(", ")
 }
 
 /// An argument of a kernel that is the address of a buffer.
@@ -120,12 +146,16 @@ fn several(names: &[String]) -> String {
 pub struct Buffer {
     /// The number of the argument.
     pub number: usize,
+    /// The number of arguments before it that are neither extents nor pools: its tensor in the program.
+    pub tensor: usize,
     /// The type of its contents: the extents of the view that begins at it, or one dimension.
     pub ty: TensorType,
     /// Whether the kernel stores to it.
     pub is_stored: bool,
     /// Whether it is a pool of intermediate values.
     pub is_pool: bool,
+    /// The smallest extent that its elements index, if they are indices of views.
+    pub indices: Option<u32>,
 }
 
 /// A compiled kernel: one function, or the launches of one program.
@@ -133,18 +163,39 @@ pub struct Buffer {
 pub struct Kernel {
     executable: Executable,
     buffers: Vec<Buffer>,
+    tensors: usize,
 }
 
 /// Returns whether a module has kernels.
 #[must_use]
 pub fn has_kernels(module: Op<'_>) -> bool {
-    !program_kernels(module).is_empty()
+    !programs(module).is_empty()
+}
+
+/// Returns the names of the kernels of a module: of programs, where several are launched one after the other.
+#[must_use]
+pub fn kernel_names(module: Op<'_>) -> Vec<String> {
+    let programs = programs(module).into_iter();
+    programs.map(|program| program.name).collect()
+}
+
+/// Returns the names of the dynamic extents of the kernels of a module, or of the one with the name. Attributes of other
+/// forms have none, and are errors of [`Kernel::compile`].
+#[must_use]
+pub fn extent_names(module: Op<'_>, entry: Option<&str>) -> Vec<String> {
+    let programs = programs(module).into_iter();
+    let meant = programs.filter(|program| entry.is_none_or(|name| name == program.name));
+    let launches = meant.flat_map(|program| program.launches);
+    let extents = launches.flat_map(|op| extents(op).unwrap_or_default());
+    let mut names: Vec<String> = extents.filter_map(|extent| extent.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 impl Kernel {
-    /// Compiles a kernel of a module: that of the name, which is that of launches without their number, or without a
-    /// name the only one. `bytes` are the sizes of arguments, by number, where neither `ktdp.bytes` states one nor the
-    /// argument is a pool. The module does not change.
+    /// Compiles a kernel of a module: that of the name, which is the program of its launches, or without a name the only
+    /// one. `bytes` are the sizes of tensors, by number, where `ktdp.bytes` states none. The module does not change.
     ///
     /// # Errors
     /// [`KernelError`]; a diagnostic has been reported.
@@ -155,20 +206,16 @@ impl Kernel {
         bytes: &[u64],
         options: &Options,
     ) -> Result<Self, KernelError> {
-        let names = program_kernels(module);
-        let entry = match entry {
-            Some(name) => names.iter().find(|it| *it == name).cloned(),
-            None => kernel_name(module),
-        };
-        let entry = entry.ok_or(KernelError::Entry(names))?;
-        let copy: Module<'c> = Module::from_operation((*module).clone())
-            .ok_or_else(|| KernelError::Entry(Vec::new()))?;
+        let copy: Module<'c> =
+            Module::from_operation((*module).clone()).ok_or(KernelError::None)?;
         let module = copy.as_operation();
-        state_bytes(context, module, &entry, bytes);
-        run_pipeline(context, module, &pipeline(options))?;
+        let entry = keep(module, entry)?;
+        let arguments = Arguments::of(context, module, options)?;
+        arguments.state_bytes(context, module, bytes);
+        run_pipeline(context, module, &pipeline(options, &arguments.values))?;
         let function =
             function_named(module, &entry).expect("the pass keeps the name of a program");
-        let buffers = buffers(function)?;
+        let buffers = buffers(function, &arguments)?;
         // LLVM has no attributes of the dialect, and would warn of each.
         ir::remove_attribute(function, "arg_attrs");
         let sites = Fault::sites(module);
@@ -191,6 +238,7 @@ impl Kernel {
         Ok(Self {
             executable,
             buffers,
+            tensors: arguments.tensors.len(),
         })
     }
 
@@ -213,7 +261,13 @@ impl Kernel {
             .filter(|it| !it.is_stored && !it.is_pool)
     }
 
-    /// Returns the buffers that the kernel stores, in the order of results. Pools are the last ones.
+    /// Returns the number of arguments that are neither extents nor pools: the tensors of the program.
+    #[must_use]
+    pub fn tensors(&self) -> usize {
+        self.tensors
+    }
+
+    /// Returns the buffers that the kernel stores, pools as well, in the order of arguments.
     pub fn stored(&self) -> impl Iterator<Item = &Buffer> {
         self.buffers.iter().filter(|it| it.is_stored)
     }
@@ -290,7 +344,7 @@ fn undefined(ty: &TensorType) -> Vec<u8> {
     nan.repeat(count)
 }
 
-fn pipeline(options: &Options) -> String {
+fn pipeline(options: &Options, values: &[(usize, u64)]) -> String {
     let order = match options.order {
         CoreOrder::Forward => "forward",
         CoreOrder::Reverse => "reverse",
@@ -299,8 +353,8 @@ fn pipeline(options: &Options) -> String {
         BaseUnit::Element => "element",
         BaseUnit::Byte => "byte",
     };
-    let extents = options.extents.iter();
-    let extents: Vec<_> = extents
+    let extents: Vec<_> = values
+        .iter()
         .map(|(number, value)| format!("{number}={value}"))
         .collect();
     let extents = match extents.is_empty() {
@@ -312,33 +366,105 @@ fn pipeline(options: &Options) -> String {
     )
 }
 
-/// States the sizes of arguments of a kernel, or of its launches, where they are not stated.
-fn state_bytes(context: &Context, module: Op<'_>, entry: &str, bytes: &[u64]) {
-    let i64 = IntegerType::new(context, 64).into();
-    let functions = ir::body(module).into_iter().flat_map(ir::operations);
-    for function in functions {
-        let name = ir::attribute(function, "sym_name").and_then(attr::string);
-        let Some(name) = name else {
-            continue; // no function
-        };
-        let launch = name
-            .strip_prefix(entry)
-            .and_then(|rest| rest.strip_prefix('_'));
-        let is_launch = launch.is_some_and(|number| number.parse::<usize>().is_ok());
-        if name != entry && !is_launch {
-            continue;
+/// Erases all kernels of a module but one, and returns its name.
+fn keep(module: Op<'_>, entry: Option<&str>) -> Result<String, KernelError> {
+    let programs = programs(module);
+    if let Some((kernel, err)) = launch_errors(&programs).into_iter().next() {
+        return Err(attributes(kernel.location(), err.to_string()));
+    }
+    let names = || {
+        programs
+            .iter()
+            .map(|program| program.name.clone())
+            .collect()
+    };
+    let kept = match (entry, &programs[..]) {
+        (_, []) => return Err(KernelError::None),
+        (None, [only]) => only,
+        (None, _) => return Err(KernelError::Several(names())),
+        (Some(name), all) => {
+            let named = all.iter().find(|program| program.name == name);
+            named.ok_or_else(|| KernelError::Entry {
+                name: name.to_owned(),
+                kernels: names(),
+            })?
         }
-        for (number, bytes) in bytes.iter().enumerate() {
-            if ir::argument_attribute(function, number, ARGUMENT_BYTES).is_none() {
-                let bytes = IntegerAttribute::new(i64, bytes.cast_signed()).into();
-                ir::set_argument_attribute(function, number, ARGUMENT_BYTES, bytes);
+    };
+    let name = kept.name.clone();
+    let others = programs.iter().filter(|program| program.name != name);
+    let others = others.flat_map(|program| &program.launches);
+    others.for_each(|op| ir::erase(*op));
+    Ok(name)
+}
+
+/// Returns the error of an attribute of another form, which is reported.
+fn attributes(location: Location<'_>, reason: String) -> KernelError {
+    Diagnostic::error(location, reason.clone()).emit();
+    KernelError::Attributes(reason)
+}
+
+/// The arguments of the kernel of a module.
+struct Arguments {
+    /// The values of arguments that are no addresses, by number.
+    values: Vec<(usize, u64)>,
+    /// The numbers of the arguments that are neither extents nor pools, in order.
+    tensors: Vec<usize>,
+}
+
+impl Arguments {
+    fn of(context: &Context, module: Op<'_>, options: &Options) -> Result<Self, KernelError> {
+        let mut values = options.values.clone();
+        let mut others: Vec<usize> = values.iter().map(|(number, _)| *number).collect();
+        let mut count = 0;
+        for op in launches(module) {
+            let wrong = |reason: String| attributes(op.location(), reason);
+            for extent in extents(op).map_err(|err| wrong(err.to_string()))? {
+                let number = extent.argument;
+                others.push(number);
+                let size = extent.name.and_then(|name| options.sizes.get(&name));
+                if let Some(size) = size
+                    && !values.iter().any(|(other, _)| *other == number)
+                {
+                    values.push((number, *size));
+                }
+            }
+            others.extend(pools(op).map_err(|err| wrong(err.to_string()))?);
+            let body = ir::function_body(op).expect("a kernel has a body");
+            let index = Type::index(context);
+            count = ir::arguments(body).count();
+            let numbers = ir::arguments(body).enumerate();
+            let typed = numbers.filter(|(_, argument)| argument.r#type() != index);
+            others.extend(typed.map(|(number, _)| number));
+        }
+        let tensors = (0..count).filter(|number| !others.contains(number));
+        Ok(Self {
+            values,
+            tensors: tensors.collect(),
+        })
+    }
+
+    /// States the sizes of tensors, where they are not stated.
+    fn state_bytes(&self, context: &Context, module: Op<'_>, bytes: &[u64]) {
+        let i64 = IntegerType::new(context, 64).into();
+        for function in launches(module) {
+            for (number, bytes) in self.tensors.iter().zip(bytes) {
+                if ir::argument_attribute(function, *number, BYTES).is_none() {
+                    let bytes = IntegerAttribute::new(i64, bytes.cast_signed()).into();
+                    ir::set_argument_attribute(function, *number, BYTES, bytes);
+                }
             }
         }
     }
 }
 
+/// Returns the launches of a module with one program.
+fn launches(module: Op<'_>) -> Vec<Op<'_>> {
+    let programs = programs(module).into_iter();
+    programs.flat_map(|program| program.launches).collect()
+}
+
 /// Reads the buffers of a converted function.
-fn buffers(function: Op<'_>) -> Result<Vec<Buffer>, KernelError> {
+fn buffers(function: Op<'_>, arguments: &Arguments) -> Result<Vec<Buffer>, KernelError> {
     let signature = Signature::from_function(function).map_err(|diagnostic| {
         let message = diagnostic.message().to_owned();
         diagnostic.emit();
@@ -356,8 +482,12 @@ fn buffers(function: Op<'_>) -> Result<Vec<Buffer>, KernelError> {
             let shape = attr::dense_signed_integers(attribute(VIEW));
             let shape = shape.expect("the shape of a buffer").into_iter();
             let shape = shape.map(|extent| usize::try_from(extent).expect("an extent"));
+            let number = number.expect("the number of an argument");
+            let indices = attribute(INDICES).and_then(attr::integer);
             Buffer {
-                number: number.expect("the number of an argument"),
+                number,
+                tensor: arguments.tensors.iter().filter(|it| **it < number).count(),
+                indices: indices.and_then(|extent| u32::try_from(extent).ok()),
                 ty: TensorType {
                     element: flat.element,
                     shape: shape.collect(),
@@ -377,22 +507,30 @@ pub struct Call {
 }
 
 impl Call {
-    /// Compiles a kernel of a module for the tensors of a program.
+    /// Compiles a kernel of a module, the only one or the one named `entry`, for the tensors of a program. Dynamic
+    /// extents are those of the interface.
     ///
     /// # Errors
-    /// As [`Kernel::compile`].
+    /// As [`Kernel::compile`], and a kernel with other arguments than the program.
     pub fn compile(
         context: &Context,
         module: Op<'_>,
-        interface: Interface,
+        (interface, entry): (Interface, Option<&str>),
         options: &Options,
     ) -> Result<Self, KernelError> {
         let arguments = interface.arguments().iter();
         let bytes: Vec<u64> = arguments.map(|it| it.device.bytes().get()).collect();
-        Ok(Self {
-            kernel: Kernel::compile(context, module, None, &bytes, options)?,
-            interface,
-        })
+        let mut options = options.clone();
+        options.sizes.extend(interface.sizes().clone());
+        let kernel = Kernel::compile(context, module, entry, &bytes, &options)?;
+        if kernel.tensors() != bytes.len() {
+            return Err(KernelError::Tensors {
+                entry: kernel.entry().to_owned(),
+                kernel: kernel.tensors(),
+                program: bytes.len(),
+            });
+        }
+        Ok(Self { kernel, interface })
     }
 
     /// Returns the kernel.
@@ -486,7 +624,7 @@ impl Call {
             number: buffer.number,
             reason,
         };
-        let argument = self.interface.arguments().get(buffer.number);
+        let argument = self.interface.arguments().get(buffer.tensor);
         let argument =
             argument.ok_or_else(|| wrong("the program has no such argument".to_owned()))?;
         let width = argument.device.format().bytes_per_element().get();

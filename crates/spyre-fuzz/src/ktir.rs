@@ -155,7 +155,7 @@ impl Kernels {
             let call = Call::compile(
                 &self.context,
                 module.as_operation(),
-                interface.clone(),
+                (interface.clone(), None),
                 &options,
             );
             let call = call.map_err(|err| {

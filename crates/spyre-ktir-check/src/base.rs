@@ -2,8 +2,8 @@
 
 use melior::ir::Type;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::{attr, spyreop_type};
-use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
+use spyre_dialects::spyreop_type;
+use spyre_mlir_rt::ir::{self, Blk, Source, Val};
 use spyre_ods::{arith, ktdp};
 use spyre_proof::claim::Reason;
 use spyre_proof::expr::{Expr, Var};
@@ -73,23 +73,4 @@ pub(crate) fn bits_in_memory(element: Type<'_>) -> Option<u32> {
         true => Some(16),
         false => ir::bits(float),
     }
-}
-
-/// Returns the extents that a kernel states: the number of the argument, its granularity and its maximum.
-pub(crate) fn extents(function: Op<'_>) -> Vec<(usize, i64, i64)> {
-    let stated = ir::attribute(function, "extents").map(attr::elements);
-    let stated = stated.unwrap_or_default().into_iter();
-    let read = stated.filter_map(|entry| {
-        let numbers: Vec<i64> = attr::elements(entry)
-            .into_iter()
-            .filter_map(attr::integer)
-            .collect();
-        match numbers[..] {
-            [number, granularity, maximum] if granularity > 0 && maximum >= granularity => {
-                Some((usize::try_from(number).ok()?, granularity, maximum))
-            }
-            _ => None,
-        }
-    });
-    read.collect()
 }

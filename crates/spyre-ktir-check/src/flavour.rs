@@ -3,9 +3,8 @@
 //! The portable flavour is executed by an interpreter on the CPU; the upstream flavour is compiled by the scheduler
 //! (`upstream`).
 
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, ValueLike};
-use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_ods::{affine, func, ktdp, linalg, math, scf, spyreop, tensor};
 
@@ -111,21 +110,4 @@ impl<'p> Check<'_, 'p> {
             }
         }
     }
-}
-
-/// Returns the cores along each dimension of a grid, and whether it has the form `[n]`; `None` for another attribute.
-pub(crate) fn grid(attribute: Attribute<'_>) -> Option<(Vec<i64>, bool)> {
-    let elements = attr::elements(attribute);
-    if elements.is_empty() {
-        let list = attr::dense_signed_integers(Some(attribute))?;
-        return Some((list, false));
-    }
-    let numbers: Option<Vec<i64>> = elements.iter().copied().map(attr::integer).collect();
-    let is_plain = elements.iter().all(|it| {
-        let text = it.to_string();
-        text.ends_with(": i64") || !text.contains(':')
-    });
-    let numbers = numbers?;
-    let is_list = numbers.len() == 1 && is_plain;
-    Some((numbers, is_list))
 }

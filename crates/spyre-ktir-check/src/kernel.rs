@@ -10,6 +10,7 @@ use melior::ir::{ShapedTypeLike, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::ktdp_attr::{MemorySpace, runtime_arg_bounds};
+use spyre_ktir_kernel::{PROGRAM, extents};
 use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val, ValueKey, value_key};
 use spyre_ods::{ktdp, scf};
 use spyre_proof::claim::Reason;
@@ -17,7 +18,7 @@ use spyre_proof::expr::{Expr, Var};
 use spyre_proof::program::{LoopId, ParamId};
 use spyre_proof::sets::Constraint;
 
-use crate::base::{address, bits_in_memory, collect_bases, extents};
+use crate::base::{address, bits_in_memory, collect_bases};
 use crate::index::{Conditions, Indices, Piece, Pieces, always, both};
 use crate::tiles::Tile;
 use crate::{Options, Unit};
@@ -210,16 +211,18 @@ impl<'p> Kernel<'p> {
     /// Sets the values of arguments: addresses if views begin there, and extents otherwise. The attribute `extents` has
     /// the numbers of extents with their granularities and maxima.
     fn arguments(&mut self, function: Op<'p>, body: Blk<'p>) {
-        let stated = extents(function);
-        let is_launch = ir::attribute(function, "program").is_some();
+        // Attributes that state no extents are findings of KC28.
+        let stated = extents(function).unwrap_or_default();
+        let is_launch = ir::attribute(function, PROGRAM).is_some();
         let mut bases = Vec::new();
         collect_bases(body, body, &mut bases);
         bases.sort_unstable();
         bases.dedup();
         for (number, argument) in ir::arguments(body).enumerate() {
-            let bounds = stated.iter().find(|it| it.0 == number);
-            if let Some(&(_, granularity, maximum)) = bounds {
-                let var = self.param(number, granularity, maximum);
+            let extent = stated.iter().find(|extent| extent.argument == number);
+            if let Some(extent) = extent {
+                let (granularity, maximum) = (extent.bounds.granularity(), extent.bounds.max());
+                let var = self.param(number, granularity.cast_signed(), maximum.cast_signed());
                 self.indices.set(argument, Ok(always(var)));
             } else if bases.contains(&number) || is_launch {
                 let address =

@@ -42,13 +42,14 @@ pub use scratchpad::scratchpad_peak;
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
+use spyre_ktir_kernel::{GRID, extents, grid, launch_errors, pools, programs};
 use spyre_mlir_rt::diagnostic::line_and_column;
-use spyre_mlir_rt::ir::{self, Blk, Op};
-use spyre_ods::{func, ktdp};
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_ods::ktdp;
 
 use crate::check::Check;
 use crate::kernel::Kernel;
-use crate::rules::{GRID, OLD_SPACE};
+use crate::rules::{ATTRIBUTES, CORES, OLD_SPACE};
 use crate::solve::Solver;
 
 // The tests link the C++ of the dialects and of the additions to MLIR.
@@ -93,12 +94,12 @@ pub struct Options {
 #[must_use]
 pub fn check<'p>(module: Op<'p>, text: &str, options: &Options) -> Report<'p> {
     let mut report = Report::default();
-    let functions = ir::blocks(module).flat_map(ir::operations);
-    let functions = functions.filter(|op| ir::name(*op) == func::FUNC);
-    let kernels = functions.filter_map(|op| Some((op, ir::function_body(op)?)));
-    let kernels: Vec<_> = kernels.filter(|(_, body)| has_accesses(*body)).collect();
-    for program in programs(&kernels) {
-        check_program(&program, options, &mut report);
+    let programs = programs(module);
+    for (kernel, err) in launch_errors(&programs) {
+        report.add(Finding::new(ATTRIBUTES, kernel.location(), err.to_string()));
+    }
+    for program in &programs {
+        check_program(&program.launches, options, &mut report);
     }
     old_spellings(module, text, &mut report);
     report
@@ -135,47 +136,20 @@ fn collect_views<'p>(op: Op<'p>, views: &mut Vec<Op<'p>>) {
     }
 }
 
-fn has_accesses(block: Blk<'_>) -> bool {
-    ir::operations(block).any(|op| {
-        let is_access = ktdp::OPERATIONS.iter().any(|it| it.name == ir::name(op));
-        is_access || ir::blocks(op).any(has_accesses)
-    })
-}
-
-/// Functions with their bodies.
-type Functions<'p> = Vec<(Op<'p>, Blk<'p>)>;
-
-/// Returns kernels by the programs that they are launches of, the launches in order. A kernel without the attribute
-/// `program` is alone.
-fn programs<'p>(kernels: &[(Op<'p>, Blk<'p>)]) -> Vec<Functions<'p>> {
-    let name = |op: Op<'p>| ir::attribute(op, "program").and_then(attr::string);
-    let launch = |op: Op<'p>| ir::attribute(op, "launch").and_then(attr::integer);
-    let mut programs: Vec<(Option<String>, Functions<'p>)> = Vec::new();
-    for &(op, body) in kernels {
-        let of = name(op);
-        let same = programs.iter_mut().find(|it| of.is_some() && it.0 == of);
-        match same {
-            Some((_, launches)) => launches.push((op, body)),
-            None => programs.push((of, vec![(op, body)])),
-        }
-    }
-    let launches = programs.into_iter().map(|(_, mut launches)| {
-        launches.sort_by_key(|(op, _)| launch(*op));
-        launches
-    });
-    launches.collect()
-}
-
 /// Checks kernels that are launched one after the other on the same arguments.
-fn check_program<'p>(functions: &[(Op<'p>, Blk<'p>)], options: &Options, report: &mut Report<'p>) {
+fn check_program<'p>(functions: &[Op<'p>], options: &Options, report: &mut Report<'p>) {
+    report.kernels += functions.len();
     let mut kernels = Vec::with_capacity(functions.len());
-    for &(function, body) in functions {
-        let grid = grid(function, report);
+    for &function in functions {
+        let body = ir::function_body(function).expect("a kernel has a body");
+        check_attributes(function, report);
+        let Some(grid) = grid_of(function, report) else {
+            return; // claims are about cores
+        };
         kernels.push(Kernel::read(function, body, grid, options));
     }
     let context = solve::context();
     for (number, kernel) in kernels.iter().enumerate() {
-        report.kernels += 1;
         report.views += kernel.views.len();
         report.accesses += kernel.accesses.len();
         let mut check = Check {
@@ -191,7 +165,8 @@ fn check_program<'p>(functions: &[(Op<'p>, Blk<'p>)], options: &Options, report:
         check.inits(options.flavour);
         check.flavour(options.flavour);
         if options.flavour == Flavour::Upstream {
-            let (function, body) = functions[number];
+            let function = functions[number];
+            let body = ir::function_body(function).expect("a kernel has a body");
             let name = ir::attribute(function, "sym_name").and_then(attr::string);
             report.schedulable.push(Schedulable {
                 kernel: name.expect("a function has a name"),
@@ -201,38 +176,40 @@ fn check_program<'p>(functions: &[(Op<'p>, Blk<'p>)], options: &Options, report:
     }
 }
 
-/// Returns the number of cores along each dimension, and reports a grid in another form than `[n]`.
-fn grid<'p>(function: Op<'p>, report: &mut Report<'p>) -> Vec<i64> {
-    let attribute = ir::attribute(function, "grid");
-    let read = attribute.and_then(flavour::grid);
-    let count = |grid: &[i64]| {
-        let mut cores = grid.iter();
-        cores.try_fold(1_i64, |product, cores| product.checked_mul(*cores))
-    };
-    let is_grid = |grid: &[i64]| !grid.is_empty() && grid.iter().all(|cores| *cores > 0);
-    // Products of the grid are computed below: more than 2^32 cores are no machine.
-    let read = read.filter(|(grid, _)| {
-        is_grid(grid) && count(grid).is_some_and(|cores| cores <= i64::from(u32::MAX))
-    });
-    let message = match (attribute, &read) {
-        (None, _) => {
+/// Reports attributes of a kernel that state no extents and no pools.
+fn check_attributes<'p>(function: Op<'p>, report: &mut Report<'p>) {
+    let errors = [
+        extents(function).err().map(|err| err.to_string()),
+        pools(function).err().map(|err| err.to_string()),
+    ];
+    for message in errors.into_iter().flatten() {
+        report.add(Finding::new(ATTRIBUTES, function.location(), message));
+    }
+}
+
+/// Returns the number of cores along each dimension, and reports a grid in another form than `[n]`; `None` for an
+/// attribute that is no grid.
+fn grid_of<'p>(function: Op<'p>, report: &mut Report<'p>) -> Option<Vec<i64>> {
+    let read = grid(function);
+    let message = match &read {
+        Ok(None) => {
             "the kernel states no number of cores, and one core runs it; `grid = [n]` states it"
                 .to_owned()
         }
-        (Some(attribute), None) => {
-            format!("the grid {attribute} is no number of cores; `grid = [n]` is one")
-        }
-        (Some(attribute), Some((grid, false))) => {
-            let cores: i64 = grid.iter().product();
+        Err(err) => err.to_string(),
+        Ok(Some(grid)) if !grid.is_plain => {
+            let attribute = ir::attribute(function, GRID).expect("the grid was read");
+            let cores = grid.cores();
             format!(
                 "an interpreter runs one core of the grid {attribute}; `grid = [{cores}]` is {cores} cores"
             )
         }
-        (Some(_), Some((_, true))) => String::new(),
+        Ok(Some(_)) => String::new(),
     };
     match message.is_empty() {
         true => report.proved += 1,
-        false => report.add(Finding::new(GRID, function.location(), message)),
+        false => report.add(Finding::new(CORES, function.location(), message)),
     }
-    read.map_or_else(|| vec![1], |(grid, _)| grid)
+    read.ok()
+        .map(|grid| grid.map_or_else(|| vec![1], |grid| grid.dims))
 }

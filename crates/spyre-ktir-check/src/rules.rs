@@ -57,7 +57,7 @@ impl fmt::Display for Rule {
 }
 
 /// The number of cores is stated as `grid = [n]`.
-pub(crate) const GRID: Rule = Rule::error(1);
+pub(crate) const CORES: Rule = Rule::error(1);
 /// No two coordinates of a view share an element.
 pub(crate) const STRIDES: Rule = Rule::error(2);
 /// The strides of a view of a whole tensor fall from dimension to dimension, without gaps.
@@ -110,3 +110,5 @@ pub(crate) const MULTIPLE: Rule = Rule::remark(26);
 pub(crate) const WRITTEN: Rule = Rule::error(27);
 /// A memory space has the current spelling.
 pub(crate) const OLD_SPACE: Rule = Rule::warning(25);
+/// The attributes of a kernel have the forms that a run reads.
+pub(crate) const ATTRIBUTES: Rule = Rule::error(28);

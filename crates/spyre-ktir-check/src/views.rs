@@ -7,6 +7,7 @@
 use melior::ir::Attribute;
 use spyre_dialects::attr;
 use spyre_dialects::ktdp_attr::MemorySpace;
+use spyre_ktir_kernel::{ARGUMENT_BYTES, BYTES, POOL_BYTES, pools};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_ods::ktdp;
 use spyre_proof::claim::{By, Reason, Verdict, Witness};
@@ -239,13 +240,13 @@ impl<'p> Check<'_, 'p> {
     /// Returns the bytes of an argument: of the attribute of the argument, or of the pools.
     fn argument_bytes(&self, number: usize) -> Option<i64> {
         let function = self.kernel.function;
-        if let Some(bytes) = ir::argument_attribute(function, number, ARGUMENT_BYTES) {
+        if let Some(bytes) = ir::argument_attribute(function, number, BYTES) {
             return attr::integer(bytes);
         }
         if self.is_pool(number) {
-            return ir::attribute(function, "pool_bytes").and_then(attr::integer);
+            return ir::attribute(function, POOL_BYTES).and_then(attr::integer);
         }
-        let stated = ir::attribute(function, "argument_bytes").map(attr::elements);
+        let stated = ir::attribute(function, ARGUMENT_BYTES).map(attr::elements);
         stated.and_then(|bytes| attr::integer(*bytes.get(number)?))
     }
 
@@ -260,18 +261,11 @@ impl<'p> Check<'_, 'p> {
             .is_some_and(|(span, bytes)| span + STICK_BYTES < bytes)
     }
 
-    /// Returns whether an argument is a pool of intermediates: the last arguments, as many as `pool_types`, or the one
-    /// with the number `pool_argument`.
+    /// Returns whether an argument is a pool of intermediates.
     pub(crate) fn is_pool(&self, number: usize) -> bool {
-        let function = self.kernel.function;
-        let only = ir::attribute(function, "pool_argument").and_then(attr::integer);
-        if let Some(only) = only {
-            return usize::try_from(only) == Ok(number);
-        }
-        let pools =
-            ir::attribute(function, "pool_types").map_or(0, |types| attr::elements(types).len());
-        let body = ir::function_body(function).expect("a kernel has a body");
-        number + pools >= ir::arguments(body).count()
+        // Attributes that name no pools are findings of KC28.
+        let pools = pools(self.kernel.function).unwrap_or_default();
+        pools.contains(&number)
     }
 
     fn inside(&mut self, view: &View<'p>, layout: &Layout) {
@@ -448,9 +442,6 @@ impl<'p> Check<'_, 'p> {
         self.report.decide(finding, Verdict::Proved(By::Solver));
     }
 }
-
-/// The attribute of an argument with the size of what it is the address of.
-const ARGUMENT_BYTES: &str = "ktdp.bytes";
 
 /// Returns the coordinate of an element along a dimension.
 pub(crate) fn element(dim: usize) -> Var {

@@ -9,6 +9,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, Region, RegionLike, Type, TypeLike as _, ValueLike as _};
+use spyre_ktir_kernel::{Program as Launches, launch_errors, programs};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, OpBuilder, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -17,7 +18,7 @@ use spyre_ods::{Arithmetic, builtin, func};
 use crate::access::flat_type;
 use crate::empties::define_empties;
 use crate::fault::Faults;
-use crate::program::{ARGUMENT, Kernel, POOL, Program, STORED, VIEW, groups};
+use crate::program::{ARGUMENT, INDICES, Kernel, POOL, Program, STORED, VIEW};
 use crate::rewrite::Rewrite;
 use crate::{BaseUnit, CoreOrder, PASS, error};
 
@@ -71,7 +72,9 @@ order. Loads and stores are loops over the elements of their tiles, by the sets,
   are left out.
 * The bytes of an argument are its attribute `ktdp.bytes`, or `pool_bytes` of the function for pools, or else as much as
   its views reach.
-* Kernels `@name_0`, `@name_1`, ... are launches of one program: `@name` calls them one after the other.
+* Kernels with one `program` are launches of it, in the order of `launch`: a function of its name calls them one after the
+  other.
+* The attributes `extents` of a kernel and the types of runtime arguments have bounds, and other values are errors.
 * Cores run one after the other. `core-order=reverse` is another order: a kernel without races has the same results.
 
 ```mlir
@@ -124,8 +127,8 @@ impl Options {
         for text in run.list("extents") {
             let pair = text.split_once('=');
             let pair = pair.and_then(|(number, value)| {
-                let value = value.parse().ok().filter(|value| *value > 0);
-                Some((number.parse().ok()?, value?))
+                let value: i64 = value.parse().ok()?;
+                Some((number.parse().ok()?, value))
             });
             let pair = pair.ok_or_else(|| {
                 error(
@@ -146,14 +149,23 @@ impl Options {
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
     let options = Options::read(run)?;
-    let groups = groups(module);
+    let groups = programs(module);
     if groups.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
+    if let Some((kernel, err)) = launch_errors(&groups).into_iter().next() {
+        return Err(error(kernel, err).into());
+    }
     let mut programs = Vec::with_capacity(groups.len());
-    for (name, ops) in groups {
-        programs.push(Program::read(name, &ops, options.unit, &options.extents)?);
+    for group in groups {
+        check_name(module, &group)?;
+        programs.push(Program::read(
+            group.name,
+            &group.launches,
+            options.unit,
+            &options.extents,
+        )?);
     }
     let mut faults = Faults::new(run.context());
     for program in &programs {
@@ -167,6 +179,25 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     faults.declare(run.context(), module);
     Ok(())
+}
+
+/// Checks that the function of a program may have the name of the program: no function has it but the only launch.
+fn check_name<'p>(module: Op<'p>, program: &Launches<'p>) -> Result<(), Diagnostic<'p>> {
+    let mut functions = ir::body(module).into_iter().flat_map(ir::operations);
+    let same = functions.find(|op| name(*op).as_deref() == Some(&program.name));
+    let Some(other) = same.filter(|op| program.launches != [*op]) else {
+        return Ok(());
+    };
+    let message = format!(
+        "the launches of program \"{}\" become a function of this name; rename this one",
+        program.name
+    );
+    Err(error(other, message).note(program.launches[0].location(), "the first launch is here"))
+}
+
+/// Returns the name of a function; `None` of any other operation.
+fn name(op: Op<'_>) -> Option<String> {
+    ir::attribute(op, "sym_name").and_then(spyre_dialects::attr::string)
 }
 
 struct Convert<'a, 'p> {
@@ -184,7 +215,9 @@ impl<'p> Convert<'_, 'p> {
             functions.push(self.kernel(kernel, faults)?);
         }
         match functions[..] {
-            [function] => self.describe(function),
+            [function] if name(function).as_ref() == Some(&self.program.name) => {
+                self.describe(function);
+            }
             _ => {
                 let driver = self.driver(last.op, &functions);
                 self.describe(driver);
@@ -221,11 +254,10 @@ impl<'p> Convert<'_, 'p> {
         kernel: &Kernel<'p>,
         faults: &mut Faults<'p>,
     ) -> Result<Op<'p>, Diagnostic<'p>> {
-        let name = ir::attribute(kernel.op, "sym_name").and_then(spyre_dialects::attr::string);
-        let name = name.expect("a function has a name");
+        let name = name(kernel.op).expect("a function has a name");
         let results = self.types(kernel.stored.iter().copied());
         let function = self.function(kernel.op, &name, &results);
-        if self.program.kernels.len() > 1 {
+        if name != self.program.name {
             let private = StringAttribute::new(self.context, "private").into();
             ir::set_attribute(function, "sym_visibility", private);
         }
@@ -288,8 +320,7 @@ impl<'p> Convert<'_, 'p> {
         let build = OpBuilder::at_end(self.context, block, before.location());
         let mut state: Vec<Val<'p>> = ir::arguments(block).collect();
         for (function, kernel) in functions.iter().zip(&self.program.kernels) {
-            let name = ir::attribute(*function, "sym_name").and_then(spyre_dialects::attr::string);
-            let name = name.expect("a function has a name");
+            let name = name(*function).expect("a function has a name");
             let callee = FlatSymbolRefAttribute::new(self.context, &name).into();
             let types = self.types(kernel.stored.iter().copied());
             let call = build.insert(func::call(&state, callee), &types);
@@ -324,6 +355,12 @@ impl<'p> Convert<'_, 'p> {
             }
             if buffer.is_pool {
                 set(POOL, unit);
+            }
+            if let Some(extent) = buffer.indices {
+                set(
+                    INDICES,
+                    IntegerAttribute::new(i64, extent.cast_signed()).into(),
+                );
             }
         }
     }

@@ -6,7 +6,8 @@
 //! buffers of them in place. Indices that ranges do not prove inside of the view, the set of coordinates and the buffer
 //! are compared at run time; outside, the function calls [`FAULT`] with numbers that [`Fault`] reads.
 //!
-//! * `program`: the kernels that are launched one after the other, and their arguments; `range`: ranges of indices;
+//! * `program`: the kernels that are launched one after the other, and their arguments; `arguments`: values of arguments;
+//! * `range`: ranges of indices;
 //! * `rewrite`: cores, loops and branches, which carry buffers;
 //! * `empties`: contents of tensors that nothing has written;
 //! * `views` and `tiles` read operations of `ktdp`; `access` builds loads and stores;
@@ -15,6 +16,7 @@
 #![deny(missing_docs)]
 
 mod access;
+mod arguments;
 mod convert;
 mod empties;
 mod fault;
@@ -27,7 +29,7 @@ mod views;
 
 pub use convert::CONVERT_KTDP_TO_LINALG;
 pub use fault::{FAULT, Fault, SITES};
-pub use program::{ARGUMENT, ARGUMENT_BYTES, POOL, STORED, VIEW, kernel_name, program_kernels};
+pub use program::{ARGUMENT, INDICES, POOL, STORED, VIEW};
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;

@@ -1,24 +1,23 @@
 //! The kernels of a program, which are launched one after the other on the same arguments, and what the arguments are.
 //!
-//! A kernel is a function that accesses memory by operations of `ktdp`. Kernels `f_0`, `f_1`, ... are the launches of
-//! `f`. An argument that views begin at is an address, and becomes a buffer; its size is `ktdp.bytes` of the argument or
-//! `pool_bytes` of the function, and otherwise what its views reach.
+//! An argument that views begin at is an address, and becomes a buffer; its size is `ktdp.bytes` of the argument or
+//! `pool_bytes` of the function, and otherwise what its views reach. Any other argument that is used has a value, which
+//! its bounds admit.
 
 use melior::ir::block::BlockLike as _;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, TypeLike as _, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
+use spyre_ktir_kernel::{BYTES, POOL_BYTES, grid, pools};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKey, Source, Val};
-use spyre_ods::{arith, func, ktdp};
+use spyre_ods::{arith, ktdp};
 
 use crate::range::Ranges;
-use crate::views::{element, reach};
-use crate::{BaseUnit, error};
+use crate::views::{coordinates, element, reach};
+use crate::{BaseUnit, arguments, error};
 
-/// The attribute of an argument with the bytes that it is the address of.
-pub const ARGUMENT_BYTES: &str = "ktdp.bytes";
 /// The attribute of an argument of a converted function with the number of the argument of the kernel.
 pub const ARGUMENT: &str = "ktdp.argument";
 /// The attribute of an argument of a converted function with the extents of its first view.
@@ -28,9 +27,9 @@ pub const STORED: &str = "ktdp.stored";
 /// The attribute of an argument of a converted function that is a pool.
 pub const POOL: &str = "ktdp.pool";
 
-/// The attribute of a kernel with the bytes of each pool, and that with the types of the pools.
-const POOL_BYTES: &str = "pool_bytes";
-const POOL_TYPES: &str = "pool_types";
+/// The attribute of an argument of a converted function with elements that are indices of views: the smallest extent
+/// that they index.
+pub const INDICES: &str = "ktdp.indices";
 
 /// An argument that is an address.
 #[derive(Debug, Clone)]
@@ -47,6 +46,8 @@ pub(crate) struct Buffer<'p> {
     pub is_stored: bool,
     /// Whether it is a pool of intermediate values.
     pub is_pool: bool,
+    /// The smallest extent that its elements index, if they are indices of views.
+    pub indices: Option<u64>,
 }
 
 /// A kernel with the values of its arguments and its cores.
@@ -63,7 +64,7 @@ pub(crate) struct Kernel<'p> {
 /// The kernels of a program.
 #[derive(Debug, Clone)]
 pub(crate) struct Program<'p> {
-    /// The name: that of the kernel, or that of its launches without their numbers.
+    /// The name.
     pub name: String,
     /// The launches.
     pub kernels: Vec<Kernel<'p>>,
@@ -73,63 +74,11 @@ pub(crate) struct Program<'p> {
     pub bases: FxHashMap<OpKey, usize>,
 }
 
-/// Returns the name of the program of the kernels of a module; `None` if it has none, or several.
-#[must_use]
-pub fn kernel_name(module: Op<'_>) -> Option<String> {
-    let mut programs = groups(module);
-    let first = programs.pop();
-    first.filter(|_| programs.is_empty()).map(|(name, _)| name)
-}
-
-/// Returns the names of the programs of the kernels of a module.
-#[must_use]
-pub fn program_kernels(module: Op<'_>) -> Vec<String> {
-    let programs = groups(module).into_iter();
-    programs.map(|(name, _)| name).collect()
-}
-
-/// Returns the kernels of a module in programs, each with its name.
-pub(crate) fn groups(module: Op<'_>) -> Vec<(String, Vec<Op<'_>>)> {
-    let functions = ir::body(module).into_iter().flat_map(ir::operations);
-    let kernels = functions.filter(|op| {
-        ir::name(*op) == func::FUNC && ir::function_body(*op).is_some_and(has_accesses)
-    });
-    let mut programs: Vec<(String, Vec<Op<'_>>)> = Vec::new();
-    for op in kernels {
-        let name = ir::attribute(op, "sym_name").and_then(attr::string);
-        let name = name.expect("a function has a name");
-        // The launches of a program are numbered from 0, in order.
-        let launch = name.rsplit_once('_');
-        let launch = launch.and_then(|(stem, number)| Some((stem, number.parse::<usize>().ok()?)));
-        if let Some((stem, number)) = launch {
-            let before = programs.last_mut().filter(|(other, ops)| {
-                (other == stem && ops.len() == number)
-                    || (number == 1 && ops.len() == 1 && *other == format!("{stem}_0"))
-            });
-            if let Some((program, ops)) = before {
-                stem.clone_into(program);
-                ops.push(op);
-                continue;
-            }
-        }
-        programs.push((name, vec![op]));
-    }
-    programs
-}
-
-/// Returns whether operations of `ktdp` are inside of a block.
-pub(crate) fn has_accesses(block: Blk<'_>) -> bool {
-    ir::operations(block).any(|op| {
-        let is_access = ktdp::OPERATIONS.iter().any(|it| it.name == ir::name(op));
-        is_access || ir::blocks(op).any(has_accesses)
-    })
-}
-
 impl<'p> Program<'p> {
     /// Reads the kernels of a program. `extents` are the values of arguments that are no addresses, by number.
     ///
     /// # Errors
-    /// An argument without a size or a value.
+    /// An argument without a size or a value, and a value that a kernel does not admit.
     pub(crate) fn read(
         name: String,
         ops: &[Op<'p>],
@@ -164,28 +113,12 @@ impl<'p> Program<'p> {
         program.bases = bases.collect();
         let is_base = |number: usize| views.iter().any(|(_, _, base)| *base == number);
         for &op in ops {
-            let value = |number| match is_base(number) {
-                true => Some(0),
-                false => extents.iter().find(|(at, _)| *at == number).map(|it| it.1),
-            };
+            let grid = grid(op).map_err(|err| error(op, err))?;
             let ranges = Ranges {
-                grid: grid(op)?,
-                arguments: (0..arguments).map(value).collect(),
+                // One core runs a kernel without a grid.
+                grid: grid.map_or_else(|| vec![1], |grid| grid.dims),
+                arguments: arguments::values(op, is_base, extents)?,
             };
-            let body = ir::function_body(op).expect("a kernel has a body");
-            let numbers = ir::arguments(body).enumerate();
-            let open = numbers.filter(|(number, _)| value(*number).is_none());
-            let mut used = open.filter(|(_, argument)| !ir::uses(*argument).is_empty());
-            if let Some((number, _)) = used.next() {
-                return Err(error(
-                    op,
-                    format!("argument {number} is no address, and has no value"),
-                )
-                .note(
-                    op.location(),
-                    format!("the option extents={number}=N gives it one, in elements"),
-                ));
-            }
             program.kernels.push(Kernel {
                 op,
                 ranges,
@@ -193,8 +126,13 @@ impl<'p> Program<'p> {
             });
         }
         for number in (0..arguments).filter(|number| is_base(*number)) {
-            let buffer = program.buffer(number, arguments, &views, unit)?;
+            let buffer = program.buffer(number, &views, unit)?;
             program.buffers.push(buffer);
+        }
+        for at in 0..program.kernels.len() {
+            let (op, ranges) = (program.kernels[at].op, program.kernels[at].ranges.clone());
+            let body = ir::function_body(op).expect("a kernel has a body");
+            program.bound_indices(body, &ranges);
         }
         for (at, op) in ops.iter().enumerate() {
             let body = ir::function_body(*op).expect("a kernel has a body");
@@ -237,10 +175,28 @@ impl<'p> Program<'p> {
         }
     }
 
+    /// Bounds the elements of buffers that are indices of views, by the extents that they index.
+    fn bound_indices(&mut self, block: Blk<'p>, ranges: &Ranges) {
+        for op in ir::operations(block) {
+            if let Some(tile) = ktdp::ConstructIndirectAccessTile::cast(op) {
+                for (indices, extent) in indexed(tile, ranges) {
+                    let argument = self.bases.get(&ir::op_key(indices)).copied();
+                    let mut buffers = self.buffers.iter_mut();
+                    if let Some(buffer) = buffers.find(|it| Some(it.number) == argument) {
+                        let least = buffer.indices.map_or(extent, |least| least.min(extent));
+                        buffer.indices = Some(least);
+                    }
+                }
+            }
+            for block in ir::blocks(op) {
+                self.bound_indices(block, ranges);
+            }
+        }
+    }
+
     fn buffer(
         &self,
         number: usize,
-        arguments: usize,
         views: &[(Op<'p>, ktdp::ConstructMemoryView<'p>, usize)],
         unit: BaseUnit,
     ) -> Result<Buffer<'p>, Diagnostic<'p>> {
@@ -255,17 +211,16 @@ impl<'p> Program<'p> {
             let message = format!("elements of {of_first} have no address in bytes");
             return Err(error(first.op(), message));
         }
-        let pools =
-            ir::attribute(kernel, POOL_TYPES).map_or(0, |types| attr::elements(types).len());
-        let is_pool = number + pools >= arguments;
-        let stated = match ir::argument_attribute(kernel, number, ARGUMENT_BYTES) {
+        let pools = pools(kernel).map_err(|err| error(kernel, err))?;
+        let is_pool = pools.contains(&number);
+        let stated = match ir::argument_attribute(kernel, number, BYTES) {
             Some(bytes) => attr::integer(bytes),
             None if is_pool => ir::attribute(kernel, POOL_BYTES).and_then(attr::integer),
             None => None,
         };
         if let Some(stated) = stated.filter(|stated| *stated < 0) {
             let message = format!(
-                "argument {number} states {stated} bytes; {ARGUMENT_BYTES} or {POOL_BYTES} is a size"
+                "argument {number} states {stated} bytes; {BYTES} or {POOL_BYTES} is a size"
             );
             return Err(error(first.op(), message));
         }
@@ -290,15 +245,16 @@ impl<'p> Program<'p> {
                 let Some(reach_of_view) = reach_of_view else {
                     let message =
                         format!("argument {number} is of unknown size: its views have no bounds");
-                    let note =
-                        format!("the attribute {ARGUMENT_BYTES} of the argument states its bytes");
+                    let note = format!("the attribute {BYTES} of the argument states its bytes");
                     return Err(error(view.op(), message).note(kernel.location(), note));
                 };
                 elements = elements.max(reach_of_view.end);
             }
         }
         let elements = u64::try_from(elements).expect("ends of views are not negative");
-        if shape.iter().product::<u64>() != elements || shape.is_empty() {
+        let mut extents = shape.iter();
+        let product = extents.try_fold(1_u64, |product, extent| product.checked_mul(*extent));
+        if product != Some(elements) || shape.is_empty() {
             shape = vec![elements];
         }
         Ok(Buffer {
@@ -308,34 +264,24 @@ impl<'p> Program<'p> {
             shape,
             is_stored: false,
             is_pool,
+            indices: None,
         })
     }
 }
 
-/// Returns the number of cores along each dimension; one core without a grid.
-fn grid(op: Op<'_>) -> Result<Vec<i64>, Diagnostic<'_>> {
-    let Some(attribute) = ir::attribute(op, "grid") else {
-        return Ok(vec![1]);
+/// Returns the views of indices of a tile, by the operations that construct them, each with the extent that the indices
+/// are for. Extents that are not known are left out.
+fn indexed<'p>(tile: ktdp::ConstructIndirectAccessTile<'p>, ranges: &Ranges) -> Vec<(Op<'p>, u64)> {
+    let table = ir::defining_op(tile.base()).and_then(ktdp::ConstructMemoryView::cast);
+    let Some(table) = table else {
+        return Vec::new(); // an argument, which is refused where the tile is read
     };
-    let elements = attr::elements(attribute);
-    let numbers = match elements.is_empty() {
-        true => attr::dense_signed_integers(Some(attribute)),
-        false => elements.into_iter().map(attr::integer).collect(),
-    };
-    let numbers = numbers.filter(|numbers| {
-        let product = numbers
-            .iter()
-            .try_fold(1_i64, |product, it| product.checked_mul(*it));
-        !numbers.is_empty()
-            && numbers.iter().all(|it| *it > 0)
-            && product.is_some_and(|cores| cores <= i64::from(u32::MAX))
-    });
-    numbers.ok_or_else(|| {
-        error(
-            op,
-            format!("the grid {attribute} is no number of cores; `grid = [n]` is one"),
-        )
-    })
+    let kinds = attr::elements(tile.per_dim_subscript_kinds()).into_iter();
+    let extents = kinds.zip(coordinates(table, ranges));
+    let read = extents.filter(|(kind, _)| kind.to_string() == "true");
+    let pairs = tile.indirect_memrefs().zip(read);
+    let pairs = pairs.filter_map(|(view, (_, extent))| Some((ir::defining_op(view)?, extent?)));
+    pairs.collect()
 }
 
 /// Collects the views in a block, each with its kernel and the argument that it begins at.

@@ -7,12 +7,13 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Block, Region, RegionLike, Type, TypeLike as _, ValueLike};
 use rustc_hash::FxHashMap;
+use spyre_ktir_kernel::has_accesses;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, Val, ValueKey};
 use spyre_ods::{Arithmetic, arith, func, ktdp, scf};
 
 use crate::fault::Faults;
-use crate::program::{Kernel, Program, has_accesses};
+use crate::program::{Kernel, Program};
 use crate::range::Ranges;
 use crate::tiles::Tile;
 use crate::views::View;

@@ -94,6 +94,22 @@ pub(crate) fn reach(
     })
 }
 
+/// Returns the number of coordinates along each dimension of a view, from 0 on; `None` for one without a bound.
+pub(crate) fn coordinates(
+    view: ktdp::ConstructMemoryView<'_>,
+    ranges: &Ranges,
+) -> Vec<Option<u64>> {
+    let set = ir::integer_set_value(view.coordinate_set()).expect("KT11: a set");
+    let of_set = box_bounds(&set);
+    let sizes = numbers(view.static_sizes(), view.sizes()).into_iter();
+    let sizes = sizes.enumerate().map(|(dim, size)| {
+        let (_, size) = ranges.number(size)?;
+        let last = of_set.as_ref().map_or(size, |bounds| bounds[dim].1 + 1);
+        u64::try_from(size.min(last)).ok().filter(|size| *size > 0)
+    });
+    sizes.collect()
+}
+
 impl<'p> View<'p> {
     /// Reads a view of a buffer that is argument `argument` of the kernel.
     ///

@@ -12,6 +12,9 @@ use spyre_analysis::walk::check_decided;
 use spyre_conversion::to_sdscbundle::kernel;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
+use spyre_ktir_kernel::{
+    ARGUMENT_BYTES, EXTENT_NAMES, EXTENTS, GRID, LAUNCH, POOL_BYTES, POOL_TYPES, PROGRAM,
+};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpBuilder, OpKind};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
@@ -64,24 +67,6 @@ pub static CONVERT_SPYRE_TO_KTIR: RustPass = RustPass {
     },
     run,
 };
-
-/// The attribute of a function with the bytes of each pool.
-const POOL_BYTES: &str = "pool_bytes";
-
-/// The attribute of a function with the element type of each pool, in the order of the arguments.
-const POOL_TYPES: &str = "pool_types";
-
-/// The attribute of a function with the bytes of each input and result, of the room for dynamic extents.
-const ARGUMENT_BYTES: &str = "argument_bytes";
-
-/// The attribute of a launch with the name of the program, which its launches have in common.
-const PROGRAM: &str = "program";
-
-/// The attribute of a launch with its number in the program, from 0 on.
-const LAUNCH: &str = "launch";
-
-/// The attribute of a function with the dynamic dimensions: `[argument, granularity, maximum]` of each.
-const EXTENTS: &str = "extents";
 
 const DESCRIPTION: &str = r#"
 Converts the planned function of a module, the input of `--convert-spyre-to-sdscbundle`, to KTIR: a function that all
@@ -267,7 +252,7 @@ impl<'p> Launch<'_, 'p> {
         let function = OpBuilder::before(context, self.kernel).insert(parts.region(region), &[]);
         // Interpreters read the grid as a plain list: `[4]`.
         let grid = ArrayAttribute::new(context, &[cores]).into();
-        ir::set_discardable_attribute(function, "grid", grid);
+        ir::set_discardable_attribute(function, GRID, grid);
         if let Some(number) = number {
             let program = StringAttribute::new(context, &self.program);
             ir::set_discardable_attribute(function, PROGRAM, program.into());
@@ -283,6 +268,12 @@ impl<'p> Launch<'_, 'p> {
         ir::set_discardable_attribute(function, ARGUMENT_BYTES, bytes);
         if !extents.is_empty() {
             ir::set_discardable_attribute(function, EXTENTS, self.extents());
+            let names = extents.iter();
+            let names: Vec<Attribute<'p>> = names
+                .map(|extent| StringAttribute::new(context, &extent.name).into())
+                .collect();
+            let names = ArrayAttribute::new(context, &names).into();
+            ir::set_discardable_attribute(function, EXTENT_NAMES, names);
         }
         if !self.plan.pools.is_empty() {
             let bytes = IntegerAttribute::new(i64, self.plan.pool_bytes.cast_signed());

@@ -6,7 +6,8 @@
 //! room: its strides are products of extents. The pool keeps the room.
 //!
 //! The extent is a multiple of the granularity and at most the maximum, as a bundle has it, so that tiles are whole. The
-//! attribute `extents` of the kernel states both: `[[2, 16, 512]]` for argument 2, a multiple of 16, at most 512.
+//! attribute `extents` of the kernel states both: `[[2, 16, 512]]` for argument 2, a multiple of 16, at most 512. The
+//! attribute `extent_names` has the names of the dimensions, by which a run for the program finds the extents.
 
 use melior::ir::ValueLike;
 use spyre_analysis::dynamic::tiled::check_tiled;
@@ -35,10 +36,12 @@ pub(crate) struct Trips {
 }
 
 /// A dynamic dimension in the kernel.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Extent {
     /// The dimension.
     pub symbol: SymbolId,
+    /// The name of the dimension.
+    pub name: String,
     /// The number that divides the extent.
     pub granularity: u64,
     /// The largest extent.
@@ -88,9 +91,11 @@ impl Extents {
             let symbol = SymbolId::new(u32::try_from(position).expect("dimensions are few"));
             let has = |of: &Vec<Option<SymbolId>>| of.contains(&Some(symbol));
             if extents.arguments.iter().any(has) {
-                let extent = extents.dims.symbol(symbol).extent;
+                let dim = extents.dims.symbol(symbol);
+                let (name, extent) = (dim.name.clone(), dim.extent);
                 extents.all.push(Extent {
                     symbol,
+                    name,
                     granularity: extent.granularity(),
                     max: extent.max(),
                 });

@@ -33,7 +33,7 @@ pub(crate) fn narrow<'p>(
         if !is_inside {
             return Err(format!(
                 "cores read {} elements of dimension {dim} of a value of which their scratchpads have other {} elements; plan \
-                 without relayouts, or with lx=false",
+                 with --spyre-pipeline=bundle=false lx=false, which has no values in scratchpads",
                 need.size, held.size
             ));
         }

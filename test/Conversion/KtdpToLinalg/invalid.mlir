@@ -22,7 +22,7 @@ func.func @types(%x: index) attributes {grid = [1]} {
 // -----
 
 // expected-error@+2 {{argument 1 is no address, and has no value}}
-// expected-note@+1 {{the option extents=1=N gives it one, in elements}}
+// expected-note@+1 {{--size 1=N of spyre-run, or the option extents=1=N of the pass, gives it one, in elements}}
 func.func @extent(%x: index, %rows: index) attributes {grid = [1]} {
   %xs = ktdp.construct_memory_view %x, sizes: [%rows], strides: [1] {coordinate_set = affine_set<(d0)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<?xf16>
   return
@@ -49,3 +49,60 @@ func.func @unbounded(%x: index) attributes {grid = [1]} {
   %xs = ktdp.construct_memory_view %base, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
   return
 }
+
+// -----
+
+// expected-error@+1 {{the grid [100000000] has 100000000 cores, and a kernel has at most 65536: 2048 cards of 32}}
+func.func @cores(%x: index) attributes {grid = [100000000]} {
+  %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{entry 0 of `extents` is about argument 1, which is no argument of type index}}
+func.func @no_argument(%x: index) attributes {extents = [[1, 16, 64]], grid = [1]} {
+  %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{`pool_argument` is the number of an argument, below 1, got 7 : i64}}
+func.func @no_pool(%x: index) attributes {grid = [1], pool_argument = 7 : i64} {
+  %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  return
+}
+
+// -----
+
+// Launches are numbered from 0, without gaps.
+// expected-error@+1 {{launch 1 of program "f" has no launch 0 before it}}
+func.func @late(%x: index) attributes {grid = [1], launch = 1 : i64, program = "f"} {
+  %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  return
+}
+
+// -----
+
+func.func @first(%x: index) attributes {grid = [1], launch = 0 : i64, program = "f"} {
+  %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  return
+}
+
+// expected-error@+1 {{@f is no launch of program "f", and has its name; rename one of them}}
+func.func @f(%x: index) attributes {grid = [1]} {
+  %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  return
+}
+
+// -----
+
+// expected-note@+1 {{the first launch is here}}
+func.func @one(%x: index) attributes {grid = [1], launch = 0 : i64, program = "f"} {
+  %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
+  return
+}
+
+// expected-error@+1 {{the launches of program "f" become a function of this name; rename this one}}
+func.func private @f()

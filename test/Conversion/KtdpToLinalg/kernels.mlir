@@ -54,7 +54,7 @@ func.func @copy(%x: index, %y: index) attributes {grid = [4]} {
 // CHECK: %[[POOL:.*]] = call @twice_0(%arg0, %arg1, %arg2)
 // CHECK: %[[OUT:.*]] = call @twice_1(%arg0, %arg1, %[[POOL]])
 // CHECK: return %[[OUT]], %[[POOL]]
-func.func @twice_0(%x: index, %y: index, %pool: index) attributes {grid = [1], pool_bytes = 256 : i64, pool_types = [f16]} {
+func.func @twice_0(%x: index, %y: index, %pool: index) attributes {grid = [1], launch = 0 : i64, pool_bytes = 256 : i64, pool_types = [f16], program = "twice"} {
   %c0 = arith.constant 0 : index
   %xs = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
   %ps = ktdp.construct_memory_view %pool, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
@@ -64,7 +64,7 @@ func.func @twice_0(%x: index, %y: index, %pool: index) attributes {grid = [1], p
   ktdp.store %row, %to : tensor<64xf16>, !ktdp.access_tile<64xindex>
   return
 }
-func.func @twice_1(%x: index, %y: index, %pool: index) attributes {grid = [1], pool_bytes = 256 : i64, pool_types = [f16]} {
+func.func @twice_1(%x: index, %y: index, %pool: index) attributes {grid = [1], launch = 1 : i64, pool_bytes = 256 : i64, pool_types = [f16], program = "twice"} {
   %c0 = arith.constant 0 : index
   %ys = ktdp.construct_memory_view %y, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>
   %ps = ktdp.construct_memory_view %pool, sizes: [64], strides: [1] {coordinate_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>, memory_space = #ktdp.memory_space<global>} : memref<64xf16>

@@ -10,7 +10,7 @@
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<512x256xf16, #stick>
 !w = tensor<16x256xf16, #stick>
-// CHECK-LABEL: func.func @rows(%arg0: index, %arg1: index, %arg2: index) attributes {argument_bytes = [262144, 262144], extents = {{\[\[}}2, 64, 512]], grid = [4]}
+// CHECK-LABEL: func.func @rows(%arg0: index, %arg1: index, %arg2: index) attributes {argument_bytes = [262144, 262144], extent_names = ["S"], extents = {{\[\[}}2, 64, 512]], grid = [4]}
 // CHECK-DAG: %[[TILES:.*]] = arith.divui %arg2, %c16 : index
 // CHECK-DAG: %[[STICK:.*]] = arith.muli %arg2, %c64 : index
 // CHECK: %[[CORE:.*]] = ktdp.get_compute_tile_id

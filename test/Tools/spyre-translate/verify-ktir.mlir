@@ -41,6 +41,18 @@
 // MULTIPLE: remark: assumes that argument 2 is a multiple of 16: the elements of argument 1 after the last whole tile are in no tile [KC26]
 // MULTIPLE: 0 not decided, 0 warnings
 
+// The attribute of the function has the bounds, so that nothing is assumed.
+// RUN: sed 's/grid = .2./extents = [[2, 16, 512]], extent_names = ["S"], grid = [2]/' %S/Inputs/ktir-extents.mlir | spyre-translate verify-ktir - 2>&1 | FileCheck %s --check-prefix=STATED
+// STATED-NOT: remark
+// STATED: 0 not decided, 0 warnings
+
+// 0 is the identity of a maximum of absolute values, which may have been moved and rounded. It is none without them.
+// RUN: spyre-translate verify-ktir %S/Inputs/ktir-magnitude.mlir 2>&1 | FileCheck %s --check-prefix=MAGNITUDE
+// MAGNITUDE-NOT: KC18
+// MAGNITUDE: 1 kernel, {{.*}} 0 not decided
+// RUN: sed 's/math.absf/math.ceil/' %S/Inputs/ktir-magnitude.mlir | spyre-translate verify-ktir - 2>&1 | FileCheck %s --check-prefix=SIGNED
+// SIGNED-COUNT-3: warning: the init is 0, and the identity of 'arith.max{{imum|num}}f' is -inf [KC18]
+
 // Older spellings are read, and found in the text.
 // RUN: sed 's/#ktdp.memory_space<global>/#ktdp.spyre_memory_space<HBM>/' %S/Inputs/ktir-difference.mlir > %t.mlir
 // RUN: spyre-translate verify-ktir %t.mlir 2>&1 | FileCheck %s --check-prefix=SPELLING

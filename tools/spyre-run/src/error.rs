@@ -30,7 +30,7 @@ pub(crate) enum Error {
     Card(#[from] CardError),
     /// A kernel that is not compiled.
     #[error(transparent)]
-    Kernel(#[from] KernelError),
+    Kernel(KernelError),
     /// A kernel that does not run to its end.
     #[error(transparent)]
     KernelRun(#[from] KernelRunError),
@@ -44,11 +44,32 @@ pub(crate) enum Error {
         /// The differences.
         reason: String,
     },
-    /// The extent of an argument of a kernel, which has no name.
+    /// A size of no extent of a kernel.
     #[error(
-        "a kernel has no dimension \"{0}\"; --size N=VALUE gives argument N a value, as in --size 2=192"
+        "the kernel has no extent \"{name}\"{}; --size N=VALUE gives argument N a value, as in --size 2=192",
+        choices(extents)
     )]
-    KernelSize(String),
+    KernelSize {
+        /// The name.
+        name: String,
+        /// The names of the extents of the kernel.
+        extents: Vec<String>,
+    },
+    /// Several kernels in a module that runs as the program.
+    #[error("the module has the kernels {}; choose one with --entry", names(.0))]
+    Entry(Vec<String>),
+    /// Several kernels for one program.
+    #[error(
+        "the file of --ktir has the kernels {}, and none is @{program}, the function that runs; --ktir-entry NAME chooses \
+         one, and --entry chooses the function of the program",
+        names(kernels)
+    )]
+    Kernels {
+        /// The kernels.
+        kernels: Vec<String>,
+        /// The function of the program.
+        program: String,
+    },
     /// The format of floats of a card that there is not.
     #[error("--device-floats is for a simulated card: with --bundle or --on=card")]
     NoCard,
@@ -233,9 +254,34 @@ pub(crate) enum Error {
     Proofs(#[from] PipelineProofError),
 }
 
+/// Returns the names of functions as text.
+fn names(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
+    names.join(", ")
+}
+
+/// Returns the part of a message with the names of the extents of a kernel.
+fn choices(extents: &[String]) -> String {
+    let quoted: Vec<String> = extents.iter().map(|name| format!("\"{name}\"")).collect();
+    match quoted.is_empty() {
+        true => " and no names of extents".to_owned(),
+        false => format!(", but {}", quoted.join(", ")),
+    }
+}
+
 impl From<ProgramError> for Error {
     fn from(_: ProgramError) -> Self {
         Self::Reported
+    }
+}
+
+impl From<KernelError> for Error {
+    fn from(err: KernelError) -> Self {
+        match err {
+            KernelError::Attributes(_) | KernelError::Lowering(_) => Self::Reported,
+            KernelError::Several(kernels) => Self::Entry(kernels),
+            err => Self::Kernel(err),
+        }
     }
 }
 

@@ -21,7 +21,21 @@ pub(crate) fn program<'c>(
     let entry = options.entry.as_deref();
     let shapes = options.inputs.iter().map(|path| npy::shape(path));
     let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
-    Ok(select(context, module, entry, &sizes(options)?, &shapes)?)
+    let mut sizes = sizes(options)?;
+    if options.ktir.is_some() {
+        // Numbers are arguments of the kernel.
+        sizes = arguments_and_names(sizes).1;
+    }
+    Ok(select(context, module, entry, &sizes, &shapes)?)
+}
+
+/// Returns the arguments of a kernel with their values, and the names of dimensions with their extents.
+pub(crate) fn arguments_and_names(sizes: Sizes) -> (Vec<(usize, u64)>, Sizes) {
+    let number = |(name, value): (&String, &u64)| Some((name.parse().ok()?, *value));
+    let values = sizes.iter().filter_map(number).collect();
+    let names = sizes.into_iter();
+    let names = names.filter(|(name, _)| name.parse::<usize>().is_err());
+    (values, names.collect())
 }
 
 /// Returns the extents that the command line gives.

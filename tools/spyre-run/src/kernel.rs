@@ -5,8 +5,12 @@ use std::time::Instant;
 use melior::Context;
 use spyre_exec::bundle::Interface;
 use spyre_exec::graphs::with_program_file;
-use spyre_exec::ktir::{BaseUnit, Call, CoreOrder, Kernel, Options as KernelOptions};
-use spyre_exec::{Array, Program, compare, npy, random};
+use spyre_exec::ktir::{
+    BaseUnit, Call, CoreOrder, Kernel, KernelError, Options as KernelOptions, extent_names,
+    kernel_names,
+};
+use spyre_exec::random::{self, Distribution};
+use spyre_exec::{Array, Program, compare, npy};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
@@ -35,18 +39,16 @@ fn compiled<T>(
 ) -> Result<Orders<T>, Error> {
     let start = Instant::now();
     let (first, second) = orders(options);
-    let mut extents = Vec::new();
-    for (name, value) in &options.sizes {
-        let number = name.parse().map_err(|_| Error::KernelSize(name.clone()))?;
-        extents.push((number, *value));
-    }
+    let sizes = inputs::sizes(options)?;
+    let (values, sizes) = inputs::arguments_and_names(sizes);
     let how = |order| KernelOptions {
         order,
         unit: match options.base_unit {
             Unit::Element => BaseUnit::Element,
             Unit::Byte => BaseUnit::Byte,
         },
-        extents: extents.clone(),
+        values: values.clone(),
+        sizes: sizes.clone(),
         optimization: None,
     };
     let built = Orders {
@@ -90,6 +92,7 @@ fn stored(
 /// Runs the kernel of a module on the contents of its arguments. Returns whether results are as expected.
 pub(crate) fn alone(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let entry = options.entry.as_deref();
+    check_names(module, entry, options)?;
     let kernels = compiled(options, |how| {
         Ok(Kernel::compile(context, module, entry, &[], how)?)
     })?;
@@ -115,9 +118,10 @@ pub(crate) fn alone(context: &Context, module: Op<'_>, options: &Options) -> Res
     let recorded: Vec<Array> = recorded
         .map(|(path, ty)| npy::read(path, ty))
         .collect::<Result<_, _>>()?;
-    let mut results = stored((kernel, kernels.second.as_ref()), &inputs, options)?;
-    // Pools are the last arguments, and no results.
-    results.truncate(expected);
+    let results = stored((kernel, kernels.second.as_ref()), &inputs, options)?;
+    let results = results.into_iter().zip(kernel.stored());
+    let results = results.filter(|(_, buffer)| !buffer.is_pool);
+    let results: Vec<Array> = results.map(|(result, _)| result).collect();
     if !options.expected.is_empty() {
         return comparison::results(&recorded, &results, options);
     }
@@ -125,15 +129,19 @@ pub(crate) fn alone(context: &Context, module: Op<'_>, options: &Options) -> Res
     Ok(true)
 }
 
-/// Returns the contents of the arguments that the kernel only loads: from files, or from a seed.
+/// Returns the contents of the arguments that the kernel only loads: from files, or from a seed. Indices are those of
+/// elements of the views that they index, with any distribution.
 fn contents(kernel: &Kernel, options: &Options) -> Result<Vec<Array>, Error> {
-    let types = kernel.signature().inputs;
     if let Some(seed) = options.random_seed {
-        let arrays = (0..).zip(&types).map(|(stream, ty)| {
-            random::tensor(ty, options.distribution(), seed, stream).ok_or_else(|| ty.clone())
+        let arrays = (0..).zip(kernel.inputs()).map(|(stream, buffer)| {
+            let distribution = buffer.indices.map(Distribution::Indices);
+            let distribution = distribution.unwrap_or_else(|| options.distribution());
+            let tensor = random::tensor(&buffer.ty, distribution, seed, stream);
+            tensor.ok_or_else(|| buffer.ty.clone())
         });
         return arrays.collect::<Result<_, _>>().map_err(Error::TooLarge);
     }
+    let types = kernel.signature().inputs;
     if types.len() != options.inputs.len() {
         return Err(Error::Inputs {
             entry: kernel.entry().to_owned(),
@@ -154,13 +162,43 @@ pub(crate) fn of_program(
     path: &str,
     options: &Options,
 ) -> Result<Orders<Call>, Error> {
-    let interface = Interface::of_program(context, program)?;
+    let interface = Interface::of_kernel(context, program)?;
     with_program_file(context, path, |module| {
+        let entry = entry(module, program.entry(), options)?;
         compiled(options, |how| {
-            Ok(Call::compile(context, module, interface.clone(), how)?)
+            let of_kernel = (interface.clone(), Some(&entry[..]));
+            Ok(Call::compile(context, module, of_kernel, how)?)
         })
     })
     .ok_or(Error::Reported)?
+}
+
+/// Returns the name of the kernel for a program: of the command line, the only one, or the one with the name of the
+/// program.
+fn entry(module: Op<'_>, program: &str, options: &Options) -> Result<String, Error> {
+    if let Some(name) = &options.ktir_entry {
+        return Ok(name.clone());
+    }
+    let names = kernel_names(module);
+    match &names[..] {
+        [] => Err(KernelError::None.into()),
+        [only] => Ok(only.clone()),
+        names if names.iter().any(|name| name == program) => Ok(program.to_owned()),
+        _ => Err(Error::Kernels {
+            kernels: names,
+            program: program.to_owned(),
+        }),
+    }
+}
+
+/// Checks that each name of a size is that of an extent of the kernel.
+fn check_names(module: Op<'_>, entry: Option<&str>, options: &Options) -> Result<(), Error> {
+    let (_, sizes) = inputs::arguments_and_names(inputs::sizes(options)?);
+    let extents = extent_names(module, entry);
+    match sizes.into_keys().find(|name| !extents.contains(name)) {
+        Some(name) => Err(Error::KernelSize { name, extents }),
+        None => Ok(()),
+    }
 }
 
 impl Orders<Call> {

@@ -55,7 +55,7 @@ pub(crate) struct Options {
 
     /// The extent of a dimension that the program leaves open: one that 'spyre.dim_sizes' declares #spyre.dynamic, or a symbol of a
     /// graph. Without it, inputs from files define it; without these, a symbol has the size that the graph was traced
-    /// with.
+    /// with. Of a kernel in KTIR, an extent has the name that the kernel states, or the number of its argument.
     #[arg(long = "size", value_name = "NAME=EXTENT", value_parser = parse_size)]
     pub sizes: Vec<(String, u64)>,
 
@@ -152,6 +152,10 @@ pub(crate) struct Options {
     /// and the index. A kernel also runs as the program, on the contents of device memory.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["bundle", "check_pipeline", "passes", "on"])]
     pub ktir: Option<String>,
+
+    /// The kernel in the file of --ktir; without it, the only one, or the one with the name of the function.
+    #[arg(long, value_name = "NAME", requires = "ktir")]
+    pub ktir_entry: Option<String>,
 
     /// The order in which the cores of a kernel in KTIR run, one after the other. With `both` it runs twice, and a
     /// difference is an error: a core reads or writes what another one writes.

@@ -12,7 +12,7 @@ use spyre_analysis::tensor::device_tensor;
 use spyre_analysis::walk::device_ops;
 use spyre_dialects::attr;
 use spyre_dialects::names::{CONSTANT, NARROWED};
-use spyre_layout::{DeviceTensor, DimOrder, HostTensor, HostType, Layout};
+use spyre_layout::{Coord, DeviceTensor, DimOrder, HostTensor, HostType, Layout};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{Anchor, PipelineError, run_pipeline, split_pipeline};
@@ -70,6 +70,40 @@ pub struct Interface {
 }
 
 impl Argument {
+    /// Sets other extents of the tensor, without room for larger ones in device memory.
+    fn resize_without_room(&mut self, ty: &TensorType) -> Result<(), String> {
+        let before = self.device.shape().to_vec();
+        let shape: Vec<u64> = ty.shape.iter().map(|extent| *extent as u64).collect();
+        let coords = self.device.layout().coords().iter();
+        let sizes = coords.zip(self.device.device_size()).map(|(coord, &size)| {
+            let (dim, divisor) = match *coord {
+                Coord::Digit {
+                    dim,
+                    divisor,
+                    modulus: None,
+                } if before[dim] != shape[dim] => (dim, divisor),
+                _ => return Ok(size),
+            };
+            let (room, needed) = (before[dim].div_ceil(divisor), shape[dim].div_ceil(divisor));
+            match size == room {
+                true => Ok(needed),
+                false => Err(format!(
+                    "dimension {dim} with {} elements takes {size} device elements, {} of them padding, and its extent is \
+                     dynamic",
+                    before[dim],
+                    size - room
+                )),
+            }
+        });
+        let sizes = sizes.collect::<Result<Vec<u64>, String>>()?;
+        let layout = self.device.layout().clone().with_device_size(sizes);
+        let layout = layout.map_err(|err| err.to_string())?;
+        self.device = layout
+            .place(&shape, self.device.format())
+            .map_err(|err| err.to_string())?;
+        self.resize(ty)
+    }
+
     /// Sets other extents of the tensor, in the same room in device memory.
     fn resize(&mut self, ty: &TensorType) -> Result<(), String> {
         if *ty == self.ty {
@@ -134,15 +168,32 @@ impl Interface {
         Planned::new(context, program)?.interface(signature, program.sizes())
     }
 
+    /// Returns the interface of a program as a kernel in KTIR. The allocations in device memory are for the extents of the
+    /// program.
+    ///
+    /// # Errors
+    /// [`InterfaceError`].
+    pub fn of_kernel(context: &Context, program: &Program<'_>) -> Result<Self, InterfaceError> {
+        let planned = Planned::new(context, program)?;
+        let interface = Self::of_function(planned.function()?)?;
+        let (signature, sizes) = (program.signature(), program.sizes());
+        interface.resized(signature, sizes, Argument::resize_without_room)
+    }
+
     /// Returns the interface for tensors with the extents `sizes` and the types of `signature`: the inputs, optionally
     /// followed by the constants. The allocations in device memory are for the largest extents.
     ///
     /// # Errors
     /// [`InterfaceError::Argument`]
-    pub fn called_as(
+    pub fn called_as(self, signature: &Signature, sizes: &Sizes) -> Result<Self, InterfaceError> {
+        self.resized(signature, sizes, Argument::resize)
+    }
+
+    fn resized(
         mut self,
         signature: &Signature,
         sizes: &Sizes,
+        resize: impl Fn(&mut Argument, &TensorType) -> Result<(), String>,
     ) -> Result<Self, InterfaceError> {
         if sizes.is_empty() {
             return Ok(self);
@@ -154,13 +205,11 @@ impl Interface {
                 Role::Constant(_) => continue,
             };
             if let Some(ty) = ty {
-                argument
-                    .resize(ty)
-                    .map_err(|reason| InterfaceError::Argument {
-                        what,
-                        position,
-                        reason,
-                    })?;
+                resize(argument, ty).map_err(|reason| InterfaceError::Argument {
+                    what,
+                    position,
+                    reason,
+                })?;
             }
         }
         self.signature = signature.clone();

@@ -101,7 +101,7 @@ impl Planned {
         Call::compile(
             context,
             module.as_operation(),
-            self.interface.clone(),
+            (self.interface.clone(), None),
             &options,
         )
     }

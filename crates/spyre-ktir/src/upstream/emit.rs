@@ -10,6 +10,7 @@ use melior::ir::{Attribute, Block, Location, Region, RegionLike, Type, TypeLike}
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::spyreop_type::element_of;
+use spyre_ktir_kernel::{GRID, POOL_ARGUMENT, POOL_BYTES};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpBuilder, OpParts, Val};
 use spyre_ods::{Arithmetic as _, arith, func, math, spyreop, tensor};
 use spyre_ops::Combiner;
@@ -21,12 +22,6 @@ use super::recipes::Recipe;
 use super::structured;
 use crate::division::Digit;
 use crate::ktdp::{self, MemoryView};
-
-/// The attribute of a function with the bytes of its pool.
-const POOL_BYTES: &str = "pool_bytes";
-
-/// The attribute of a function with the number of the argument that is the pool.
-const POOL_ARGUMENT: &str = "pool_argument";
 
 /// Builds the function before the kernel.
 pub(crate) fn function<'p>(context: &'p Context, kernel: Op<'p>, plan: &Plan<'p>) {
@@ -47,7 +42,7 @@ pub(crate) fn function<'p>(context: &'p Context, kernel: Op<'p>, plan: &Plan<'p>
     let i64 = IntegerType::new(context, 64).into();
     let number = |value: i64| -> Attribute<'p> { IntegerAttribute::new(i64, value).into() };
     let grid = ArrayAttribute::new(context, &[number(plan.cores.into())]);
-    ir::set_discardable_attribute(function, "grid", grid.into());
+    ir::set_discardable_attribute(function, GRID, grid.into());
     if has_pool {
         let bytes = number(plan.pool_bytes.cast_signed());
         ir::set_discardable_attribute(function, POOL_BYTES, bytes);
