@@ -2,6 +2,7 @@
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::spyre;
@@ -67,7 +68,7 @@ impl<'p> Reader<'p> {
             key,
             is_move: matches!(name, spyre::COPY | spyre::RESTICKIFY),
             loops: self.loops.clone(),
-            digits: digits(name, space.len()),
+            digits: relayout_digits(op).unwrap_or_else(|| digits(name, space.len())),
             space,
             reduced,
             operands: accesses,
@@ -197,6 +198,20 @@ fn mnemonic(op: Op<'_>) -> String {
         return "relayout".to_owned();
     }
     ir::name(op).trim_start_matches("spyre.").to_owned()
+}
+
+/// Returns the dimensions of the result of a relayout in the order of the digits of a core. Cores that get the same slice
+/// differ in a digit that no dimension has: as the slowest one it has no part in the slice, and with another one no
+/// dimension is returned. `None` for another operation.
+fn relayout_digits(op: Op<'_>) -> Option<Vec<usize>> {
+    let numbers = |name: &str| attr::dense_signed_integers(Some(ir::attribute(op, name)?));
+    let (dims, slices) = (numbers("to_dims")?, numbers("to_slices")?);
+    let digits = dims.into_iter().zip(slices);
+    let digits = digits.filter(|(_, slices)| *slices > 1);
+    let digits: Vec<Option<usize>> = digits.map(|(dim, _)| usize::try_from(dim).ok()).collect();
+    let slowest = digits.iter().rposition(Option::is_some);
+    let digits = digits.into_iter().take(slowest.map_or(0, |at| at + 1));
+    Some(digits.collect::<Option<_>>().unwrap_or_default())
 }
 
 /// Returns the dimensions in the order of the digits of a core: the first one fastest, but for products the last one,

@@ -51,7 +51,8 @@ impl Program {
     /// positions; and the conditions that a point is in the part of [`Var::Core`], which is one of the cores.
     ///
     /// # Errors
-    /// A dynamic extent is divided: the first position of a part is a product of a variable and the core.
+    /// A dynamic extent is divided: the first position of a part is a product of a variable and the core. Or the digit
+    /// of a division is not known.
     pub(crate) fn parts(
         &self,
         statement: &Statement,
@@ -66,6 +67,10 @@ impl Program {
                 digits[dim] = Expr::from(Var::Core).floor_div(radix).modulo(cores);
                 radix = radix.checked_mul(cores).ok_or(Reason::TooLarge)?;
             }
+        }
+        let mut dims = split.iter().enumerate();
+        if dims.any(|(dim, cores)| *cores > 1 && !statement.digits.contains(&dim)) {
+            return Err(Reason::Operation(statement.key.name.clone()));
         }
         let mut conditions = Vec::from(Constraint::inside(&Var::Core.into(), &radix.into()));
         let mut parts = Vec::new();

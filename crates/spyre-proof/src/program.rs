@@ -237,7 +237,8 @@ pub struct Statement {
     pub results: Vec<Access>,
     /// The cores for each dimension of the space; `None` before work division.
     pub split: Option<Vec<i64>>,
-    /// The dimensions of the space in the order of the digits of a core, fastest first.
+    /// The dimensions of the space in the order of the digits of a core, fastest first. One that is divided and not
+    /// among them is divided in a way that is not modelled.
     pub digits: Vec<usize>,
     /// Its operation.
     pub site: Site,
