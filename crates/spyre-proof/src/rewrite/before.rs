@@ -132,9 +132,7 @@ impl Simulation<'_> {
                 known.mu.merge(rest)?;
             }
         }
-        if let Some(distinct) = self.distinct_terms(statement, &points, operands)? {
-            points = distinct;
-        }
+        let points = self.distinct_terms(statement, points, operands)?;
         let mut elements = Vec::new();
         for access in &statement.results {
             elements.push(space.access(id, access)?.restrict_domain(&points)?);

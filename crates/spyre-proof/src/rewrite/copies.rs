@@ -1,7 +1,7 @@
 //! Equal terms of one reduction: a tensor is the same along a dimension, or an operation reads it so.
 //!
-//! The larger of a number and itself is the number, so a maximum has each of its terms once: of equal terms the first one
-//! stands for all, and a maximum of equal terms is the term. How many there are is no part of the result, so a loop may
+//! The larger of a number and itself is the number, so a maximum has each of its terms once: of equal terms the first
+//! one is taken, and a maximum of equal terms is the term. How many there are is no part of the result, so a loop may
 //! take any number of copies in each iteration. A sum or a product depends on that number, and has no such law.
 
 use spyre_isl::Relation;
@@ -13,48 +13,48 @@ use crate::contents::{Pieces, Source};
 use crate::program::{Statement, StatementId};
 
 impl Simulation<'_> {
-    /// Returns the points of a reduction without those whose operand an earlier point of the same element has; `None` if
-    /// each has its own, or their number matters.
+    /// Returns the points of a reduction, without those whose operand an earlier point of the same element has if their
+    /// number does not matter.
     pub(super) fn distinct_terms(
         &self,
         statement: &Statement,
-        points: &Relation,
+        points: Relation,
         operands: &[Pieces],
-    ) -> Result<Option<Relation>, Reason> {
+    ) -> Result<Relation, Reason> {
         let law = laws::reduction(&statement.key.name);
         let ([operand], true) = (operands, law.is_some_and(|law| law.is_idempotent)) else {
-            return Ok(None);
+            return Ok(points);
         };
         if self.are_all_read(statement) {
-            return Ok(None);
+            return Ok(points);
         }
         if let Some((_, relation)) = operand.single()
             && relation.is_injective()?
         {
-            return Ok(None);
+            return Ok(points);
         }
         let equal = sum(operand.iter().map(|(_, relation)| {
-            let relation = relation.restrict_domain(points)?;
+            let relation = relation.restrict_domain(&points)?;
             Ok(relation.then(&relation.reverse()?)?)
         }))?;
         let Some(equal) = equal else {
-            return Ok(None);
+            return Ok(points);
         };
         let kept = statement.loops.len() + statement.kept();
         let same: Vec<_> = (0..kept).map(|at| (at, at)).collect();
         let equal = equal.intersect(&equal_columns(&self.context, equal.shape(), &same)?)?;
         if equal.is_injective()? {
-            return Ok(None);
+            return Ok(points);
         }
         let shape = equal.shape();
         let itself = Relation::identity(&self.context, shape.params, shape.outs)?;
         // Points of which nothing is known stay.
         let later = equal.lexmin()?.subtract(&itself)?.domain()?;
-        Ok(Some(points.subtract(&later)?.coalesce()?))
+        Ok(points.subtract(&later)?.coalesce()?)
     }
 
-    /// Returns the elements of a reduction that are one of their terms, because all terms of each are equal. `points` are
-    /// the terms, and `elements` relates them to their elements.
+    /// Returns the elements of a reduction that are one of their terms, because all terms of each are equal. `points`
+    /// are the terms, and `elements` relates them to their elements.
     pub(super) fn equal_terms(
         &self,
         statement: &Statement,

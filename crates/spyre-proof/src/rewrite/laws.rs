@@ -97,6 +97,11 @@ pub(super) fn of_one_term(key: &OpKey) -> &'static [&'static str] {
     }
 }
 
+/// Returns whether an operation searches for elements or their positions: no law combines its parts.
+pub(super) fn is_search(name: &str) -> bool {
+    matches!(name, "topkvalue" | "topkindex")
+}
+
 /// Returns whether the operands of an operation of two operands can be exchanged.
 pub(super) fn commutes(name: &str) -> bool {
     COMMUTATIVE.contains(&name)

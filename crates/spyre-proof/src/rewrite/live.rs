@@ -57,6 +57,9 @@ impl Simulation<'_> {
         if laws::combines(&name) && self.reads_copies(raw) {
             return self.leave(id, rest, Reason::Undetermined);
         }
+        if laws::is_search(&name) && self.has_search_in_parts() {
+            return self.leave(id, rest, Reason::Law(name));
+        }
         if open.is_none() && wrong.is_none() && !self.has_operation(id) {
             // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add
             // such ones.

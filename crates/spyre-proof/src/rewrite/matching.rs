@@ -258,6 +258,21 @@ impl Simulation<'_> {
             .restrict_range(&of.points)?)
     }
 
+    /// Returns whether a search is among other elements than each one of the program before: then a pass searches in
+    /// tiles, and combines what it finds by operations of its own. Those may be searches as well.
+    pub(super) fn has_search_in_parts(&self) -> bool {
+        let before = self.before.program();
+        let is_before = |search: &Statement| {
+            let mut statements = before.statements.iter();
+            statements.any(|other| {
+                let reduced = |of: &Statement| of.space[of.kept()..].to_vec();
+                other.key == search.key && reduced(other) == reduced(search)
+            })
+        };
+        let mut statements = self.after.program().statements.iter();
+        statements.any(|of| laws::is_search(&of.key.name) && !is_before(of))
+    }
+
     /// Returns operations of the program before with a key that read a source of one operand: of the operand with the
     /// fewest of them.
     pub(super) fn candidates(&self, key: usize, reads: &[Pieces]) -> Vec<usize> {

@@ -54,8 +54,7 @@ impl Simulation<'_> {
                 found.mu[at].merge(number)?;
             }
         }
-        let mut open = Some(points.clone());
-        let mut undetermined = false;
+        let (mut open, mut undetermined) = (Some(points.clone()), false);
         let law = laws::reduction(&statement.key.name);
         for candidate in candidates {
             let rest = match &open {
@@ -108,12 +107,10 @@ impl Simulation<'_> {
             // A part may be a whole of another operation, so the search goes on.
             open = (terms.is_part || scale != 1 || !left.is_empty()?).then_some(left);
         }
-        let equal = self.equal_terms(statement, &elements, &points, reads)?;
-        if let (Some(done), Some(rest)) = (equal.domain()?, &open) {
-            open = Some(rest.subtract(&elements.restrict_range(&done)?.domain()?)?);
+        if let Some(done) = self.folded_terms(statement, [&elements, &points], reads, &mut found)? {
+            let rest = open.as_ref().map(|open| open.subtract(&done));
+            open = rest.transpose()?;
         }
-        found.has_equal_terms = equal.sources().next().is_some();
-        found.mu[0].merge(equal)?;
         found.rest = match open {
             Some(open) if !open.is_empty()? => Some(open),
             _ => None,
@@ -124,8 +121,25 @@ impl Simulation<'_> {
         Ok(found)
     }
 
-    /// Returns the pairs of points that have the same operands, for terms: each point has at most one where possible; and
-    /// whether it is one of several copies.
+    /// Adds the elements that are one of their terms, and returns the points that belong to them.
+    fn folded_terms(
+        &self,
+        statement: &Statement,
+        [elements, points]: [&Relation; 2],
+        reads: &[Pieces],
+        found: &mut Match,
+    ) -> Result<Option<Relation>, Reason> {
+        let equal = self.equal_terms(statement, elements, points, reads)?;
+        let Some(done) = equal.domain()? else {
+            return Ok(None);
+        };
+        found.has_equal_terms = true;
+        found.mu[0].merge(equal)?;
+        Ok(Some(elements.restrict_range(&done)?.domain()?))
+    }
+
+    /// Returns the pairs of points that have the same operands, for terms: each point has at most one where possible;
+    /// and whether it is one of several copies.
     fn pairs_of_terms(
         &self,
         space: &Space<'_>,
@@ -157,7 +171,7 @@ impl Simulation<'_> {
             let pairs = free.iter().filter_map(|at| {
                 let dim = place(statement, *at);
                 if is_idempotent && dim >= statement.kept() {
-                    return None; // One of the copies of a term stands for all.
+                    return None; // The table has one of the copies of a term.
                 }
                 let other = of.free.iter().find(|other| place(before, **other) == dim)?;
                 Some((*at, *other))

@@ -221,3 +221,43 @@ fn a_selection_by_a_mask_that_is_not_constant_is_an_operation() {
         report.findings
     );
 }
+
+/// Returns the largest elements of the rows of two arguments: those of the first one in tiles, by a selection, or of a
+/// window that begins at a column.
+fn searches(is_in_tiles: bool, column: i64) -> Build {
+    let mut build = Build::default();
+    let (a, b) = (build.arg(&[8, 130]), build.arg(&[8, 64]));
+    let mut first = None;
+    let widths: &[i64] = if is_in_tiles { &[64, 64] } else { &[128] };
+    let mut at = column;
+    for width in widths {
+        let tile = build.slice(a, &[zero(), at.into()], &[8, *width]);
+        let part = build.reduce("topkvalue", tile);
+        at += width;
+        first = Some(match first {
+            None => part,
+            Some(first) => {
+                let is_larger = build.pointwise("greaterequal", &[first, part]);
+                build.pointwise("where3", &[is_larger, first, part])
+            }
+        });
+    }
+    let second = build.reduce("topkvalue", b);
+    build.give(&[first.expect("a tile"), second])
+}
+
+#[test]
+fn a_search_in_tiles_is_not_refuted() {
+    proved(searches(false, 0), searches(false, 0));
+    let (before, after) = (searches(false, 0), searches(true, 0));
+    let report = prove_rewrite(&Context::new(BUDGET), &before.program, &after.program);
+    assert!(report.refuted().next().is_none(), "{:#?}", report.findings);
+    let mut reasons = report.unknown().map(|(_, reason)| reason);
+    assert!(reasons.any(|reason| *reason == Reason::Law("topkvalue".to_owned())));
+}
+
+#[test]
+fn a_whole_search_of_other_elements_is_refuted() {
+    let witness = refuted(searches(false, 0), searches(false, 2));
+    assert!(witness.message.contains("argument 0"), "{witness:?}");
+}
