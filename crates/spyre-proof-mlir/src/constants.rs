@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use melior::ir::{Attribute, Type, TypeLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir;
-use spyre_proof::program::Region;
+use spyre_proof::program::{Region, Table};
 
 use crate::regions;
 
@@ -17,7 +17,12 @@ pub(crate) struct Constant {
     pub name: String,
     /// The elements by their numbers, where they differ and are few regions.
     pub regions: Option<Vec<Region>>,
+    /// The elements as numbers, where they differ, are no regions and not too many for a witness.
+    pub table: Option<Table>,
 }
+
+/// The most elements of a table: weights are named, but not compared number by number.
+const MOST: usize = 1 << 16;
 
 /// Returns a constant tensor of an element type and of these extents. `None` for an attribute that has no elements,
 /// such as a resource that the module lacks.
@@ -28,8 +33,12 @@ pub(crate) fn constant(
 ) -> Option<Constant> {
     if let Some(value) = attr::splat(value) {
         let name = number(value, element)?;
-        let regions = None;
-        return Some(Constant { name, regions });
+        let (regions, table) = (None, None);
+        return Some(Constant {
+            name,
+            regions,
+            table,
+        });
     }
     let bytes = attr::dense_bytes(value)?;
     let digest = |seed: u8| {
@@ -41,9 +50,33 @@ pub(crate) fn constant(
     let (first, second) = (digest(0), digest(1));
     let shape: Vec<_> = extents.iter().map(i64::to_string).collect();
     let shape = shape.join("x");
+    let regions = regions::of(&bytes, extents, |bytes| bits(bytes, element));
+    let table = match regions {
+        Some(_) => None,
+        None => table(&bytes, extents),
+    };
     Some(Constant {
         name: format!("<{shape}> {} bytes {first:016x}{second:016x}", bytes.len()),
-        regions: regions::of(&bytes, extents, |bytes| bits(bytes, element)),
+        regions,
+        table,
+    })
+}
+
+/// Returns the numbers of a tensor; `None` for too many.
+fn table(bytes: &[u8], extents: &[i64]) -> Option<Table> {
+    let count = usize::try_from(extents.iter().product::<i64>()).ok()?;
+    if !(1..=MOST).contains(&count) || !bytes.len().is_multiple_of(count) {
+        return None;
+    }
+    let number = |bytes: &[u8]| {
+        let mut wide = [0; 8];
+        wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(u64::from_le_bytes(wide))
+    };
+    let numbers = bytes.chunks(bytes.len() / count).map(number);
+    Some(Table {
+        extents: extents.to_vec(),
+        bits: numbers.collect::<Option<_>>()?,
     })
 }
 

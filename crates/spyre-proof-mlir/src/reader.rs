@@ -351,11 +351,19 @@ impl<'p> Reader<'p> {
             let extents: Option<Vec<i64>> = static_extents(ty).into_iter().collect();
             constants::constant(value, ty.element(), &extents?)
         });
-        let Some(Constant { name, regions }) = constant else {
+        let Some(Constant {
+            name,
+            regions,
+            table,
+        }) = constant
+        else {
             return Def::Opaque(format!("a constant of {}", ir::name(op)));
         };
         if let Some(regions) = regions {
             self.program.constants.insert(name.clone(), regions);
+        }
+        if let Some(table) = table {
+            self.program.tables.insert(name.clone(), table);
         }
         Def::Constant(name)
     }

@@ -84,6 +84,17 @@ pub struct Program {
     pub results: Vec<ValueId>,
     /// Tensors of constants that are few numbers, by the name in [`Def::Constant`]: each element is in one region.
     pub constants: FxHashMap<String, Vec<Region>>,
+    /// The numbers of other tensors of constants, by the same name: witnesses have them, and no proof.
+    pub tables: FxHashMap<String, Table>,
+}
+
+/// The numbers of a tensor of constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The extents.
+    pub extents: Vec<i64>,
+    /// The bits of each number, the last dimension fastest.
+    pub bits: Vec<u64>,
 }
 
 /// Elements of a tensor of constants that are one number.

@@ -26,6 +26,7 @@ pub(crate) mod laws;
 mod live;
 mod matching;
 mod neutral;
+mod numbers;
 mod reduction;
 mod sums;
 #[cfg(test)]

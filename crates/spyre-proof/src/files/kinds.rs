@@ -1,6 +1,6 @@
-//! Functions of files that are not those of their operations: shown by numbers, because two names may be one function, as
-//! `fastexp` and `exp` are, and two functions may agree on the operands of one operation, as `maximum` and `minimum` do on
-//! equal ones.
+//! Functions of files that are not those of their operations: shown by numbers, because two names may be one function,
+//! as `fastexp` and `exp` are, and two functions may agree on the operands of one operation, as `maximum` and `minimum`
+//! do on equal ones.
 //!
 //! The program is evaluated with one small number in all elements of each argument. Then most tensors have one number,
 //! which no index, window or loop changes, so a program of any size is evaluated in one pass. The operands of the

@@ -1,11 +1,15 @@
 //! What the simulation ends with: results of the function, and tensors of loops that are equal by hypothesis.
 
-use spyre_isl::Relation;
+use spyre_isl::{Point, Relation};
 
+use super::witness::{TRIES, singleton};
 use super::{LoopPair, Simulation, laws, sum};
 use crate::claim::{By, Claim, Reason, Verdict, Witness};
 use crate::contents::{Pieces, Source, is_inserted_into};
 use crate::program::{Def, Extent, LoopId, Program, Value, ValueId};
+
+/// What an element is, if that is known.
+type Named = Option<(Source, Vec<i64>)>;
 
 /// Returns the type of a tensor as text: `[64, S] f16`.
 fn type_of(program: &Program, value: &Value) -> String {
@@ -260,6 +264,48 @@ impl Simulation<'_> {
         is != was && before.statement(*is).key == before.statement(*was).key
     }
 
+    /// Returns the first of some elements that is another one than before, and both; the last one that was looked at, if
+    /// the first ones are equal numbers.
+    fn differing(
+        &self,
+        [first, second]: [&Pieces; 2],
+        mut elements: Relation,
+    ) -> Result<Option<(Point, Named, Named)>, Reason> {
+        let mut differing = None;
+        for _ in 0..TRIES {
+            let Some(point) = elements.sample()? else {
+                break;
+            };
+            let was = self.source_at(first, &point)?;
+            // Of several names, the one of the same operation: its elements differ.
+            let same = second.filtered(|source| was.as_ref().is_some_and(|(was, _)| was == source));
+            let is = match self.source_at(&same, &point)? {
+                None => self.source_at(second, &point)?,
+                is => is,
+            };
+            let is_equal = self.are_equal_numbers(is.as_ref(), was.as_ref());
+            elements = elements.subtract(&singleton(&self.context, &point.params, &point.outs)?)?;
+            differing = Some((point, is, was));
+            if !is_equal {
+                break;
+            }
+        }
+        Ok(differing)
+    }
+
+    /// Returns whether two elements are constants of one number.
+    fn are_equal_numbers(
+        &self,
+        a: Option<&(Source, Vec<i64>)>,
+        b: Option<&(Source, Vec<i64>)>,
+    ) -> bool {
+        let number = |of: Option<&(Source, Vec<i64>)>| {
+            let (source, at) = of?;
+            self.number(source, at)
+        };
+        number(a).is_some_and(|a| number(b) == Some(a))
+    }
+
     /// Returns the verdict about elements that are not found to be equal.
     fn difference(
         &self,
@@ -273,15 +319,11 @@ impl Simulation<'_> {
             (Some(first), Some(second)) => first.intersect(&second)?.intersect(rest)?,
             _ => Relation::empty(&self.context, rest.shape())?,
         };
-        if let Some(point) = known.sample()? {
+        if let Some((point, is, was)) = self.differing([first, second], known)? {
             let mut witness = self.witness_at(&point, loops);
-            let was = self.source_at(first, &point)?;
-            // Of several names, the one of the same operation: its elements differ.
-            let same = second.filtered(|source| was.as_ref().is_some_and(|(was, _)| was == source));
-            let is = match self.source_at(&same, &point)? {
-                None => self.source_at(second, &point)?,
-                is => is,
-            };
+            if self.are_equal_numbers(is.as_ref(), was.as_ref()) {
+                return Ok(Verdict::Unknown(Reason::Undetermined));
+            }
             if let (Some((is, _)), Some((was, _))) = (&is, &was)
                 && let Some(law) = self.law_between(is, was)
             {

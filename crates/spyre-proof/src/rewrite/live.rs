@@ -337,6 +337,7 @@ impl Simulation<'_> {
     fn new_table(&self, id: StatementId) -> Result<Option<String>, Reason> {
         let values = &self.before.program().values;
         let is_before = |name: &str| {
+            let name = name.rsplit_once(' ').map_or(name, |(name, _element)| name);
             let mut values = values.iter();
             values.any(|value| matches!(&value.def, Def::Constant(of) if of == name))
         };
@@ -353,8 +354,12 @@ impl Simulation<'_> {
         fault: &Fault,
         live: &FxHashMap<Source, Relation>,
     ) -> Result<Judgement, Reason> {
-        if let Some(table) = self.new_table(fault.statement)? {
-            return Ok(Judgement::Excused(Reason::Operation(table)));
+        // Where a table is in the place of a similar one, a number of it was changed.
+        let table = self.new_table(fault.statement)?;
+        if let Some(table) = &table
+            && !self.has_changed(fault.statement)?
+        {
+            return Ok(Judgement::Excused(Reason::Operation(table.clone())));
         }
         let Some(points) = self.live_points(fault.statement, live)? else {
             return Ok(Judgement::Unused);
@@ -376,7 +381,10 @@ impl Simulation<'_> {
                 .clone();
             return Ok(Judgement::Excused(Reason::Additional(name)));
         }
-        Ok(Judgement::Wrong(Box::new(self.witness(fault, &points)?)))
+        Ok(match self.witness(fault, &points)? {
+            Some(witness) => Judgement::Wrong(Box::new(witness)),
+            None => Judgement::Excused(table.map_or(Reason::Undetermined, Reason::Operation)),
+        })
     }
 
     /// Returns whether all operations of the program before with the key of an operation are wholly the counterparts of

@@ -9,6 +9,7 @@ mod iterations;
 mod laws;
 mod loops;
 mod measure;
+mod numbers;
 
 use build::Build;
 use spyre_isl::Context;

@@ -2,13 +2,17 @@
 
 use spyre_isl::{Basic, Context, Point, Relation, Shape};
 
-use super::{Canonical, Fault, Simulation};
+use super::{Canonical, Fault, Simulation, laws, numbers};
 use crate::claim::{Reason, Witness};
 use crate::contents::{Pieces, Source};
 use crate::program::{LoopId, Program, Site, StatementId};
 
 /// Returns the set of one point.
-fn singleton(context: &Context, params: &[i64], point: &[i64]) -> Result<Relation, Reason> {
+pub(super) fn singleton(
+    context: &Context,
+    params: &[i64],
+    point: &[i64],
+) -> Result<Relation, Reason> {
     let shape = Shape {
         params: params.len(),
         ins: 0,
@@ -61,7 +65,7 @@ fn source_at(
     Ok(None)
 }
 
-/// Returns the text of a source: `element [3, 64] of argument 0`.
+/// Returns the text of a source: `element [3, 64] of argument 0`, `the number 2 of f16`.
 fn described(program: &Program, source: &Source, at: &[i64]) -> String {
     let list = |numbers: &[i64]| {
         let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
@@ -75,10 +79,17 @@ fn described(program: &Program, source: &Source, at: &[i64]) -> String {
             _ => format!("{element} in iteration ({})", list(counters)),
         }
     };
+    let number = numbers::text(program, source, at);
     match source {
         Source::Argument(number) => in_loops(0, format!("argument {number}")),
-        Source::Number(number) => format!("the number {number}"),
-        Source::Constant(name) => in_loops(0, format!("the constant {name}")),
+        Source::Number(bits) => number.unwrap_or_else(|| format!("the number {bits}")),
+        Source::Constant(name) => {
+            let element = in_loops(0, "a constant".to_owned());
+            number.map_or_else(
+                || in_loops(0, format!("the constant {name}")),
+                |number| format!("{number}, {element}"),
+            )
+        }
         Source::Undefined => "an element that nothing has written".to_owned(),
         Source::Result(id, number) => {
             let statement = program.statement(*id);
@@ -100,6 +111,9 @@ fn described(program: &Program, source: &Source, at: &[i64]) -> String {
     }
 }
 
+/// The points that are looked at for one whose operands are other numbers.
+pub(super) const TRIES: usize = 64;
+
 /// The operation of the program before that has most operands of a point.
 struct Closest {
     statement: StatementId,
@@ -110,7 +124,15 @@ struct Closest {
 
 impl Simulation<'_> {
     pub(super) fn describe(&self, source: &Source, at: &[i64]) -> String {
-        described(self.before.program(), source, at)
+        let number = numbers::text(self.after.program(), source, at);
+        let is_before = numbers::number(self.before.program(), source, at).is_some();
+        match (number, source) {
+            // The program before does not have the tensor.
+            (Some(_), Source::Constant(_)) if !is_before => {
+                described(self.after.program(), source, at)
+            }
+            _ => described(self.before.program(), source, at),
+        }
     }
 
     pub(super) fn describe_after(&self, source: &Source) -> String {
@@ -139,44 +161,87 @@ impl Simulation<'_> {
         }
     }
 
-    /// Returns the witness of a fault, at the first of some points.
-    pub(super) fn witness(&self, fault: &Fault, points: &Relation) -> Result<Witness, Reason> {
-        let program = self.after.program();
-        let statement = program.statement(fault.statement);
-        let point = points.sample()?.expect("the points are not empty");
-        let mut witness = self.witness_at(&point, &statement.loops);
-        let mut reads = Vec::new();
-        let mut contents = self.after_reads(fault.statement)?;
-        let raw = std::mem::take(&mut contents);
-        for read in &raw {
-            reads.push(self.source_at(&self.resolved(read)?, &point)?);
-        }
-        if let Some(message) = &fault.message {
-            witness.message.clone_from(message);
-            for (operand, read) in raw.iter().enumerate() {
-                let partial = self.partial(read)?;
-                let set = singleton(&self.context, &point.params, &point.outs)?;
-                if reads[operand].is_none()
-                    && let Some(partial) = partial
-                    && !partial.intersect(&set)?.is_empty()?
-                {
-                    let (text, site) = self.missing_term(read, &point)?;
-                    witness.message = format!("{message}: operand {operand} {text}");
-                    witness
-                        .before
-                        .extend(site.map(|site| (site, "the sum before".to_owned())));
-                    break;
-                }
+    /// Returns the witness of a fault, at the first of some points; `None` if the operands of the first ones are
+    /// numbers that an operation of the program before has as well.
+    pub(super) fn witness(
+        &self,
+        fault: &Fault,
+        points: &Relation,
+    ) -> Result<Option<Witness>, Reason> {
+        let raw = self.after_reads(fault.statement)?;
+        let resolved = raw.iter().map(|read| self.resolved(read));
+        let resolved = resolved.collect::<Result<Vec<_>, _>>()?;
+        let mut points = self.reading_other_numbers(fault, &resolved, points)?;
+        for _ in 0..TRIES {
+            let Some(point) = points.sample()? else {
+                return Ok(None);
+            };
+            let reads = resolved.iter().map(|read| self.source_at(read, &point));
+            let reads = reads.collect::<Result<Vec<_>, _>>()?;
+            if fault.message.is_some() {
+                return self.witness_of_parts(fault, &raw, &reads, &point).map(Some);
             }
-            return Ok(witness);
+            let closest = self.closest(fault.statement, &reads, &point)?;
+            let mut numbers = reads.iter().flatten();
+            let has_number = numbers.any(|(source, at)| self.number(source, at).is_some());
+            let is_equal = |closest: &Closest| has_number && closest.matched == reads.len();
+            if !closest.as_ref().is_some_and(is_equal) {
+                let witness = self.witness_of_operand(fault.statement, closest, &reads, &point);
+                return Ok(Some(witness));
+            }
+            points = points.subtract(&singleton(&self.context, &point.params, &point.outs)?)?;
         }
+        Ok(None)
+    }
+
+    /// Returns the witness of an operation of parts of a reduction.
+    fn witness_of_parts(
+        &self,
+        fault: &Fault,
+        raw: &[Pieces],
+        reads: &[Option<(Source, Vec<i64>)>],
+        point: &Point,
+    ) -> Result<Witness, Reason> {
+        let statement = self.after.program().statement(fault.statement);
+        let mut witness = self.witness_at(point, &statement.loops);
+        let message = fault.message.clone().unwrap_or_default();
+        witness.message.clone_from(&message);
+        for (operand, read) in raw.iter().enumerate() {
+            let partial = self.partial(read)?;
+            let set = singleton(&self.context, &point.params, &point.outs)?;
+            if reads[operand].is_none()
+                && let Some(partial) = partial
+                && !partial.intersect(&set)?.is_empty()?
+            {
+                let (text, site) = self.missing_term(read, point)?;
+                witness.message = format!("{message}: operand {operand} {text}");
+                witness
+                    .before
+                    .extend(site.map(|site| (site, "the sum before".to_owned())));
+                break;
+            }
+        }
+        Ok(witness)
+    }
+
+    /// Returns the witness of an operation of which one operand is another one than that of the closest operation of
+    /// the program before.
+    fn witness_of_operand(
+        &self,
+        id: StatementId,
+        closest: Option<Closest>,
+        reads: &[Option<(Source, Vec<i64>)>],
+        point: &Point,
+    ) -> Witness {
+        let statement = self.after.program().statement(id);
+        let mut witness = self.witness_at(point, &statement.loops);
         let read = |operand: usize| {
             reads[operand].as_ref().map_or_else(
                 || "what is unknown".to_owned(),
                 |(source, at)| self.describe(source, at),
             )
         };
-        match self.closest(fault.statement, &reads, &point)? {
+        match closest {
             Some(Closest {
                 statement,
                 other: Some((operand, source, at)),
@@ -204,7 +269,7 @@ impl Simulation<'_> {
                     .extend(site.map(|site| (site, note.to_owned())));
             }
         }
-        Ok(witness)
+        witness
     }
 
     pub(super) fn after_reads(&self, id: StatementId) -> Result<Vec<Pieces>, Reason> {
@@ -231,15 +296,29 @@ impl Simulation<'_> {
             self.before.program().statement(of.statement).key == *key
                 && of.readers.len() == reads.len()
         });
+        // More candidates than these give no clearer message, unless one of them has equal numbers.
+        let mut numbers = reads.iter().flatten();
+        let has_numbers = numbers.any(|(source, at)| self.number(source, at).is_some());
+        let most = if has_numbers { usize::MAX } else { 64 };
         let mut best: Option<Closest> = None;
-        // More candidates than these give no clearer message.
-        for of in same.take(64) {
-            let found = self.closeness(of, reads, point)?;
-            if best
-                .as_ref()
-                .is_none_or(|best| best.matched < found.matched)
-            {
-                best = Some(found);
+        for of in same.take(most) {
+            let mut orders = vec![[0, 1]];
+            if reads.len() == 2 && laws::commutes(&key.name) {
+                orders.push([1, 0]);
+            }
+            for order in orders {
+                let readers = of.readers.iter().enumerate();
+                let readers = readers.map(|(at, _)| {
+                    let at = order.get(at).copied().unwrap_or(at);
+                    &of.readers[at][..]
+                });
+                let found = self.closeness(of, reads, &readers.collect::<Vec<_>>(), point)?;
+                if best
+                    .as_ref()
+                    .is_none_or(|best| best.matched < found.matched)
+                {
+                    best = Some(found);
+                }
             }
         }
         Ok(best)
@@ -249,18 +328,17 @@ impl Simulation<'_> {
         &self,
         of: &Canonical,
         reads: &[Option<(Source, Vec<i64>)>],
+        readers: &[&[(Source, Relation)]],
         point: &Point,
     ) -> Result<Closest, Reason> {
         let mut points = of.points.clone();
         let (mut matched, mut first) = (0, None);
-        for (operand, (read, readers)) in reads.iter().zip(&of.readers).enumerate() {
-            let mut with = None;
-            if let Some((source, at)) = read
-                && let Some((_, back)) = readers.iter().find(|(other, _)| other == source)
-            {
-                let set = singleton(&self.context, &point.params, at)?;
-                with = Some(back.restrict_domain(&set)?.range()?.intersect(&points)?);
-            }
+        for (operand, (read, readers)) in reads.iter().zip(readers).enumerate() {
+            let with = match read {
+                Some(read) => self.reading_number(readers, read, point)?,
+                None => None,
+            };
+            let with = with.map(|with| with.intersect(&points)).transpose()?;
             match with {
                 Some(with) if !with.is_empty()? => {
                     points = with;
@@ -279,7 +357,7 @@ impl Simulation<'_> {
             && let Some(at) = points.sample()?
         {
             let set = singleton(&self.context, &at.params, &at.outs)?;
-            for (source, back) in &of.readers[operand] {
+            for (source, back) in readers[operand] {
                 if let Some(pair) = back.restrict_range(&set)?.sample()? {
                     closest.other = Some((operand, source.clone(), pair.ins));
                     break;
