@@ -36,7 +36,7 @@ pub use parts::{OpBuilder, OpParts};
 pub use read::{
     IntegerSet, OpKind, affine_map, affine_map_attribute, affine_map_value, argument_attribute,
     arguments, attribute, blocks, body, constant_index, constant_operand, function_body,
-    integer_set_value, is_pure, kind, name, operand, operations, result, results,
+    integer_set_value, is_pure, kind, name, operand, operations, result, results, verified_text,
 };
 pub use types::{bits, complex, complex_part, is_bf16, is_buffer, is_ranked_tensor, is_unsigned};
 pub use upstream::{

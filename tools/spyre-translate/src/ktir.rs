@@ -1,9 +1,8 @@
 //! `--spyre-to-ktir`: planned programs as KTIR.
 
 use clap::{Args, ValueEnum};
-use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use spyre_bundle::{NoBundle, plan};
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{Op, verified_text};
 use spyre_mlir_rt::source::run_pipeline;
 
 use crate::io::{Done, Failure, Io};
@@ -69,9 +68,7 @@ impl KtirOptions {
         let pipeline = format!("builtin.module(convert-spyre-to-ktir{{flavour={flavour}{unit}}})");
         let converted = run_pipeline(io.context, module, &pipeline);
         converted.map_err(|err| Failure::from(NoBundle::PipelineFailed(err)))?;
-        // Interpreters read maps and sets in place, not their aliases.
-        let flags = OperationPrintingFlags::new().use_local_scope();
-        let text = module.to_string_with_flags(flags).map_err(Failure::error)?;
-        io.write(format!("{text}\n"))
+        // Interpreters read maps and sets in place, not their aliases. The pipeline has verified the module.
+        io.write(format!("{}\n", verified_text(module)))
     }
 }

@@ -66,6 +66,33 @@ pub fn name(op: Op<'_>) -> &str {
     name.as_str().expect("names of operations are ASCII")
 }
 
+/// Returns the text of an operation that a verifier has accepted, with attributes and types in place rather than as aliases.
+/// Printing an operation verifies it otherwise, which takes longer than the text.
+#[must_use]
+pub fn verified_text(op: Op<'_>) -> String {
+    let mut text = String::new();
+    // SAFETY: a live operation and live flags; the callback gets the text as its data, and each part is read at once.
+    unsafe {
+        let flags = mlir_sys::mlirOpPrintingFlagsCreate();
+        mlir_sys::mlirOpPrintingFlagsUseLocalScope(flags);
+        mlir_sys::mlirOpPrintingFlagsAssumeVerified(flags);
+        let data = (&raw mut text).cast();
+        mlir_sys::mlirOperationPrintWithFlags(op.to_raw(), flags, Some(append), data);
+        mlir_sys::mlirOpPrintingFlagsDestroy(flags);
+    }
+    text
+}
+
+/// Appends a part of a text to the `String` that is the data.
+///
+/// # Safety
+/// The data is a `String`, and the part is live.
+unsafe extern "C" fn append(part: mlir_sys::MlirStringRef, data: *mut std::ffi::c_void) {
+    // SAFETY: as stated.
+    let (text, part) = unsafe { (&mut *data.cast::<String>(), StringRef::from_raw(part)) };
+    text.push_str(part.as_str().expect("MLIR prints UTF-8"));
+}
+
 /// Returns an attribute of an operation; `None` if it has none of this name.
 ///
 /// Unlike [`OperationLike::attribute`], it formats no error message for a missing attribute.
