@@ -26,6 +26,7 @@
 //! * [`division`]: the parts of tensors that cores have.
 //! * [`spans`]: the bytes over which a core reaches in a tensor.
 //! * [`strides`]: layouts that an operation can run on.
+//! * [`scratchpad`]: the tensors of a kernel in KTIR that are alive at the same time.
 //! * [`relayout`]: copies from scratchpad to scratchpad.
 //! * [`rows`]: the rows that a change of layout brings onto the stick.
 #![forbid(unsafe_code)]
@@ -37,6 +38,7 @@ pub mod kinds;
 pub mod names;
 pub mod relayout;
 pub mod rows;
+pub mod scratchpad;
 pub mod signs;
 pub mod sizes;
 pub mod spans;

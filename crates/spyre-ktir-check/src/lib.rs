@@ -9,7 +9,7 @@
 //! * `kernel` reads a function: `index` the values, `tiles` the coordinates;
 //! * `views`, `memory`, `coverage`, `inits`, `flavour` and `upstream` have the rules of `docs/KtirChecks.md`; `solve` asks the
 //!   solver;
-//! * [`Report`] has the findings; [`scratchpad_peak`] is a model of the memory of a core.
+//! * [`Report`] has the findings.
 //!
 //! The check has no code of the conversion to KTIR.
 #![forbid(unsafe_code)]
@@ -27,7 +27,6 @@ mod report;
 mod rewrites;
 mod rules;
 mod schedulable;
-mod scratchpad;
 mod solve;
 mod tiles;
 mod upstream;
@@ -38,7 +37,6 @@ mod written;
 
 pub use report::{Finding, Report, Schedulable};
 pub use rules::{Rule, Severity};
-pub use scratchpad::scratchpad_peak;
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;

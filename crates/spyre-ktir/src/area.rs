@@ -7,9 +7,10 @@
 
 use spyre_layout::{Arrangement, Coord, View};
 
-use crate::division::{Digit, Part};
+use crate::division::{Digit, Part, Pieces};
 
-/// The start of an area along a device dimension: `(digit * factor / divisor) mod modulus`.
+/// The start of an area along a device dimension: `(digit * factor / divisor) mod modulus`, and for a piece of a part
+/// `((digit * factor + piece * step) / divisor) mod modulus`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Start {
     /// The digit of the core; `None` for 0.
@@ -20,19 +21,38 @@ pub(crate) struct Start {
     pub divisor: u64,
     /// The number of positions, if a higher digit follows.
     pub modulus: Option<u64>,
+    /// The loop over pieces of the part, with the elements of a piece.
+    pub pieces: Option<(Pieces, u64)>,
 }
 
 impl Start {
-    /// Returns the start for a value of the digit.
+    /// Returns the start of the first piece for a value of the digit.
     fn at(self, digit: u64) -> u64 {
-        let position = digit * self.factor / self.divisor;
+        self.position(digit * self.factor)
+    }
+
+    /// Returns the position of an element.
+    fn position(self, element: u64) -> u64 {
+        let position = element / self.divisor;
         self.modulus.map_or(position, |modulus| position % modulus)
     }
 
-    /// Returns whether the start of some core is not 0.
+    /// Returns whether the start of some core or some piece is not 0.
     pub(crate) fn moves(self) -> bool {
+        self.moves_with_cores() || self.moves_with_pieces()
+    }
+
+    /// Returns whether the start of some core is not 0.
+    pub(crate) fn moves_with_cores(self) -> bool {
         self.digit
             .is_some_and(|digit| (0..digit.count).any(|value| self.at(value.into()) != 0))
+    }
+
+    /// Returns whether the start of some piece of the first core is not 0.
+    pub(crate) fn moves_with_pieces(self) -> bool {
+        self.pieces.is_some_and(|(pieces, step)| {
+            (1..pieces.count).any(|piece| self.position(piece * step) != 0)
+        })
     }
 
     /// Returns the start for a core.
@@ -85,9 +105,10 @@ pub(crate) fn axes(view: &View, parts: &[Part]) -> Result<Vec<Axis>, String> {
         let extent = positions(view.shape()[dim], divisor, modulus);
         let start = Start {
             digit: parts[dim].digit,
-            factor: parts[dim].size,
+            factor: parts[dim].elements(),
             divisor,
             modulus,
+            pieces: parts[dim].pieces.map(|pieces| (pieces, parts[dim].size)),
         };
         let count = positions(parts[dim].size, divisor, modulus);
         check(start, count, extent, dim, parts[dim])?;
@@ -128,6 +149,7 @@ pub(crate) const ONE: Axis = Axis {
         factor: 0,
         divisor: 1,
         modulus: None,
+        pieces: None,
     },
 };
 
@@ -158,6 +180,23 @@ fn check(start: Start, count: u64, extent: u64, dim: usize, part: Part) -> Resul
     Ok(())
 }
 
+/// Returns whether pieces of `size` elements of a dimension are areas: intervals of each digit that begin where the digit does.
+pub(crate) fn divides(view: &View, dim: usize, size: u64) -> bool {
+    let extent = view.shape()[dim];
+    view.layout().coords().iter().all(|coord| match *coord {
+        Coord::Digit {
+            dim: of,
+            divisor,
+            modulus,
+        } if of == dim => {
+            // A digit that does not come to its modulus is the highest one.
+            let modulus = modulus.filter(|modulus| divisor * modulus < extent);
+            size.is_multiple_of(divisor * modulus.unwrap_or(1))
+        }
+        _ => true,
+    })
+}
+
 /// Returns the elements that an area holds along a dimension of the tensor: the part, and the rest of its last stick.
 pub(crate) fn held(axes: &[Axis], dim: usize) -> u64 {
     let along = axes.iter().filter(|axis| axis.dim == Some(dim));
@@ -186,6 +225,7 @@ mod tests {
                 count: 4,
             }),
             size: 16,
+            pieces: None,
         };
         let axes = axes(&view(&[64, 256]), &[rows, Part::whole(256)]);
         let axes = axes.expect("rows are an area");
@@ -203,6 +243,7 @@ mod tests {
                 count: 2,
             }),
             size: 128,
+            pieces: None,
         };
         let axes = axes(&view(&[64, 256]), &[Part::whole(64), columns]);
         let axes = axes.expect("whole sticks are an area");
@@ -219,6 +260,7 @@ mod tests {
                 count: 2,
             }),
             size: 96,
+            pieces: None,
         };
         let error = axes(&view(&[64, 192]), &[Part::whole(64), columns]);
         let error = error.expect_err("a part starts inside a stick");

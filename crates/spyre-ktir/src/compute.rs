@@ -12,12 +12,13 @@ use melior::ir::{Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, OpBuilder, OpParts, Val};
 use spyre_ods::{Arithmetic, arith};
-use spyre_ops::{Combiner, Comparison, Formula, Meaning};
+use spyre_ops::{Comparison, Formula, Meaning};
 
 use crate::emit::{Emitter, Tile, compact, element, shape};
+use crate::moments;
 use crate::plan::Step;
 use crate::structured::{self, Mapped};
-use crate::{contract, moments};
+use crate::sums::Sums;
 
 /// A device operation with its operands.
 pub(crate) struct Computation<'a, 'p> {
@@ -211,21 +212,8 @@ pub(crate) fn compute<'p>(
             let [a, b] = [of[0], of[1]].map(|x| comparable(body, x));
             compare(body, how, a, b)
         }),
-        Some(Meaning::Reduce) => {
-            check_floats(emit.context, computation)?;
-            reduce(
-                emit,
-                computation,
-                facts.combiner.expect("a reduction combines"),
-            )
-        }
-        Some(Meaning::Contract) => {
-            check_floats(emit.context, computation)?;
-            contract::contract(emit, computation)
-        }
-        Some(Meaning::Moments) => {
-            check_floats(emit.context, computation)?;
-            moments::moments(emit, computation)
+        Some(Meaning::Reduce | Meaning::Contract | Meaning::Moments) => {
+            Sums::of(emit.context, computation)?.whole(emit, computation)
         }
         Some(Meaning::Bits | Meaning::OfMagnitude(_) | Meaning::TopK(_)) | None => {
             Err(format!("'{}' has no form in KTIR", facts.name))
@@ -235,7 +223,10 @@ pub(crate) fn compute<'p>(
 }
 
 /// Checks that operands and result are floats that KTIR computes with.
-fn check_floats(context: &Context, computation: &Computation<'_, '_>) -> Result<(), String> {
+pub(crate) fn check_floats(
+    context: &Context,
+    computation: &Computation<'_, '_>,
+) -> Result<(), String> {
     let tensors = computation.step.tensors.iter();
     for ty in tensors.map(|tensor| tensor.operand.buffer.element) {
         let is_float = ty.is_f32()
@@ -263,54 +254,6 @@ fn identity<'p>(emit: &Emitter<'p>, computation: &Computation<'_, 'p>) -> Result
         return Err("a copy to another type has no form in KTIR".to_owned());
     }
     computation.pointwise(emit, &[], |_, of| of[0])
-}
-
-/// Builds a reduction in 32 bits, and rounds its result once.
-fn reduce<'p>(
-    emit: &Emitter<'p>,
-    computation: &Computation<'_, 'p>,
-    combiner: Combiner,
-) -> Result<Val<'p>, String> {
-    let device = computation.device;
-    let space = device.iteration_space();
-    let parallel = space.len() - device.reduction_dims();
-    let dims = computation.dims(0)?;
-    let is_rounded = matches!(combiner, Combiner::Add | Combiner::Mul);
-    let mut value = computation.inputs[0].value;
-    if is_rounded {
-        value = emit.convert(value, f32(emit.context));
-    }
-    if let Some(name) = combiner.of_element() {
-        value = emit.build().same(OpParts::named(name, &[value]));
-    }
-    let mut reduced: Vec<usize> = (0..dims.len())
-        .filter(|place| dims[*place] >= parallel)
-        .collect();
-    let kept: Vec<usize> = dims.iter().copied().filter(|dim| *dim < parallel).collect();
-    if kept != computation.dims(1)? {
-        return Err("it reorders the dimensions that it keeps".to_owned());
-    }
-    let mut extents = shape(value);
-    if kept.is_empty() && !reduced.is_empty() {
-        // A result of one element has one dimension.
-        extents.insert(0, 1);
-        reduced.iter_mut().for_each(|place| *place += 1);
-        value = emit.reshape(value, &extents);
-    }
-    if !reduced.is_empty() {
-        let left = (0..extents.len()).filter(|place| !reduced.contains(place));
-        let left: Vec<u64> = left.map(|place| extents[place]).collect();
-        let init = emit.splat(combiner.identity(), &left, element(value));
-        let (_, combine) = combiner.operations();
-        value = structured::reduce(emit, value, init, &reduced, combine);
-    }
-    if device.facts().is_average {
-        let count: i64 = space.iter().skip(parallel).product();
-        // Exact below 2^24, as on the CPU.
-        let count = emit.splat(count as f64, &shape(value), element(value));
-        value = emit.build().same(arith::divf(value, count));
-    }
-    Ok(emit.convert(value, computation.element()))
 }
 
 /// Collects the numbers of a formula, each once.

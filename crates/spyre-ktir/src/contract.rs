@@ -19,62 +19,123 @@ struct Kinds {
     summed: Vec<usize>,
 }
 
-/// Builds a product.
-///
-/// # Errors
-/// An operand has some of the batches, or a dimension that no product has.
-pub(crate) fn contract<'p>(
-    emit: &Emitter<'p>,
-    computation: &Computation<'_, 'p>,
-) -> Result<Val<'p>, String> {
-    let (left, right) = (computation.dims(0)?, computation.dims(1)?);
-    let result = computation.dims(2)?;
-    let kinds = Kinds::of(computation, &left, &right, &result)?;
-    let sizes = |dims: &[usize]| -> u64 {
-        let parts = &computation.step.division.parts;
-        dims.iter().map(|dim| parts[*dim].size).product()
-    };
-    let (batches, rows) = (sizes(&kinds.batches), sizes(&kinds.rows));
-    let (columns, summed) = (sizes(&kinds.columns), sizes(&kinds.summed));
-    let matrix = |emit: &Emitter<'p>, value, from: &[usize], to: &[&[usize]], extents: [u64; 2]| {
+/// A product on the parts of a core, or on pieces of them.
+pub(crate) struct Product {
+    kinds: Kinds,
+    /// The iteration dimension along each dimension of the tensors.
+    left: Vec<usize>,
+    right: Vec<usize>,
+    result: Vec<usize>,
+}
+
+impl Product {
+    /// Returns the product of an operation.
+    ///
+    /// # Errors
+    /// An operand has some of the batches, or a dimension that no product has.
+    pub(crate) fn of(computation: &Computation<'_, '_>) -> Result<Self, String> {
+        let (left, right) = (computation.dims(0)?, computation.dims(1)?);
+        let result = computation.dims(2)?;
+        Ok(Self {
+            kinds: Kinds::of(computation, &left, &right, &result)?,
+            left,
+            right,
+            result,
+        })
+    }
+
+    /// Builds the sums that the product begins with: zeros.
+    pub(crate) fn init<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+    ) -> Val<'p> {
+        let Kinds {
+            batches,
+            rows,
+            columns,
+            ..
+        } = &self.kinds;
+        let [batches, rows, columns] = [batches, rows, columns].map(|dims| size(computation, dims));
+        let extents = match batches {
+            1 => vec![rows, columns],
+            _ => vec![batches, rows, columns],
+        };
+        emit.splat(0.0, &extents, Type::float32(emit.context))
+    }
+
+    /// Builds the sums with the products of the operands, from `sums` on, or from 0 on.
+    pub(crate) fn add<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+        sums: Option<Val<'p>>,
+    ) -> Val<'p> {
+        let kinds = &self.kinds;
+        let a = [&kinds.batches[..], &kinds.rows, &kinds.summed];
+        let a = self.matrix(emit, computation, (0, &self.left), a);
+        let b = [&kinds.batches[..], &kinds.summed, &kinds.columns];
+        let b = self.matrix(emit, computation, (1, &self.right), b);
+        let sums = sums.unwrap_or_else(|| self.init(emit, computation));
+        structured::matmul(emit, a, b, sums)
+    }
+
+    /// Builds an operand as a matrix, or as a matrix for each batch, in 32 bits.
+    fn matrix<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+        (number, from): (usize, &[usize]),
+        to: [&[usize]; 3],
+    ) -> Val<'p> {
+        let extents = to.map(|dims| size(computation, dims));
         let to = to.concat();
         let moved = to
             .iter()
             .map(|dim| from.iter().position(|other| other == dim));
         let moved = moved.collect::<Option<Vec<_>>>();
         let moved = moved.expect("each dimension of an operand has a kind");
-        let value = emit.transpose(value, &moved);
-        let value = match batches {
-            1 => flat(emit, value, &extents),
-            _ => flat(emit, value, &[batches, extents[0], extents[1]]),
+        let value = emit.transpose(computation.inputs[number].value, &moved);
+        let value = match extents[0] {
+            1 => flat(emit, value, &extents[1..]),
+            _ => flat(emit, value, &extents),
         };
         emit.convert(value, Type::float32(emit.context))
-    };
-    let a = [&kinds.batches[..], &kinds.rows, &kinds.summed];
-    let a = matrix(emit, computation.inputs[0].value, &left, &a, [rows, summed]);
-    let b = [&kinds.batches[..], &kinds.summed, &kinds.columns];
-    let b = matrix(
-        emit,
-        computation.inputs[1].value,
-        &right,
-        &b,
-        [summed, columns],
-    );
-    let product = structured::matmul(emit, a, b);
-    let product = emit.convert(product, computation.element());
-    // The dimensions of the product, apart and in the order of the result.
-    let built = [&kinds.batches[..], &kinds.rows, &kinds.columns].concat();
-    let apart: Vec<u64> = built.iter().map(|dim| sizes(&[*dim])).collect();
-    if apart.is_empty() {
-        return Ok(flat(emit, product, &[1]));
     }
-    let product = flat(emit, product, &apart);
-    let order = result
-        .iter()
-        .map(|dim| built.iter().position(|other| other == dim));
-    let order = order.collect::<Option<Vec<_>>>();
-    let order = order.ok_or("its result has a dimension of neither operand")?;
-    Ok(emit.transpose(product, &order))
+
+    /// Builds the result from the sums.
+    ///
+    /// # Errors
+    /// The result has a dimension of neither operand.
+    pub(crate) fn finish<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+        sums: Val<'p>,
+    ) -> Result<Val<'p>, String> {
+        let kinds = &self.kinds;
+        let product = emit.convert(sums, computation.element());
+        // The dimensions of the product, apart and in the order of the result.
+        let built = [&kinds.batches[..], &kinds.rows, &kinds.columns].concat();
+        let apart: Vec<u64> = built.iter().map(|dim| size(computation, &[*dim])).collect();
+        if apart.is_empty() {
+            return Ok(flat(emit, product, &[1]));
+        }
+        let product = flat(emit, product, &apart);
+        let order = self
+            .result
+            .iter()
+            .map(|dim| built.iter().position(|other| other == dim));
+        let order = order.collect::<Option<Vec<_>>>();
+        let order = order.ok_or("its result has a dimension of neither operand")?;
+        Ok(emit.transpose(product, &order))
+    }
+}
+
+/// Returns the number of elements of dimensions taken as one.
+fn size(computation: &Computation<'_, '_>, dims: &[usize]) -> u64 {
+    let parts = &computation.step.division.parts;
+    dims.iter().map(|dim| parts[*dim].size).product()
 }
 
 impl Kinds {

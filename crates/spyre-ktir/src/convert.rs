@@ -1,12 +1,15 @@
 //! The pass.
 
+use std::rc::Rc;
+
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{ArrayAttribute, IntegerAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, Region, RegionLike, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_analysis::target::target_of;
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::walk::check_decided;
 use spyre_conversion::to_sdscbundle::kernel;
@@ -15,14 +18,19 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_ktir_kernel::{
     ARGUMENT_BYTES, EXTENT_NAMES, EXTENTS, GRID, LAUNCH, POOL_BYTES, POOL_TYPES, PROGRAM,
 };
+use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpBuilder, OpKind};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_ods::{builtin, func};
+use spyre_plan::Target;
 
 use crate::division::Digit;
 use crate::emit::Emitter;
+use crate::fit;
+use crate::pieces::{Built, Cuts};
 use crate::plan::Plan;
+use crate::texts::Texts;
 use crate::walk::{Memory, Walk};
 use crate::{BaseUnit, PASS, error};
 
@@ -127,6 +135,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     check_decided(body, PASS)?;
     let types = TensorTypes::new(run.context());
     let plan = Plan::of(&types, kernel, body)?;
+    let scratchpad = scratchpad(kernel)?;
+    let texts = Rc::new(Texts::new(run.context()));
     let launches = launches(&plan, body);
     let mut built = Vec::with_capacity(launches.len());
     for (number, ops) in launches.iter().enumerate() {
@@ -137,13 +147,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             kernel,
             plan: &plan,
             types: &types,
+            texts: &texts,
             unit,
+            scratchpad,
         };
-        let function = launch.function(number);
-        built.push(function);
-        if let Err(refusal) = launch.convert(function, ops) {
-            built.into_iter().for_each(ir::erase);
-            return Err(refusal.into());
+        match launch.fitted(number, ops) {
+            Ok(function) => built.push(function),
+            Err(refusal) => {
+                built.into_iter().for_each(ir::erase);
+                return Err(refusal.into());
+            }
         }
     }
     run.count("operations", plan.operations());
@@ -200,11 +213,23 @@ fn upstream<'p>(run: &'p PassRun<'p>, kernel: Op<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Returns the bytes of the scratchpad of a core. Where a target has none for values, tensors of a kernel are in that of the
+/// card.
+fn scratchpad(kernel: Op<'_>) -> Result<u64, Diagnostic<'_>> {
+    let target = target_of(kernel)?.target;
+    let bytes = match target.lx_bytes {
+        Bytes::ZERO => Target::default().lx_bytes,
+        bytes => bytes,
+    };
+    Ok(bytes.get())
+}
+
 /// Returns the operations of each launch.
 fn launches<'p>(plan: &Plan<'p>, body: Blk<'p>) -> Vec<Vec<Op<'p>>> {
+    let firsts: FxHashSet<_> = plan.launches.iter().map(|op| ir::op_key(*op)).collect();
     let mut launches = vec![Vec::new()];
     for op in ir::operations(body) {
-        if plan.launches.contains(&op) {
+        if firsts.contains(&ir::op_key(op)) {
             launches.push(Vec::new());
         }
         launches.last_mut().expect("there is a launch").push(op);
@@ -224,7 +249,10 @@ struct Launch<'a, 'p> {
     kernel: Op<'p>,
     plan: &'a Plan<'p>,
     types: &'a TensorTypes<'p>,
+    texts: &'a Rc<Texts<'p>>,
     unit: BaseUnit,
+    /// The bytes of the scratchpad of a core.
+    scratchpad: u64,
 }
 
 impl<'p> Launch<'_, 'p> {
@@ -302,10 +330,51 @@ impl<'p> Launch<'_, 'p> {
         ArrayAttribute::new(self.context, &extents.collect::<Vec<Attribute<'p>>>()).into()
     }
 
-    fn convert(&self, function: Op<'p>, ops: &[Op<'p>]) -> Result<(), Diagnostic<'p>> {
+    /// Builds the function of a launch. Operations whose tensors do not fit into a scratchpad are converted in smaller
+    /// pieces, until all fit, or there are no smaller ones.
+    fn fitted(&self, number: Option<usize>, ops: &[Op<'p>]) -> Result<Op<'p>, Diagnostic<'p>> {
+        let mut cuts = Cuts::default();
+        loop {
+            let function = self.function(number);
+            let built = match self.convert(function, ops, &cuts) {
+                Ok(built) => built,
+                Err(refusal) => {
+                    ir::erase(function);
+                    return Err(refusal);
+                }
+            };
+            let mut is_smaller = false;
+            for (op, demand) in built.above(function, self.scratchpad) {
+                let device = DeviceOp::cast(op).expect("device operations were converted");
+                let before = cuts.get(&ir::op_key(op));
+                let cut = fit::pieces(device, self.plan.step(op), before, demand, self.scratchpad);
+                if let Some(cut) = cut {
+                    cuts.insert(ir::op_key(op), cut);
+                    is_smaller = true;
+                }
+            }
+            if !is_smaller {
+                return Ok(function);
+            }
+            ir::erase(function);
+        }
+    }
+
+    fn convert(
+        &self,
+        function: Op<'p>,
+        ops: &[Op<'p>],
+        cuts: &Cuts,
+    ) -> Result<Built<'p>, Diagnostic<'p>> {
         let block = ir::body(function).expect("the function was built with a block");
         let location = self.kernel.location();
-        let mut emit = Emitter::new(self.context, location, block, self.plan.cores);
+        let mut emit = Emitter::new(
+            self.context,
+            location,
+            block,
+            self.plan.cores,
+            Rc::clone(self.texts),
+        );
         let mut digits = Vec::new();
         self.collect(ops, &mut digits);
         emit.prepare_digits(&digits);
@@ -328,10 +397,12 @@ impl<'p> Launch<'_, 'p> {
             // A tensor of another launch is no value here.
             tiles: FxHashMap::default(),
             loops: Vec::new(),
+            cuts,
+            built: Built::default(),
         };
         walk.operations(ops)?;
         walk.emit.build().insert(func::return_(&[]), &[]);
-        Ok(())
+        Ok(walk.built)
     }
 
     /// Collects the digits of core numbers that operations use, each once.

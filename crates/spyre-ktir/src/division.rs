@@ -32,22 +32,43 @@ impl Digit {
 /// The part of a dimension that a core works on, in elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The digit that chooses the part: it starts at `digit * size`. `None` for the part at 0, for all cores.
+    /// The digit that chooses the part: it starts at `digit` times the elements of the part. `None` for the part at 0, for
+    /// all cores.
     pub digit: Option<Digit>,
-    /// The number of elements.
+    /// The number of elements: those of a piece, where a loop visits the part in pieces.
     pub size: u64,
+    /// The loop over pieces of the part, if any.
+    pub pieces: Option<Pieces>,
+}
+
+/// A loop over pieces of the part of a core, of equal sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Pieces {
+    /// The number of the loop among the loops over pieces around an operation, outermost first.
+    pub level: usize,
+    /// The number of pieces.
+    pub count: u64,
 }
 
 impl Part {
     /// Returns the part from 0 on that all cores have.
     pub(crate) fn whole(size: u64) -> Self {
-        Self { digit: None, size }
+        Self {
+            digit: None,
+            size,
+            pieces: None,
+        }
+    }
+
+    /// Returns the elements of the part, with all of its pieces.
+    pub(crate) fn elements(self) -> u64 {
+        self.size * self.pieces.map_or(1, |pieces| pieces.count)
     }
 
     /// Returns the first element of the part of a core.
     pub(crate) fn start(self, core: u32) -> u64 {
         self.digit
-            .map_or(0, |digit| u64::from(digit.of(core)) * self.size)
+            .map_or(0, |digit| u64::from(digit.of(core)) * self.elements())
     }
 }
 
@@ -96,6 +117,7 @@ impl Division {
                 Some(digit) => Part {
                     digit: Some(digit),
                     size: size_of_parts(op, tensors, dim, extent, digit.count)?,
+                    pieces: None,
                 },
                 None => Part::whole(extent),
             });
@@ -116,10 +138,12 @@ impl Division {
                 return Part::whole(extent);
             }
             let part = dim.map_or(Part::whole(extent), |dim| self.parts[dim]);
-            match part.digit {
-                Some(_) => part,
-                // Rows of zeros may follow the K of the right operand of a product.
-                None => Part::whole(part.size.min(extent)),
+            match (part.digit, part.pieces) {
+                (None, None) => {
+                    // Rows of zeros may follow the K of the right operand of a product.
+                    Part::whole(part.size.min(extent))
+                }
+                _ => part,
             }
         });
         parts.collect()

@@ -80,10 +80,10 @@ pub(crate) fn tile<'p>(
         strides: &strides,
     };
     let base = memory::argument(frame, operand);
-    let view = ktdp::memory_view(emit.build(), base, &view, buffer.element);
+    let view = ktdp::memory_view(emit.at_end(), base, &view, buffer.element);
     let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
     Ok((
-        ktdp::access_tile(emit.build(), view, &indices, &counts),
+        ktdp::access_tile(emit.at_end(), view, &indices, &counts),
         axes,
     ))
 }

@@ -4,6 +4,8 @@
 //! a part of `[64, 1]` elements is a `tensor<64xf16>`. Indexing maps are then projections, which every consumer of KTIR
 //! takes. A part of one element is a `tensor<1xf16>`.
 
+use std::rc::Rc;
+
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, FloatAttribute};
 use melior::ir::r#type::RankedTensorType;
@@ -13,6 +15,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpBuilder, Val, Window};
 use spyre_ods::{Arithmetic, arith, tensor};
 
 use crate::division::{Digit, Part};
+use crate::texts::Texts;
 
 /// The part of a tensor that a core has.
 #[derive(Debug, Clone)]
@@ -66,8 +69,11 @@ pub(crate) struct Emitter<'p> {
     anchor: Op<'p>,
     /// The number of the core.
     pub core: Val<'p>,
+    texts: Rc<Texts<'p>>,
     constants: FxHashMap<i64, Val<'p>>,
     digits: FxHashMap<(u32, u32), Val<'p>>,
+    /// The iterations of the loops over pieces of parts around the block, outermost first.
+    pub pieces: Vec<Val<'p>>,
     /// The sizes and strides that are built at the start of the function.
     computed: FxHashMap<(Computed, ir::ValueKey, ir::ValueKey), Val<'p>>,
     cores: u32,
@@ -87,6 +93,7 @@ impl<'p> Emitter<'p> {
         location: Location<'p>,
         block: Blk<'p>,
         cores: u32,
+        texts: Rc<Texts<'p>>,
     ) -> Self {
         let build = OpBuilder::at_end(context, block, location);
         let core = crate::ktdp::tile_id(build);
@@ -97,8 +104,10 @@ impl<'p> Emitter<'p> {
             block,
             anchor,
             core,
+            texts,
             constants: FxHashMap::default(),
             digits: FxHashMap::default(),
+            pieces: Vec::new(),
             computed: FxHashMap::default(),
             cores,
         }
@@ -107,6 +116,11 @@ impl<'p> Emitter<'p> {
     /// Returns a builder at the end of the block.
     pub(crate) fn build(&self) -> OpBuilder<'p> {
         OpBuilder::at_end(self.context, self.block, self.location)
+    }
+
+    /// Returns a builder at the end of the block, and the attributes of texts.
+    pub(crate) fn at_end(&self) -> (OpBuilder<'p>, &Texts<'p>) {
+        (self.build(), &self.texts)
     }
 
     /// Returns an index constant at the start of the function.
@@ -184,6 +198,11 @@ impl<'p> Emitter<'p> {
     pub(crate) fn digit(&self, digit: Digit) -> Val<'p> {
         let value = self.digits.get(&(digit.divisor, digit.count));
         *value.expect("all digits are built at the start of the function")
+    }
+
+    /// Returns the iteration of a loop over pieces.
+    pub(crate) fn piece(&self, level: usize) -> Val<'p> {
+        self.pieces[level]
     }
 
     /// Builds the sum of a value and products of values with constants.
@@ -303,7 +322,7 @@ impl<'p> Emitter<'p> {
 
     /// Returns the attribute of a text that this crate has written.
     pub(crate) fn attribute(&self, text: &str) -> Attribute<'p> {
-        Attribute::parse(self.context, text).unwrap_or_else(|| panic!("'{text}' is an attribute"))
+        self.texts.attribute(text)
     }
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn gather<'p>(
     let view = memory::view(emit, frame, op, &table.operand, &of_table, Window::Part)?;
     let numbers = memory::view(emit, frame, op, &indices.operand, &of_indices, Window::Part)?;
     let counts: Vec<u64> = variables.iter().map(|axis| axis.count).collect();
-    let tile = ktdp::indirect_tile(emit.build(), view, numbers, &subscripts, &counts);
+    let tile = ktdp::indirect_tile(emit.at_end(), view, numbers, &subscripts, &counts);
     let element = table.operand.buffer.element;
     let loaded = ktdp::load(emit.build(), tile, tensor_type(&counts, element));
     Ok(memory::from_device(emit, loaded, &variables, &result.parts))

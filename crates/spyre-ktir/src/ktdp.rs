@@ -9,6 +9,8 @@ use spyre_dialects::ktdp_attr::{MemorySpace, access_tile_type};
 use spyre_mlir_rt::ir::{Op, OpBuilder, Val};
 use spyre_ods::ktdp;
 
+use crate::texts::Texts;
+
 /// A size or a stride.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Size<'p> {
@@ -50,18 +52,13 @@ fn split<'p>(context: &'p Context, sizes: &[Size<'p>]) -> (Attribute<'p>, Vec<Va
     (DenseI64ArrayAttribute::new(context, &fixed).into(), values)
 }
 
-/// Returns an attribute or a type of a text that this crate has written.
-fn attribute<'p>(context: &'p Context, text: &str) -> Attribute<'p> {
-    Attribute::parse(context, text).unwrap_or_else(|| panic!("'{text}' is an attribute"))
-}
-
 /// Returns the set of all positions of a shape.
-fn positions<'p>(context: &'p Context, shape: &[u64]) -> Attribute<'p> {
-    positions_of(context, &constants(shape))
+fn positions<'p>(texts: &Texts<'p>, shape: &[u64]) -> Attribute<'p> {
+    positions_of(texts, &constants(shape))
 }
 
 /// Returns the set of all positions of sizes, with a symbol for each value.
-fn positions_of<'p>(context: &'p Context, sizes: &[Size<'p>]) -> Attribute<'p> {
+fn positions_of<'p>(texts: &Texts<'p>, sizes: &[Size<'p>]) -> Attribute<'p> {
     let mut constraints = Vec::new();
     let mut symbols = Vec::new();
     for (dim, size) in sizes.iter().enumerate() {
@@ -83,7 +80,7 @@ fn positions_of<'p>(context: &'p Context, sizes: &[Size<'p>]) -> Attribute<'p> {
         dims(sizes.len()),
         constraints.join(", ")
     );
-    attribute(context, &text)
+    texts.attribute(&text)
 }
 
 fn dims(rank: usize) -> String {
@@ -91,9 +88,9 @@ fn dims(rank: usize) -> String {
     dims.collect::<Vec<_>>().join(", ")
 }
 
-fn identity(context: &Context, rank: usize) -> Attribute<'_> {
+fn identity<'p>(texts: &Texts<'p>, rank: usize) -> Attribute<'p> {
     let dims = dims(rank);
-    attribute(context, &format!("affine_map<({dims}) -> ({dims})>"))
+    texts.attribute(&format!("affine_map<({dims}) -> ({dims})>"))
 }
 
 fn shape_text(sizes: &[Size<'_>]) -> String {
@@ -115,18 +112,17 @@ pub(crate) fn tile_id(build: OpBuilder<'_>) -> Val<'_> {
 
 /// Builds `ktdp.construct_memory_view` of elements from `base` on.
 pub(crate) fn memory_view<'p>(
-    build: OpBuilder<'p>,
+    (build, texts): (OpBuilder<'p>, &Texts<'p>),
     base: Val<'p>,
     view: &MemoryView<'_, 'p>,
     element: Type<'p>,
 ) -> Val<'p> {
     let context = build.context;
-    let ty = format!("memref<{}{element}>", shape_text(view.sizes));
-    let ty = Type::parse(context, &ty).unwrap_or_else(|| panic!("'{ty}' is a type"));
+    let ty = texts.view(shape_text(view.sizes), element);
     let (sizes, of_sizes) = split(context, view.sizes);
     let (strides, of_strides) = split(context, view.strides);
     let space = MemorySpace::Global.attribute(context);
-    let set = positions_of(context, view.sizes);
+    let set = positions_of(texts, view.sizes);
     let parts =
         ktdp::construct_memory_view(base, &of_sizes, &of_strides, sizes, strides, space, set);
     build.op(parts, ty)
@@ -134,15 +130,15 @@ pub(crate) fn memory_view<'p>(
 
 /// Builds `ktdp.construct_access_tile` of a shape, from `indices` on.
 pub(crate) fn access_tile<'p>(
-    build: OpBuilder<'p>,
+    (build, texts): (OpBuilder<'p>, &Texts<'p>),
     view: Val<'p>,
     indices: &[Val<'p>],
     shape: &[u64],
 ) -> Val<'p> {
     let context = build.context;
-    let map = identity(context, indices.len());
-    let order = identity(context, shape.len());
-    let set = positions(context, shape);
+    let map = identity(texts, indices.len());
+    let order = identity(texts, shape.len());
+    let set = positions(texts, shape);
     let parts = ktdp::construct_access_tile(view, indices, &[], map, set, order);
     build.op(parts, access_tile_type(context, shape))
 }
@@ -158,7 +154,7 @@ pub(crate) enum Indirect {
 
 /// Builds `ktdp.construct_indirect_access_tile` over variables of these extents.
 pub(crate) fn indirect_tile<'p>(
-    build: OpBuilder<'p>,
+    (build, texts): (OpBuilder<'p>, &Texts<'p>),
     view: Val<'p>,
     indices: Val<'p>,
     subscripts: &[Indirect],
@@ -180,10 +176,10 @@ pub(crate) fn indirect_tile<'p>(
         kinds.push(kind);
         maps.push(format!("affine_map<({variables}) -> ({results})>"));
     }
-    let kinds = attribute(context, &format!("[{}]", kinds.join(", ")));
-    let maps = attribute(context, &format!("[{}]", maps.join(", ")));
-    let set = positions(context, extents);
-    let order = identity(context, extents.len());
+    let kinds = texts.attribute(&format!("[{}]", kinds.join(", ")));
+    let maps = texts.attribute(&format!("[{}]", maps.join(", ")));
+    let set = positions(texts, extents);
+    let order = identity(texts, extents.len());
     let region = Region::new();
     region.append_block(Block::new(&vec![
         (Type::index(context), build.location);

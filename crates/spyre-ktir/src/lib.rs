@@ -9,8 +9,10 @@
 //! * `phases`: the places where cores have to wait for each other, and a new launch begins;
 //! * `walk`: loops, and values in scratchpads, which are tensors; `parts` follows them through windows and views;
 //! * `extents` and `dynamic`: dimensions whose extents a launch chooses, and views of tensors with them;
-//! * `memory`: loads and stores; `compute`, `contract`, `moments` and `gather`: the computation of an operation;
-//! * `emit`, `structured` and `ktdp`: builders of operations;
+//! * `memory`: loads and stores; `compute`, `contract`, `reduce`, `moments` and `gather`: the computation of an operation;
+//!   `sums` has those that combine elements, all of them at once or in pieces;
+//! * `pieces` and `fit`: loops over pieces of a part that is too large for the scratchpad of a core;
+//! * `emit`, `structured`, `texts` and `ktdp`: builders of operations;
 //! * `upstream`: the flavour of the scheduler.
 #![forbid(unsafe_code)]
 
@@ -22,14 +24,19 @@ mod division;
 mod dynamic;
 mod emit;
 mod extents;
+mod fit;
 mod gather;
 mod ktdp;
 mod memory;
 mod moments;
 mod parts;
 mod phases;
+mod pieces;
 mod plan;
+mod reduce;
 mod structured;
+mod sums;
+mod texts;
 mod upstream;
 mod walk;
 

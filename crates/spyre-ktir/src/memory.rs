@@ -102,7 +102,7 @@ pub(crate) fn tile<'p>(
     let indices: Vec<_> = axes.iter().map(|axis| first(emit, axis)).collect();
     let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
     Ok((
-        ktdp::access_tile(emit.build(), view, &indices, &counts),
+        ktdp::access_tile(emit.at_end(), view, &indices, &counts),
         axes,
     ))
 }
@@ -168,26 +168,39 @@ pub(crate) fn view<'p>(
         sizes: &sizes,
         strides: &strides,
     };
-    Ok(ktdp::memory_view(emit.build(), base, &view, element))
+    Ok(ktdp::memory_view(emit.at_end(), base, &view, element))
 }
 
-/// Builds the first position of a core's part along a device dimension.
+/// Builds the first position of a core's part, or of a piece of it, along a device dimension.
 pub(crate) fn first<'p>(emit: &mut Emitter<'p>, axis: &Axis) -> Val<'p> {
     let start = axis.start;
-    let Some(digit) = start.digit.filter(|_| start.moves()) else {
+    let mut terms = Vec::new();
+    let mut last = 0;
+    if let Some(digit) = start.digit.filter(|_| start.moves_with_cores()) {
+        terms.push((emit.digit(digit), start.factor));
+        last += u64::from(digit.count - 1) * start.factor;
+    }
+    if let Some((pieces, step)) = start.pieces.filter(|_| start.moves_with_pieces()) {
+        terms.push((emit.piece(pieces.level), step));
+        last += (pieces.count - 1) * step;
+    }
+    if terms.is_empty() {
         return emit.index(0);
-    };
-    let value = emit.digit(digit);
-    let (factor, divisor) = match start.factor.is_multiple_of(start.divisor) {
-        true => (start.factor / start.divisor, 1),
-        false => (start.factor, start.divisor),
-    };
-    let mut value = emit.sum(&[(value, factor)], 0);
+    }
+    let is_whole = terms
+        .iter()
+        .all(|term| term.1.is_multiple_of(start.divisor));
+    let mut divisor = start.divisor;
+    if is_whole {
+        terms.iter_mut().for_each(|term| term.1 /= divisor);
+        divisor = 1;
+    }
+    let mut value = emit.sum(&terms, 0);
     if divisor != 1 {
         let divisor = emit.index(divisor.cast_signed());
         value = emit.build().same(spyre_ods::arith::divui(value, divisor));
     }
-    let last = u64::from(digit.count - 1) * start.factor / start.divisor;
+    let last = last / start.divisor;
     if let Some(modulus) = start.modulus.filter(|modulus| last >= *modulus) {
         let modulus = emit.index(modulus.cast_signed());
         value = emit.build().same(spyre_ods::arith::remui(value, modulus));

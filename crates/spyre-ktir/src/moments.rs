@@ -35,60 +35,143 @@ pub(crate) fn half<'p>(emit: &Emitter<'p>, pairs: Val<'p>, number: i64) -> Val<'
     }
 }
 
-/// Builds the pairs of rows: sums in 32 bits, divided by the number of elements and rounded once.
-///
-/// # Errors
-/// The rows are in another order in the result.
-pub(crate) fn moments<'p>(
+/// The pairs of rows: sums in 32 bits, divided by the number of elements and rounded once.
+pub(crate) struct Moments {
+    /// The dimensions of the operand that are summed.
+    summed: Vec<usize>,
+    /// Whether the operand has dimensions that are not.
+    has_rows: bool,
+}
+
+impl Moments {
+    /// Returns the pairs of an operation.
+    ///
+    /// # Errors
+    /// The rows are in another order in the result.
+    pub(crate) fn of(computation: &Computation<'_, '_>) -> Result<Self, String> {
+        let device = computation.device;
+        let parallel = device.iteration_space().len() - device.reduction_dims();
+        let dims = computation.dims(0)?;
+        let rows: Vec<usize> = dims.iter().copied().filter(|dim| *dim < parallel).collect();
+        if rows != computation.dims(1)? {
+            return Err("it reorders the dimensions that it keeps".to_owned());
+        }
+        Ok(Self {
+            summed: (0..dims.len()).filter(|at| dims[*at] >= parallel).collect(),
+            has_rows: !rows.is_empty(),
+        })
+    }
+
+    /// Builds zeros for the sums of rows and for those of their squares.
+    pub(crate) fn init<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+    ) -> Vec<Val<'p>> {
+        (0..2).map(|_| self.zeros(emit, computation)).collect()
+    }
+
+    fn zeros<'p>(&self, emit: &Emitter<'p>, computation: &Computation<'_, 'p>) -> Val<'p> {
+        let mut rows = computation.result_shape();
+        rows.pop();
+        if rows.is_empty() {
+            rows.push(1);
+        }
+        let float = Type::float32(emit.context);
+        emit.splat(Combiner::Add.identity(), &rows, float)
+    }
+
+    /// Builds the sums of rows and those of their squares, from the sums before on.
+    pub(crate) fn add<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+        before: &[Val<'p>],
+    ) -> Vec<Val<'p>> {
+        let terms = terms(emit, computation).into_iter().zip(before);
+        let sums = terms.map(|(terms, before)| self.sum(emit, computation, terms, Some(*before)));
+        sums.collect()
+    }
+
+    fn sum<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+        terms: Val<'p>,
+        before: Option<Val<'p>>,
+    ) -> Val<'p> {
+        let mut summed = self.summed.clone();
+        let mut value = terms;
+        if !self.has_rows {
+            let mut extents = shape(terms);
+            extents.insert(0, 1);
+            summed.iter_mut().for_each(|place| *place += 1);
+            value = emit.reshape(value, &extents);
+        }
+        let init = before.unwrap_or_else(|| self.zeros(emit, computation));
+        let (_, combine) = Combiner::Add.operations();
+        structured::reduce(emit, value, init, &summed, combine)
+    }
+
+    /// Builds the pairs of whole rows.
+    pub(crate) fn whole<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+    ) -> Val<'p> {
+        let terms = terms(emit, computation);
+        let mut result = emit.empty(&computation.result_shape(), computation.element());
+        for (number, terms) in terms.into_iter().enumerate() {
+            let sum = match self.summed.is_empty() {
+                true => terms, // rows of one element
+                false => self.sum(emit, computation, terms, None),
+            };
+            result = mean(emit, computation, (number, sum), result);
+        }
+        result
+    }
+
+    /// Builds the pairs from both sums.
+    pub(crate) fn finish<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        computation: &Computation<'_, 'p>,
+        sums: &[Val<'p>],
+    ) -> Val<'p> {
+        let mut result = emit.empty(&computation.result_shape(), computation.element());
+        for (number, sum) in sums.iter().enumerate() {
+            result = mean(emit, computation, (number, *sum), result);
+        }
+        result
+    }
+}
+
+/// Builds the elements of rows and their squares, in 32 bits.
+fn terms<'p>(emit: &Emitter<'p>, computation: &Computation<'_, 'p>) -> [Val<'p>; 2] {
+    let value = emit.convert(computation.inputs[0].value, Type::float32(emit.context));
+    [value, emit.build().same(arith::mulf(value, value))]
+}
+
+/// Builds pairs with the means of sums as their first or second elements.
+fn mean<'p>(
     emit: &Emitter<'p>,
     computation: &Computation<'_, 'p>,
-) -> Result<Val<'p>, String> {
+    (number, sum): (usize, Val<'p>),
+    into: Val<'p>,
+) -> Val<'p> {
     let device = computation.device;
     let space = device.iteration_space();
     let parallel = space.len() - device.reduction_dims();
-    let dims = computation.dims(0)?;
-    let rows: Vec<usize> = dims.iter().copied().filter(|dim| *dim < parallel).collect();
-    if rows != computation.dims(1)? {
-        return Err("it reorders the dimensions that it keeps".to_owned());
-    }
-    let value = emit.convert(computation.inputs[0].value, Type::float32(emit.context));
-    let squares = emit.build().same(arith::mulf(value, value));
     let count: i64 = space.iter().skip(parallel).product();
-    let pairs = computation.result_shape();
-    let mut sizes = pairs.clone();
+    let mut sizes = computation.result_shape();
     let last = sizes.len() - 1;
     sizes[last] = 1;
-    let mut result = emit.empty(&pairs, computation.element());
-    for (number, terms) in [value, squares].into_iter().enumerate() {
-        let sum = row_sums(emit, terms, &dims, parallel);
-        // Exact below 2^24, as on the CPU.
-        let count = emit.splat(count as f64, &shape(sum), element(sum));
-        let mean = emit.build().same(arith::divf(sum, count));
-        let mean = emit.convert(mean, computation.element());
-        let mean = emit.reshape(mean, &sizes);
-        let mut offsets = vec![Offset::Static(0); sizes.len()];
-        offsets[last] = Offset::Static(i64::from(number == 1));
-        result = emit.insert(mean, result, offsets, &sizes);
-    }
-    Ok(result)
-}
-
-/// Builds the sums of rows, of at least one dimension.
-fn row_sums<'p>(emit: &Emitter<'p>, terms: Val<'p>, dims: &[usize], parallel: usize) -> Val<'p> {
-    let mut extents = shape(terms);
-    let mut reduced: Vec<usize> = (0..dims.len()).filter(|at| dims[*at] >= parallel).collect();
-    if reduced.is_empty() {
-        return terms; // rows of one element
-    }
-    let mut value = terms;
-    if reduced.len() == dims.len() {
-        extents.insert(0, 1);
-        reduced.iter_mut().for_each(|place| *place += 1);
-        value = emit.reshape(value, &extents);
-    }
-    let left = (0..extents.len()).filter(|place| !reduced.contains(place));
-    let left: Vec<u64> = left.map(|place| extents[place]).collect();
-    let init = emit.splat(Combiner::Add.identity(), &left, element(value));
-    let (_, combine) = Combiner::Add.operations();
-    structured::reduce(emit, value, init, &reduced, combine)
+    // Exact below 2^24, as on the CPU.
+    let count = emit.splat(count as f64, &shape(sum), element(sum));
+    let mean = emit.build().same(arith::divf(sum, count));
+    let mean = emit.convert(mean, computation.element());
+    let mean = emit.reshape(mean, &sizes);
+    let mut offsets = vec![Offset::Static(0); sizes.len()];
+    offsets[last] = Offset::Static(i64::from(number == 1));
+    emit.insert(mean, into, offsets, &sizes)
 }

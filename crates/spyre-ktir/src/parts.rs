@@ -25,33 +25,39 @@ pub(crate) fn narrow<'p>(
     let mut offsets = Vec::new();
     let mut sizes = Vec::new();
     for (dim, (held, need)) in tile.parts.iter().zip(needed).enumerate() {
+        let elements = need.elements();
         let is_same_start = (0..cores).all(|core| held.start(core) == need.start(core));
         let is_inside = (0..cores).all(|core| {
             held.start(core) <= need.start(core)
-                && need.start(core) + need.size <= held.start(core) + held.size
+                && need.start(core) + elements <= held.start(core) + held.size
         });
         if !is_inside {
             return Err(format!(
-                "cores read {} elements of dimension {dim} of a value of which their scratchpads have other {} elements; plan \
+                "cores read {elements} elements of dimension {dim} of a value of which their scratchpads have other {} elements; plan \
                  with --spyre-pipeline=bundle=false lx=false, which has no values in scratchpads",
-                need.size, held.size
+                held.size
             ));
         }
         if held.size == 1 {
             continue;
         }
         sizes.push(need.size);
-        offsets.push(match (is_same_start, held.digit, need.digit) {
-            (true, ..) => Offset::Static(0),
-            (false, None, Some(digit)) => {
-                let digit = emit.digit(digit);
-                Offset::Value(emit.sum(&[(digit, need.size)], 0))
-            }
+        let mut terms = Vec::new();
+        match (is_same_start, held.digit, need.digit) {
+            (true, ..) => {}
+            (false, None, Some(digit)) => terms.push((emit.digit(digit), elements)),
             _ => {
                 return Err(format!(
                     "cores read parts of the parts of dimension {dim} that their scratchpads have"
                 ));
             }
+        }
+        if let Some(pieces) = need.pieces {
+            terms.push((emit.piece(pieces.level), need.size));
+        }
+        offsets.push(match terms.is_empty() {
+            true => Offset::Static(0),
+            false => Offset::Value(emit.sum(&terms, 0)),
         });
     }
     let value = match sizes.is_empty() {

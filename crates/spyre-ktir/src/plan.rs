@@ -22,6 +22,7 @@ use crate::phases::{self, Access, Live, Structures};
 use crate::{PASS, error};
 
 /// A tensor of an operation.
+#[derive(Clone)]
 pub(crate) struct Tensor<'p> {
     /// Its buffer and window.
     pub operand: Operand<'p>,

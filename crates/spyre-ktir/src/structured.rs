@@ -6,7 +6,7 @@ use melior::ir::{Attribute, Block, Region, RegionLike, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, OpBuilder, OpParts, Val};
 use spyre_ods::{Arithmetic, linalg};
 
-use crate::emit::{Emitter, element, shape, tensor_type};
+use crate::emit::{Emitter, element, shape};
 
 /// A tensor of a `linalg.generic`, and the loop along each of its dimensions.
 #[derive(Debug, Clone)]
@@ -103,20 +103,21 @@ pub(crate) fn reduce<'p>(
     result
 }
 
-/// Builds the products of matrices `[M, K]` and `[K, N]`, or `[B, M, K]` and `[B, K, N]`, of floats of 32 bits.
-pub(crate) fn matmul<'p>(emit: &Emitter<'p>, left: Val<'p>, right: Val<'p>) -> Val<'p> {
-    let (of_left, of_right) = (shape(left), shape(right));
-    let rank = of_left.len();
-    let mut extents = of_left;
-    extents[rank - 1] = of_right[rank - 1];
+/// Builds the products of matrices `[M, K]` and `[K, N]`, or `[B, M, K]` and `[B, K, N]`, of floats of 32 bits, added to
+/// `init`.
+pub(crate) fn matmul<'p>(
+    emit: &Emitter<'p>,
+    left: Val<'p>,
+    right: Val<'p>,
+    init: Val<'p>,
+) -> Val<'p> {
     let of = element(left);
-    let init = emit.splat(0.0, &extents, of);
-    let parts = match rank {
+    let parts = match shape(left).len() {
         2 => linalg::matmul(&[left, right], &[init]),
         _ => linalg::batch_matmul(&[left, right], &[init]),
     };
     let parts = parts.region(region(emit.build(), &[of; 3]));
-    let result = emit.build().op(parts, tensor_type(&extents, of));
+    let result = emit.build().op(parts, init.r#type());
     finish(emit.build(), result, |body, arguments| {
         body.add(arguments[2], body.mul(arguments[0], arguments[1]))
     });

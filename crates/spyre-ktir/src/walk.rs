@@ -24,6 +24,7 @@ use crate::emit::{Emitter, Tile, compact};
 use crate::extents::Trips;
 use crate::memory::{self, Frame};
 use crate::parts;
+use crate::pieces::{Built, Cuts};
 use crate::plan::{Plan, Step, Tensor};
 use crate::{BaseUnit, PASS, error, gather};
 
@@ -41,6 +42,10 @@ pub(crate) struct Walk<'a, 'p> {
     pub tiles: FxHashMap<ValueKey, Tile<'p>>,
     /// The enclosing loops of the program, outermost first.
     pub loops: Vec<Loop<'p>>,
+    /// The operations that are converted in pieces.
+    pub cuts: &'a Cuts,
+    /// The operations that were built for each device operation.
+    pub built: Built<'p>,
 }
 
 /// The arguments of a function, and the values of the enclosing loops.
@@ -112,32 +117,71 @@ impl<'p> Walk<'_, 'p> {
         self.tiles.insert(ir::value_key(value), tile);
     }
 
-    /// Converts a device operation. One whose result is in device memory is under the branch of the cores that store it, so
-    /// that the other ones load nothing: what they would load may be what another core stores. A value in scratchpads
-    /// is a result of every core, since an interpreter of KTIR has no branch with results.
+    /// Converts a device operation, in pieces where its part is too large for a scratchpad.
     fn device(&mut self, device: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
         let op = device.op();
         let step = self.plan.step(op);
+        let before = self.built.last(self.emit.block);
+        match self.cuts.get(&ir::op_key(op)) {
+            Some(cut) => self.in_pieces(device, step, cut)?,
+            None => self.whole(device, step)?,
+        }
+        self.built.add(op, self.emit.block, before);
+        Ok(())
+    }
+
+    /// Converts a device operation on the whole part of a core. One whose result is in device memory is under the branch of
+    /// the cores that store it, so that the other ones load nothing: what they would load may be what another core stores. A
+    /// value in scratchpads is a result of every core, since an interpreter of KTIR has no branch with results.
+    fn whole(&mut self, device: DeviceOp<'p>, step: &Step<'p>) -> Result<(), Diagnostic<'p>> {
+        let op = device.op();
         let tensor = step.tensors.last().expect("an operation has a result");
         if matches!(tensor.operand.place, Place::Lx(_)) {
             let value = self.value(device, step)?;
-            let result = ir::result(op, 0).expect("a device operation has a result");
-            let tile = Tile {
-                value,
-                parts: tensor.parts.clone(),
-                cores: step.division.cores,
-            };
-            self.set(result, tile);
+            self.set_result(op, step, value);
             return Ok(());
         }
+        self.guarded(step, |walk| {
+            let value = walk.value(device, step)?;
+            walk.store(op, tensor, value)
+        })
+    }
+
+    /// Sets the part of a result in scratchpads.
+    pub(crate) fn set_result(&mut self, op: Op<'p>, step: &Step<'p>, value: Val<'p>) {
+        let tensor = step.tensors.last().expect("an operation has a result");
+        let tile = Tile {
+            value,
+            parts: tensor.parts.clone(),
+            cores: step.division.cores,
+        };
+        let result = ir::result(op, 0).expect("a device operation has a result");
+        self.set(result, tile);
+    }
+
+    /// Builds the store of a part of a result in device memory.
+    pub(crate) fn store(
+        &mut self,
+        op: Op<'p>,
+        tensor: &Tensor<'p>,
+        value: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let frame = frame(self.plan, &self.memory);
+        memory::store(&mut self.emit, &frame, op, tensor, value)
+    }
+
+    /// Builds operations under the branch of the cores that store a result.
+    pub(crate) fn guarded(
+        &mut self,
+        step: &Step<'p>,
+        build: impl FnOnce(&mut Self) -> Result<(), Diagnostic<'p>>,
+    ) -> Result<(), Diagnostic<'p>> {
         let around = self.emit.block;
         let guard = self.guard(step);
         if let Some(inside) = guard {
             self.emit.block = inside;
         }
-        let value = self.value(device, step)?;
-        let frame = frame(self.plan, &self.memory);
-        memory::store(&mut self.emit, &frame, op, tensor, value)?;
+        build(self)?;
         if guard.is_some() {
             self.emit.build().insert(scf::yield_(&[]), &[]);
             self.emit.block = around;
@@ -146,19 +190,19 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// Builds the part of an operation's result that a core computes.
-    fn value(&mut self, device: DeviceOp<'p>, step: &Step<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+    pub(crate) fn value(
+        &mut self,
+        device: DeviceOp<'p>,
+        step: &Step<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
         let op = device.op();
         if device.facts().meaning == Some(Meaning::Gather) {
             return self.gather(device, step);
         }
-        let mut inputs = Vec::with_capacity(step.tensors.len() - 1);
-        for (number, value) in op.operands().enumerate() {
-            inputs.push(self.operand(op, value, &step.tensors[number], step.division.cores)?);
-        }
         let computation = Computation {
             device,
             step,
-            inputs,
+            inputs: self.inputs(op, step)?,
         };
         compute::compute(&mut self.emit, &computation).map_err(|reason| error(op, reason))
     }
@@ -166,6 +210,19 @@ impl<'p> Walk<'_, 'p> {
     fn gather(&mut self, device: DeviceOp<'p>, step: &Step<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let frame = frame(self.plan, &self.memory);
         gather::gather(&mut self.emit, &frame, device, step)
+    }
+
+    /// Returns the parts of the operands that a core needs.
+    pub(crate) fn inputs(
+        &mut self,
+        op: Op<'p>,
+        step: &Step<'p>,
+    ) -> Result<Vec<Tile<'p>>, Diagnostic<'p>> {
+        let mut inputs = Vec::with_capacity(step.tensors.len() - 1);
+        for (number, value) in op.operands().enumerate() {
+            inputs.push(self.operand(op, value, &step.tensors[number], step.division.cores)?);
+        }
+        Ok(inputs)
     }
 
     /// Returns the part of an operand that a core needs.

@@ -85,25 +85,22 @@ impl Planned {
         Ok(printed(&module))
     }
 
-    /// Compiles a kernel for the program, with an order of cores.
-    pub(crate) fn compile(
+    /// Compiles a kernel for the program, and runs it with an order of cores.
+    pub(crate) fn run_in(
         &self,
         context: &Context,
         module: &Module<'_>,
         order: CoreOrder,
-    ) -> Result<Call, KernelError> {
+    ) -> Result<Result<Vec<Array>, KernelRunError>, KernelError> {
         // Most of the time is that of the compiler.
         let options = Options {
             order,
             optimization: Some(Optimization::None),
             ..Options::default()
         };
-        Call::compile(
-            context,
-            module.as_operation(),
-            (self.interface.clone(), None),
-            &options,
-        )
+        let interface = (self.interface.clone(), None);
+        let call = Call::compile(context, module.as_operation(), interface, &options)?;
+        Ok(call.run(&self.inputs))
     }
 
     /// Runs a kernel in both orders of cores.
@@ -112,10 +109,9 @@ impl Planned {
         context: &Context,
         module: &Module<'_>,
     ) -> Result<Result<[Vec<Array>; 2], KernelRunError>, KernelError> {
-        let forward = self.compile(context, module, CoreOrder::Forward)?;
-        let reverse = self.compile(context, module, CoreOrder::Reverse)?;
-        let run = |call: Call| call.run(&self.inputs);
-        Ok(run(forward).and_then(|first| Ok([first, run(reverse)?])))
+        let forward = self.run_in(context, module, CoreOrder::Forward)?;
+        let reverse = self.run_in(context, module, CoreOrder::Reverse)?;
+        Ok(forward.and_then(|first| Ok([first, reverse?])))
     }
 }
 

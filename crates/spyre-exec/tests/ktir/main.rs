@@ -3,4 +3,5 @@
 mod examples;
 mod faults;
 mod kernels;
+mod pieces;
 mod scratchpads;

@@ -22,6 +22,7 @@ use super::recipes::Recipe;
 use super::structured;
 use crate::division::Digit;
 use crate::ktdp::{self, MemoryView};
+use crate::texts::Texts;
 
 /// Builds the function before the kernel.
 pub(crate) fn function<'p>(context: &'p Context, kernel: Op<'p>, plan: &Plan<'p>) {
@@ -63,6 +64,7 @@ pub(crate) fn function<'p>(context: &'p Context, kernel: Op<'p>, plan: &Plan<'p>
         bases: FxHashMap::default(),
         digits: FxHashMap::default(),
         iterations: Vec::new(),
+        texts: Texts::new(context),
     };
     emitter.prepare_digits(plan);
     emitter.prepare_pool(&plan.steps);
@@ -85,6 +87,8 @@ struct Emitter<'p> {
     /// The digits of the number of the core, by divisor and count.
     digits: FxHashMap<(u32, u32), Val<'p>>,
     iterations: Vec<Val<'p>>,
+    /// The attributes of texts.
+    texts: Texts<'p>,
 }
 
 impl<'p> Emitter<'p> {
@@ -205,14 +209,15 @@ impl<'p> Emitter<'p> {
                     sizes: &sizes,
                     strides: &strides,
                 };
-                let view = ktdp::memory_view(self.build(), base, &view, access.element);
+                let view =
+                    ktdp::memory_view((self.build(), &self.texts), base, &view, access.element);
                 views.push((access, view));
                 view
             }
         };
         let indices = access.indices.iter().map(|index| self.sum(index));
         let indices: Vec<_> = indices.collect();
-        ktdp::access_tile(self.build(), view, &indices, &access.counts)
+        ktdp::access_tile((self.build(), &self.texts), view, &indices, &access.counts)
     }
 
     fn sum(&mut self, index: &Index) -> Val<'p> {
