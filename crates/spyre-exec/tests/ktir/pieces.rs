@@ -3,7 +3,6 @@
 //! With a small scratchpad, the kernels of the examples have such loops, fit, and have the results of their plans.
 
 use melior::ir::Module;
-use melior::ir::operation::OperationLike as _;
 use spyre_exec::random::Distribution;
 use spyre_exec::{Tolerance, compare};
 use spyre_mlir_rt::ir;

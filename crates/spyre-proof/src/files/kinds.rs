@@ -114,7 +114,7 @@ fn content(program: &Program, value: &Value, first: usize, of: &[Content]) -> Co
         Def::Argument(number) => {
             let at = *number as usize + first;
             Content::Number(match &value.element[..] {
-                "i1" => f64::from(u8::from(at % 2 == 0)),
+                "i1" => f64::from(u8::from(at.is_multiple_of(2))),
                 _ => SMALL[at % SMALL.len()],
             })
         }
