@@ -1,17 +1,20 @@
-//! Faults in kernels: each is an edit of the text of a kernel that the conversion has written. The printed table has the
-//! rules of the check and the outcome of the run that find it.
+//! Faults in kernels: each is an edit of the text of a kernel that the conversion has written, and the table in
+//! `docs/KtirChecks.md` has the rules of the check and the outcome of the run that find it.
+//!
+//! With `SPYRE_BLESS=1` the table is rewritten.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use melior::Context;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike as _;
 use spyre_exec::compare;
-use spyre_exec::ktir::KernelRunError;
+use spyre_exec::ktir::{CoreOrder, KernelRunError};
 use spyre_ktir_check::Severity;
 use spyre_mlir_rt::diagnostic;
 
-use crate::kernels::Planned;
+use crate::kernels::{Planned, root};
 
 /// An edit of the text of a kernel. Panics where the text has no such place.
 type Edit = fn(&str) -> String;
@@ -141,11 +144,11 @@ const FAULTS: [(&str, &str, Edit); 24] = [
         core_everywhere(text, "arith.subi %number, %0", 3)
     }),
     ("two cores on one part", "add_mul", |text| {
-        core_everywhere(text, "arith.minsi %0, %number", 2)
+        core_everywhere(text, "arith.remui %0, %number", 3)
     }),
-    ("one core more, on the last part", "add_mul", |text| {
+    ("one core more, on the first part", "add_mul", |text| {
         let text = replace(text, 0, "grid = [4]", "grid = [5]");
-        core_everywhere(&text, "arith.minsi %0, %number", 3)
+        core_everywhere(&text, "arith.remui %0, %number", 4)
     }),
     ("loop one iteration short", "add_mul", |text| {
         bound(text, 1, -1)
@@ -257,42 +260,42 @@ fn findings(context: &Context, planned: &Planned, text: &str) -> (String, String
     let mut rules: Vec<String> = broken.map(|finding| finding.rule.to_string()).collect();
     rules.sort_by_key(|rule| (rule.len(), rule.clone()));
     rules.dedup();
-    let run = match planned.run(context, &module) {
-        Err(err) => format!("refused: {err}"),
-        Ok(Err(KernelRunError::Fault(message))) => {
-            let words = [
-                " loads coordinate",
-                " stores coordinate",
-                " accesses element",
-                " reads index",
-            ];
-            let word = words.into_iter().find(|word| message.contains(word));
-            word.map_or(message.clone(), |word| word.trim().to_owned())
-        }
-        Ok(Err(KernelRunError::Argument { reason, .. })) => reason,
-        Ok(Err(err)) => format!("error: {err}"),
-        Ok(Ok([forward, reverse])) => {
-            let pairs = planned.expected.iter().zip(&forward);
-            let differs = pairs
-                .clone()
-                .any(|(a, b)| !compare(a, b, 0).is_ok_and(|it| it.agrees()));
-            let races = forward
-                .iter()
-                .zip(&reverse)
-                .any(|(a, b)| !compare(a, b, 0).is_ok_and(|it| it.agrees()));
-            match (differs, races) {
-                (_, true) => "order of cores",
-                (true, false) => "results",
-                (false, false) => "",
+    (rules.join(", "), outcome(context, planned, &module))
+}
+
+/// Returns what a run of a kernel finds. The second order of cores is for a kernel that has the results in the first one.
+fn outcome(context: &Context, planned: &Planned, module: &Module<'_>) -> String {
+    let words = [
+        " loads coordinate",
+        " stores coordinate",
+        " accesses element",
+        " reads index",
+    ];
+    let orders = [
+        (CoreOrder::Forward, "results"),
+        (CoreOrder::Reverse, "order of cores"),
+    ];
+    for (order, difference) in orders {
+        let results = match planned.run_in(context, module, order) {
+            Err(err) => return format!("refused: {err}"),
+            Ok(Err(KernelRunError::Fault(message))) => {
+                let word = words.into_iter().find(|word| message.contains(word));
+                return word.map_or(message.clone(), |word| word.trim().to_owned());
             }
-            .to_owned()
+            Ok(Err(KernelRunError::Argument { reason, .. })) => return reason,
+            Ok(Err(err)) => return format!("error: {err}"),
+            Ok(Ok(results)) => results,
+        };
+        let pairs = planned.expected.iter().zip(&results);
+        let agree = |(a, b)| compare(a, b, 0).is_ok_and(|it| it.agrees());
+        if !pairs.into_iter().all(agree) {
+            return difference.to_owned();
         }
-    };
-    (rules.join(", "), run)
+    }
+    String::new()
 }
 
 #[test]
-#[ignore = "minutes; with --nocapture, it prints by which each fault is found"]
 fn faults_are_found_by_the_check_or_the_run() {
     let context = spyre_exec::context();
     let mut kernels: BTreeMap<&str, Planned> = BTreeMap::new();
@@ -326,5 +329,18 @@ fn faults_are_found_by_the_check_or_the_run() {
         };
         table.push_str(&format!("| {fault} | {cell} | {check} | {run} |\n"));
     }
+    let path = format!("{}/docs/KtirChecks.md", root());
+    let page = fs::read_to_string(&path).expect("the page can be read");
+    let (before, rest) = page.split_once(HEAD).expect("the page has the table");
+    let after = rest.find("\n\n").map_or("", |end| &rest[end + 1..]);
+    let expected = format!("{before}{table}{after}");
+    if std::env::var_os("SPYRE_BLESS").is_some() {
+        fs::write(&path, &expected).expect("the page can be written");
+        return;
+    }
     println!("{table}");
+    assert!(
+        page == expected,
+        "SPYRE_BLESS=1 writes the table to the page"
+    );
 }
