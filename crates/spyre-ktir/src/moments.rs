@@ -9,8 +9,8 @@ use spyre_ods::arith;
 use spyre_ops::{Combiner, Pairs};
 
 use crate::compute::Computation;
-use crate::emit::{Emitter, element, shape};
-use crate::structured;
+use crate::emit::{Emitter, shape};
+use crate::reduce::{self, Axes};
 
 /// Returns whether a tensor of an operation, operands first, then the result, has pairs.
 pub(crate) fn is_pair(device: DeviceOp<'_>, tensor: usize) -> bool {
@@ -36,12 +36,7 @@ pub(crate) fn half<'p>(emit: &Emitter<'p>, pairs: Val<'p>, number: i64) -> Val<'
 }
 
 /// The pairs of rows: sums in 32 bits, divided by the number of elements and rounded once.
-pub(crate) struct Moments {
-    /// The dimensions of the operand that are summed.
-    summed: Vec<usize>,
-    /// Whether the operand has dimensions that are not.
-    has_rows: bool,
-}
+pub(crate) struct Moments(Axes);
 
 impl Moments {
     /// Returns the pairs of an operation.
@@ -49,17 +44,7 @@ impl Moments {
     /// # Errors
     /// The rows are in another order in the result.
     pub(crate) fn of(computation: &Computation<'_, '_>) -> Result<Self, String> {
-        let device = computation.device;
-        let parallel = device.iteration_space().len() - device.reduction_dims();
-        let dims = computation.dims(0)?;
-        let rows: Vec<usize> = dims.iter().copied().filter(|dim| *dim < parallel).collect();
-        if rows != computation.dims(1)? {
-            return Err("it reorders the dimensions that it keeps".to_owned());
-        }
-        Ok(Self {
-            summed: (0..dims.len()).filter(|at| dims[*at] >= parallel).collect(),
-            has_rows: !rows.is_empty(),
-        })
+        Axes::of(computation).map(Self)
     }
 
     /// Builds zeros for the sums of rows and for those of their squares.
@@ -100,17 +85,8 @@ impl Moments {
         terms: Val<'p>,
         before: Option<Val<'p>>,
     ) -> Val<'p> {
-        let mut summed = self.summed.clone();
-        let mut value = terms;
-        if !self.has_rows {
-            let mut extents = shape(terms);
-            extents.insert(0, 1);
-            summed.iter_mut().for_each(|place| *place += 1);
-            value = emit.reshape(value, &extents);
-        }
-        let init = before.unwrap_or_else(|| self.zeros(emit, computation));
-        let (_, combine) = Combiner::Add.operations();
-        structured::reduce(emit, value, init, &summed, combine)
+        let init = || before.unwrap_or_else(|| self.zeros(emit, computation));
+        self.0.reduce(emit, terms, init, Combiner::Add)
     }
 
     /// Builds the pairs of whole rows.
@@ -122,11 +98,11 @@ impl Moments {
         let terms = terms(emit, computation);
         let mut result = emit.empty(&computation.result_shape(), computation.element());
         for (number, terms) in terms.into_iter().enumerate() {
-            let sum = match self.summed.is_empty() {
+            let sum = match self.0.is_empty() {
                 true => terms, // rows of one element
                 false => self.sum(emit, computation, terms, None),
             };
-            result = mean(emit, computation, (number, sum), result);
+            result = insert_mean(emit, computation, (number, sum), result);
         }
         result
     }
@@ -140,7 +116,7 @@ impl Moments {
     ) -> Val<'p> {
         let mut result = emit.empty(&computation.result_shape(), computation.element());
         for (number, sum) in sums.iter().enumerate() {
-            result = mean(emit, computation, (number, *sum), result);
+            result = insert_mean(emit, computation, (number, *sum), result);
         }
         result
     }
@@ -153,22 +129,16 @@ fn terms<'p>(emit: &Emitter<'p>, computation: &Computation<'_, 'p>) -> [Val<'p>;
 }
 
 /// Builds pairs with the means of sums as their first or second elements.
-fn mean<'p>(
+fn insert_mean<'p>(
     emit: &Emitter<'p>,
     computation: &Computation<'_, 'p>,
     (number, sum): (usize, Val<'p>),
     into: Val<'p>,
 ) -> Val<'p> {
-    let device = computation.device;
-    let space = device.iteration_space();
-    let parallel = space.len() - device.reduction_dims();
-    let count: i64 = space.iter().skip(parallel).product();
     let mut sizes = computation.result_shape();
     let last = sizes.len() - 1;
     sizes[last] = 1;
-    // Exact below 2^24, as on the CPU.
-    let count = emit.splat(count as f64, &shape(sum), element(sum));
-    let mean = emit.build().same(arith::divf(sum, count));
+    let mean = reduce::mean(emit, computation, sum);
     let mean = emit.convert(mean, computation.element());
     let mean = emit.reshape(mean, &sizes);
     let mut offsets = vec![Offset::Static(0); sizes.len()];

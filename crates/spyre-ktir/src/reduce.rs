@@ -9,13 +9,78 @@ use crate::compute::Computation;
 use crate::emit::{Emitter, element, shape};
 use crate::structured;
 
+/// The dimensions of an operand that are reduced, and whether it has others.
+pub(crate) struct Axes {
+    reduced: Vec<usize>,
+    keeps: bool,
+}
+
+impl Axes {
+    /// Returns the axes of the operand of an operation.
+    ///
+    /// # Errors
+    /// The result has the dimensions in another order.
+    pub(crate) fn of(computation: &Computation<'_, '_>) -> Result<Self, String> {
+        let device = computation.device;
+        let parallel = device.iteration_space().len() - device.reduction_dims();
+        let dims = computation.dims(0)?;
+        let (kept, reduced): (Vec<usize>, Vec<usize>) =
+            (0..dims.len()).partition(|place| dims[*place] < parallel);
+        let kept: Vec<usize> = kept.into_iter().map(|place| dims[place]).collect();
+        if kept != computation.dims(1)? {
+            return Err("it reorders the dimensions that it keeps".to_owned());
+        }
+        Ok(Self {
+            reduced,
+            keeps: !kept.is_empty(),
+        })
+    }
+
+    /// Returns whether no dimension is reduced: each result has one element.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reduced.is_empty()
+    }
+
+    /// Builds the combination of elements along the axes with those that `init` builds. A result of one element has one
+    /// dimension.
+    pub(crate) fn reduce<'p>(
+        &self,
+        emit: &Emitter<'p>,
+        value: Val<'p>,
+        init: impl FnOnce() -> Val<'p>,
+        combiner: Combiner,
+    ) -> Val<'p> {
+        let (_, combine) = combiner.operations();
+        if self.keeps {
+            return structured::reduce(emit, value, init(), &self.reduced, combine);
+        }
+        let mut extents = shape(value);
+        extents.insert(0, 1);
+        let reduced: Vec<usize> = self.reduced.iter().map(|place| place + 1).collect();
+        let value = emit.reshape(value, &extents);
+        structured::reduce(emit, value, init(), &reduced, combine)
+    }
+}
+
+/// Builds means of sums: their quotients by the number of elements that an operation reduces.
+pub(crate) fn mean<'p>(
+    emit: &Emitter<'p>,
+    computation: &Computation<'_, 'p>,
+    sums: Val<'p>,
+) -> Val<'p> {
+    let device = computation.device;
+    let space = device.iteration_space();
+    let parallel = space.len() - device.reduction_dims();
+    let count: i64 = space.iter().skip(parallel).product();
+    // Exact below 2^24, as on the CPU.
+    let count = emit.splat(count as f64, &shape(sums), element(sums));
+    emit.build().same(arith::divf(sums, count))
+}
+
 /// A reduction on the parts of a core, or on pieces of them.
 pub(crate) struct Reduction {
     combiner: Combiner,
-    /// The dimensions of the operand that are reduced.
-    reduced: Vec<usize>,
-    /// Whether the operand has dimensions that are not.
-    keeps: bool,
+    axes: Axes,
 }
 
 impl Reduction {
@@ -27,20 +92,8 @@ impl Reduction {
         computation: &Computation<'_, '_>,
         combiner: Combiner,
     ) -> Result<Self, String> {
-        let device = computation.device;
-        let parallel = device.iteration_space().len() - device.reduction_dims();
-        let dims = computation.dims(0)?;
-        let (kept, reduced): (Vec<usize>, Vec<usize>) =
-            (0..dims.len()).partition(|place| dims[*place] < parallel);
-        let kept: Vec<usize> = kept.into_iter().map(|place| dims[place]).collect();
-        if kept != computation.dims(1)? {
-            return Err("it reorders the dimensions that it keeps".to_owned());
-        }
-        Ok(Self {
-            combiner,
-            reduced,
-            keeps: !kept.is_empty(),
-        })
+        let axes = Axes::of(computation)?;
+        Ok(Self { combiner, axes })
     }
 
     fn is_rounded(&self) -> bool {
@@ -79,19 +132,11 @@ impl Reduction {
         if let Some(name) = self.combiner.of_element() {
             value = emit.build().same(OpParts::named(name, &[value]));
         }
-        if self.reduced.is_empty() {
+        if self.axes.is_empty() {
             return value; // one element for each sum
         }
-        let mut reduced = self.reduced.clone();
-        if !self.keeps {
-            let mut extents = shape(value);
-            extents.insert(0, 1);
-            reduced.iter_mut().for_each(|place| *place += 1);
-            value = emit.reshape(value, &extents);
-        }
-        let init = before.unwrap_or_else(|| self.init(emit, computation));
-        let (_, combine) = self.combiner.operations();
-        structured::reduce(emit, value, init, &reduced, combine)
+        let init = || before.unwrap_or_else(|| self.init(emit, computation));
+        self.axes.reduce(emit, value, init, self.combiner)
     }
 
     /// Builds the result: a mean is divided, and sums are rounded once.
@@ -101,16 +146,10 @@ impl Reduction {
         computation: &Computation<'_, 'p>,
         value: Val<'p>,
     ) -> Val<'p> {
-        let device = computation.device;
-        let mut value = value;
-        if device.facts().is_average {
-            let space = device.iteration_space();
-            let reduced = space.len() - device.reduction_dims();
-            let count: i64 = space.iter().skip(reduced).product();
-            // Exact below 2^24, as on the CPU.
-            let count = emit.splat(count as f64, &shape(value), element(value));
-            value = emit.build().same(arith::divf(value, count));
-        }
+        let value = match computation.device.facts().is_average {
+            true => mean(emit, computation, value),
+            false => value,
+        };
         emit.convert(value, computation.element())
     }
 }
