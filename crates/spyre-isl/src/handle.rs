@@ -158,6 +158,31 @@ impl RawContext {
         unsafe { isl_ctx_reset_operations(self.0.as_ptr()) }
     }
 
+    /// Calls a function that may take at most `limit` operations of isl, and no more than the budget. The count of
+    /// operations starts again before and after the call.
+    pub(crate) fn within<T>(
+        &self,
+        limit: u64,
+        call: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let ctx = self.0.as_ptr();
+        // SAFETY: the context is valid.
+        let budget = unsafe { isl_ctx_get_max_operations(ctx) };
+        let least = if budget == 0 {
+            limit
+        } else {
+            limit.min(budget)
+        };
+        // SAFETY: the context is valid.
+        unsafe { isl_ctx_set_max_operations(ctx, least) };
+        self.reset_operations();
+        let answer = call();
+        // SAFETY: the context is valid.
+        unsafe { isl_ctx_set_max_operations(ctx, budget) };
+        self.reset_operations();
+        answer
+    }
+
     /// Returns the error that a call has left, and removes it.
     fn failure(&self) -> Failure {
         let ctx = self.0.as_ptr();

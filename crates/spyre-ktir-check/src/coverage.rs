@@ -153,8 +153,8 @@ impl<'a, 'p> Check<'a, 'p> {
             let verdict = match self.missing_multiple(group, &others, number) {
                 Ok(None) => Verdict::Proved(By::Solver),
                 Ok(Some(_)) if !is_alone || moves => {
-                    let reason = "elements that other views or kernels may have";
-                    Verdict::Unknown(Reason::Arrangement(reason.to_owned()))
+                    let reason = "other views or kernels";
+                    Verdict::Unknown(Reason::Elsewhere(reason.to_owned()))
                 }
                 Ok(Some(values)) => {
                     let verb = if rule == LOADED { "loads" } else { "stores" };

@@ -81,8 +81,8 @@ impl<'a, 'p> Check<'a, 'p> {
                     if !matches!(verdict, Verdict::Proved(_)) {
                         return match verdict {
                             Verdict::Refuted(_) if all.len() < self.kernel.accesses.len() => {
-                                let reason = "loads at places that are not known";
-                                Verdict::Unknown(Reason::Arrangement(reason.to_owned()))
+                                let reason = "a load at a place that is not known";
+                                Verdict::Unknown(Reason::Elsewhere(reason.to_owned()))
                             }
                             verdict => verdict,
                         };

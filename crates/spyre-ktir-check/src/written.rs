@@ -32,8 +32,8 @@ impl<'a, 'p> Check<'a, 'p> {
             let verdict = match self.unwritten(all, number) {
                 Ok(None) => Verdict::Proved(By::Solver),
                 Ok(Some(_)) if !is_complete => {
-                    let reason = "stores at places that are not known";
-                    Verdict::Unknown(Reason::Arrangement(reason.to_owned()))
+                    let reason = "a store at a place that is not known";
+                    Verdict::Unknown(Reason::Elsewhere(reason.to_owned()))
                 }
                 Ok(Some(values)) => {
                     let vars = elements(load.layout.sizes.len());

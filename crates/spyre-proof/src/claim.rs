@@ -120,6 +120,9 @@ pub enum Reason {
     /// An arrangement of elements that is not modelled.
     #[error("the arrangement of elements of {0} is not modelled")]
     Arrangement(String),
+    /// Something that is not modelled, which may have the elements in question, or have written them.
+    #[error("{0} may have the elements")]
+    Elsewhere(String),
     /// A dynamic extent where the claim is not affine in it.
     #[error("a dynamic extent {0}")]
     Dynamic(String),

@@ -6,6 +6,10 @@ use crate::handle::{Handle, IN, Map, OUT, PARAM, Point as RawPoint, RawContext};
 use crate::memo::Operation;
 use crate::rows::{self, Basic, Point, Shape, count, index};
 
+/// The operations of isl that the search for the smallest pair may take. Those of the proofs and checks in the tests take
+/// less; the time grows with the square of the number where coordinates grow.
+pub(crate) const SMALLEST: u64 = 3_000;
+
 /// A function of isl that compares two relations.
 type Comparison = fn(&RawContext, &Handle<Map>, &Handle<Map>) -> Result<bool>;
 
@@ -69,7 +73,8 @@ impl Relation {
 
     /// Returns the lexicographically smallest pair, in the order of parameters, inputs and outputs. Where there is no
     /// smallest one, since the coordinates have no lower bound, it is the smallest one without negative coordinates, or
-    /// else any pair; `None` without pairs.
+    /// else any pair; `None` without pairs. It is any pair, too, where isl takes more than 3,000 operations for the
+    /// smallest one. The count of operations starts again with the search.
     ///
     /// # Errors
     /// Also when a coordinate does not fit into 64 bits.
@@ -82,12 +87,15 @@ impl Relation {
         // With parameters as coordinates, the smallest point is a number and no function of them.
         let map = raw.isl_map_move_dims(self.map()?, IN, 0, PARAM, 0, count(params)?)?;
         let pairs = raw.isl_map_wrap(map)?;
-        let point = match raw.isl_set_lexmin(raw.isl_set_copy(&pairs)?) {
+        let smallest = raw.within(SMALLEST, || raw.isl_set_lexmin(raw.isl_set_copy(&pairs)?));
+        let point = match smallest {
             Ok(smallest) => raw.isl_set_sample_point(smallest)?,
             Err(Failure::Internal(_)) => match self.smallest_of_positive(raw) {
                 Ok(Some(smallest)) => smallest,
                 _ => raw.isl_set_sample_point(pairs)?,
             },
+            // The numbers of a search by Gomory's cuts may grow to thousands of digits, where one point is soon there.
+            Err(Failure::Budget) => raw.isl_set_sample_point(pairs)?,
             Err(failure) => return Err(failure),
         };
         if raw.isl_point_is_void(&point)? {
@@ -121,7 +129,8 @@ impl Relation {
         let pairs = self.intersect(&Self::from_basic(&self.context, &positive)?)?;
         let map = pairs.map()?;
         let map = raw.isl_map_move_dims(map, IN, 0, PARAM, 0, count(self.shape.params)?)?;
-        let smallest = raw.isl_set_lexmin(raw.isl_map_wrap(map)?)?;
+        let pairs = raw.isl_map_wrap(map)?;
+        let smallest = raw.within(SMALLEST, || raw.isl_set_lexmin(pairs))?;
         let point = raw.isl_set_sample_point(smallest)?;
         Ok((!raw.isl_point_is_void(&point)?).then_some(point))
     }
