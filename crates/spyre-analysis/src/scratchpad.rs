@@ -2,8 +2,8 @@
 //!
 //! A kernel names no addresses in scratchpads; its tensors are there. A tensor is alive from the operation that writes it
 //! to the last one that uses it; `tensor.empty` writes nothing. Operations that change shapes alone have the memory of
-//! their operand, and so has a result that is written to a destination without other uses: the init of a structured
-//! operation, or a value that a loop carries. A result that is computed element by element is in the memory of an operand
+//! their operand, and so has a result that is written to a destination that nothing uses later: the init of a structured
+//! operation, the tensor of an insertion, or the init of a value that a loop carries. A result that is computed element by element is in the memory of an operand
 //! of the same size that nothing else uses later, as plans of scratchpads have it. What a consumer of KTIR needs for the
 //! evaluation of one operation is not counted, and tensors of dynamic extents count 0.
 
@@ -12,7 +12,7 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, Blk, Op, TypeKey, Val, ValueKey};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKey, Source, TypeKey, Val, ValueKey};
 use spyre_ods::{linalg, scf, tensor};
 
 /// The bytes of tensors that are alive around an operation.
@@ -120,10 +120,10 @@ impl<'p> Model<'p> {
         }
     }
 
-    /// Gives results the memory of operands that they are written to.
-    fn operation(&mut self, op: Op<'p>) {
+    /// Gives results the memory of operands that they are written to. `places` has the numbers of the operations of the block.
+    fn operation(&mut self, op: Op<'p>, places: &FxHashMap<OpKey, usize>) {
         let name = ir::name(op);
-        let written = |value: &Val<'p>| ir::uses(*value).len() == 1;
+        let written = |value: &Val<'p>| ir::uses(*value).len() == 1 || dies_at(*value, op, places);
         if VIEWS.contains(&name) {
             let operand = ir::operand(op, 0).expect("a view has an operand");
             let result = ir::result(op, 0).expect("a view has a result");
@@ -159,8 +159,10 @@ impl<'p> Model<'p> {
     fn block(&mut self, block: Blk<'p>) {
         let ops: Vec<_> = ir::operations(block).collect();
         let mut last: FxHashMap<ValueKey, usize> = FxHashMap::default();
+        let places = ops.iter().enumerate();
+        let places = places.map(|(at, op)| (ir::op_key(*op), at)).collect();
         for (at, op) in ops.iter().enumerate() {
-            self.operation(*op);
+            self.operation(*op, &places);
             let mut used = Vec::new();
             collect_uses(*op, &mut used);
             for value in used {
@@ -255,6 +257,47 @@ impl<'p> Model<'p> {
 
 fn is_structured(op: Op<'_>) -> bool {
     ir::name(op).starts_with("linalg.")
+}
+
+fn is_view(op: Op<'_>) -> bool {
+    VIEWS.contains(&ir::name(op))
+}
+
+/// Returns whether nothing uses the memory of a value after an operation of its block, which uses it once. `places` has the
+/// numbers of the operations of the block.
+fn dies_at<'p>(value: Val<'p>, op: Op<'p>, places: &FxHashMap<OpKey, usize>) -> bool {
+    let is_here = |op: &Op<'p>| places.contains_key(&ir::op_key(*op));
+    let mut whole = value;
+    while let Some(view) = ir::defining_op(whole).filter(|op| is_view(*op) && is_here(op)) {
+        whole = ir::operand(view, 0).expect("a view has an operand");
+    }
+    // What another block defines is there in its next iteration as well.
+    let block = op.block().map(ir::block_key);
+    let is_local = match ir::source(whole) {
+        Source::Result(definition, _) => is_here(&definition),
+        Source::Argument(owner, _) => Some(ir::block_key(owner)) == block,
+    };
+    let at = places[&ir::op_key(op)];
+    let mut names = vec![whole];
+    let mut uses = 0;
+    while let Some(name) = names.pop() {
+        for usage in ir::uses(name) {
+            if ir::op_key(usage.owner) == ir::op_key(op) {
+                uses += 1;
+                continue;
+            }
+            let mut around = std::iter::successors(Some(usage.owner), |op| op.parent_operation());
+            let place = around.find_map(|op| places.get(&ir::op_key(op)));
+            match place {
+                Some(_) if is_view(usage.owner) && is_here(&usage.owner) => {
+                    names.extend(ir::results(usage.owner));
+                }
+                Some(place) if *place < at => {}
+                _ => return false,
+            }
+        }
+    }
+    is_local && uses == 1
 }
 
 /// Returns the operands of which each element is read where the result is written; none of an operation that combines

@@ -28,7 +28,7 @@ use spyre_plan::Target;
 use crate::division::Digit;
 use crate::emit::Emitter;
 use crate::fit;
-use crate::pieces::{Built, Cuts};
+use crate::pieces::{Built, Cuts, Demand};
 use crate::plan::Plan;
 use crate::texts::Texts;
 use crate::walk::{Memory, Walk};
@@ -344,7 +344,8 @@ impl<'p> Launch<'_, 'p> {
                 }
             };
             let mut is_smaller = false;
-            for (op, demand) in built.above(function, self.scratchpad) {
+            let above = built.above(function, self.scratchpad);
+            for &(op, demand) in &above {
                 let device = DeviceOp::cast(op).expect("device operations were converted");
                 let before = cuts.get(&ir::op_key(op));
                 let cut = fit::pieces(device, self.plan.step(op), before, demand, self.scratchpad);
@@ -354,9 +355,22 @@ impl<'p> Launch<'_, 'p> {
                 }
             }
             if !is_smaller {
+                self.warn_of(&above);
                 return Ok(function);
             }
             ir::erase(function);
+        }
+    }
+
+    /// Warns of operations that take more of a scratchpad than there is, though their pieces are the smallest ones.
+    fn warn_of(&self, above: &[(Op<'p>, Demand)]) {
+        for (op, demand) in above {
+            let message = format!(
+                "{PASS}: the tensors of a core take {} bytes of a scratchpad of {}, {} of them before the operation; plan with \
+                 lx=false, which keeps no values in scratchpads, or tile the dimension that its pieces cannot cut",
+                demand.most, self.scratchpad, demand.before
+            );
+            Diagnostic::warning(op.location(), message).emit();
         }
     }
 

@@ -52,7 +52,11 @@ pub(crate) fn pieces(
     let before = before.map_or_else(|| space.whole.clone(), |cut| cut.0.clone());
     let estimate = space.held(&before);
     // The whole result of a value in scratchpads is there in each iteration.
-    let kept = demand.before + kept(step);
+    let result = match step.replaced(device) {
+        Some(_) => 0,
+        None => kept(step),
+    };
+    let kept = demand.before + result;
     let room = limit.saturating_sub(kept);
     let taken = demand.most.saturating_sub(kept).max(1);
     let target = u128::from(estimate) * u128::from(room) / u128::from(taken);

@@ -4,6 +4,7 @@
 //! an operation is converted in loops: over pieces of dimensions of the result, and inside of them over pieces of reduced
 //! dimensions, which carry the sums in 32 bits. Each iteration loads pieces of the operands, and stores a piece of the
 //! result. A value in scratchpads is there as a whole: iterations take slices of operands, and the loops carry the result.
+//! Where the plan has the result in the place of an operand, the loops carry the operand, and overwrite it piece by piece.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -16,7 +17,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, BlockKey, ForOp, Offset, Op, OpKey, Val};
 
 use crate::compute::Computation;
 use crate::division::{Division, Part, Pieces};
-use crate::emit::compact;
+use crate::emit::{Tile, compact};
 use crate::error;
 use crate::plan::{Step, Tensor};
 use crate::sums::Sums;
@@ -62,6 +63,31 @@ impl<'p> Step<'p> {
         let tensors = tensors.collect();
         (Self { division, tensors }, counts)
     }
+
+    /// Returns the number of the operand in whose place the plan has the result, where each of its elements is read at the
+    /// position of the result alone.
+    pub(crate) fn replaced(&self, device: DeviceOp<'p>) -> Option<usize> {
+        let (result, operands) = self.tensors.split_last().expect("it has a result");
+        let dims = device.tensor_dims(operands.len());
+        if device.reduction_dims() != 0 || !matches!(result.operand.place, Place::Lx(_)) {
+            return None;
+        }
+        let is_at_place = |number: usize| {
+            let tensor = &operands[number];
+            tensor.operand.place == result.operand.place
+                && tensor.operand.buffer.element == result.operand.buffer.element
+                && tensor.parts == result.parts
+                && device.tensor_dims(number) == dims
+        };
+        let op = device.op();
+        let number = (0..operands.len()).find(|number| is_at_place(*number))?;
+        let value = ir::operand(op, number)?;
+        let is_same = |other: Val<'p>| ir::value_key(other) == ir::value_key(value);
+        let mut others = op.operands().enumerate().filter(|(_, it)| is_same(*it));
+        others
+            .all(|(number, _)| is_at_place(number))
+            .then_some(number)
+    }
 }
 
 /// Loops under construction, outermost first.
@@ -98,19 +124,45 @@ impl<'p> Walk<'_, 'p> {
             });
         }
         let mut inits = Vec::new();
+        let mut replaced = None;
         if !outer.is_empty() {
-            let shape = compact(&tensor.parts);
-            inits.push(self.emit.empty(&shape, tensor.operand.buffer.element));
+            replaced = self.replaced(device, step);
+            inits.push(match &replaced {
+                Some((_, tile)) => tile.value,
+                None => {
+                    let shape = compact(&tensor.parts);
+                    self.emit.empty(&shape, tensor.operand.buffer.element)
+                }
+            });
         }
         let nest = self.open(outer, inits);
+        if let (Some((operand, tile)), Some(&value)) = (&replaced, nest.carried.first()) {
+            // An iteration reads the operand only where it writes the result afterwards.
+            let inside = Tile {
+                value,
+                ..tile.clone()
+            };
+            self.set(*operand, inside);
+        }
         let value = self.piece_of_result(device, &piece, summed)?;
         let value = match nest.carried.first() {
             Some(into) => self.inserted(&piece, value, *into),
             None => value,
         };
+        if let Some((operand, tile)) = replaced {
+            self.set(operand, tile);
+        }
         let results = self.close(nest, &[value]);
         self.set_result(op, step, results[0]);
         Ok(())
+    }
+
+    /// Returns the operand in whose place the plan has the result, with its tensor, if that is the part of the result.
+    fn replaced(&self, device: DeviceOp<'p>, step: &Step<'p>) -> Option<(Val<'p>, Tile<'p>)> {
+        let number = step.replaced(device)?;
+        let operand = ir::operand(device.op(), number).expect("the step has the operand");
+        let tile = self.tile(operand)?;
+        (tile.parts == step.tensors[number].parts).then(|| (operand, tile.clone()))
     }
 
     /// Builds loops over pieces, each of which carries tensors.

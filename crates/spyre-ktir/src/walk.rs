@@ -109,11 +109,11 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    fn tile(&self, value: Val<'p>) -> Option<&Tile<'p>> {
+    pub(crate) fn tile(&self, value: Val<'p>) -> Option<&Tile<'p>> {
         self.tiles.get(&ir::value_key(value))
     }
 
-    fn set(&mut self, value: Val<'p>, tile: Tile<'p>) {
+    pub(crate) fn set(&mut self, value: Val<'p>, tile: Tile<'p>) {
         self.tiles.insert(ir::value_key(value), tile);
     }
 

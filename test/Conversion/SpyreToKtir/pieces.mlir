@@ -87,3 +87,28 @@ module attributes {spyre.target = #spyre.target<cores = 1, lx_bytes = 196608, lx
     return %y : !t
   }
 }
+
+// -----
+
+// The plan has the sum in the place of an operand, and there is no room for both: the loop carries the operand, and
+// overwrites it piece by piece.
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+!t = tensor<256x256xf16, #stick>
+module attributes {spyre.target = #spyre.target<cores = 1, lx_bytes = 196608, lx_reserved_bytes = 0>} {
+  // CHECK-LABEL: func.func @in_place(
+  // CHECK: %[[X:.*]] = scf.for
+  // CHECK: %[[Y:.*]] = scf.for %{{.*}} iter_args(%[[INTO:.*]] = %[[X]]) -> (tensor<256x256xf16>) {
+  // CHECK: %[[PIECE:.*]] = tensor.extract_slice %[[INTO]][%[[ROW:.*]], 0]
+  // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[PIECE]],
+  // CHECK: %[[NEXT:.*]] = tensor.insert_slice %[[SUM]] into %[[INTO]][%{{.*}}, 0]
+  // CHECK: scf.yield %[[NEXT]]
+  // CHECK: scf.for
+  // CHECK: tensor.extract_slice %[[Y]]
+  func.func @in_place(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+    %x = spyre.exp %a split [1, 1] place lx 0 : !t
+    %y = spyre.add %x, %a split [1, 1] place lx 0 : !t
+    %z = spyre.mul %y, %a split [1, 1] place arg 1 : !t
+    return %z : !t
+  }
+}

@@ -70,3 +70,19 @@ fn examples_in_pieces_have_the_results_of_their_plans() {
         assert!(loops > 0, "{name}: {loops} loops");
     }
 }
+
+#[test]
+fn a_result_in_the_place_of_an_operand_has_the_results_of_its_plan() {
+    let text =
+        "func.func @f(%a: tensor<256x256xf16>, %b: tensor<256x256xf16>) -> tensor<256x256xf16> {
+        %x = spyre.exp %a : tensor<256x256xf16>
+        %y = spyre.sub %x, %b : tensor<256x256xf16>
+        %z = spyre.mul %y, %y : tensor<256x256xf16>
+        %w = spyre.sub %b, %z : tensor<256x256xf16>
+        return %w : tensor<256x256xf16>
+    }";
+    // There is room for one value of 128 KiB, and the plan has `%x`, `%y` and `%z` in the same place.
+    let options = "target={cores=1,lx_bytes=196608,lx_reserved_bytes=0}";
+    let loops = check(text, options, 196_608, 0.0, Distribution::Plain);
+    assert!(loops >= 3, "{loops} loops");
+}

@@ -13,13 +13,6 @@ const SCRATCHPAD: u64 = 2 << 20;
 /// The larger programs.
 const PLANS: &str = "examples/plans";
 
-/// Programs with the cores on which their kernels take more, and the bytes: values that the plan keeps in scratchpads leave
-/// no room. A loop over pieces has an operand and the result, where the plan has one in the place of the other.
-const ABOVE: [(&str, u32, u64); 2] = [
-    ("gates_hints", 4, 2_105_344),
-    ("swiglu_mlp_hints", 1, 3_151_872),
-];
-
 /// Returns the largest peak of the kernels of each program in a folder that the conversion takes, in bytes.
 fn peaks(folder: &str, cores: u32) -> Vec<(String, u64)> {
     let context = spyre_exec::context();
@@ -49,10 +42,8 @@ fn check(folder: &str, cores: u32, least: usize) {
     let peaks = peaks(folder, cores);
     assert!(peaks.len() >= least, "{} kernels of {folder}", peaks.len());
     let above = peaks.iter().filter(|it| it.1 > SCRATCHPAD);
-    let above: Vec<_> = above.map(|it| (it.0.as_str(), cores, it.1)).collect();
-    let expected = ABOVE.iter().filter(|it| it.1 == cores && folder == PLANS);
-    let expected: Vec<_> = expected.copied().collect();
-    assert_eq!(above, expected, "{folder} on {cores} cores");
+    let above: Vec<_> = above.collect();
+    assert!(above.is_empty(), "{folder} on {cores} cores: {above:?}");
     assert!(peaks.iter().all(|it| it.1 > 0), "{peaks:?}");
 }
 
@@ -77,6 +68,44 @@ fn peak_of(operations: &str) -> u64 {
     let module = Module::parse(&context, &text).expect("the operations parse");
     let function = ir::operations(module.body()).next();
     spyre_analysis::scratchpad::peak(function.expect("a function"))
+}
+
+#[test]
+fn an_insertion_is_in_place_where_nothing_uses_the_tensor_later() {
+    let first = "%x = arith.constant dense<1.0> : tensor<1024xf16>";
+    let slice = "%s = tensor.extract_slice %x[0] [64] [1] : tensor<1024xf16> to tensor<64xf16>";
+    let negated = "%n = arith.negf %s : tensor<64xf16>";
+    let inserted =
+        "%y = tensor.insert_slice %n into %x[0] [64] [1] : tensor<64xf16> into tensor<1024xf16>";
+    let end = "%e = arith.negf %y : tensor<1024xf16>";
+    let before = format!("{first}\n{slice}\n{negated}\n{inserted}");
+    assert_eq!(peak_of(&format!("{before}\n{end}")), 2048 + 128);
+    // `%x`, and a slice of it, are used later.
+    let of_x = "%z = arith.addf %y, %x : tensor<1024xf16>";
+    assert_eq!(peak_of(&format!("{before}\n{of_x}")), 2 * 2048 + 128);
+    let of_slice = "%z = arith.negf %s : tensor<64xf16>";
+    assert_eq!(
+        peak_of(&format!("{before}\n{of_slice}\n{end}")),
+        2 * 2048 + 128
+    );
+}
+
+#[test]
+fn a_loop_carries_a_tensor_in_place_where_nothing_uses_it_later() {
+    let first = "%c0 = arith.constant 0 : index\n%c4 = arith.constant 4 : index\n%c1 = arith.constant 1 : index\n\
+                 %x = arith.constant dense<1.0> : tensor<1024xf16>\n%u = arith.negf %x : tensor<1024xf16>";
+    let end = "%e = arith.addf %u, %y : tensor<1024xf16>";
+    let body = |read: &str| {
+        format!(
+            "%y = scf.for %i = %c0 to %c4 step %c1 iter_args(%z = %x) -> (tensor<1024xf16>) {{\n\
+             %s = tensor.extract_slice {read}[%i] [64] [1] : tensor<1024xf16> to tensor<64xf16>\n\
+             %n = tensor.insert_slice %s into %z[%i] [64] [1] : tensor<64xf16> into tensor<1024xf16>\n\
+             scf.yield %n : tensor<1024xf16>\n}}"
+        )
+    };
+    // A slice of the tensor itself is not written into it: the insertion reads it.
+    let peaks = ["%u", "%x"].map(|read| peak_of(&format!("{first}\n{}\n{end}", body(read))));
+    assert_eq!(peaks, [2 * 2048, 3 * 2048]);
 }
 
 #[test]
