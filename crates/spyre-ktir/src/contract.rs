@@ -7,7 +7,7 @@
 use melior::ir::Type;
 use spyre_mlir_rt::ir::Val;
 
-use crate::compute::Computation;
+use crate::computation::Computation;
 use crate::emit::{Emitter, shape};
 use crate::structured;
 

@@ -9,9 +9,17 @@ use spyre_analysis::division::k_fast;
 use spyre_conversion::to_sdscbundle::window::Operand;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Elements;
+use spyre_ops::Pairs;
 use spyre_plan::CoreMapping;
 
-use crate::moments;
+/// Returns whether a tensor of an operation, operands first, then the result, has pairs.
+pub(crate) fn is_pair(device: DeviceOp<'_>, tensor: usize) -> bool {
+    match device.facts().pairs {
+        Some(Pairs::Reads(operand)) => tensor == operand,
+        Some(Pairs::Makes) => tensor == 1,
+        None => false,
+    }
+}
 
 /// A digit of the number of a core: `(core / divisor) mod count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,7 +140,7 @@ impl Division {
     /// Returns the part of each dimension of a tensor of an operation, of a shape.
     pub(crate) fn of_tensor(&self, op: DeviceOp<'_>, tensor: usize, shape: &[u64]) -> Vec<Part> {
         let dims = op.tensor_dims(tensor).into_iter();
-        let pair = moments::is_pair(op, tensor).then(|| shape.len() - 1);
+        let pair = is_pair(op, tensor).then(|| shape.len() - 1);
         let parts = dims.zip(shape).enumerate().map(|(at, (dim, &extent))| {
             if pair == Some(at) {
                 return Part::whole(extent);

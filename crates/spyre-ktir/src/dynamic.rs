@@ -10,10 +10,10 @@ use spyre_mlir_rt::ir::{Op, Val};
 
 use crate::area::{Axis, ONE};
 use crate::emit::Emitter;
-use crate::extents::{self, Trips};
+use crate::extents;
 use crate::ktdp::{self, MemoryView, Size};
 use crate::memory::{self, Frame};
-use crate::plan::Tensor;
+use crate::step::{Tensor, Trips};
 use crate::{area, error};
 
 /// A device dimension of a whole tensor.

@@ -280,17 +280,6 @@ impl<'p> Emitter<'p> {
         self.build().op(parts, ty)
     }
 
-    /// Builds a permutation: dimension `i` of the result is dimension `permutation[i]`.
-    pub(crate) fn transpose(&self, value: Val<'p>, permutation: &[usize]) -> Val<'p> {
-        if permutation.iter().copied().eq(0..permutation.len()) {
-            return value;
-        }
-        let from = shape(value);
-        let to: Vec<u64> = permutation.iter().map(|&dim| from[dim]).collect();
-        let init = self.empty(&to, element(value));
-        crate::structured::transpose(self, value, init, permutation)
-    }
-
     /// Builds a part of a tensor.
     pub(crate) fn slice(&self, value: Val<'p>, offsets: Vec<Offset<'p>>, sizes: &[u64]) -> Val<'p> {
         let is_whole = sizes == shape(value);

@@ -21,19 +21,8 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use crate::area::{self, Axis};
 use crate::division::Part;
-use crate::plan::Entry;
+use crate::step::{Entry, Trips};
 use crate::{PASS, error};
-
-/// The iterations of a loop.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Trips {
-    /// The largest number of them.
-    pub most: u64,
-    /// The growth of the counter in one iteration.
-    pub step: u64,
-    /// The dynamic dimension that the loop visits in tiles of `step` elements.
-    pub symbol: Option<SymbolId>,
-}
 
 /// A dynamic dimension in the kernel.
 #[derive(Debug, Clone)]

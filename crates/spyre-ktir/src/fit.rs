@@ -12,7 +12,7 @@ use spyre_ops::Meaning;
 
 use crate::area;
 use crate::pieces::{Cut, Demand};
-use crate::plan::Step;
+use crate::step::Step;
 use crate::sums;
 
 /// The bytes that an iteration costs, apart from those that it loads.

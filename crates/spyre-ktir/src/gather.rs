@@ -13,7 +13,7 @@ use crate::emit::{Emitter, tensor_type};
 use crate::error;
 use crate::ktdp::{self, Indirect};
 use crate::memory::{self, Frame, Window};
-use crate::plan::Step;
+use crate::step::Step;
 
 /// Builds a gather. Returns the tensor of the part of its result.
 ///

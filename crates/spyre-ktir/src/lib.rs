@@ -4,12 +4,12 @@
 //! and stores of the dialect `ktdp`, and `linalg` on tensors. The input is the planned program that
 //! `--convert-spyre-to-sdscbundle` takes. The steps are
 //!
-//! * `plan`: the division, the buffers and windows of each operation;
+//! * `plan`: the division, the buffers and windows of each operation, which is a `step`;
 //! * `division` and `area`: the part of a tensor that a core has, and the memory that the part takes;
 //! * `phases`: the places where cores have to wait for each other, and a new launch begins;
 //! * `walk`: loops, and values in scratchpads, which are tensors; `parts` follows them through windows and views;
 //! * `extents` and `dynamic`: dimensions whose extents a launch chooses, and views of tensors with them;
-//! * `memory`: loads and stores; `compute`, `contract`, `reduce`, `moments` and `gather`: the computation of an operation;
+//! * `memory`: loads and stores; `compute` (on a `computation`), `contract`, `reduce`, `moments` and `gather`: the computation of an operation;
 //!   `sums` has those that combine elements, all of them at once or in pieces;
 //! * `pieces` and `fit`: loops over pieces of a part that is too large for the scratchpad of a core;
 //! * `emit`, `structured`, `texts` and `ktdp`: builders of operations;
@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod area;
+mod computation;
 mod compute;
 mod contract;
 mod convert;
@@ -34,6 +35,7 @@ mod phases;
 mod pieces;
 mod plan;
 mod reduce;
+mod step;
 mod structured;
 mod sums;
 mod texts;

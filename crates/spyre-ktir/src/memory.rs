@@ -9,9 +9,9 @@ use spyre_mlir_rt::ir::{Offset, Op, Val};
 use crate::area::{self, Axis};
 use crate::division::Part;
 use crate::emit::{Emitter, Tile, compact, tensor_type};
-use crate::extents::{Extents, Trips};
+use crate::extents::Extents;
 use crate::ktdp::{self, MemoryView, Size};
-use crate::plan::Tensor;
+use crate::step::{Tensor, Trips};
 use crate::{BaseUnit, dynamic, error};
 
 /// The arguments of a function, and the loops around an operation.

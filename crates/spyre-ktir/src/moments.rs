@@ -3,37 +3,13 @@
 //! A pair is the last dimension of its tensor, of two elements, and no operation runs along it.
 
 use melior::ir::Type;
-use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{Offset, Val};
 use spyre_ods::arith;
-use spyre_ops::{Combiner, Pairs};
+use spyre_ops::Combiner;
 
-use crate::compute::Computation;
-use crate::emit::{Emitter, shape};
+use crate::computation::Computation;
+use crate::emit::Emitter;
 use crate::reduce::{self, Axes};
-
-/// Returns whether a tensor of an operation, operands first, then the result, has pairs.
-pub(crate) fn is_pair(device: DeviceOp<'_>, tensor: usize) -> bool {
-    match device.facts().pairs {
-        Some(Pairs::Reads(operand)) => tensor == operand,
-        Some(Pairs::Makes) => tensor == 1,
-        None => false,
-    }
-}
-
-/// Builds the first or the second elements of pairs.
-pub(crate) fn half<'p>(emit: &Emitter<'p>, pairs: Val<'p>, number: i64) -> Val<'p> {
-    let mut sizes = shape(pairs);
-    let last = sizes.len() - 1;
-    sizes[last] = 1;
-    let mut offsets = vec![Offset::Static(0); sizes.len()];
-    offsets[last] = Offset::Static(number);
-    let half = emit.slice(pairs, offsets, &sizes);
-    match last {
-        0 => half,
-        _ => emit.reshape(half, &sizes[..last]),
-    }
-}
 
 /// The pairs of rows: sums in 32 bits, divided by the number of elements and rounded once.
 pub(crate) struct Moments(Axes);

@@ -22,8 +22,7 @@ use spyre_mlir_rt::ir::Op;
 use crate::area::{self, Axis};
 use crate::division::{Digit, Division};
 use crate::error;
-use crate::extents::Trips;
-use crate::plan::Tensor;
+use crate::step::{Tensor, Trips};
 
 /// No core touches the stick.
 const NONE: u32 = u32::MAX;

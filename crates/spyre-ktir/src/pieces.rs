@@ -15,11 +15,11 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, BlockKey, ForOp, Offset, Op, OpKey, Val};
 
-use crate::compute::Computation;
+use crate::computation::Computation;
 use crate::division::{Division, Part, Pieces};
 use crate::emit::{Tile, compact};
 use crate::error;
-use crate::plan::{Step, Tensor};
+use crate::step::{Step, Tensor};
 use crate::sums::Sums;
 use crate::walk::Walk;
 

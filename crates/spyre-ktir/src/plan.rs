@@ -9,34 +9,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::tensor::TensorTypes;
 use spyre_analysis::view;
 use spyre_analysis::walk::trip_count;
-use spyre_conversion::to_sdscbundle::window::{Loop, Operand, Resolver};
+use spyre_conversion::to_sdscbundle::window::{Loop, Resolver};
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::dynamic::dim_size;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKey, OpKind, Val};
 
-use crate::division::{Division, Part};
-use crate::extents::{Extents, Trips};
+use crate::division::Division;
+use crate::extents::Extents;
 use crate::phases::{self, Access, Live, Structures};
+use crate::step::{Entry, Step, Tensor, Trips};
 use crate::{PASS, error};
-
-/// A tensor of an operation.
-#[derive(Clone)]
-pub(crate) struct Tensor<'p> {
-    /// Its buffer and window.
-    pub operand: Operand<'p>,
-    /// The part of each dimension that a core has.
-    pub parts: Vec<Part>,
-}
-
-/// A device operation.
-pub(crate) struct Step<'p> {
-    /// Its division over cores.
-    pub division: Division,
-    /// Its tensors, operands first, then the result.
-    pub tensors: Vec<Tensor<'p>>,
-}
 
 /// A planned function.
 pub(crate) struct Plan<'p> {
@@ -134,18 +118,6 @@ impl<'p> Plan<'p> {
         let trips = self.trips.get(&ir::op_key(op)).copied();
         trips.expect("the plan has every loop")
     }
-}
-
-/// A step, where it is in the program.
-pub(crate) struct Entry<'p> {
-    /// The operation.
-    pub op: Op<'p>,
-    /// The number of the operation at the top of the function that it is in, or is.
-    top: usize,
-    /// The iterations of each enclosing loop, outermost first.
-    pub trips: Vec<Trips>,
-    /// Its plan.
-    pub step: Step<'p>,
 }
 
 struct Reader<'r, 'p> {

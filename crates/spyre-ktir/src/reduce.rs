@@ -5,7 +5,7 @@ use spyre_mlir_rt::ir::{OpParts, Val};
 use spyre_ods::arith;
 use spyre_ops::Combiner;
 
-use crate::compute::Computation;
+use crate::computation::Computation;
 use crate::emit::{Emitter, element, shape};
 use crate::structured;
 

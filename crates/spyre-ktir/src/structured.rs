@@ -3,7 +3,7 @@
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::{Attribute, Block, Region, RegionLike, Type, ValueLike};
-use spyre_mlir_rt::ir::{self, OpBuilder, OpParts, Val};
+use spyre_mlir_rt::ir::{self, Offset, OpBuilder, OpParts, Val};
 use spyre_ods::{Arithmetic, linalg};
 
 use crate::emit::{Emitter, element, shape};
@@ -69,6 +69,19 @@ pub(crate) fn finish<'p>(
     body.insert(linalg::yield_(&[value]), &[]);
 }
 
+impl<'p> Emitter<'p> {
+    /// Builds a permutation: dimension `i` of the result is dimension `permutation[i]`.
+    pub(crate) fn transpose(&self, value: Val<'p>, permutation: &[usize]) -> Val<'p> {
+        if permutation.iter().copied().eq(0..permutation.len()) {
+            return value;
+        }
+        let from = shape(value);
+        let to: Vec<u64> = permutation.iter().map(|&dim| from[dim]).collect();
+        let init = self.empty(&to, element(value));
+        transpose(self, value, init, permutation)
+    }
+}
+
 /// Builds a `linalg.transpose` into `init`.
 pub(crate) fn transpose<'p>(
     emit: &Emitter<'p>,
@@ -129,4 +142,18 @@ pub(crate) fn dims_attribute<'p>(context: &'p Context, dims: &[usize]) -> Attrib
     let dims = dims.iter();
     let dims = dims.map(|dim| i64::try_from(*dim).expect("ranks are small"));
     DenseI64ArrayAttribute::new(context, &dims.collect::<Vec<_>>()).into()
+}
+
+/// Builds the first or the second elements of pairs.
+pub(crate) fn half<'p>(emit: &Emitter<'p>, pairs: Val<'p>, number: i64) -> Val<'p> {
+    let mut sizes = shape(pairs);
+    let last = sizes.len() - 1;
+    sizes[last] = 1;
+    let mut offsets = vec![Offset::Static(0); sizes.len()];
+    offsets[last] = Offset::Static(number);
+    let half = emit.slice(pairs, offsets, &sizes);
+    match last {
+        0 => half,
+        _ => emit.reshape(half, &sizes[..last]),
+    }
 }

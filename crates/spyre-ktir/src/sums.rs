@@ -8,7 +8,7 @@ use melior::Context;
 use spyre_mlir_rt::ir::Val;
 use spyre_ops::Meaning;
 
-use crate::compute::{Computation, check_floats};
+use crate::computation::{Computation, check_floats};
 use crate::contract::Product;
 use crate::emit::Emitter;
 use crate::moments::Moments;

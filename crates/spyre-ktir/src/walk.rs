@@ -18,14 +18,15 @@ use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val, ValueKey};
 use spyre_ods::{Arithmetic, CmpIPredicate, arith, scf};
 use spyre_ops::Meaning;
 
-use crate::compute::{self, Computation};
+use crate::computation::Computation;
+use crate::compute;
 use crate::division::Part;
 use crate::emit::{Emitter, Tile, compact};
-use crate::extents::Trips;
 use crate::memory::{self, Frame};
 use crate::parts;
 use crate::pieces::{Built, Cuts};
-use crate::plan::{Plan, Step, Tensor};
+use crate::plan::Plan;
+use crate::step::{Step, Tensor, Trips};
 use crate::{BaseUnit, PASS, error, gather};
 
 /// The conversion of one launch.

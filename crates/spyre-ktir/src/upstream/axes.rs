@@ -7,7 +7,7 @@
 use spyre_layout::{Arrangement, Coord, View};
 
 use crate::division::{Digit, Part};
-use crate::plan::Tensor;
+use crate::step::Tensor;
 
 use super::limits::Label;
 

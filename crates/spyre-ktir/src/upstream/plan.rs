@@ -20,6 +20,7 @@ use super::recipes::{self, Recipe};
 use super::refuse;
 use crate::division::Digit;
 use crate::plan as portable;
+use crate::step;
 
 /// A buffer in device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,7 +242,7 @@ fn drop_ones(axes: &mut Vec<Axis>) {
 }
 
 /// Checks that a reduction along sticks has no elements after the last one of a row.
-fn check_full(device: DeviceOp<'_>, step: &portable::Step<'_>) -> Result<(), axes::Reason> {
+fn check_full(device: DeviceOp<'_>, step: &step::Step<'_>) -> Result<(), axes::Reason> {
     let view = &step.tensors[0].operand.view;
     let dims = device.tensor_dims(0);
     let parallel = device.iteration_space().len() - device.reduction_dims();
