@@ -121,7 +121,8 @@ fn subject(ty: Type<'_>) -> Option<(Subject, String)> {
 }
 
 /// Returns whether any device operation of a module has a place.
-fn is_planned(module: Op<'_>) -> bool {
+#[must_use]
+pub fn is_planned(module: Op<'_>) -> bool {
     let functions = ir::body(module).into_iter().flat_map(ir::operations);
     let mut bodies = functions.filter_map(ir::function_body);
     bodies.any(|body| device_ops(body).iter().any(|op| op.place().is_some()))
