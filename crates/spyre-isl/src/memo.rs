@@ -184,14 +184,14 @@ fn key(operation: Operation, operands: &[&Relation], numbers: [i64; 3]) -> Key {
 impl Context {
     /// Returns the relation of some rows.
     pub(crate) fn of_rows(&self, basic: &Basic) -> Result<Relation, Failure> {
-        let found = self
+        let answer = self
             .memo
             .borrow()
             .rows
             .get(basic)
             .map(|entry| self.kept(entry));
-        if let Some(found) = found {
-            return found;
+        if let Some(answer) = answer {
+            return answer;
         }
         let map = self.raw.isl_map_from_basic_map(basic.import(self)?)?;
         let relation = self.numbered(map, basic.shape)?;
@@ -211,14 +211,14 @@ impl Context {
         compute: impl FnOnce(&RawContext) -> Result<Handle<Map>, Failure>,
     ) -> Result<Relation, Failure> {
         let key = key(operation, operands, numbers);
-        let found = self
+        let answer = self
             .memo
             .borrow()
             .relations
             .get(&key)
             .map(|entry| self.kept(entry));
-        if let Some(found) = found {
-            return found;
+        if let Some(answer) = answer {
+            return answer;
         }
         let map = compute(&self.raw)?;
         let relation = self.numbered(map, shape)?;
@@ -236,9 +236,9 @@ impl Context {
         decide: impl FnOnce(&RawContext) -> Result<bool, Failure>,
     ) -> Result<bool, Failure> {
         let key = key(operation, operands, [0; 3]);
-        let found = self.memo.borrow().truths.get(&key).copied();
-        if let Some(found) = found {
-            return Ok(found);
+        let answer = self.memo.borrow().truths.get(&key).copied();
+        if let Some(answer) = answer {
+            return Ok(answer);
         }
         let answer = decide(&self.raw)?;
         self.memo.borrow_mut().truths.insert(key, answer);
@@ -253,9 +253,9 @@ impl Context {
         find: impl FnOnce(&RawContext) -> Result<Option<Point>, Failure>,
     ) -> Result<Option<Point>, Failure> {
         let key = key(Operation::Sample, &[of], [0; 3]);
-        let found = self.memo.borrow().samples.get(&key).cloned();
-        if let Some(found) = found {
-            return Ok(found);
+        let answer = self.memo.borrow().samples.get(&key).cloned();
+        if let Some(answer) = answer {
+            return Ok(answer);
         }
         let answer = find(&self.raw)?;
         self.memo.borrow_mut().samples.insert(key, answer.clone());

@@ -164,8 +164,8 @@ impl Indices {
     /// # Errors
     /// An operation that is not modelled, or a value that is not affine.
     pub(crate) fn of(&mut self, value: Val<'_>) -> Result<Pieces, Reason> {
-        if let Some(known) = self.values.get(&value_key(value)) {
-            return known.clone();
+        if let Some(pieces) = self.values.get(&value_key(value)) {
+            return pieces.clone();
         }
         let pieces = self.evaluate(value).map(|pieces| self.simplified(pieces));
         self.set(value, pieces.clone());

@@ -377,8 +377,8 @@ impl<'p> Kernel<'p> {
                 bounds.upperbound.unwrap_or(LARGEST_EXTENT).into()
             }
             (_, Source::Argument(_, number)) => {
-                let known = self.params.iter().position(|(at, _)| *at == number);
-                match known {
+                let place = self.params.iter().position(|(at, _)| *at == number);
+                match place {
                     Some(at) => Expr::from(Var::Param(ParamId::new(at))).times(granularity),
                     None => {
                         let most = bounds.upperbound.unwrap_or(LARGEST_EXTENT);
@@ -410,8 +410,8 @@ impl<'p> Kernel<'p> {
             );
             return;
         };
-        let found = self.tiles.iter().find(|(it, _)| *it == tile_op);
-        let tile = match found {
+        let pair = self.tiles.iter().find(|(it, _)| *it == tile_op);
+        let tile = match pair {
             Some((_, tile)) => tile.clone(),
             None => Err(Reason::Operation(ir::name(tile_op).to_owned())),
         };

@@ -34,12 +34,12 @@ fn second_conditions(conditions: &[Constraint]) -> Conditions {
 
 /// Returns the conditions under which `vars` are the coordinates of an access.
 pub(crate) fn coordinates(case: &Case, vars: &[Var]) -> Conditions {
-    let known = case.coords.iter().zip(vars);
-    let known = known.filter_map(|(coord, var)| {
+    let coords = case.coords.iter().zip(vars);
+    let equal = coords.filter_map(|(coord, var)| {
         let coord = coord.as_ref()?;
         Some(Constraint::equal(coord, &(*var).into()))
     });
-    let equal: Vec<_> = known.collect();
+    let equal: Vec<_> = equal.collect();
     [&case.when[..], &case.set, &equal].concat()
 }
 

@@ -195,8 +195,8 @@ impl<'p> Emitter<'p> {
         access: &'a Access<'p>,
         views: &mut Vec<(&'a Access<'p>, Val<'p>)>,
     ) -> Val<'p> {
-        let found = views.iter().find(|(other, _)| other.has_view_of(access));
-        let view = match found {
+        let same = views.iter().find(|(other, _)| other.has_view_of(access));
+        let view = match same {
             Some((_, view)) => *view,
             None => {
                 let base = match access.buffer {

@@ -75,8 +75,8 @@ fn row(operand: &[Axis], result: &[Axis]) -> Option<Vec<Option<usize>>> {
     for (place, axis) in operand.iter().enumerate() {
         if let Key::Digit { .. } = axis.key {
             let mut rest = (next..result.len()).filter(|at| result[*at].key == axis.key);
-            let found = rest.find(|at| result[*at].count == axis.count);
-            if let Some(at) = found {
+            let same = rest.find(|at| result[*at].count == axis.count);
+            if let Some(at) = same {
                 row.push(Some(at));
                 next = at + 1;
                 continue;
