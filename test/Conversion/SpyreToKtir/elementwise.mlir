@@ -86,3 +86,20 @@ func.func @ragged(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %y = spyre.neg %a split [1, 1] place arg 1 : !t
   return %y : !t
 }
+
+// -----
+
+// The float of the same bits, as a whole tensor.
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32)>
+!i = tensor<64x128xi32, #stick>
+!f = tensor<64x128xf32, #stick>
+// CHECK-LABEL: func.func @bits
+// CHECK: %[[X:.*]] = arith.bitcast %{{.*}} : tensor<16x128xi32> to tensor<16x128xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[X]] :
+// CHECK: math.exp
+func.func @bits(%a: !i {spyre.place = #spyre.place<arg 0>}) -> !f {
+  %y = spyre.bitcast %a split [4, 1] place lx 0 : (!i) -> !f
+  %z = spyre.exp %y split [4, 1] place arg 1 : !f
+  return %z : !f
+}
