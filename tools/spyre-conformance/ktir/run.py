@@ -1,6 +1,7 @@
-"""Runs a kernel of KTIR on the interpreter ktir-cpu and compares the results with arrays.
+"""Runs kernels of KTIR on the interpreter ktir-cpu and compares the results with arrays.
 
     python run.py KTIR_CPU PLANNED.mlir KERNEL.mlir FOLDER EXPECTED [TOLERANCE [NAME=EXTENT ...]]
+    python run.py KTIR_CPU --serve TOLERANCE
 
 KTIR_CPU is a checkout of the interpreter. PLANNED.mlir is the planned program, printed with --mlir-print-local-scope:
 its signature has the layouts. KERNEL.mlir is the result of --convert-spyre-to-ktir. FOLDER has input_0.npy and so on,
@@ -8,8 +9,13 @@ the arguments without a constant in order, and output_0.npy and so on in EXPECTE
 dynamic dimensions are arguments of the kernel after the results, in the order of their names; arrays have the extents,
 and not the room that PLANNED.mlir has for the largest ones.
 
-Results and the pool start as NaN. After the run, inputs must be as before, no memory may have been allocated, and
-each core must have run. The last line is a JSON object with the largest error, |a - b| / (1 + |b|).
+The kernel runs twice: cores from the first one on, where results and pools start as NaN, and from the last one on,
+where they start as numbers, so that an element that should be NaN has to be stored. After each run, inputs must be as
+before, no memory may have been allocated, and each core must have run. Both runs must have the same results, bit for
+bit. The last line is a JSON object with the largest error, |a - b| / (1 + |b|), and whether all bits are equal.
+
+With --serve, each line of the standard input is an object with a `folder` that has planned.mlir, kernel.mlir, and the
+arrays. Each is answered by a line: an object as above, or one with `failed`, the kind of the failure, and `message`.
 """
 
 import contextlib
@@ -94,14 +100,9 @@ class Tensor:
         value = eval(text, {"__builtins__": {}}, names)
         return np.broadcast_to(np.asarray(value, dtype=np.int64), (count,))
 
-    def poison(self):
-        value = np.nan if self.dtype.kind == "f" else 0x5A5A5A5A
-        return np.full(self.elements, value, dtype=self.dtype)
-
     def to_device(self, array):
-        device = self.poison()
         # Padding of inputs is not defined on the card; NaN would be found in every product over it.
-        device[:] = 0
+        device = np.zeros(self.elements, dtype=self.dtype)
         device[self.places] = array.astype(self.dtype).ravel()
         return device
 
@@ -143,41 +144,32 @@ def signature(planned):
     return arguments, [Tensor(result) for result in split_top(results)]
 
 
-def execute(kernels, arrays, sizes, tensors):
-    """Runs the functions one after the other on the same memory: `tensors` inputs and results, then extents, then pools.
-    Returns the arrays and the largest use of scratchpads."""
-    peak = 0
-    for interpreter, kernel, grid in kernels:
-        names = interpreter.arg_names(kernel)
-        count = len(arrays) + len(sizes)
-        assert len(names) == count, f"{kernel} has {len(names)} arguments, {count} expected"
-        given = arrays[:tensors] + sizes + arrays[tensors:]
-        ran = set()
-        original = interpreter._execute_op
+class Failure(Exception):
+    """A kernel that does not run as it has to: a kind, which has no numbers, and details."""
 
-        def watched(op, context, original=original, ran=ran):
-            nonlocal peak
-            ran.add(context.core_id)
-            result = original(op, context)
-            peak = max(peak, context.lx.used)
-            return result
+    def __init__(self, kind, message):
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+        self.message = message
 
-        interpreter._execute_op = watched
-        try:
-            out = interpreter.execute_function(kernel, **dict(zip(names, given)))
-        finally:
-            interpreter._execute_op = original
-        assert ran == set(range(grid)), f"cores {sorted(ran)} of {grid} ran"
-        count = len(interpreter.memory.hbm.memory)
-        assert count == len(arrays), f"{count} arrays in memory, {len(arrays)} expected: a store missed them"
-        addresses = names[:tensors] + names[tensors + len(sizes) :]
-        arrays = [out[name] for name in addresses]
-    return arrays, peak
+
+def require(condition, kind, message):
+    if not condition:
+        raise Failure(kind, message)
+
+
+def undefined(elements, dtype, is_reversed):
+    """Returns memory before the first store."""
+    if dtype.kind == "f":
+        value = -173.0 if is_reversed else np.nan
+    else:
+        value = 0x25252525 if is_reversed else 0x5A5A5A5A
+    return np.full(elements, value, dtype=dtype)
 
 
 def readable(text):
-    """Returns a kernel in the spelling that the interpreter reads: each of several results has a name, and an empty line
-    is before an operation without results, which it would take for a part of the operation before."""
+    """Returns a kernel in the spelling that the interpreter reads: each of several results has a name, and an empty
+    line is before an operation without results, which it would take for a part of the operation before."""
 
     def names(match):
         return ", ".join(f"%{match.group(1)}_{number}" for number in range(int(match.group(2)))) + " ="
@@ -187,78 +179,191 @@ def readable(text):
     return re.sub(r"\n( *(?:scf|ktdp|linalg|return)\b)", r"\n\n\1", text)
 
 
-def load(interpreter_class, function):
-    """Returns an interpreter of one function, its name and its cores. Of a module with several functions, the interpreter
-    would take the last body for all of them."""
-    interpreter = interpreter_class()
-    # The interpreter counts temporaries of its evaluation, which no plan has; the use is reported.
-    interpreter._latency_config = types.SimpleNamespace(lx_size_mb=4096)
-    interpreter.load(readable(f"module {{\n{function}\n}}\n"))
-    name, grid = re.match(r"  func\.func @([\w.$-]+)\([^)]*\) attributes \{[^}]*?grid = \[(\d+)\]", function).groups()
-    return interpreter, name, int(grid)
+class Launch:
+    """An interpreter of one function. Of a module with several functions, the interpreter would take the last body for
+    all of them."""
+
+    def __init__(self, interpreter_class, function):
+        self.interpreter = interpreter_class()
+        # The interpreter counts temporaries of its evaluation, which no plan has; the use is reported.
+        self.interpreter._latency_config = types.SimpleNamespace(lx_size_mb=4096)
+        self.interpreter.load(readable(f"module {{\n{function}\n}}\n"))
+        header = r"  func\.func @([\w.$-]+)\([^)]*\) attributes \{[^}]*?grid = \[(\d+)\]"
+        self.name, grid = re.match(header, function).groups()
+        self.grid = int(grid)
+        self.names = self.interpreter.arg_names(self.name)
+        self.execute_op = self.interpreter._execute_op
+        self.prepare = self.interpreter._prepare_execution
+
+    def run(self, given, is_reversed):
+        """Runs the function on arguments, by name. Returns the memory after the run, and the largest use of a
+        scratchpad."""
+        ran, peak = set(), 0
+
+        def watched(op, context):
+            nonlocal peak
+            ran.add(context.core_id)
+            result = self.execute_op(op, context)
+            peak = max(peak, context.lx.used)
+            return result
+
+        def prepared(grid):
+            self.prepare(grid)
+            if is_reversed:
+                self.interpreter.grid_executor.cores.reverse()
+
+        self.interpreter._execute_op = watched
+        self.interpreter._prepare_execution = prepared
+        after = self.interpreter.execute_function(self.name, **given)
+        require(ran == set(range(self.grid)), "cores", f"{sorted(ran)} of {self.grid} ran")
+        arrays = sum(isinstance(value, np.ndarray) for value in given.values())
+        count = len(self.interpreter.memory.hbm.memory)
+        require(count == arrays, "a store missed", f"{count} arrays in memory, {arrays} expected")
+        return after, peak
+
+
+class Kernel:
+    """A program as the launches of a kernel, and the tensors of its signature."""
+
+    def __init__(self, interpreter_class, planned, text):
+        self.arguments, self.results = signature(planned)
+        functions = re.findall(r"^  func\.func @.*?^  \}$", text, re.DOTALL | re.MULTILINE)
+        self.launches = [Launch(interpreter_class, function) for function in functions]
+        stated = re.search(r"pool_types = \[([\w, ]*)\]", text)
+        bytes_of_pool = re.search(r"pool_bytes = (\d+)", text)
+        self.pools = []
+        for kind in stated.group(1).split(", ") if stated else []:
+            dtype = np.dtype(TYPES[kind])
+            self.pools.append((int(bytes_of_pool.group(1)) // dtype.itemsize, dtype))
+
+    def run(self, inputs, sizes, is_reversed):
+        """Runs the launches one after the other on the same memory. Returns the results, and the largest use of a
+        scratchpad."""
+        tensors = inputs + [undefined(result.elements, result.dtype, is_reversed) for result in self.results]
+        pools = [undefined(elements, dtype, is_reversed) for elements, dtype in self.pools]
+        memory, peak = tensors + sizes + pools, 0
+        for launch in self.launches:
+            require(len(launch.names) == len(memory), "arguments", f"{len(launch.names)}, {len(memory)} expected")
+            after, use = launch.run(dict(zip(launch.names, memory)), is_reversed)
+            memory = [after.get(name, value) for name, value in zip(launch.names, memory)]
+            peak = max(peak, use)
+        for number, (before, now) in enumerate(zip(inputs, memory)):
+            require(bits(before) == bits(now), "an input has changed", f"input {number}")
+        stored = memory[len(inputs) :]
+        return [result.to_host(array) for result, array in zip(self.results, stored)], peak
+
+
+def bits(array):
+    """Returns the bytes of an array; all NaNs have the same ones."""
+    if array.dtype.kind == "f":
+        array = np.where(np.isnan(array), np.array(np.nan, dtype=array.dtype), array)
+    return array.tobytes()
+
+
+def errors(actual, expected):
+    """Returns the error of each element; infinite where only one of both is a number."""
+    actual, expected = actual.astype(np.float64), expected.astype(np.float64)
+    same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+    return np.nan_to_num(np.where(same, 0.0, np.abs(actual - expected) / (1 + np.abs(expected))), nan=np.inf)
+
+
+def difference(actual, expected):
+    """Returns the element with the largest error as text."""
+    wrong = errors(actual, expected)
+    place = tuple(int(coordinate) for coordinate in np.unravel_index(int(wrong.argmax()), wrong.shape))
+    numbers = f"{actual[place]}, {expected[place]} expected"
+    return f"{np.count_nonzero(wrong)} of {wrong.size} elements differ, the most {list(place)}: {numbers}"
+
+
+def compared(interpreter_class, planned, kernel, folders, tolerance, sizes=()):
+    """Runs a kernel in both orders of cores and compares the results. `planned` and `kernel` are files, `folders` those
+    of the inputs and of the expected results, `sizes` the extents. Returns the summary."""
+    with open(planned) as file:
+        planned = file.read()
+    with open(kernel) as file:
+        text = file.read()
+    kernel = Kernel(interpreter_class, planned, text)
+    inputs, given = [], 0
+    for tensor, value in kernel.arguments:
+        if value is None:
+            value = np.load(f"{folders[0]}/input_{given}.npy")
+            given += 1
+            if value.shape != tensor.shape:
+                tensor.resize(value.shape)
+        inputs.append(tensor.to_device(value))
+    expected_results = []
+    for number, tensor in enumerate(kernel.results):
+        expected = np.load(f"{folders[1]}/output_{number}.npy")
+        if expected.shape != tensor.shape:
+            tensor.resize(expected.shape)
+        expected_results.append(expected)
+    results, peak = kernel.run(inputs, list(sizes), is_reversed=False)
+    worst, is_equal = 0.0, True
+    for number, (actual, expected) in enumerate(zip(results, expected_results)):
+        worst = max(worst, float(errors(actual, expected).max(initial=0.0)))
+        is_equal = is_equal and bits(actual) == bits(expected)
+        require(worst <= tolerance, "differs", f"result {number}: {difference(actual, expected)}")
+    others, _ = kernel.run(inputs, list(sizes), is_reversed=True)
+    for number, (actual, other) in enumerate(zip(results, others)):
+        require(bits(actual) == bits(other), "order of cores", f"result {number}: {difference(other, actual)}")
+    launches = kernel.launches
+    return {
+        "error": worst,
+        "equal": is_equal,
+        "cores": launches[0].grid,
+        "launches": len(launches),
+        "lx": peak,
+    }
+
+
+def guarded(run):
+    """Returns the summary of a run. Errors of the interpreter are failures by the operation, which it prints."""
+    buffer = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(buffer):
+            return run()
+    except Failure:
+        raise
+    except Exception as err:
+        # The innermost operation is the first one printed.
+        printed = re.match(r"Error executing (\S+) on core \d+: ", buffer.getvalue())
+        kind = f"{type(err).__name__} in {printed.group(1) if printed else 'the interpreter'}"
+        raise Failure(kind, str(err)) from err
+
+
+def serve(interpreter_class, tolerance):
+    """Answers the requests of the standard input."""
+    for line in sys.stdin:
+        folder = json.loads(line)["folder"]
+        try:
+            answer = guarded(
+                lambda: compared(
+                    interpreter_class, f"{folder}/planned.mlir", f"{folder}/kernel.mlir", [folder, folder], tolerance
+                )
+            )
+        except Failure as failure:
+            answer = {"failed": failure.kind, "message": failure.message}
+        print(json.dumps(answer), flush=True)
 
 
 def main():
-    folder_of_interpreter, planned, kernel, folder, expectations = sys.argv[1:6]
-    tolerance = float(sys.argv[6]) if len(sys.argv) > 6 else 0.0
-    # Attributes are sorted by name, and so are the extents of the kernel.
-    sizes = [int(size.split("=")[1]) for size in sorted(sys.argv[7:])]
+    folder_of_interpreter = sys.argv[1]
     sys.path.insert(0, folder_of_interpreter)
     warnings.filterwarnings("ignore")
     from ktir_cpu import KTIRInterpreter
 
-    with open(planned) as file:
-        arguments, results = signature(file.read())
-    with open(kernel) as file:
-        text = file.read()
-    functions = re.findall(r"^  func\.func @.*?^  \}$", text, re.DOTALL | re.MULTILINE)
-    pool_bytes = re.search(r"pool_bytes = (\d+)", text)
-    buffer = io.StringIO()
-    arrays, given = [], 0
-    for tensor, value in arguments:
-        if value is None:
-            value = np.load(f"{folder}/input_{given}.npy")
-            given += 1
-            if value.shape != tensor.shape:
-                tensor.resize(value.shape)
-        arrays.append(tensor.to_device(value))
-    inputs = [array.copy() for array in arrays]
-    expected_results = [np.load(f"{expectations}/output_{number}.npy") for number in range(len(results))]
-    for tensor, expected in zip(results, expected_results):
-        if expected.shape != tensor.shape:
-            tensor.resize(expected.shape)
-    arrays += [tensor.poison() for tensor in results]
-    with contextlib.redirect_stdout(buffer):
-        try:
-            kernels = [load(KTIRInterpreter, function) for function in functions]
-            interpreter, name, _ = kernels[0]
-            tensors = len(arrays)
-            count = len(interpreter.arg_names(name)) - tensors - len(sizes)
-            elements = re.search(r"pool_types = \[([\w, ]*)\]", text)
-            kinds = elements.group(1).split(", ") if elements else ["f16"] * count
-            for kind in kinds[:count]:
-                dtype = np.dtype(TYPES[kind])
-                size = int(pool_bytes.group(1)) // dtype.itemsize
-                arrays.append(np.full(size, np.nan if dtype.kind == "f" else 0x5A5A5A5A, dtype=dtype))
-            arrays, peak = execute(kernels, arrays, sizes, tensors)
-        except Exception as error:
-            lines = buffer.getvalue().strip().splitlines()
-            print(*lines[:1], file=sys.stderr)
-            raise error
-    for number, (before, after) in enumerate(zip(inputs, arrays)):
-        assert np.array_equal(before, after, equal_nan=True), f"input {number} has changed"
-    worst = 0.0
-    for number, (tensor, expected) in enumerate(zip(results, expected_results)):
-        actual = tensor.to_host(arrays[len(arguments) + number]).astype(np.float64)
-        expected = expected.astype(np.float64)
-        same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
-        error = np.where(same, 0.0, np.abs(actual - expected) / (1 + np.abs(expected)))
-        error = float(np.nan_to_num(error, nan=np.inf).max(initial=0.0))
-        worst = max(worst, error)
-    launches = len(kernels)
-    print(json.dumps({"error": worst, "cores": kernels[0][2], "launches": launches, "lx": peak}))
-    if not worst <= tolerance:
-        sys.exit(f"the largest error is {worst}, above {tolerance}")
+    if sys.argv[2] == "--serve":
+        return serve(KTIRInterpreter, float(sys.argv[3]))
+    planned, kernel, folder, expectations = sys.argv[2:6]
+    tolerance = float(sys.argv[6]) if len(sys.argv) > 6 else 0.0
+    # Attributes are sorted by name, and so are the extents of the kernel.
+    sizes = [int(size.split("=")[1]) for size in sorted(sys.argv[7:])]
+    folders = [folder, expectations]
+    try:
+        summary = guarded(lambda: compared(KTIRInterpreter, planned, kernel, folders, tolerance, sizes))
+    except Failure as failure:
+        sys.exit(str(failure))
+    print(json.dumps(summary))
 
 
 if __name__ == "__main__":
