@@ -39,7 +39,8 @@ impl Element {
         }
     }
 
-    const fn name(self) -> &'static str {
+    /// Returns the name of the type in MLIR.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::F16 => "f16",
             Self::Bf16 => "bf16",

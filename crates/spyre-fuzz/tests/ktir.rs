@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::thread;
 
-use spyre_fuzz::ktir::{Kernels, Outcome, is_without_interpreter, reason};
+use spyre_fuzz::ktir::{Kernels, Outcome, reason, type_without_interpreter};
 use spyre_fuzz::{Size, shrink};
 
 const SEED: u64 = 5;
@@ -49,14 +49,18 @@ fn share(thread: u64, numbers: std::ops::Range<u64>) -> Counts {
         let program = shrink::program(Size::default(), SEED, number);
         counts.programs += 1;
         match kernels.run(&program, number) {
-            Outcome::NoPlan => counts.no_plan += 1,
+            Outcome::NoPlan(_) => counts.no_plan += 1,
             Outcome::Refused(message) => {
                 *counts.refused.entry(reason(&message)).or_default() += 1;
             }
             Outcome::Same { launches } => {
                 counts.same += 1;
                 counts.launches += u64::from(launches > 1);
-                counts.without_interpreter += u64::from(is_without_interpreter(&program));
+                counts.without_interpreter +=
+                    u64::from(type_without_interpreter(&program).is_some());
+            }
+            Outcome::WithoutInterpreter(element) => {
+                panic!("number {number}: {element:?} runs without an interpreter")
             }
             Outcome::Failed(failure) => {
                 let smallest = kernels.minimize(Size::default(), SEED, number);

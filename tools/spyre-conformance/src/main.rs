@@ -13,6 +13,7 @@ mod roads;
 
 use std::process::ExitCode;
 
+use spyre_checkout::args::Args;
 use spyre_checkout::commands::{self, Command};
 use spyre_checkout::error::Error;
 
@@ -44,16 +45,45 @@ const COMMANDS: [Command; 3] = [
         run: |project, mut args| {
             let interpreter = args.value::<String>("--ktir-cpu")?;
             let python = args.value("--python")?;
+            let generated = generated(&mut args)?;
             let missing = || Error::Usage("oracle needs --ktir-cpu DIR".into());
             let options = oracle::Options {
                 interpreter: interpreter.ok_or_else(missing)?.into(),
                 python: python.unwrap_or_else(|| "python3".into()),
                 programs: args.rest(),
             };
-            oracle::oracle(project, &options)
+            match generated {
+                None => oracle::oracle(project, &options),
+                Some(_) if !options.programs.is_empty() => Err(Error::Usage(
+                    "oracle takes --generated or the names of programs".into(),
+                )),
+                Some(generated) => oracle::generated(project, &options, &generated),
+            }
         },
     },
 ];
+
+/// Returns the options of drawn programs; `None` without `--generated`.
+fn generated(args: &mut Args) -> Result<Option<oracle::Generated>, Error> {
+    let programs = args.value("--generated")?;
+    let seed = args.value("--seed")?;
+    let first = args.value("--first")?;
+    let threads = args.value("--threads")?;
+    let Some(programs) = programs else {
+        let is_other = seed.is_some() || first.is_some() || threads.is_some();
+        let needed = "--seed, --first and --threads are for --generated N";
+        return match is_other {
+            true => Err(Error::Usage(needed.into())),
+            false => Ok(None),
+        };
+    };
+    Ok(Some(oracle::Generated {
+        programs,
+        seed: seed.unwrap_or(1),
+        first: first.unwrap_or(0),
+        threads,
+    }))
+}
 
 fn main() -> ExitCode {
     commands::main(&COMMANDS)

@@ -1,7 +1,8 @@
 //! `cargo xtask oracle`: kernels in KTIR, executed by an interpreter of others, against the same programs on the CPU.
 //!
 //! Each program is planned in three forms on each number of cores: without tiles, with the tiles of its hints, and as
-//! `--spyre-plan` decides without hints. `ktir/run.py` executes the kernel, with results that start as NaN.
+//! `--spyre-plan` decides without hints. `ktir/run.py` executes the kernel in both orders of cores, with results that
+//! start as NaN. [`generated`] runs drawn programs instead.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,51 @@ pub(crate) struct Options {
     pub python: String,
     /// The names of programs; empty for all.
     pub programs: Vec<String>,
+}
+
+/// The drawn programs of the command line.
+#[derive(Debug)]
+pub(crate) struct Generated {
+    /// How many programs.
+    pub programs: u64,
+    /// The seed of the random numbers.
+    pub seed: u64,
+    /// The number of the first program.
+    pub first: u64,
+    /// How many programs run at a time; as many as there are processors, unless it is given.
+    pub threads: Option<u64>,
+}
+
+/// The script that runs kernels on the interpreter.
+const SCRIPT: &str = "tools/spyre-conformance/ktir/run.py";
+
+/// Runs drawn programs on the CPU and the simulated card, and their kernels on the interpreter. Those that fail go to
+/// `target/oracle/failures`.
+///
+/// # Errors
+/// A program fails, or a result differs.
+pub(crate) fn generated(
+    project: &Project,
+    options: &Options,
+    generated: &Generated,
+) -> Result<(), Error> {
+    let mut build = project.cargo();
+    process::run(build.args(["build", "--package", "spyre-fuzz-cli"]))?;
+    let mut fuzz = project.tool(Profile::Debug, "spyre-fuzz");
+    fuzz.arg("ktir")
+        .args(["--cases", &generated.programs.to_string()])
+        .args(["--seed", &generated.seed.to_string()])
+        .args(["--first", &generated.first.to_string()]);
+    if let Some(threads) = generated.threads {
+        fuzz.args(["--threads", &threads.to_string()]);
+    }
+    fuzz.arg("--output")
+        .arg(project.target.join("oracle/failures"))
+        .args(["--", &options.python])
+        .arg(project.root.join(SCRIPT))
+        .arg(&options.interpreter)
+        .args(["--serve", &TOLERANCE.to_string()]);
+    process::run(&mut fuzz)
 }
 
 /// The forms of a program: the name, the options of the pipeline, and whether it has hints.
@@ -205,10 +251,7 @@ impl<'a> Case<'a> {
         self.opt(&[&pipeline], source, &planned)?;
         self.opt(&["--convert-spyre-to-ktir"], &planned, &kernel)?;
         let expected = self.expect(&planned, &format!("{form}-{cores}"))?;
-        let script = self
-            .project
-            .root
-            .join("tools/spyre-conformance/ktir/run.py");
+        let script = self.project.root.join(SCRIPT);
         let mut python = Command::new(&self.options.python);
         python.arg(script).arg(&self.options.interpreter);
         python

@@ -3,13 +3,14 @@
 //! `options` is the command line, `campaign` runs programs on several threads, `outcomes` counts their outcomes and writes the
 //! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are separate commands, with programs drawn from shapes.
 //! `card` runs programs of all of them with their parts for the card, `contract` checks bundles by the rules of the
-//! contract, and `proofs` compares results with proofs.
+//! contract, `proofs` compares results with proofs, and `ktir` runs kernels on an interpreter of KTIR.
 #![forbid(unsafe_code)]
 
 mod campaign;
 mod card;
 mod contract;
 mod graphs;
+mod ktir;
 mod linalg;
 mod numbers;
 mod options;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Some(Command::Card(options)) => Some(card::run(options)),
         Some(Command::Contract(options)) => Some(contract::run(options)),
         Some(Command::Proofs(options)) => Some(proofs::run(options)),
+        Some(Command::Ktir(options)) => Some(ktir::run(options)),
         None => None,
     };
     match passed {

@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Contract(crate::contract::Options),
     /// Programs of all generators, run and proved.
     Proofs(crate::proofs::Options),
+    /// Kernels of programs on an interpreter of KTIR; `cargo xtask oracle` has the interpreter.
+    Ktir(crate::ktir::Options),
 }
 
 impl Options {

@@ -274,14 +274,20 @@ Any finding fails, unless an exception of the program's target allows it or it i
     },
     Command {
         name: "oracle",
-        arguments: "--ktir-cpu DIR [--python PROGRAM] [PROGRAM...]",
+        arguments: "--ktir-cpu DIR [--python PROGRAM] [--generated N] [--seed S] [--first F] [PROGRAM...]",
         summary: "execute kernels in KTIR with an interpreter of others, and compare with the CPU",
         details: "\
 The programs are those in examples/ktir, or the ones of these names: untiled, with the tiles of their hints, and planned without
-hints, each on 1, 4 and 32 cores. The results are a table with the largest error of each. docs/Ktir.md has the interpreter.
+hints, each on 1, 4 and 32 cores. The results are a table with the largest error of each. With --generated, they are drawn
+programs, whose kernels are compared with the CPU and the simulated card; failing ones go to target/oracle/failures.
+docs/Ktir.md has the interpreter.
 
   --ktir-cpu DIR      a checkout of the interpreter ktir-cpu
   --python PROGRAM    Python 3.12 with NumPy; the default is python3
+  --generated N       number of drawn programs
+  --seed S            the seed of the random numbers; the default is 1
+  --first F           the number of the first drawn program
+  --threads N         number of drawn programs that run at a time
 ",
         run: |project, args| start(project, CONFORMANCE, "oracle", &args.rest()),
     },
