@@ -14,7 +14,7 @@ use spyre_ods::{Arithmetic, arith};
 use spyre_ops::{Comparison, Formula, Meaning};
 
 use crate::computation::{Computation, check_floats, f32};
-use crate::emit::{Emitter, element, shape, tensor_type};
+use crate::emit::{Emitter, element, shape};
 use crate::sums::Sums;
 
 /// Builds a device operation. Returns the tensor of the part of its result.
@@ -63,7 +63,9 @@ pub(crate) fn compute<'p>(
         Some(Meaning::Reduce | Meaning::Contract | Meaning::Moments) => {
             Sums::of(emit.context, computation)?.whole(emit, computation)
         }
-        Some(Meaning::Bits) => bits(emit, computation),
+        Some(Meaning::Bits) => {
+            computation.pointwise(emit, &[], |body, of| body.op(arith::bitcast(of[0]), result))
+        }
         Some(Meaning::OfMagnitude(_) | Meaning::TopK(_)) | None => {
             Err(format!("'{}' has no form in KTIR", facts.name))
         }
@@ -86,17 +88,6 @@ fn identity<'p>(emit: &Emitter<'p>, computation: &Computation<'_, 'p>) -> Result
         return Err("a copy to another type has no form in KTIR".to_owned());
     }
     computation.pointwise(emit, &[], |_, of| of[0])
-}
-
-/// Builds the integers or floats of the same 32 bits, from the whole tensor: an interpreter of KTIR takes no vectors of
-/// elements in a body.
-fn bits<'p>(emit: &Emitter<'p>, computation: &Computation<'_, 'p>) -> Result<Val<'p>, String> {
-    if computation.dims(0)? != computation.dims(1)? {
-        return Err("a view of bits that repeats elements has no form in KTIR".to_owned());
-    }
-    let ty = tensor_type(&computation.result_shape(), computation.element());
-    let input = computation.inputs[0].value;
-    Ok(emit.build().op(arith::bitcast(input), ty))
 }
 
 /// Collects the numbers of a formula, each once.
