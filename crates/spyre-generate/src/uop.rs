@@ -41,10 +41,20 @@ pub struct Node {
     pub is_near: bool,
     /// Whether its values are inputs of moderate size.
     is_moderate: bool,
+    /// The number of the scalar constant that all of its elements are.
+    constant: Option<usize>,
     /// The numbers of the nodes that it reads.
     sources: Vec<usize>,
     /// The arguments, as they are in the file.
     arg: String,
+}
+
+impl Node {
+    /// Returns the numbers of the nodes that it reads.
+    #[must_use]
+    pub fn sources(&self) -> &[usize] {
+        &self.sources
+    }
 }
 
 /// The most elements of a tensor.
@@ -157,6 +167,7 @@ impl Draw {
             is_result: dtype != "void" && !self.is_inside,
             is_near,
             is_moderate: false,
+            constant: None,
             sources: sources.to_vec(),
             arg: arg.to_owned(),
         });

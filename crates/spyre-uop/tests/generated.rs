@@ -80,6 +80,30 @@ fn twins_have_the_same_values() {
     assert!(count > 1000, "{count}");
 }
 
+/// A loop computes with constants, stores them, and reduces them.
+#[test]
+fn constants_are_inside_of_ranges() {
+    let (mut stored, mut computed, mut reduced) = (0, 0, 0);
+    for number in 0..GRAPHS {
+        let drawn = uop::graph(SEED, number);
+        let of = |op: &str, with: &str| {
+            let is = |id: &usize| drawn.nodes[*id].op == with;
+            let mut nodes = drawn.nodes.iter();
+            nodes.any(|node| node.op == op && !node.is_result && node.sources().iter().any(is))
+        };
+        stored += usize::from(of("Store", "Const"));
+        // A position, times a constant.
+        computed += usize::from(of("Mul", "Range"));
+        reduced += usize::from(of("Reduce", "Const") && of("Reduce", "Range"));
+    }
+    for count in [stored, computed, reduced] {
+        assert!(
+            count * 40 >= GRAPHS as usize,
+            "{stored}, {computed}, {reduced}"
+        );
+    }
+}
+
 #[test]
 fn graphs_compute_the_same_in_primitives() {
     for number in 0..GRAPHS {

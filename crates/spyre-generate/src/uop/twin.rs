@@ -1,5 +1,6 @@
 //! Nodes that have the values of others.
 
+use super::values::is_float;
 use super::{Draw, Node};
 
 /// Elementwise operations, which have no arguments.
@@ -20,7 +21,15 @@ impl Draw {
     /// Draws a kind of node and adds a twin of one: a node with the same values. Adds none if the graph has no node of
     /// the kind.
     pub(super) fn twin(&mut self) {
-        let twin = match self.numbers.below(6) {
+        let twin = match self.numbers.below(9) {
+            6 => self
+                .pick(|node| node.constant.is_some())
+                .map(|base| (base, self.filled(base))),
+            7 => Some(self.positions()),
+            8 => {
+                let base = self.pick(|node| node.constant.is_some() && !node.shape.is_empty());
+                base.map(|base| self.sums_of_constant(base))
+            }
             0 => self
                 .pick(is_elementwise)
                 .map(|base| (base, self.looped(base))),
@@ -82,7 +91,15 @@ impl Draw {
         ranges
     }
 
+    /// Returns an element of a node at the positions of loops: of a constant, perhaps the constant itself.
     fn element(&mut self, base: usize, positions: &[usize]) -> usize {
+        let is_scalar = self.nodes[base].shape.len() == positions.len();
+        if let Some(constant) = self.nodes[base].constant
+            && is_scalar
+            && self.numbers.one_in(2)
+        {
+            return constant;
+        }
         let dtype = self.nodes[base].dtype;
         let rest = self.nodes[base].shape[positions.len()..].to_vec();
         let sources: Vec<usize> = [base]
@@ -144,6 +161,121 @@ impl Draw {
         let value = self.add(op, dtype, &[], &operands, "");
         let effect = self.stored(out, value, &ranges);
         self.after(out, effect)
+    }
+
+    /// Stores a constant in loops.
+    fn filled(&mut self, base: usize) -> usize {
+        let constant = self.nodes[base].constant.expect("the node is a constant");
+        let shape = self.nodes[base].shape.clone();
+        self.is_inside = true;
+        let out = self.empty(base);
+        let ranges = self.ranges(&shape, "LOOP");
+        let effect = self.stored(out, constant, &ranges);
+        self.after(out, effect)
+    }
+
+    /// Returns the numbers of the form `range * factor + offset`, as constants and in a loop; or their sums.
+    fn positions(&mut self) -> (usize, usize) {
+        let dtype = self
+            .numbers
+            .pick(&["i32", "i64", "u16", "f16", "f32", "f64"]);
+        let extent = self.numbers.between(1, 8);
+        let [factor, offset] = [self.numbers.between(0, 3), self.numbers.below(4)];
+        let number = |at: u64| match is_float(dtype) {
+            true => format!("{:?}", (at * factor + offset) as f64),
+            false => (at * factor + offset).to_string(),
+        };
+        let constants: Vec<usize> = (0..extent)
+            .map(|at| {
+                self.add(
+                    "Const",
+                    dtype,
+                    &[],
+                    &[],
+                    &format!("\"value\":{}", number(at)),
+                )
+            })
+            .collect();
+        let base = self.add("Stack", dtype, &[extent], &constants, "");
+        let is_sum = self.numbers.one_in(2);
+        let kind = if is_sum { "REDUCE" } else { "LOOP" };
+        let base = match is_sum {
+            true => self.add(
+                "Reduce",
+                dtype,
+                &[1],
+                &[base],
+                "\"op\":\"Add\",\"axes\":[0]",
+            ),
+            false => base,
+        };
+        self.is_inside = true;
+        let out = (!is_sum).then(|| self.empty(base));
+        let ranges = self.ranges(&[extent], kind);
+        let [factor, offset] = [factor, offset]
+            .map(|value| self.add("Const", "index", &[], &[], &format!("\"value\":{value}")));
+        let product = self.add("Mul", "index", &[], &[ranges[0], factor], "");
+        let sum = self.add("Add", "index", &[], &[product, offset], "");
+        let value = self.add(
+            "Cast",
+            dtype,
+            &[],
+            &[sum],
+            &format!("\"dtype\":\"{dtype}\""),
+        );
+        let twin = match out {
+            Some(out) => {
+                let effect = self.stored(out, value, &ranges);
+                self.after(out, effect)
+            }
+            None => {
+                let sources = [value, ranges[0]];
+                let sum = self.add("Reduce", dtype, &[], &sources, "\"op\":\"Add\",\"axes\":[]");
+                self.is_inside = false;
+                self.add("Reshape", dtype, &[1], &[sum], "\"shape\":[1]")
+            }
+        };
+        (base, twin)
+    }
+
+    /// Reduces a constant, along all axes and in loops.
+    fn sums_of_constant(&mut self, base: usize) -> (usize, usize) {
+        let Node {
+            dtype,
+            ref shape,
+            constant,
+            ..
+        } = self.nodes[base];
+        let (shape, constant) = (shape.clone(), constant.expect("the node is a constant"));
+        let ones = vec![1; shape.len()];
+        let axes: Vec<usize> = (0..shape.len()).collect();
+        let op = self.numbers.pick(&["Add", "Max", "Mul"]);
+        let whole = self.add(
+            "Reduce",
+            dtype,
+            &ones,
+            &[base],
+            &format!("\"op\":\"{op}\",\"axes\":{axes:?}"),
+        );
+        self.is_inside = true;
+        let ranges = self.ranges(&shape, "REDUCE");
+        let sources: Vec<usize> = [constant].into_iter().chain(ranges).collect();
+        let sum = self.add(
+            "Reduce",
+            dtype,
+            &[],
+            &sources,
+            &format!("\"op\":\"{op}\",\"axes\":[]"),
+        );
+        self.is_inside = false;
+        let twin = self.add(
+            "Reshape",
+            dtype,
+            &ones,
+            &[sum],
+            &format!("\"shape\":{ones:?}"),
+        );
+        (whole, twin)
     }
 
     fn params(&mut self, operands: &[usize]) -> Vec<usize> {

@@ -93,7 +93,8 @@ impl Draw {
     /// Adds a constant of a shape. Returns its number.
     pub(super) fn constant(&mut self, dtype: &'static str, shape: &[u64]) -> usize {
         let value = self.value(dtype, false);
-        let mut id = self.add("Const", dtype, &[], &[], &format!("\"value\":{value}"));
+        let constant = self.add("Const", dtype, &[], &[], &format!("\"value\":{value}"));
+        let mut id = constant;
         if !shape.is_empty() {
             let ones = vec![1; shape.len()];
             id = self.add(
@@ -111,6 +112,7 @@ impl Draw {
                 &format!("\"shape\":{shape:?}"),
             );
         }
+        self.nodes[id].constant = Some(constant);
         id
     }
 }
