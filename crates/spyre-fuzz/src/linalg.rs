@@ -28,7 +28,7 @@ pub enum Outcome {
     Same,
     /// The host ran a part of it, with the results of the CPU: why the card did not.
     Shared(String),
-    /// It depends on no input, so the card has no work.
+    /// It depends on no input, so the card has no work. The program with the constants has the results of the CPU.
     Constant,
     /// A pass refused it: the message.
     Refused(String),
@@ -124,7 +124,7 @@ impl Runner {
             Ok(Some(results)) => {
                 different(&expected, &results).map_or(Outcome::Same, Outcome::Failed)
             }
-            Ok(None) => Outcome::Constant,
+            Ok(None) => with_host().err().unwrap_or(Outcome::Constant),
             Err(Outcome::Refused(reason)) => match with_host() {
                 Ok(()) => Outcome::Shared(reason),
                 Err(outcome) => outcome,

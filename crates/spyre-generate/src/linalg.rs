@@ -8,9 +8,11 @@ mod bytes;
 mod dynamic;
 mod gathers;
 mod generic;
+mod inside;
 mod loops;
 mod named;
 mod tensors;
+mod ties;
 
 use std::fmt::Write as _;
 
@@ -49,6 +51,14 @@ pub enum Step {
     Movement,
     /// A counted loop.
     Loop,
+    /// A body with constants inside of it: numbers, positions, tensors of the program.
+    Inside,
+    /// A body with infinities, NaN, and other numbers at the ends of the range of its type.
+    Special,
+    /// A body element by element that reads the tensor that it writes.
+    Update,
+    /// A loop, a branch or a call with one tensor for two results.
+    Tie,
     /// A body element by element that the card does not have, perhaps in a loop.
     Host,
     /// A dynamic extent.
@@ -56,7 +66,7 @@ pub enum Step {
 }
 
 /// All kinds of steps of the card.
-pub const STEPS: [Step; 11] = [
+pub const STEPS: [Step; 15] = [
     Step::Pointwise,
     Step::Reduction,
     Step::Search,
@@ -67,11 +77,18 @@ pub const STEPS: [Step; 11] = [
     Step::Constant,
     Step::Movement,
     Step::Loop,
+    Step::Inside,
+    Step::Special,
+    Step::Update,
+    Step::Tie,
     Step::Open,
 ];
 
 /// One in this number of programs has dynamic extents.
 const WITH_OPEN: u64 = 12;
+
+/// One in this number of programs returns a result twice, and one an argument as it is.
+const TIED: u64 = 16;
 
 /// One in this number of programs has a step of the host.
 const WITH_HOST: u64 = 24;
@@ -142,6 +159,10 @@ struct Draw {
     body: String,
     arguments: Vec<Value>,
     values: Vec<Value>,
+    /// The functions that the program calls.
+    functions: Vec<String>,
+    /// Values that the program returns in addition.
+    returned: Vec<Value>,
     next: usize,
     element: Element,
 }
@@ -163,6 +184,8 @@ pub fn program(seed: u64, number: u64) -> Program {
         body: String::new(),
         arguments: Vec::new(),
         values: Vec::new(),
+        functions: Vec::new(),
+        returned: Vec::new(),
         next: 0,
         element,
     };
@@ -221,6 +244,11 @@ impl Draw {
             Step::Gather => gathers::gather(self),
             Step::Scatter => gathers::scatter(self),
             Step::Constant => tensors::constant(self),
+            Step::Inside if self.numbers.one_in(4) => inside::tensor(self),
+            Step::Inside => inside::constants(self),
+            Step::Special => inside::special(self),
+            Step::Update => inside::update(self),
+            Step::Tie => ties::tie(self),
             Step::Movement => tensors::movement(self),
             Step::Loop => loops::counted(self),
             Step::Host => generic::host(self),
@@ -330,6 +358,15 @@ impl Draw {
         if value_list.len() > 1 && self.numbers.one_in(3) {
             results.push(value_list[self.numbers.index(value_list.len() - 1)].clone());
         }
+        results.append(&mut self.returned);
+        if self.numbers.one_in(TIED) {
+            // A result twice.
+            results.push(results[self.numbers.index(results.len())].clone());
+        }
+        if self.numbers.one_in(TIED) {
+            // An argument as it is.
+            results.push(self.arguments[self.numbers.index(self.arguments.len())].clone());
+        }
         let list = |values: &[Value], show: fn(&Value) -> String| {
             values.iter().map(show).collect::<Vec<_>>().join(", ")
         };
@@ -339,7 +376,8 @@ impl Draw {
         let types = list(&results, Value::ty);
         let names = list(&results, |value| value.name.clone());
         format!(
-            "module {{\n  func.func @f({arguments}) -> ({types}) {{\n{}    return {names} : {types}\n  }}\n}}\n",
+            "module {{\n{}  func.func @f({arguments}) -> ({types}) {{\n{}    return {names} : {types}\n  }}\n}}\n",
+            self.functions.concat(),
             self.body
         )
     }

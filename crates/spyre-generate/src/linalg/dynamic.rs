@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 use crate::numbers::Numbers;
 
-use super::{Element, INPUT, LARGEST, Program, Step, map};
+use super::generic::infinity;
+use super::{Element, INPUT, LARGEST, Program, Step, TIED, map};
 
 /// The number that extents are multiples of, in elements.
 const GRANULARITY: u64 = 64;
@@ -239,11 +240,90 @@ impl Draw {
             return false;
         }
         let element = self.element.name();
-        let body = format!("      %r = {name} %x, %y : {element}\n");
         let all: Vec<usize> = (0..a.dims.len()).collect();
+        if self.numbers.one_in(6) && bound + a.bound <= LARGEST {
+            // The body reads the tensor that it writes.
+            let body = format!(
+                "      %q = {name} %x, %y : {element}\n      %r = arith.addf %out, %q : {element}\n"
+            );
+            let out = self.like(&a);
+            let bound = bound + out.bound;
+            let text = self.generic(&a.dims, (&a, &all), (&b, &loops), (&out.name, &all), &body);
+            return self.make(a.dims.clone(), bound, &text);
+        }
+        let body = match self.numbers.one_in(4) {
+            true => {
+                let (text, most) = self.special("%q", "%r");
+                return self.element_wise(
+                    (&a, &all),
+                    (&b, &loops),
+                    &format!("      %q = {name} %x, %y : {element}\n{text}"),
+                    bound.max(most),
+                );
+            }
+            false => format!("      %r = {name} %x, %y : {element}\n"),
+        };
+        self.element_wise((&a, &all), (&b, &loops), &body, bound)
+    }
+
+    /// Adds an elementwise body on a tensor, and on one with some of its dimensions.
+    fn element_wise(
+        &mut self,
+        (a, all): (&Value, &[usize]),
+        (b, loops): (&Value, &[usize]),
+        body: &str,
+        bound: u64,
+    ) -> bool {
         let empty = self.empty(&a.dims);
-        let text = self.generic(&a.dims, (&a, &all), (&b, &loops), (&empty, &all), &body);
+        let text = self.generic(&a.dims, (a, all), (b, loops), (&empty, all), body);
         self.make(a.dims.clone(), bound, &text)
+    }
+
+    /// Returns a value of the dimensions of another one, with no larger numbers: often the same.
+    fn like(&mut self, value: &Value) -> Value {
+        let is_like = |other: &&Value| other.dims == value.dims && other.bound <= value.bound;
+        let values: Vec<Value> = self.values.iter().filter(is_like).cloned().collect();
+        values[self.numbers.index(values.len())].clone()
+    }
+
+    /// Returns the text of a function of a number and of a constant at an end of the range, and the largest magnitude of
+    /// a number that replaces others.
+    fn special(&mut self, x: &str, result: &str) -> (String, u64) {
+        let element = self.element;
+        let ty = element.name();
+        let nan = match element {
+            Element::F32 => "0x7FC00000",
+            _ => "0x7E00",
+        };
+        let (negative, positive) = (infinity(element, true), infinity(element, false));
+        let constant = |number: &str| format!("      %far = arith.constant {number} : {ty}\n");
+        match self.numbers.below(5) {
+            0 => (
+                constant(negative) + &format!("      {result} = arith.maximumf {x}, %far : {ty}\n"),
+                0,
+            ),
+            1 => (
+                constant("-0.0") + &format!("      {result} = arith.addf %far, {x} : {ty}\n"),
+                0,
+            ),
+            2 => (
+                constant(nan) + &format!("      {result} = arith.minnumf {x}, %far : {ty}\n"),
+                0,
+            ),
+            number => {
+                // A mask of infinities, and the number that replaces them.
+                let (far, limit) = match number {
+                    3 => (negative, "maximumf"),
+                    _ => (positive, "minimumf"),
+                };
+                let text = format!(
+                    "      %zero = arith.constant 0.0 : {ty}\n      %two = arith.constant 2.0 : {ty}\n      \
+                     %holds = arith.cmpf ogt, {x}, %zero : {ty}\n      %masked = arith.select %holds, {x}, %far : {ty}\n      \
+                     {result} = arith.{limit} %masked, %two : {ty}\n"
+                );
+                (constant(far) + &text, 2)
+            }
+        }
     }
 
     /// A sum or a maximum along a dimension.
@@ -499,7 +579,15 @@ impl Draw {
     }
 
     fn finish(&mut self, count: usize) -> String {
-        let last = self.values[self.values.len() - 1].clone();
+        let mut results = vec![self.values[self.values.len() - 1].clone()];
+        if self.numbers.one_in(TIED) {
+            // A result twice.
+            results.push(results[0].clone());
+        }
+        if self.numbers.one_in(TIED) {
+            // An argument as it is.
+            results.push(self.arguments[self.numbers.index(self.arguments.len())].clone());
+        }
         let mut further = BTreeSet::new();
         let arguments = self.arguments.iter().map(|value| {
             let names = value.dims.iter().enumerate().map(|(at, dim)| match dim {
@@ -548,18 +636,19 @@ impl Draw {
             )
             .expect("a text takes what is written");
         }
-        let ty = self.ty(&last.dims);
+        let types: Vec<String> = results.iter().map(|value| self.ty(&value.dims)).collect();
+        let names: Vec<&str> = results.iter().map(|value| value.name.as_str()).collect();
+        let (types, names) = (types.join(", "), names.join(", "));
         let scopes = match scopes.is_empty() {
             true => String::new(),
             false => format!(", spyre.tile_scopes = [{}]", scopes.join(", ")),
         };
         format!(
-            "module {{\n  func.func @f({}) -> {ty}\n      attributes {{spyre.dim_sizes = {{{}}}{scopes}}} {{\n    \
-             %c0 = arith.constant 0 : index\n{extents}{}    return {} : {ty}\n  }}\n}}\n",
+            "module {{\n  func.func @f({}) -> ({types})\n      attributes {{spyre.dim_sizes = {{{}}}{scopes}}} {{\n    \
+             %c0 = arith.constant 0 : index\n{extents}{}    return {names} : {types}\n  }}\n}}\n",
             arguments.join(", "),
             sizes.join(", "),
-            self.body,
-            last.name
+            self.body
         )
     }
 }

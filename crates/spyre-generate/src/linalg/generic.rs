@@ -1,6 +1,6 @@
 //! Steps that are a `linalg.generic`.
 
-use super::{Draw, Element, LARGEST, MOST_ELEMENTS, Value, iterators, map, ty};
+use super::{Draw, Element, LARGEST, MOST_ELEMENTS, Value, inside, iterators, map, ty};
 
 /// An operand of a body: the tensor, and the text of each of its coordinates.
 pub(super) struct Operand {
@@ -161,10 +161,10 @@ pub(super) fn reduction(draw: &mut Draw) -> bool {
     let shape: Vec<u64> = kept.iter().map(|id| extents[*id]).collect();
     let out: Vec<String> = kept.iter().map(|id| format!("d{id}")).collect();
     // The largest number is searched from a number, not from a tensor.
-    let takes_tensor = name != "arith.maxnumf" && bound + super::INPUT <= LARGEST;
+    let takes_tensor = name != "arith.maxnumf" && bound + inside::MOST_NUMBER <= LARGEST;
     let (start, bound) = if takes_tensor && draw.numbers.one_in(5) {
-        let start = draw.argument(&shape, element);
-        (start.name, bound + super::INPUT)
+        let (start, most) = inside::start(draw, &shape, element);
+        (start, bound + most)
     } else {
         (draw.filled(identity, &shape, element), bound)
     };
@@ -231,7 +231,11 @@ pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
     let kept: Vec<usize> = (0..extents.len()).filter(|id| !reduced[*id]).collect();
     let shape: Vec<u64> = kept.iter().map(|id| extents[*id]).collect();
     let out: Vec<String> = kept.iter().map(|id| format!("d{id}")).collect();
-    let start = draw.filled(identity, &shape, Element::I32);
+    let start = match draw.numbers.below(4) {
+        0 => draw.argument(&shape, Element::I32).name,
+        1 => draw.filled("-7", &shape, Element::I32),
+        _ => draw.filled(identity, &shape, Element::I32),
+    };
     text += &format!("      %r = {name} %out0, {term} : i32\n");
     build(
         draw,
@@ -350,7 +354,7 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
         .filter(|(role, _)| *role == 3)
         .map(|(_, extent)| extent)
         .product();
-    if super::INPUT * super::INPUT * summed > LARGEST {
+    if inside::MOST_NUMBER * (super::INPUT * summed + 1) > LARGEST {
         return false;
     }
     draw.numbers.shuffle(&mut loops);
@@ -368,14 +372,18 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
         (shape, coordinates)
     };
     let element = draw.element;
-    let mut operands = Vec::new();
+    let mut operands: Vec<Operand> = Vec::new();
     for roles in [[0, 1, 3], [0, 2, 3]] {
         let (shape, coordinates) = dims_of_roles(draw, roles);
-        let value = draw.argument(&shape, element);
+        let is_table = !operands.is_empty() && draw.numbers.one_in(6);
+        let value = match is_table {
+            true => inside::table_value(draw, &shape, element),
+            false => draw.argument(&shape, element),
+        };
         operands.push(Operand { value, coordinates });
     }
     let (shape, out) = dims_of_roles(draw, [0, 1, 2]);
-    let bound = super::INPUT * super::INPUT * summed;
+    let bound = super::INPUT * inside::MOST_NUMBER * summed;
     let wide = element == Element::F16 && draw.numbers.one_in(3);
     let (sum, mut text) = if wide {
         let text =
@@ -388,7 +396,13 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
     let ty = sum.name();
     text +=
         &format!("      %p = arith.mulf {x}, {y} : {ty}\n      %r = arith.addf %out0, %p : {ty}\n");
-    let start = draw.filled("0.0", &shape, sum);
+    let (start, bound) = match draw.numbers.one_in(4) {
+        true => {
+            let (start, most) = inside::start(draw, &shape, sum);
+            (start, bound + most)
+        }
+        false => (draw.filled("0.0", &shape, sum), bound),
+    };
     build(
         draw,
         &operands,
@@ -402,7 +416,7 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
 }
 
 /// Returns the least finite number.
-fn lowest(element: Element) -> &'static str {
+pub(super) fn lowest(element: Element) -> &'static str {
     match element {
         Element::F16 => "-65504.0",
         _ => "-3.40282347E+38",
@@ -410,7 +424,7 @@ fn lowest(element: Element) -> &'static str {
 }
 
 /// Returns the number that a search or a reduction starts from: below all others, or above.
-fn infinity(element: Element, below: bool) -> &'static str {
+pub(super) fn infinity(element: Element, below: bool) -> &'static str {
     match (element, below) {
         (Element::F32, true) => "0xFF800000",
         (Element::F32, false) => "0x7F800000",
@@ -421,7 +435,7 @@ fn infinity(element: Element, below: bool) -> &'static str {
 
 /// Reads an existing tensor: along a loop of the same extent, in a window along a shorter one, with a step, or at one
 /// position. Perhaps reversed, by the sum of two loops, or by a loop that indexes another dimension as well.
-fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
+pub(super) fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
     let mut free: Vec<usize> = (0..extents.len()).collect();
     draw.numbers.shuffle(&mut free);
     let mut coordinates = Vec::new();
@@ -597,14 +611,17 @@ pub(super) fn build(
     }
 }
 
+/// A scalar of a body: its name, its type, and the largest magnitude of its numbers.
+pub(super) type Scalar = (String, Element, u64);
+
 /// The elements of a body, which later ones are computed from.
-struct Body {
-    text: String,
-    elements: Vec<(String, Element, u64)>,
+pub(super) struct Body {
+    pub(super) text: String,
+    pub(super) elements: Vec<Scalar>,
 }
 
 impl Body {
-    fn new(_: &Draw, operands: &[Operand]) -> Self {
+    pub(super) fn new(_: &Draw, operands: &[Operand]) -> Self {
         let elements = operands.iter().enumerate().map(|(at, operand)| {
             let value = &operand.value;
             (format!("%in{at}"), value.element, value.bound)
@@ -616,7 +633,7 @@ impl Body {
     }
 
     /// Draws a few operations, and returns the last element with its type and its bound.
-    fn expression(&mut self, draw: &mut Draw) -> (String, Element, u64) {
+    pub(super) fn expression(&mut self, draw: &mut Draw) -> Scalar {
         // Every operand is read.
         while self.elements.len() > 1 {
             let (b, a) = (self.elements.pop(), self.elements.pop());
@@ -633,18 +650,14 @@ impl Body {
         last
     }
 
-    fn add(&mut self, text: &str) -> String {
+    pub(super) fn add(&mut self, text: &str) -> String {
         let name = format!("%e{}", self.text.lines().count());
         self.text += &format!("      {name} = {text}\n");
         name
     }
 
     /// Returns the element in another type.
-    fn cast(
-        &mut self,
-        (name, from, bound): (String, Element, u64),
-        to: Element,
-    ) -> (String, Element, u64) {
+    pub(super) fn cast(&mut self, (name, from, bound): Scalar, to: Element) -> Scalar {
         if from == to {
             return (name, from, bound);
         }
@@ -661,12 +674,7 @@ impl Body {
         (result_name, to, bound)
     }
 
-    fn combine(
-        &mut self,
-        draw: &mut Draw,
-        a: (String, Element, u64),
-        b: (String, Element, u64),
-    ) -> (String, Element, u64) {
+    fn combine(&mut self, draw: &mut Draw, a: Scalar, b: Scalar) -> Scalar {
         let b = self.cast(b, a.1);
         let ((x, element, p), (y, _, q)) = (a, b);
         let ty = element.name();
@@ -745,11 +753,7 @@ impl Body {
         self.add(&format!("arith.sitofp {chosen} : i64 to {ty}"))
     }
 
-    fn unary(
-        &mut self,
-        draw: &mut Draw,
-        (x, element, bound): (String, Element, u64),
-    ) -> (String, Element, u64) {
+    fn unary(&mut self, draw: &mut Draw, (x, element, bound): Scalar) -> Scalar {
         let ty = element.name();
         match draw.numbers.below(13) {
             11 => {
@@ -807,11 +811,7 @@ impl Body {
     }
 
     /// Adds the form of `max(x, 0)` that keeps NaN.
-    fn rectified(
-        &mut self,
-        draw: &mut Draw,
-        (x, element, bound): (String, Element, u64),
-    ) -> (String, Element, u64) {
+    fn rectified(&mut self, draw: &mut Draw, (x, element, bound): Scalar) -> Scalar {
         let ty = element.name();
         let zero = draw.number("0.0", element);
         let above = self.add(&format!("arith.cmpf ugt, {x}, {zero} : {ty}"));
@@ -820,11 +820,7 @@ impl Body {
     }
 
     /// Adds the larger of a number and of the result of logic on two of its comparisons.
-    fn larger_than_comparisons(
-        &mut self,
-        draw: &mut Draw,
-        (x, element, bound): (String, Element, u64),
-    ) -> (String, Element, u64) {
+    fn larger_than_comparisons(&mut self, draw: &mut Draw, (x, element, bound): Scalar) -> Scalar {
         let ty = element.name();
         let zero = draw.number("0.0", element);
         let first = self.add(&format!("arith.cmpf ogt, {x}, {zero} : {ty}"));

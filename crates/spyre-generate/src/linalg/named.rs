@@ -1,6 +1,6 @@
 //! Steps that are a named operation with windows.
 
-use super::{Draw, Element, INPUT, LARGEST, ty};
+use super::{Draw, Element, INPUT, LARGEST, inside, ty};
 
 /// A convolution or a pooling.
 struct WindowOperation {
@@ -77,7 +77,17 @@ pub(super) fn window(draw: &mut Draw) -> bool {
     } else {
         draw.argument(&operation.weights, element).name
     };
-    let start = draw.filled(operation.start, &operation.output, element);
+    let is_sum = operation.start == "0.0" && bound + inside::MOST_NUMBER <= LARGEST;
+    let (start, bound) = match is_sum && draw.numbers.one_in(4) {
+        true => {
+            let (start, most) = inside::start(draw, &operation.output, element);
+            (start, bound + most)
+        }
+        false => (
+            draw.filled(operation.start, &operation.output, element),
+            bound,
+        ),
+    };
     let (a, b, c) = (
         ty(&operation.input, element),
         ty(&operation.weights, element),

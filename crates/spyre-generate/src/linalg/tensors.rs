@@ -1,6 +1,6 @@
 //! Steps that move elements, and steps that depend on no input.
 
-use super::{Draw, EXTENTS, MOST_ELEMENTS, Value, map, ty};
+use super::{Draw, EXTENTS, MOST_ELEMENTS, Value, inside, map, ty};
 
 /// Draws a pad, a concatenation, a slice, an insertion, a reshape or a transposition.
 pub(super) fn movement(draw: &mut Draw) -> bool {
@@ -42,7 +42,8 @@ fn pad(draw: &mut Draw, value: &Value) -> bool {
     if shape.iter().product::<u64>() > MOST_ELEMENTS {
         return false;
     }
-    let number = draw.number("1.0", value.element);
+    let number = draw.numbers.pick(&["1.0", "0.0", "-0.0", "-2.0"]);
+    let number = draw.number(number, value.element);
     let indices: Vec<String> = (0..low.len())
         .map(|dim| format!("%i{dim}: index"))
         .collect();
@@ -56,20 +57,26 @@ fn pad(draw: &mut Draw, value: &Value) -> bool {
         value.ty(),
         ty(&shape, value.element)
     );
-    draw.make(&shape, value.element, value.bound.max(1), &text);
+    draw.make(&shape, value.element, value.bound.max(2), &text);
     true
 }
 
 fn concat(draw: &mut Draw, value: &Value) -> bool {
     let dim = draw.numbers.index(value.shape.len());
     let mut other = value.shape.clone();
-    other[dim] = draw.numbers.pick(&EXTENTS);
+    if !draw.numbers.one_in(4) {
+        other[dim] = draw.numbers.pick(&EXTENTS);
+    }
     let mut shape = value.shape.clone();
     shape[dim] += other[dim];
     if shape.iter().product::<u64>() > MOST_ELEMENTS {
         return false;
     }
-    let other = draw.argument(&other, value.element);
+    let other = match draw.numbers.one_in(3) {
+        true => inside::table_value(draw, &other, value.element),
+        false if other == value.shape && draw.numbers.one_in(2) => value.clone(),
+        false => draw.argument(&other, value.element),
+    };
     let text = format!(
         "tensor.concat dim({dim}) {}, {} : ({}, {}) -> {}",
         value.name,
@@ -121,7 +128,11 @@ fn insert(draw: &mut Draw, value: &Value) -> bool {
         sizes.push(size);
         steps.push(step);
     }
-    let tile = draw.argument(&sizes, value.element);
+    let tile = match draw.numbers.below(4) {
+        0 => part(draw, value, &sizes),
+        1 => inside::table_value(draw, &sizes, value.element),
+        _ => draw.argument(&sizes, value.element),
+    };
     let text = format!(
         "tensor.insert_slice {} into {}{} {} {} : {} into {}",
         tile.name,
@@ -139,6 +150,28 @@ fn insert(draw: &mut Draw, value: &Value) -> bool {
         &text,
     );
     true
+}
+
+/// Adds a part of a tensor, anywhere in it.
+fn part(draw: &mut Draw, value: &Value, sizes: &[u64]) -> Value {
+    let offsets = value.shape.iter().zip(sizes);
+    let offsets: Vec<u64> = offsets
+        .map(|(extent, size)| draw.numbers.below(extent - size + 1))
+        .collect();
+    let text = format!(
+        "tensor.extract_slice {}{} {} {} : {} to {}",
+        value.name,
+        list(&offsets),
+        list(sizes),
+        list(&vec![1; sizes.len()]),
+        value.ty(),
+        ty(sizes, value.element)
+    );
+    Value {
+        name: draw.hidden(&text),
+        shape: sizes.to_vec(),
+        ..value.clone()
+    }
 }
 
 /// Merges two neighbouring dimensions, or takes one apart.
