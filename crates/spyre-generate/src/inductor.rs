@@ -60,6 +60,12 @@ impl Buffer {
         self.ty.contains("f32, #")
     }
 
+    /// Returns whether nests may read it. PyTorch has no nest that reads a view: its loads are through a view of the buffer
+    /// instead.
+    fn is_loaded(&self) -> bool {
+        !self.name.starts_with("view")
+    }
+
     /// Returns whether its elements leave no gaps in its memory, as those of a part do.
     fn is_dense(&self) -> bool {
         let dims = self.size.iter().zip(&self.strides);
@@ -122,27 +128,7 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
         nests: 0,
     };
     draw.has_halves = graph == Graph::Realized && draw.numbers.one_in(3);
-    for input in 0..1 + draw.below(2) {
-        let mut size = draw.extents();
-        // An open size has to be an extent of an input of the graph.
-        if is_open && input == 0 && !size.contains(&OPEN) {
-            let dim = draw.numbers.index(size.len());
-            size[dim] = OPEN;
-        }
-        let (ty, strides) = draw.ty(&size, "fixed");
-        let ty = draw.narrowed(ty, INPUT.into());
-        let name = format!("x{input}");
-        let _ = writeln!(draw.text, "  %{name} = inductor.input \"{name}\" : {ty}");
-        draw.buffers.push(Buffer {
-            name,
-            size,
-            ty,
-            strides,
-            largest: INPUT.into(),
-            is_masked: false,
-            is_viewed: false,
-        });
-    }
+    draw.inputs();
     let nests = match is_unrealized {
         true => 4 + draw.below(20),
         false => 1 + draw.below(7),
@@ -159,39 +145,7 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
             draw.memory();
         }
     }
-    let computed: Vec<usize> = (0..draw.buffers.len())
-        .filter(|at| draw.buffers[*at].is_made())
-        .collect();
-    let last = computed[computed.len() - 1];
-    let mut given = vec![last];
-    let other = draw.numbers.index(draw.buffers.len());
-    if other != last && draw.buffers[other].is_made() {
-        given.push(other);
-    }
-    let outputs = given.len();
-    // The new values of inputs are the last operands.
-    let mut mutated = Vec::new();
-    for (input, buffer) in &draw.mutated {
-        let mut buffers = draw.buffers.iter();
-        let at = buffers.position(|candidate| candidate.name == *buffer);
-        given.push(at.expect("the buffer that overwrites an input is not overwritten"));
-        mutated.push(format!("\"{input}\""));
-    }
-    let mutated = match mutated.is_empty() {
-        true => String::new(),
-        false => format!(" mutated [{}]", mutated.join(", ")),
-    };
-    let names: Vec<String> = given
-        .iter()
-        .map(|at| format!("%{}", draw.buffers[*at].name))
-        .collect();
-    let types: Vec<&str> = given
-        .iter()
-        .map(|at| draw.buffers[*at].ty.as_str())
-        .collect();
-    let operands: Vec<String> = (0..outputs)
-        .map(|number| format!("#inductor.operand<{number}>"))
-        .collect();
+    let end = draw.end();
     let [least, most] = OPEN_SIZES;
     let symbols = match is_open {
         true => format!(
@@ -199,13 +153,7 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
         ),
         false => String::new(),
     };
-    format!(
-        "inductor.graph @f {symbols}{{\n{}  inductor.return {} outputs [{}]{mutated} : {}\n}}\n",
-        draw.text,
-        names.join(", "),
-        operands.join(", "),
-        types.join(", ")
-    )
+    format!("inductor.graph @f {symbols}{{\n{}{end}}}\n", draw.text)
 }
 
 struct Draw {
@@ -226,6 +174,76 @@ struct Draw {
 impl Draw {
     fn below(&mut self, bound: u64) -> u64 {
         self.numbers.below(bound)
+    }
+
+    /// Adds one or two inputs.
+    fn inputs(&mut self) {
+        for input in 0..1 + self.below(2) {
+            let mut size = self.extents();
+            // An open size has to be an extent of an input of the graph.
+            if self.is_open && input == 0 && !size.contains(&OPEN) {
+                let dim = self.numbers.index(size.len());
+                size[dim] = OPEN;
+            }
+            let (ty, strides) = self.ty(&size, "fixed");
+            let ty = self.narrowed(ty, INPUT.into());
+            let name = format!("x{input}");
+            let _ = writeln!(self.text, "  %{name} = inductor.input \"{name}\" : {ty}");
+            self.buffers.push(Buffer {
+                name,
+                size,
+                ty,
+                strides,
+                largest: INPUT.into(),
+                is_masked: false,
+                is_viewed: false,
+            });
+        }
+    }
+
+    /// Returns the text of the end of the graph: its outputs, and the new values of the inputs that it overwrites.
+    fn end(&mut self) -> String {
+        let mut buffers = self.buffers.iter();
+        let last = buffers.rposition(Buffer::is_made);
+        let mut returned = vec![last.expect("a graph has a nest")];
+        let other = self.numbers.index(self.buffers.len());
+        // A buffer, a view, or an input as it is.
+        let may_be_input = !self.is_open && self.numbers.one_in(4);
+        if other != returned[0] && (may_be_input || self.buffers[other].is_made()) {
+            returned.push(other);
+        }
+        if !self.is_open && self.numbers.one_in(16) {
+            // An output twice.
+            returned.push(returned[0]);
+        }
+        let outputs = returned.len();
+        // The new values of inputs are the last operands.
+        let mut mutated = Vec::new();
+        for (input, buffer) in &self.mutated {
+            let mut buffers = self.buffers.iter();
+            let at = buffers.position(|candidate| candidate.name == *buffer);
+            returned.push(at.expect("the new value of an input is a buffer"));
+            mutated.push(format!("\"{input}\""));
+        }
+        let mutated = match mutated.is_empty() {
+            true => String::new(),
+            false => format!(" mutated [{}]", mutated.join(", ")),
+        };
+        let buffers = returned.iter().map(|at| &self.buffers[*at]);
+        let names: Vec<String> = buffers
+            .clone()
+            .map(|one| format!("%{}", one.name))
+            .collect();
+        let types: Vec<&str> = buffers.map(|one| one.ty.as_str()).collect();
+        let operands: Vec<String> = (0..outputs)
+            .map(|number| format!("#inductor.operand<{number}>"))
+            .collect();
+        format!(
+            "  inductor.return {} outputs [{}]{mutated} : {}\n",
+            names.join(", "),
+            operands.join(", "),
+            types.join(", ")
+        )
     }
 
     /// Returns the type of a buffer of floats, perhaps with 16 bits if they have its numbers.

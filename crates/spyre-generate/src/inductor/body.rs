@@ -293,7 +293,9 @@ impl Draw {
     /// Returns the loaded buffer: of expressions one of the last, so that there are long ones. A symbolic size mostly
     /// has a loop: a part of it is refused.
     fn source(&mut self, loops: &[u64]) -> Buffer {
-        let mut buffers: Vec<usize> = (0..self.buffers.len()).collect();
+        let mut buffers: Vec<usize> = (0..self.buffers.len())
+            .filter(|at| self.buffers[*at].is_loaded())
+            .collect();
         if self.is_open && !loops.contains(&OPEN) && !self.numbers.one_in(20) {
             let fixed = |at: &usize| !self.buffers[*at].size.contains(&OPEN);
             let fixed: Vec<usize> = buffers.iter().copied().filter(fixed).collect();

@@ -94,6 +94,8 @@ impl Draw {
         }
         let buffer = buffers[self.numbers.index(buffers.len())].clone();
         match self.below(5) {
+            // Kernels of libraries read views.
+            _ if !buffer.is_loaded() => self.product(&buffer),
             0 | 1 => self.scan_of_integers(&buffer),
             2 => self.reduction_of_integers(&buffer),
             3 => self.product(&buffer),

@@ -23,6 +23,8 @@ impl Draw {
         let (one, other) = (buffers[one].clone(), buffers[other].clone());
         match self.below(4) {
             0 => self.view(&one),
+            // A concatenation reads views.
+            2 | 3 if !one.is_loaded() || !other.is_loaded() => {}
             1 => self.concatenation(&one, &buffers),
             2 => self.gather(&one, &other),
             _ => self.scatter(&one, &buffers),
@@ -162,8 +164,9 @@ impl Draw {
         let Some((count, rest)) = values.size.split_first() else {
             return; // There is no loop over places.
         };
-        let is_place =
-            |other: &&Buffer| other.size.as_slice() == [*count] && other.largest <= LARGEST;
+        let is_place = |other: &&Buffer| {
+            other.is_loaded() && other.size.as_slice() == [*count] && other.largest <= LARGEST
+        };
         let indices: Vec<&Buffer> = buffers.iter().filter(is_place).collect();
         let fits = |other: &&Buffer| {
             other.may_be_overwritten()

@@ -327,7 +327,8 @@ impl Draw {
             return None;
         }
         // The nest reads another buffer.
-        if self.buffers.len() < 2 {
+        let loaded = self.buffers.iter().filter(|buffer| buffer.is_loaded());
+        if loaded.count() < 2 {
             return None;
         }
         // A part of a larger buffer, or all of one.

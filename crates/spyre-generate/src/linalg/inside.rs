@@ -506,24 +506,27 @@ fn special_of(draw: &mut Draw, body: &mut Body, (x, element, bound): Scalar) -> 
                 bound.max(1),
             )
         }
-        _ => {
-            // An operation on constants alone.
-            let [zero, one] =
-                [0.0, 1.0].map(|number| body.add(&format!("arith.constant {number:?} : {name}")));
-            let (text, limit) = match draw.numbers.below(4) {
-                0 => (format!("arith.divf {one}, {zero} : {name}"), "minimumf"),
-                1 => (format!("math.log {zero} : {name}"), "maximumf"),
-                2 => (format!("arith.subf {zero}, {one} : {name}"), "maximumf"),
-                _ => {
-                    let far = Infinity.add(draw, body, element);
-                    (format!("arith.subf {zero}, {far} : {name}"), "maximumf")
-                }
-            };
-            let number = body.add(&text);
-            let text = format!("arith.{limit} {x}, {number} : {name}");
-            (body.add(&text), element, bound.max(1))
-        }
+        _ => folded(draw, body, (x, element, bound)),
     }
+}
+
+/// Adds an operation on constants alone, and a bound by its result.
+fn folded(draw: &mut Draw, body: &mut Body, (x, element, bound): Scalar) -> Scalar {
+    let name = element.name();
+    let [zero, one] =
+        [0.0, 1.0].map(|number| body.add(&format!("arith.constant {number:?} : {name}")));
+    let (text, limit) = match draw.numbers.below(4) {
+        0 => (format!("arith.divf {one}, {zero} : {name}"), "minimumf"),
+        1 => (format!("math.log {zero} : {name}"), "maximumf"),
+        2 => (format!("arith.subf {zero}, {one} : {name}"), "maximumf"),
+        _ => {
+            let far = Special::Infinity.add(draw, body, element);
+            (format!("arith.subf {zero}, {far} : {name}"), "maximumf")
+        }
+    };
+    let number = body.add(&text);
+    let text = format!("arith.{limit} {x}, {number} : {name}");
+    (body.add(&text), element, bound.max(1))
 }
 
 /// Adds a choice by a comparison with a number at an end of the range.
