@@ -121,7 +121,7 @@ pub fn of_rewrite(after: &Program, report: &Report, compared: &Comparison) -> Ve
                 compared.text.clone(),
             ));
         }
-        Answer::Refuted if compared.is_same() => {
+        Answer::Refuted if compared.is_covered() && compared.other_terms.is_empty() => {
             let text = refutations(report, Claim::Correspondence);
             let kind = with_message(
                 "P2 refuted, nothing differs",

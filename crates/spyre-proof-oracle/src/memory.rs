@@ -143,6 +143,8 @@ struct Memory<'a> {
     cells: FxHashMap<(Space, i64), (Cell, i64)>,
     /// The units that the current execution has stored.
     written: FxHashSet<(Space, i64)>,
+    /// The first bytes of the sticks that it has stored a part of.
+    sticks: FxHashSet<(Space, i64)>,
     /// The arguments that the caller keeps, and that have not been written yet.
     kept: FxHashMap<u32, ValueId>,
     faults: Vec<Fault>,
@@ -173,6 +175,7 @@ impl<'a> Memory<'a> {
             sums,
             cells: FxHashMap::default(),
             written: FxHashSet::default(),
+            sticks: FxHashSet::default(),
             kept: kept::kept_arguments(program),
             faults: Vec::new(),
             touches: Vec::new(),

@@ -219,18 +219,24 @@ impl Terms {
             && part.iter().all(|point| rest.any(|of_all| of_all == point))
     }
 
-    /// Returns whether an operation, by the laws of its combiner, adds up some of the terms of a reduction: of the
-    /// elements of parts that the program before has as well, such as sums of one term.
+    /// Returns whether a term is, by the laws of a combiner, the sum of some of the terms of a reduction: an operation
+    /// that adds up elements of parts that the program before has as well, such as sums of one term, or a part in which
+    /// equal terms of a maximum are there more often.
     pub fn is_sum_of_part(&mut self, term: Term, whole: Term) -> bool {
-        let (Node::Operation(key, ..), Node::Reduction(of, ..)) =
-            (self.node(term), self.node(whole))
-        else {
+        let Node::Reduction(of, ..) = self.node(whole) else {
             return false;
         };
-        let combiner = law(&of.name).filter(|law| law.combiner == key.name);
-        let Some(Law { combiner, .. }) = combiner else {
+        let Some(Law { combiner, .. }) = law(&of.name) else {
             return false;
         };
+        let is_sum = match self.node(term) {
+            Node::Operation(key, ..) => key.name == combiner,
+            Node::Reduction(key, ..) => key == of,
+            _ => false,
+        };
+        if !is_sum {
+            return false;
+        }
         let [part, all] = [term, whole].map(|term| {
             let value = self.value(term);
             match self.node(value) {

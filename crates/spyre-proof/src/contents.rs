@@ -275,21 +275,7 @@ impl Contents<'_> {
         }
         let stays = self.opaque.contains(&(id, at)) || !self.active.insert((id, at));
         if !stays {
-            let counter = Expr::from(Var::Counter(id));
-            let parents = counters(&self.space.program.value(carried.init).loops);
-            let coordinates = elements(self.space.program.value(value).shape.len());
-            let coordinates = coordinates.into_iter().map(Expr::from);
-            let outs: Vec<_> = parents.chain(coordinates.clone()).collect();
-            let first = vec![Constraint::Zero(counter.clone())];
-            let first = self.space.of_value(value, first, outs)?;
-            let later = vec![Constraint::NonNegative(counter.plus(&(-1).into()))];
-            let loops = &self.space.program.value(carried.yielded).loops;
-            let outs = loops.iter().map(|other| match *other == id {
-                true => counter.plus(&(-1).into()),
-                false => Var::Counter(*other).into(),
-            });
-            let outs: Vec<_> = outs.chain(coordinates).collect();
-            let later = self.space.of_value(value, later, outs)?;
+            let [first, later] = self.steps(id, at)?;
             let yielded = self.of(carried.yielded)?;
             self.active.remove(&(id, at));
             let itself = Source::Carried(id, at);
@@ -304,6 +290,32 @@ impl Contents<'_> {
         let outs: Vec<_> = counters(&of.loops).chain(coordinates).collect();
         let relation = self.space.of_value(value, Vec::new(), outs)?;
         Ok(Pieces::one(Source::Carried(id, at), relation))
+    }
+
+    /// Returns the relations from the elements of a carried tensor to what they are: those of the tensor before the loop
+    /// in the first iteration, and of what the iteration before yields in the others.
+    ///
+    /// # Errors
+    /// A number is too large, or the budget of the solver.
+    pub(crate) fn steps(&self, id: LoopId, at: usize) -> Result<[Relation; 2], Reason> {
+        let program = self.space.program;
+        let carried = program.of_loop(id).carried[at];
+        let rank = program.value(carried.argument).shape.len();
+        let coordinates = || elements(rank).into_iter().map(Expr::from);
+        let counter = Expr::from(Var::Counter(id));
+        let previous = counter.plus(&(-1).into());
+        let outs = counters(&program.value(carried.init).loops).chain(coordinates());
+        let first = vec![Constraint::Zero(counter)];
+        let first = self.space.of_value(carried.argument, first, outs)?;
+        let loops = program.value(carried.yielded).loops.iter();
+        let outs = loops.map(|other| match *other == id {
+            true => previous.clone(),
+            false => Var::Counter(*other).into(),
+        });
+        let outs: Vec<_> = outs.chain(coordinates()).collect();
+        let later = vec![Constraint::NonNegative(previous.clone())];
+        let later = self.space.of_value(carried.argument, later, outs)?;
+        Ok([first, later])
     }
 
     /// Returns the sources of a carried tensor after the loop.

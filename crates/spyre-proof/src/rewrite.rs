@@ -118,6 +118,13 @@ pub(crate) fn law_of_parts(name: &str) -> bool {
 /// after.
 type LoopPair = ((LoopId, usize), (LoopId, usize));
 
+/// One of the two programs.
+#[derive(Clone, Copy, Debug)]
+enum Side {
+    Before,
+    After,
+}
+
 /// A program and what is known of its results.
 struct Flow<'p> {
     contents: Contents<'p>,
@@ -196,6 +203,8 @@ struct Simulation<'p> {
     before: Flow<'p>,
     after: Flow<'p>,
     pairs: FxHashMap<(LoopId, usize), (LoopId, usize)>,
+    /// Tensors of loops of the program after that are equal by hypothesis, and do not start from equal ones.
+    unequal: FxHashSet<(LoopId, usize)>,
     table: Vec<Canonical>,
     index: FxHashMap<(usize, usize, Source), Vec<usize>>,
     keys: FxHashMap<&'p OpKey, usize>,
@@ -227,6 +236,7 @@ impl<'p> Simulation<'p> {
                 .iter()
                 .map(|(before, after)| (*after, *before))
                 .collect(),
+            unequal: FxHashSet::default(),
             table: Vec::new(),
             index: FxHashMap::default(),
             keys: FxHashMap::default(),
@@ -325,7 +335,7 @@ impl<'p> Simulation<'p> {
             }
         }
         if itself {
-            return match self.recurrence(id, &raw)? {
+            return match self.recurrence(Side::After, id, &raw)? {
                 true => Ok(Verdict::Proved(By::Solver)),
                 false => self.unrolled(id, &raw, why),
             };
@@ -342,6 +352,20 @@ impl<'p> Simulation<'p> {
             return Ok(Verdict::Proved(By::Solver));
         }
         self.refute_or_leave(id, &raw, &reads, None, why)
+    }
+
+    fn flow(&self, of: Side) -> &Flow<'p> {
+        match of {
+            Side::Before => &self.before,
+            Side::After => &self.after,
+        }
+    }
+
+    fn flow_mut(&mut self, of: Side) -> &mut Flow<'p> {
+        match of {
+            Side::Before => &mut self.before,
+            Side::After => &mut self.after,
+        }
     }
 
     /// Returns the elements of the program before that are read; points without a known one are left out.

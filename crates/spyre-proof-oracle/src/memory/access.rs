@@ -236,7 +236,7 @@ impl Memory<'_> {
                     });
                 }
                 self.store(address, width, cell);
-                self.note_written(address, width);
+                self.note_written(address, width, buffer);
             }
         });
     }

@@ -6,10 +6,24 @@ use spyre_proof::program::{Def, Place, Program, ValueId};
 use super::{Fault, Memory, STICK, Space, UNIT, Wrong, root, units};
 
 impl Memory<'_> {
-    /// Notes the bytes of an element that the current execution has stored, and that they are an argument's.
-    pub(super) fn note_written(&mut self, (space, byte): (Space, i64), width: i64) {
+    /// Notes the bytes of an element of a buffer that the current execution has stored, and that they are an
+    /// argument's.
+    pub(super) fn note_written(
+        &mut self,
+        (space, byte): (Space, i64),
+        width: i64,
+        buffer: ValueId,
+    ) {
+        // The sticks of a buffer start where it does, which is inside of a stick of the memory if it is unaligned.
+        let first = match self.program.value(buffer).place {
+            Some(Place::Pool(start) | Place::Scratchpad(start)) => start.rem_euclid(STICK),
+            _ => 0,
+        };
         for unit in 0..units(width) {
-            self.written.insert((space, byte + unit * UNIT));
+            let byte = byte + unit * UNIT;
+            self.written.insert((space, byte));
+            let stick = (byte - first).div_euclid(STICK) * STICK + first;
+            self.sticks.insert((space, stick));
         }
         if let Space::Argument(number) = space
             && let Some(buffer) = self.kept.remove(&number)
@@ -28,11 +42,9 @@ impl Memory<'_> {
     /// Forgets the rest of the sticks that an execution has written: the card writes whole sticks.
     pub(super) fn spoil_sticks(&mut self) {
         let written = std::mem::take(&mut self.written);
-        let stick = |(space, byte): &(Space, i64)| (*space, byte.div_euclid(STICK));
-        let sticks: FxHashSet<(Space, i64)> = written.iter().map(stick).collect();
-        for (space, number) in sticks {
-            for unit in number * STICK / UNIT..(number + 1) * STICK / UNIT {
-                let address = (space, unit * UNIT);
+        for (space, first) in std::mem::take(&mut self.sticks) {
+            for unit in 0..STICK / UNIT {
+                let address = (space, first + unit * UNIT);
                 if !written.contains(&address) {
                     self.cells.remove(&address);
                 }

@@ -1,6 +1,7 @@
 //! Proofs agree with the execution on terms: what is proved is right, what is refuted is wrong, and not much is
 //! undecided.
 
+mod by_hand;
 mod copies;
 mod tally;
 

@@ -2,7 +2,7 @@
 
 use spyre_isl::Relation;
 
-use super::{Canonical, Known, Simulation, laws, reads, sum};
+use super::{Canonical, Known, Side, Simulation, laws, reads, sum};
 use crate::claim::Reason;
 use crate::contents::{Pieces, Source, Space};
 use crate::expr::{Expr, Var};
@@ -15,7 +15,7 @@ impl Simulation<'_> {
         if statement.is_move {
             return Ok(());
         }
-        let mut operands = Vec::new();
+        let (mut operands, mut all) = (Vec::new(), Vec::new());
         let mut itself = false;
         for access in &statement.operands {
             let raw = self.before.contents.read(id, access)?;
@@ -33,6 +33,10 @@ impl Simulation<'_> {
                 |source| matches!(source, Source::Carried(id, at) if !self.is_paired(*id, *at)),
             );
             operands.push(read);
+            all.push(raw);
+        }
+        if itself && self.recurrence(Side::Before, id, &all)? {
+            return Ok(());
         }
         let mut earlier = Vec::new();
         if !itself {

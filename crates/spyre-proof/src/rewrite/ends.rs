@@ -112,10 +112,10 @@ impl Simulation<'_> {
             .map(|(after, before)| (*before, *after))
             .collect();
         pairs.sort_unstable();
-        for ((before, a), (after, b)) in pairs {
-            let site = self.after.program().of_loop(after).site;
+        for ((before, a), (after_loop, b)) in pairs {
+            let site = self.after.program().of_loop(after_loop).site;
             let first = self.before.program().of_loop(before).carried[a];
-            let second = self.after.program().of_loop(after).carried[b];
+            let second = self.after.program().of_loop(after_loop).carried[b];
             let ends = [
                 (
                     ENDS[0],
@@ -132,6 +132,9 @@ impl Simulation<'_> {
                 self.context.reset();
                 let compared = self.compared(before, after, &format!("the {what} tensor {b}"));
                 let verdict = compared.unwrap_or_else(Verdict::Unknown);
+                if what == ENDS[0] && !matches!(verdict, Verdict::Proved(_)) {
+                    self.unequal.insert((after_loop, b));
+                }
                 self.report
                     .add(Claim::Correspondence, site, subject(what, b), verdict);
             }

@@ -194,6 +194,12 @@ pub(super) fn is_neutral_term(number: &str, reduction: &str, law: Law) -> bool {
     }
 }
 
+/// Returns whether a constant, `BITS TYPE`, is the result of a reduction whose terms all change nothing. The scale of a
+/// row of zeros is not zero: `min` keeps it from that.
+pub(super) fn is_of_no_term(number: &str, reduction: &str, law: Law) -> bool {
+    reduction != SCALE && is_neutral_term(number, reduction, law)
+}
+
 /// Returns whether a constant is zero, with either sign.
 pub(crate) fn is_zero(number: &str) -> bool {
     neutral(number) == Some(Neutral::Zero)

@@ -4,14 +4,20 @@
 //! out are such. So a fault is refuted for instances that a result depends on, backwards through all reads.
 
 use rustc_hash::FxHashMap;
-use spyre_isl::Relation;
+use spyre_isl::{Relation, Shape};
 
 use super::matching::has_one_term;
 use super::sums::Wrong;
 use super::{Fault, Simulation, laws, sum};
 use crate::claim::{By, Reason, Verdict, Witness};
 use crate::contents::{Pieces, Source, Space};
-use crate::program::{Def, StatementId};
+use crate::program::{Def, StatementId, ValueId};
+
+/// The steps back in time that are followed exactly, to find what results depend on.
+const EXACT_PASSES: usize = 4;
+
+/// The most steps back in time after which elements are told apart.
+const MOST_PASSES: usize = 8;
 
 /// The points of an operation that are not matched, by what is known of their operands.
 struct Unmatched {
@@ -53,23 +59,16 @@ impl Simulation<'_> {
             // These instances are right, and no witness is among them.
             rest = rest.subtract(&points)?;
         }
-        let name = self.after.program().statement(id).key.name.clone();
-        if laws::combines(&name) && self.reads_copies(raw) {
-            return self.leave(id, rest, Reason::Undetermined);
-        }
-        if laws::is_search(&name) && self.has_search_in_parts() {
-            return self.leave(id, rest, Reason::Law(name));
-        }
-        if open.is_none() && wrong.is_none() && !self.has_operation(id) {
-            // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add
-            // such ones.
-            return self.leave(id, rest, Reason::NewOperation(name));
-        }
-        if open.is_none() && wrong.is_none() && self.has_terms_before(&space, id, reads)? {
-            return self.leave(id, rest, Reason::Law(name));
-        }
         if let Some(open) = open {
             rest = rest.intersect(open)?;
+            if rest.is_empty()? {
+                return Ok(Verdict::Proved(By::Solver));
+            }
+        }
+        let is_sum = wrong.is_some() || open.is_some() && !self.reads_others(id, raw);
+        let is_part = open.is_some() || wrong.is_some();
+        if let Some(reason) = self.excuse(&space, id, [raw, reads], [is_sum, is_part])? {
+            return self.leave(id, rest, reason);
         }
         let unmatched = self.unmatched(&space, id, raw, reads, &rest)?;
         let mut message = None;
@@ -114,6 +113,33 @@ impl Simulation<'_> {
         Ok(verdict)
     }
 
+    /// Returns why an operation may be right although points of it have no counterpart. `is_sum` is whether it combines
+    /// parts of reductions, and nothing else, and `is_part` whether it combines parts.
+    fn excuse(
+        &mut self,
+        space: &Space<'_>,
+        id: StatementId,
+        [raw, reads]: [&[Pieces]; 2],
+        [is_sum, is_part]: [bool; 2],
+    ) -> Result<Option<Reason>, Reason> {
+        let name = &self.after.program().statement(id).key.name;
+        if laws::combines(name) && self.reads_copies(raw) {
+            return Ok(Some(Reason::Undetermined));
+        }
+        if laws::is_search(name) && self.has_search_in_parts() {
+            return Ok(Some(Reason::Law(name.clone())));
+        }
+        if !is_sum && !self.has_operation(id) {
+            // Another operation may compute the same numbers, so nothing is refuted: passes that replace operations add
+            // such ones.
+            return Ok(Some(Reason::NewOperation(name.clone())));
+        }
+        if !is_part && self.has_terms_before(space, id, reads)? {
+            return Ok(Some(Reason::Law(name.clone())));
+        }
+        Ok(None)
+    }
+
     /// Returns the answer to an operation that nothing of the program before is found for, where nothing shows that it
     /// is wrong. There is no claim if no result depends on it.
     pub(super) fn leave(
@@ -130,6 +156,22 @@ impl Simulation<'_> {
             is_certain: false,
         });
         Ok(Verdict::Unknown(reason))
+    }
+
+    /// Returns whether an operation that combines parts reads something else as well: no part, no neutral number, and
+    /// not itself.
+    fn reads_others(&self, id: StatementId, raw: &[Pieces]) -> bool {
+        let name = &self.after.program().statement(id).key.name;
+        let is_other = |source: &Source| match source {
+            Source::Result(other, at) => {
+                let known = self.after.known.get(&(*other, *at));
+                *other != id && known.is_none_or(|known| known.parts.is_empty())
+            }
+            Source::Number(number) => !laws::is_neutral(number, name) && !laws::is_zero(number),
+            Source::Undefined => false,
+            _ => true,
+        };
+        raw.iter().flat_map(Pieces::sources).any(is_other)
     }
 
     /// Returns whether the program before has an operation that computes the same function, of any operands.
@@ -371,6 +413,9 @@ impl Simulation<'_> {
         if !fault.is_certain {
             return Ok(Judgement::Open);
         }
+        if self.reads_unequal(fault.statement)? {
+            return Ok(Judgement::Excused(Reason::LoopsDiffer));
+        }
         if fault.message.is_none() && self.is_additional(fault.statement)? {
             let name = self
                 .after
@@ -385,6 +430,17 @@ impl Simulation<'_> {
             Some(witness) => Judgement::Wrong(Box::new(witness)),
             None => Judgement::Excused(table.map_or(Reason::Undetermined, Reason::Operation)),
         })
+    }
+
+    /// Returns whether an operation reads a tensor that is equal by a hypothesis that does not hold: a loop may carry
+    /// the tensors of the loop before in another order, and what it computes of them may be right.
+    fn reads_unequal(&self, id: StatementId) -> Result<bool, Reason> {
+        let reads = self.after_reads(id)?;
+        let mut sources = reads.iter().flat_map(Pieces::sources);
+        Ok(sources.any(|source| match source {
+            Source::Carried(id, at) => self.unequal.contains(&(*id, *at)),
+            _ => false,
+        }))
     }
 
     /// Returns whether all operations of the program before with the key of an operation are wholly the counterparts of
@@ -437,7 +493,7 @@ impl Simulation<'_> {
         }))
     }
 
-    /// Returns the elements that results depend on.
+    /// Returns the elements that results depend on, and more where that takes many passes ([`Self::widened`]).
     fn live(&mut self) -> Result<FxHashMap<Source, Relation>, Reason> {
         let program = self.after.program();
         let mut live = FxHashMap::default();
@@ -448,7 +504,7 @@ impl Simulation<'_> {
             }
         }
         for pass in 0.. {
-            let mut has_grown = self.live_of_carried(&mut live)?;
+            let mut has_grown = self.live_of_carried(&mut live, pass)?;
             for at in (0..program.statements.len()).rev() {
                 let id = StatementId::new(at);
                 let Some(points) = self.live_points(id, &live)? else {
@@ -458,14 +514,11 @@ impl Simulation<'_> {
                     let raw = self.after.contents.read(id, access)?.inside(&points)?;
                     for (source, relation) in raw.iter() {
                         let later = matches!(source, Source::Result(other, _) if *other >= id);
-                        // A step back in time for each pass would take as many passes as there are iterations.
-                        let set = match (later && pass > 0, source) {
-                            (true, Source::Result(other, number)) => {
-                                let result = &program.statement(*other).results[*number];
-                                self.after.contents.space.all_elements(result.value)?
-                            }
-                            _ => relation.range()?,
-                        };
+                        let mut set = relation.range()?;
+                        if later && let Source::Result(other, number) = source {
+                            let result = &program.statement(*other).results[*number];
+                            set = self.widened(result.value, set, pass)?;
+                        }
                         let grown = grow(&mut live, source, &set)?;
                         has_grown |= grown && (later || matches!(source, Source::Carried(..)));
                     }
@@ -478,24 +531,52 @@ impl Simulation<'_> {
         Ok(live)
     }
 
-    /// Adds what tensors of loops depend on: all elements that they start from and are yielded.
-    fn live_of_carried(&mut self, live: &mut FxHashMap<Source, Relation>) -> Result<bool, Reason> {
-        let carried = live.keys().filter_map(|source| match source {
-            Source::Carried(id, at) => Some((*id, *at)),
+    /// Adds what tensors of loops depend on: what they start from, and what iterations yield.
+    fn live_of_carried(
+        &mut self,
+        live: &mut FxHashMap<Source, Relation>,
+        pass: usize,
+    ) -> Result<bool, Reason> {
+        let carried = live.iter().filter_map(|(source, elements)| match source {
+            Source::Carried(id, at) => Some((*id, *at, elements.clone())),
             _ => None,
         });
         let carried: Vec<_> = carried.collect();
         let mut has_grown = false;
-        for (id, at) in carried {
+        for (id, at, elements) in carried {
             let of = self.after.program().of_loop(id).carried[at];
-            for value in [of.init, of.yielded] {
-                let contents = self.after.contents.of(value)?;
+            let steps = self.after.contents.steps(id, at)?;
+            for (value, step) in [of.init, of.yielded].into_iter().zip(steps) {
+                let elements = step.restrict_domain(&elements)?.range()?;
+                let elements = self.widened(value, elements, pass)?;
+                let contents = self.after.contents.of(value)?.inside(&elements)?;
                 for (source, relation) in contents.iter() {
                     has_grown |= grow(live, source, &relation.range()?)?;
                 }
             }
         }
         Ok(has_grown)
+    }
+
+    /// Returns elements of a tensor that an earlier iteration has: after some passes those of all iterations, and then
+    /// all elements. A step back in time for each pass would take as many passes as there are iterations.
+    fn widened(&self, value: ValueId, elements: Relation, pass: usize) -> Result<Relation, Reason> {
+        let space = &self.after.contents.space;
+        if pass < EXACT_PASSES {
+            return Ok(elements);
+        }
+        let all = space.all_elements(value)?;
+        if pass >= MOST_PASSES {
+            return Ok(all);
+        }
+        let (shape, loops) = (elements.shape(), space.program.value(value).loops.len());
+        let counters = Shape {
+            outs: loops,
+            ..shape
+        };
+        let any = Relation::universe(&self.context, counters)?;
+        let elements = elements.project_out_outs(0, loops)?;
+        Ok(any.flat_product(&elements)?.intersect(&all)?)
     }
 }
 

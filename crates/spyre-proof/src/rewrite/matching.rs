@@ -176,7 +176,7 @@ impl Simulation<'_> {
                 if !Space::is_plain(before, &before.results[at]) {
                     mu = mu.then(&of.elements[at])?;
                 }
-                found.mu[at].add(Source::Result(of.statement, at), mu)?;
+                found.mu[at].merge(self.named((of.statement, at), mu)?)?;
             }
             found.rest = match is_whole {
                 true => None,

@@ -308,7 +308,7 @@ impl Simulation<'_> {
             let neutral = sources.find_map(|source| match source {
                 Source::Number(number)
                     if number.ends_with(&suffix)
-                        && laws::is_neutral_term(number, &statement.key.name, law) =>
+                        && laws::is_of_no_term(number, &statement.key.name, law) =>
                 {
                     Some(source.clone())
                 }

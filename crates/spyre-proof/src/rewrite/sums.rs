@@ -8,7 +8,7 @@
 use spyre_isl::{Relation, Shape};
 
 use super::reduction::Terms;
-use super::{Known, Part, Simulation, equal_columns, laws, reads, sum};
+use super::{Known, Part, Side, Simulation, equal_columns, laws, reads, sum};
 use crate::claim::{By, Reason, Verdict};
 use crate::contents::{Pieces, Source, Space};
 use crate::program::StatementId;
@@ -227,6 +227,7 @@ impl Simulation<'_> {
             true => None,
             false => Some(space.access(id, result)?.reverse()?),
         };
+        let is_recurrent = raw.iter().any(|read| reads(read, id));
         let (mut terms, mut itself) = ([None, None], [None, None]);
         let mut covered_by_all: Option<Relation> = None;
         for (at, read) in raw.iter().enumerate() {
@@ -253,8 +254,7 @@ impl Simulation<'_> {
                     Source::Number(number) if self.is_neutral(number, name, of) => {
                         covered.push(relation.domain()?);
                     }
-                    _ if by == Itself::Known => {}
-                    _ if reads(&raw[0], id) || reads(&raw[1], id) => {
+                    _ if by == Itself::Closed && is_recurrent => {
                         let what = self.describe_after(source);
                         let message = format!(
                             "starts the sum of parts from {what}, which is not the neutral number of '{name}'"
@@ -262,7 +262,7 @@ impl Simulation<'_> {
                         let points = relation.domain()?;
                         return Ok(Err(Some(Wrong { points, message })));
                     }
-                    _ => return Ok(Err(None)),
+                    _ => {} // These points are not covered.
                 }
             }
             let Some(of_operand) = sum(covered.into_iter().map(Ok))? else {
@@ -420,83 +420,95 @@ impl Simulation<'_> {
         Ok(None)
     }
 
-    /// Matches an operation that reads itself in an earlier iteration with one that does: induction over time. The
-    /// counterparts are guessed from the operands that are not the operation itself, and the guess is checked with all.
-    /// What is known of the operation already stays.
-    pub(super) fn recurrence(&mut self, id: StatementId, raw: &[Pieces]) -> Result<bool, Reason> {
-        let space = self.after.contents.space.clone();
-        let statement = space.program.statement(id);
+    /// Matches an operation of a program that reads itself in an earlier iteration with those of the program before
+    /// that do: induction over time. The counterparts are guessed from the operands that are not the operation itself,
+    /// and the guess is checked with all. What is known of the operation already stays. Returns whether there is one.
+    pub(super) fn recurrence(
+        &mut self,
+        of: Side,
+        id: StatementId,
+        raw: &[Pieces],
+    ) -> Result<bool, Reason> {
+        let statement = self.flow(of).program().statement(id);
         if statement.reduced > 0 || statement.results.len() != 1 {
             return Ok(false);
         }
         let Some(key) = self.keys.get(&statement.key).copied() else {
             return Ok(false);
         };
-        let points = space.instances(id)?;
-        let sums = self.after.known.get(&(id, 0)).cloned();
+        let mut is_matched = false;
         for exchanged in [false, true] {
             let raw = match (exchanged, raw) {
                 (false, raw) => raw.to_vec(),
                 (true, [a, b]) if laws::commutes(&statement.key.name) => vec![b.clone(), a.clone()],
                 (true, _) => continue,
             };
-            let guesses = raw.iter().map(|read| self.resolved(read));
-            let known = guesses.collect::<Result<Vec<_>, _>>()?;
+            let known = self.operands_in(of, id, &raw)?;
             for candidate in self.candidates(key, &known) {
-                if self.table[candidate].readers.len() != raw.len() {
-                    continue;
+                match self.is_recurrence(of, id, [&raw, &known], candidate) {
+                    Ok(is_equal) => is_matched |= is_equal,
+                    // Another name is found already.
+                    Err(_) if is_matched => {}
+                    Err(reason) => return Err(reason),
                 }
-                let Some(guess) = self.guess(id, &raw, &known, candidate)? else {
-                    continue;
-                };
-                if !points.is_subset(&guess.domain()?)? {
-                    continue;
-                }
-                let mu = match Space::is_plain(statement, &statement.results[0]) {
-                    true => guess.clone(),
-                    false => space
-                        .access(id, &statement.results[0])?
-                        .reverse()?
-                        .then(&guess)?,
-                };
-                let mu = mu.then(&self.table[candidate].elements[0])?;
-                let source = Source::Result(self.table[candidate].statement, 0);
-                let known = Known {
-                    mu: Pieces::one(source, mu),
-                    ..Known::default()
-                };
-                self.after.known.insert((id, 0), known);
-                let is_right = self.has_pairs(id, &raw, candidate, &guess);
-                if let (Some(sums), Ok(true)) = (&sums, &is_right) {
-                    let known = self.after.known.entry((id, 0)).or_default();
-                    known.mu.merge(sums.mu.clone())?;
-                    known.parts.clone_from(&sums.parts);
-                    known.is_part = sums.is_part;
-                }
-                if is_right == Ok(true) {
-                    return Ok(true);
-                }
-                match &sums {
-                    Some(sums) => self.after.known.insert((id, 0), sums.clone()),
-                    None => self.after.known.remove(&(id, 0)),
-                };
-                is_right?;
             }
         }
-        Ok(false)
+        Ok(is_matched)
+    }
+
+    /// Returns whether an operation that reads itself is equal to a candidate, which is then one of its names: equal
+    /// recurrences of the program before may have a name each. `known` is what is known of the operands.
+    fn is_recurrence(
+        &mut self,
+        of: Side,
+        id: StatementId,
+        [raw, known]: [&[Pieces]; 2],
+        candidate: usize,
+    ) -> Result<bool, Reason> {
+        if self.table[candidate].readers.len() != raw.len() {
+            return Ok(false);
+        }
+        let space = self.flow(of).contents.space.clone();
+        let Some(guess) = self.guess(&space, id, [raw, known], candidate)? else {
+            return Ok(false);
+        };
+        if !space.instances(id)?.is_subset(&guess.domain()?)? {
+            return Ok(false);
+        }
+        let statement = space.program.statement(id);
+        let mu = match Space::is_plain(statement, &statement.results[0]) {
+            true => guess.clone(),
+            false => space
+                .access(id, &statement.results[0])?
+                .reverse()?
+                .then(&guess)?,
+        };
+        let mu = mu.then(&self.table[candidate].elements[0])?;
+        let source = Source::Result(self.table[candidate].statement, 0);
+        let others = self.flow(of).known.get(&(id, 0)).cloned();
+        let known = self.flow_mut(of).known.entry((id, 0)).or_default();
+        known.mu.add(source, mu)?;
+        let is_right = self.has_pairs(of, id, raw, (candidate, &guess));
+        if is_right != Ok(true) {
+            let known = &mut self.flow_mut(of).known;
+            match others {
+                Some(others) => known.insert((id, 0), others),
+                None => known.remove(&(id, 0)),
+            };
+        }
+        is_right
     }
 
     /// Returns whether a guess of counterparts has the same operands, by what is known of them.
     fn has_pairs(
         &self,
+        of: Side,
         id: StatementId,
         raw: &[Pieces],
-        candidate: usize,
-        guess: &Relation,
+        (candidate, guess): (usize, &Relation),
     ) -> Result<bool, Reason> {
-        let reads = raw.iter().map(|read| self.resolved(read));
-        let reads = reads.collect::<Result<Vec<_>, _>>()?;
-        let space = &self.after.contents.space;
+        let reads = self.operands_in(of, id, raw)?;
+        let space = &self.flow(of).contents.space;
         let pairs = self.pairs_of_points(space, id, &reads, &self.table[candidate])?;
         match pairs {
             Some(pairs) => Ok(guess.is_subset(&pairs)?),
@@ -504,12 +516,26 @@ impl Simulation<'_> {
         }
     }
 
+    /// Returns the elements of the program before that the operands of an operation are.
+    fn operands_in(
+        &self,
+        of: Side,
+        id: StatementId,
+        raw: &[Pieces],
+    ) -> Result<Vec<Pieces>, Reason> {
+        let operands = raw.iter().map(|read| match of {
+            Side::Before => self.before_resolved(read, id),
+            Side::After => self.resolved(read),
+        });
+        operands.collect()
+    }
+
     /// Returns the pairs of points that have the same operands, without those that are the operation itself.
     fn guess(
         &self,
+        space: &Space<'_>,
         id: StatementId,
-        raw: &[Pieces],
-        known: &[Pieces],
+        [raw, known]: [&[Pieces]; 2],
         candidate: usize,
     ) -> Result<Option<Relation>, Reason> {
         let of = &self.table[candidate];
@@ -533,7 +559,7 @@ impl Simulation<'_> {
         let Some(mut rho) = rho else {
             return Ok(None);
         };
-        let loops = self.after.program().statement(id).loops.len();
+        let loops = space.program.statement(id).loops.len();
         let other = self.before.program().statement(of.statement).loops.len();
         if !rho.is_single_valued()? && loops == other {
             let same: Vec<_> = (0..loops).map(|at| (at, at)).collect();

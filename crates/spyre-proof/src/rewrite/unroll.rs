@@ -5,7 +5,7 @@
 //! right, but in an order that no guess has, is proved if it is short.
 
 use super::sums::{Combined, Itself, Wrong};
-use super::{Simulation, laws};
+use super::{Side, Simulation, laws};
 use crate::claim::{By, Reason, Verdict};
 use crate::contents::Pieces;
 use crate::program::StatementId;
@@ -65,7 +65,7 @@ impl Simulation<'_> {
         {
             return;
         }
-        let is_named = self.recurrence(id, raw);
+        let is_named = self.recurrence(Side::After, id, raw);
         if is_named == Ok(false) {
             // What is found up to an error is right.
             let _ = self.name_each(id, raw);

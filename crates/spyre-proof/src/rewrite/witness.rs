@@ -171,7 +171,8 @@ impl Simulation<'_> {
         let raw = self.after_reads(fault.statement)?;
         let resolved = raw.iter().map(|read| self.resolved(read));
         let resolved = resolved.collect::<Result<Vec<_>, _>>()?;
-        let mut points = self.reading_other_numbers(fault, &resolved, points)?;
+        let points = self.of_later_iterations(fault.statement, &raw, points)?;
+        let mut points = self.reading_other_numbers(fault, &resolved, &points)?;
         for _ in 0..TRIES {
             let Some(point) = points.sample()? else {
                 return Ok(None);
@@ -192,6 +193,36 @@ impl Simulation<'_> {
             points = points.subtract(&singleton(&self.context, &point.params, &point.outs)?)?;
         }
         Ok(None)
+    }
+
+    /// Returns the points that read no tensor that a loop carries by hypothesis in its first iteration; all points if
+    /// there are no others. In the first iteration that is the tensor before the loop, and its elements may be equal.
+    fn of_later_iterations(
+        &self,
+        id: StatementId,
+        raw: &[Pieces],
+        points: &Relation,
+    ) -> Result<Relation, Reason> {
+        let loops = &self.after.program().statement(id).loops;
+        let mut later = points.clone();
+        for source in raw.iter().flat_map(Pieces::sources) {
+            let Source::Carried(of, _) = source else {
+                continue; // It is no hypothesis.
+            };
+            if let Some(at) = loops.iter().position(|id| id == of) {
+                let mut row = vec![0; 1 + points.shape().dims()];
+                (row[0], row[1 + points.shape().params + at]) = (-1, 1);
+                let counted = Basic {
+                    inequalities: vec![row],
+                    ..Basic::universe(points.shape())
+                };
+                later = later.intersect(&Relation::from_basic(&self.context, &counted)?)?;
+            }
+        }
+        Ok(match later.is_empty()? {
+            true => points.clone(),
+            false => later,
+        })
     }
 
     /// Returns the witness of an operation of parts of a reduction.
