@@ -4,9 +4,6 @@ use std::fmt::Write as _;
 
 use super::{Buffer, Draw, INPUT, LARGEST, OPEN, OPEN_SIZES};
 
-/// The largest magnitude of a loaded number of a buffer with infinities.
-const MOST_OF_MASKED: u64 = 2;
-
 /// The loops of a body: those of the results, then the reduced one.
 pub(super) struct Loops {
     /// Their extents.
@@ -49,11 +46,9 @@ pub(super) struct Body {
     /// The operations.
     pub(super) text: String,
     /// The number of values `%v0`, `%v1` ...
-    pub(super) values: usize,
+    values: usize,
     /// The largest magnitude of the last value.
     pub(super) largest: u64,
-    /// Whether the last value may be an infinity.
-    pub(super) is_masked: bool,
 }
 
 impl Body {
@@ -68,7 +63,6 @@ impl Body {
             text: String::new(),
             values: 0,
             largest: 0,
-            is_masked: false,
         }
     }
 
@@ -97,20 +91,13 @@ impl Draw {
         }
         let mut functions = 0;
         for _ in 0..loads {
-            let mut source = self.source(&loops.extents);
-            if source.is_masked {
-                // Its loads are between these numbers.
-                source.largest = MOST_OF_MASKED;
-            }
+            let source = self.source(&loops.extents);
             functions += self.load(&source, loops, functions, &mut body);
             if body.values == 1 {
                 body.largest = source.largest;
             } else {
                 self.combine(source.largest, &mut body);
             }
-        }
-        if self.numbers.one_in(5) {
-            self.constants(&mut body);
         }
         if self.is_open && self.numbers.one_in(12) {
             self.size_of_graph(&mut body);
@@ -165,27 +152,9 @@ impl Draw {
         let symbols = if self.is_open { "[s0]" } else { "" };
         let _ = writeln!(
             body.text,
-            "{text}    {} = inductor.load %{} at affine_map<({dims}){symbols} -> ({at})>({names}){view} : {} -> f32",
-            match source.is_masked {
-                true => format!("%far{}", body.values),
-                false => format!("%v{}", body.values),
-            },
-            source.name,
-            source.ty
+            "{text}    %v{} = inductor.load %{} at affine_map<({dims}){symbols} -> ({at})>({names}){view} : {} -> f32",
+            body.values, source.name, source.ty
         );
-        if source.is_masked {
-            let (low, high) = (
-                body.float(&format!("-{MOST_OF_MASKED}.0")),
-                body.float(&format!("{MOST_OF_MASKED}.0")),
-            );
-            let far = format!("%far{}", body.values);
-            let within = body.helper(&format!("arith.maximumf {far}, {low} : f32"));
-            let _ = writeln!(
-                body.text,
-                "    %v{} = arith.minimumf {within}, {high} : f32",
-                body.values
-            );
-        }
         body.values += 1;
         indices.count
     }
@@ -293,9 +262,7 @@ impl Draw {
     /// Returns the loaded buffer: of expressions one of the last, so that there are long ones. A symbolic size mostly
     /// has a loop: a part of it is refused.
     fn source(&mut self, loops: &[u64]) -> Buffer {
-        let mut buffers: Vec<usize> = (0..self.buffers.len())
-            .filter(|at| self.buffers[*at].is_loaded())
-            .collect();
+        let mut buffers: Vec<usize> = (0..self.buffers.len()).collect();
         if self.is_open && !loops.contains(&OPEN) && !self.numbers.one_in(20) {
             let fixed = |at: &usize| !self.buffers[*at].size.contains(&OPEN);
             let fixed: Vec<usize> = buffers.iter().copied().filter(fixed).collect();
@@ -315,7 +282,7 @@ impl Draw {
     /// through a view. The view has loops in any order, or windows that overlap; for a buffer with a symbolic size, it
     /// covers all elements.
     fn line(&mut self, source: &Buffer, loops: &Loops) -> Option<(String, String)> {
-        let is_placed = source.ty.contains("<fixed") && source.is_dense() && !self.is_unrealized;
+        let is_placed = source.ty.contains("<fixed") && !self.is_unrealized;
         if !is_placed || !self.numbers.one_in(5) {
             return None;
         }
