@@ -13,8 +13,9 @@ const FIRST: u64 = 150;
 const THREADS: u64 = 2;
 
 /// The percentage of programs that run wholly on the card, or would if its contract had their operations. It includes
-/// views that need a copy to other sticks, which the card lacks for `f32` and integers.
-const ON_CARD: u64 = 93;
+/// views that need a copy to other sticks, which the card lacks for `f32` and integers. The others have integers, positions
+/// or special numbers inside of bodies, which the host computes.
+const ON_CARD: u64 = 82;
 
 #[test]
 fn first_programs_compute_the_same_on_the_card() {
@@ -59,8 +60,8 @@ fn programs_compute_the_same_on_the_card() {
     // The host runs operations without a legal layout.
     assert_eq!(refused, 0, "{refused} refused");
     for (step, count) in STEPS.iter().zip(steps) {
-        // Counted in programs wholly on the card, which are half of all.
-        assert!(count * 32 >= PROGRAMS, "only {count} with {step:?}");
+        // Counted in programs wholly on the card, which are less than half of all.
+        assert!(count * 64 >= PROGRAMS, "only {count} with {step:?}");
     }
 }
 
