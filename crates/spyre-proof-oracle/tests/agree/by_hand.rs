@@ -303,7 +303,8 @@ fn differences(is_in_place: bool, is_backwards: bool) -> Program {
     };
     let second = first.plus(&1.into());
     let source = if is_in_place { carried[0] } else { argument };
-    let operands = [&first, &second].map(|at| window(&mut builder, source, &[at.clone()], &[1]));
+    let operands =
+        [&first, &second].map(|at| window(&mut builder, source, std::slice::from_ref(at), &[1]));
     let difference = pointwise(&mut builder, "sub", &operands);
     let next = builder.insert(difference, carried[0], vec![second]);
     let result = builder.close_loop(&[next])[0];

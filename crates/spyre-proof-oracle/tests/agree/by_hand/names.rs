@@ -214,7 +214,7 @@ fn gathers(kind: Gathers) -> Program {
         let empty = builder.empty(&[4, 2]);
         let (id, carried) = builder.open_loop((0, 4, 2), &[empty]);
         let at = counter(id).times(2);
-        let tile = window(&mut builder, rows[1], &[at.clone()], &[2]);
+        let tile = window(&mut builder, rows[1], std::slice::from_ref(&at), &[2]);
         let tile = gather(&mut builder, first, tile);
         let next = builder.insert(tile, carried[0], vec![at, 0.into()]);
         builder.close_loop(&[next])[0]
