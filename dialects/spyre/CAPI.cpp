@@ -12,6 +12,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/DenseSet.h"
 #include <algorithm>
@@ -19,7 +20,32 @@
 using namespace mlir;
 using namespace spyre;
 
-MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Spyre, spyre, spyre::SpyreDialect)
+//===--- Registration -----------------------------------------------------===//
+
+/// Where the dialect is registered, it is loaded with arith: its canonicalization patterns guard those of arith.
+static void insertDialect(MlirDialectRegistry registry) {
+  unwrap(registry)->insert<SpyreDialect>();
+  unwrap(registry)->addExtension(
+      +[](MLIRContext *context, arith::ArithDialect *) {
+        context->getOrLoadDialect<SpyreDialect>();
+      });
+}
+
+static MlirDialect loadDialect(MlirContext context) {
+  return wrap(unwrap(context)->getOrLoadDialect<SpyreDialect>());
+}
+
+static MlirStringRef dialectNamespace() {
+  return wrap(SpyreDialect::getDialectNamespace());
+}
+
+MlirDialectHandle mlirGetDialectHandle__spyre__() {
+  static MlirDialectRegistrationHooks hooks = {insertDialect, loadDialect,
+                                               dialectNamespace};
+  return MlirDialectHandle{&hooks};
+}
+
+//===--- Attributes -------------------------------------------------------===//
 
 static intptr_t borrow(ArrayRef<int64_t> values, const int64_t **out) {
   *out = values.data();

@@ -88,6 +88,7 @@ def Spyre_Dialect : Dialect {
     on device tensors.
   }];
 
+  let hasCanonicalizer = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
