@@ -109,9 +109,9 @@ pub static INDUCTOR_TOPOSORT: RustPass = RustPass {
     run: |run| {
         let read = program::read(run.operation())?;
         let graph = scheduled(run.operation(), &read)?;
-        let end = end_of(run.operation());
+        let mut order = kernels::Order::of(run.operation());
         for id in &graph.sorted {
-            kernels::place(read.ops[id.0 as usize], end);
+            order.append(read.ops[id.0 as usize]);
         }
         Ok(())
     },

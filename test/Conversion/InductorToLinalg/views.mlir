@@ -1,4 +1,4 @@
-// Views that no slices and reshapes are, views by another type, and outputs that are no buffers.
+// Views that are neither slices nor reshapes, views by another type, and outputs that are not buffers.
 
 // RUN: spyre-opt %s --convert-inductor-to-linalg -o %t
 // RUN: spyre-run %t --entry diagonal | FileCheck %s --check-prefix=DIAGONAL

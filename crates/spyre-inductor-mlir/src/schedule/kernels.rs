@@ -1,11 +1,13 @@
 //! Kernels: operations that run together, as an operation.
 
+use std::collections::hash_map::Entry;
+
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_analysis::walk::ancestor_in;
 use spyre_inductor::schedule::Policy;
 use spyre_inductor::schedule::fuse::{Fused, Kernel};
@@ -16,39 +18,97 @@ use super::super::op as attribute;
 use super::super::program::result;
 use super::{GraphProgram, end_of};
 
-/// Moves an operation to the end of a graph, after the views that it reads.
-pub(super) fn place<'p>(op: Op<'p>, end: Op<'p>) {
-    for view in views(op) {
-        ir::move_to(view, At::Before(end));
-    }
-    ir::move_to(op, At::Before(end));
-    // An operation that reads a view of the buffer has been moved after the buffer's producer, or will be moved.
-    for result in ir::results(op) {
-        move_views(result, end);
-    }
+/// An order of the operations of a graph that is put together from the front: each operation moves to the end of the graph,
+/// after the views that it reads.
+pub(super) struct Order<'p> {
+    /// The operation that ends the graph.
+    end: Op<'p>,
+    /// The views that have their place. A view that several operations read stays before the first of them.
+    placed: FxHashSet<ir::OpKey>,
 }
 
-fn move_views<'p>(value: Val<'p>, end: Op<'p>) {
-    for view in ir::uses(value).into_iter().map(|user| user.owner) {
-        if ir::name(view) == inductor::VIEW {
-            ir::move_to(view, At::Before(end));
-            move_views(result(view, 0), end);
+impl<'p> Order<'p> {
+    /// Returns an order without operations of a graph.
+    pub(super) fn of(graph: Op<'p>) -> Self {
+        Self {
+            end: end_of(graph),
+            placed: FxHashSet::default(),
         }
     }
+
+    /// Appends an operation, with the views that it reads before it and the views of its results after it.
+    pub(super) fn append(&mut self, op: Op<'p>) {
+        for view in views(op) {
+            if !self.placed.contains(&ir::op_key(view)) {
+                self.move_to_end(view);
+            }
+        }
+        ir::move_to(op, At::Before(self.end));
+        self.append_views_of_results(op);
+    }
+
+    /// Moves the views of the results of an operation after it: some are read by the end of the graph alone, and those of a
+    /// kernel's results were before the kernel.
+    fn append_views_of_results(&mut self, op: Op<'p>) {
+        for result in ir::results(op) {
+            for view in ir::uses(result).into_iter().map(|user| user.owner) {
+                if ir::name(view) == inductor::VIEW {
+                    self.move_to_end(view);
+                    self.append_views_of_results(view);
+                }
+            }
+        }
+    }
+
+    fn move_to_end(&mut self, view: Op<'p>) {
+        self.placed.insert(ir::op_key(view));
+        ir::move_to(view, At::Before(self.end));
+    }
 }
 
-/// Returns the views of inputs and constants that an operation reads, each after the views that it is a view of.
+/// An operand of an operation, or of one in its regions, that is the result of a view outside of it.
+struct ViewUse<'p> {
+    owner: Op<'p>,
+    operand: usize,
+    value: Val<'p>,
+    view: Op<'p>,
+}
+
+/// Returns the operands of an operation and of its regions that are views outside of it: kernels have views as operands,
+/// and nests load from them.
+fn view_uses<'p>(op: Op<'p>) -> Vec<ViewUse<'p>> {
+    let mut uses = Vec::new();
+    let mut open = vec![op];
+    while let Some(owner) = open.pop() {
+        for operand in 0..owner.operand_count() {
+            let value = ir::operand(owner, operand).expect("the number is below the count");
+            let view = ir::defining_op(value).filter(|op| ir::name(*op) == inductor::VIEW);
+            uses.extend(view.map(|view| ViewUse {
+                owner,
+                operand,
+                value,
+                view,
+            }));
+        }
+        open.extend(ir::blocks(owner).flat_map(ir::operations));
+    }
+    uses
+}
+
+/// Returns a view and the views that it is a view of, from the last to the first.
+fn sources<'p>(view: Op<'p>) -> Vec<Op<'p>> {
+    let source = |view: &Op<'p>| {
+        let source = ir::operand(*view, 0).and_then(ir::defining_op)?;
+        (ir::name(source) == inductor::VIEW).then_some(source)
+    };
+    std::iter::successors(Some(view), source).collect()
+}
+
+/// Returns the views that an operation reads, each after the views that it is a view of.
 fn views<'p>(op: Op<'p>) -> Vec<Op<'p>> {
-    let mut chain: Vec<Op<'p>> = Vec::new();
-    let mut open: Vec<Op<'p>> = op.operands().filter_map(ir::defining_op).collect();
-    while let Some(view) = open.pop() {
-        if ir::name(view) == inductor::VIEW {
-            chain.push(view);
-            open.extend(view.operands().filter_map(ir::defining_op));
-        }
-    }
-    chain.reverse();
-    chain
+    let uses = view_uses(op).into_iter();
+    uses.flat_map(|used| sources(used.view).into_iter().rev())
+        .collect()
 }
 
 /// Puts the operations of a graph in the order of its kernels, and builds kernels of operations that run together.
@@ -60,7 +120,7 @@ pub(super) fn make<'p>(
     fused: &Fused,
     policy: Policy,
 ) -> usize {
-    let end = end_of(graph);
+    let mut order = Order::of(graph);
     let mut count = 0;
     for kernel in &fused.kernels {
         let ops: Vec<Op<'p>> = kernel
@@ -70,24 +130,26 @@ pub(super) fn make<'p>(
             .collect();
         let is_scope = policy == Policy::Spyre && read.program[kernel.nodes[0]].scope.is_some();
         for op in &ops {
-            place(*op, end);
+            order.append(*op);
         }
         if ops.len() > 1 || is_scope {
-            wrap(context, (graph, end), read, kernel, &ops);
+            let built = wrap(context, graph, read, kernel, &ops);
+            order.append_views_of_results(built);
             count += 1;
         }
     }
     count
 }
 
-/// Builds one kernel of operations that are before the end of a graph.
+/// Builds one kernel of operations that are before the end of a graph, and returns it.
 fn wrap<'p>(
     context: &'p Context,
-    (graph, end): (Op<'p>, Op<'p>),
+    graph: Op<'p>,
     read: &GraphProgram<'p>,
     kernel: &Kernel,
     ops: &[Op<'p>],
-) {
+) -> Op<'p> {
+    let end = end_of(graph);
     let hints = ops[0].attribute(attribute::HINTS).ok();
     let ops: Vec<Op<'p>> = ops
         .iter()
@@ -150,36 +212,33 @@ fn wrap<'p>(
     }
     let build = OpBuilder::at_end(context, block, ops[0].location());
     build.insert(inductor::yield_(&outputs), &[]);
-    // The views of the kernel's results are moved after the kernel.
-    for result in ir::results(built) {
-        move_views(result, end);
-    }
+    built
 }
 
-/// Gives an operation separate copies of the views that it reads, before it. Returns them.
+/// Gives an operation separate copies of the views that it reads, its regions included, before it. Returns them.
 fn localized<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut copies = Vec::new();
-    for number in 0..op.operand_count() {
-        let value = ir::operand(op, number).expect("the number is below the count");
-        let mut chain: Vec<Op<'p>> = Vec::new();
-        let mut source = ir::defining_op(value);
-        while let Some(view) = source.filter(|op| ir::name(*op) == inductor::VIEW) {
-            chain.push(view);
-            source = ir::operand(view, 0).and_then(ir::defining_op);
-        }
-        let mut last = None;
-        for view in chain.into_iter().rev() {
-            let copy = ir::build_clone(At::Before(op), view);
-            if let Some(last) = last {
-                ir::set_operand(copy, 0, last);
-            }
-            last = Some(result(copy, 0));
+    let mut copy_of: FxHashMap<ir::OpKey, Op<'p>> = FxHashMap::default();
+    let uses = view_uses(op);
+    for used in &uses {
+        for view in sources(used.view).into_iter().rev() {
+            let Entry::Vacant(entry) = copy_of.entry(ir::op_key(view)) else {
+                continue;
+            };
+            let copy = *entry.insert(ir::build_clone(At::Before(op), view));
             copies.push(copy);
+            let source = ir::operand(view, 0).and_then(ir::defining_op);
+            if let Some(source) = source.and_then(|source| copy_of.get(&ir::op_key(source))) {
+                ir::set_operand(copy, 0, result(*source, 0));
+            }
         }
-        if let Some(last) = last {
-            ir::set_operand(op, number, last);
-            super::erase_views(value, &mut FxHashSet::default());
-        }
+        let copy = copy_of[&ir::op_key(used.view)];
+        ir::set_operand(used.owner, used.operand, result(copy, 0));
+    }
+    // Erased after all copies are built, since a new operation may have the key of an erased one.
+    let mut erased = FxHashSet::default();
+    for used in &uses {
+        super::erase_views(used.value, &mut erased);
     }
     copies
 }
