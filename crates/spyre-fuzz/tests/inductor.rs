@@ -50,6 +50,7 @@ fn schedules_change_no_number() {
         stored,
         loaded,
         ordered,
+        kinds @ ..,
     ] = schedules(GRAPHS);
     assert!(kernels * 5 >= GRAPHS, "only {kernels} graphs have kernels");
     assert!(
@@ -73,28 +74,54 @@ fn schedules_change_no_number() {
         "only {loaded} graphs load through views"
     );
     assert!(ordered * 4 >= GRAPHS, "only {ordered} graphs scan and sort");
+    for ((kind, least), count) in KINDS.iter().zip(kinds) {
+        println!("{count} graphs with {kind}");
+        assert!(
+            count * least >= GRAPHS,
+            "only {count} graphs have {kind}, fewer than one in {least}"
+        );
+    }
 }
 
+/// Texts of operations and constants, and the number of graphs of which one has the text at least.
+const KINDS: [(&str, u64); 9] = [
+    // Scans of integers.
+    ("^bb0(%a: i64, %b: i64)", 40),
+    ("xor_sum", 100),
+    ("argmax", 100),
+    ("inductor.masked", 20),
+    ("math.powf", 20),
+    ("beta = 0", 100),
+    // The infinities, and NaN.
+    ("0x7F800000", 6),
+    ("0xFF800000", 6),
+    ("0x7FC00000", 12),
+];
+
+/// The number of counts before the kinds.
+const COUNTS: usize = 7;
+
 /// Runs `graphs` graphs, and counts them as [`count`] does.
-fn schedules(graphs: u64) -> [u64; 7] {
+fn schedules(graphs: u64) -> [u64; COUNTS + KINDS.len()] {
     spyre_all::register_all_passes();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)
             .map(|thread| scope.spawn(move || count(thread, graphs)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold([0; 7], |sum, counts| {
+        counts.fold([0; COUNTS + KINDS.len()], |sum, counts| {
             std::array::from_fn(|at| sum[at] + counts[at])
         })
     })
 }
 
 /// Runs the graphs of a thread. Returns how many of them have kernels, how many have other loops than before, in how many variances are
-/// computed in two steps, and how many write over buffers, store through views, load through views, and scan or sort.
-fn count(thread: u64, graphs: u64) -> [u64; 7] {
+/// computed in two steps, how many write over buffers, store through views, load through views, and scan or sort, and how
+/// many have each of [`KINDS`].
+fn count(thread: u64, graphs: u64) -> [u64; COUNTS + KINDS.len()] {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
-    let mut counts = [0; 7];
+    let mut counts = [0; COUNTS + KINDS.len()];
     for number in (thread..graphs).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::graph(SEED, number);
         let schedule = SCHEDULES[usize::try_from(number).unwrap() % SCHEDULES.len()];
@@ -117,6 +144,9 @@ fn count(thread: u64, graphs: u64) -> [u64; 7] {
         counts[4] += u64::from(in_view("inductor.store"));
         counts[5] += u64::from(in_view("inductor.load"));
         counts[6] += u64::from(text.contains("inductor.scan") || text.contains("inductor.sort"));
+        for (at, (kind, _)) in KINDS.iter().enumerate() {
+            counts[COUNTS + at] += u64::from(text.contains(kind));
+        }
         let results = run(&context, &module, number);
         assert_eq!(plain.len(), results.len(), "graph {number}");
         for (plain, result) in plain.iter().zip(&results) {

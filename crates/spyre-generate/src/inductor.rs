@@ -8,6 +8,9 @@ use std::fmt::Write as _;
 use crate::numbers::Numbers;
 
 mod body;
+mod constants;
+mod kinds;
+mod memory;
 mod nest;
 
 /// The largest magnitude of the numbers of an input.
@@ -24,6 +27,9 @@ const EXTENTS: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
 
 /// The most elements of a nest.
 const MOST_ELEMENTS: u64 = 4096;
+
+/// The floats of 16 bits, and the largest magnitude of numbers up to which they have all integers.
+const HALVES: [(&str, u64); 2] = [("f16", 1 << 11), ("bf16", 1 << 8)];
 
 /// The extent that represents the symbolic size of a graph while it is drawn: no drawn extent is a multiple of it.
 const OPEN: u64 = 5;
@@ -42,9 +48,31 @@ struct Buffer {
     strides: Vec<u64>,
     /// The largest magnitude of its numbers.
     largest: u64,
+    /// Whether some of its numbers are infinities, which loads replace.
+    is_masked: bool,
+    /// Whether it is a view, or has one.
+    is_viewed: bool,
 }
 
 impl Buffer {
+    /// Returns whether its elements have 32 bits.
+    fn is_wide(&self) -> bool {
+        self.ty.contains("f32, #")
+    }
+
+    /// Returns whether its elements leave no gaps in its memory, as those of a part do.
+    fn is_dense(&self) -> bool {
+        let dims = self.size.iter().zip(&self.strides);
+        let last: u64 = dims.map(|(extent, stride)| (extent - 1) * stride).sum();
+        last + 1 == self.size.iter().product()
+    }
+
+    /// Returns whether an operation may overwrite it: buffers of nests, and inputs, without views. Elements of 16 bits do
+    /// not have all numbers of a nest.
+    fn may_be_overwritten(&self) -> bool {
+        self.is_wide() && !self.is_viewed && (self.is_made() || self.name.starts_with('x'))
+    }
+
     /// Returns whether a nest computes it, and it is no input.
     fn is_made(&self) -> bool {
         self.name.starts_with("buf")
@@ -87,28 +115,14 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
         numbers: Numbers::new(seed, number),
         is_open,
         is_unrealized,
+        has_halves: false,
         buffers: Vec::new(),
+        mutated: Vec::new(),
         text: String::new(),
         nests: 0,
     };
-    for input in 0..1 + draw.below(2) {
-        let mut size = draw.extents();
-        // An open size has to be an extent of an input of the graph.
-        if is_open && input == 0 && !size.contains(&OPEN) {
-            let dim = draw.numbers.index(size.len());
-            size[dim] = OPEN;
-        }
-        let (ty, strides) = draw.ty(&size, "fixed");
-        let name = format!("x{input}");
-        let _ = writeln!(draw.text, "  %{name} = inductor.input \"{name}\" : {ty}");
-        draw.buffers.push(Buffer {
-            name,
-            size,
-            ty,
-            strides,
-            largest: INPUT.into(),
-        });
-    }
+    draw.has_halves = graph == Graph::Realized && draw.numbers.one_in(3);
+    draw.inputs();
     let nests = match is_unrealized {
         true => 4 + draw.below(20),
         false => 1 + draw.below(7),
@@ -118,24 +132,14 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
         if !is_unrealized && draw.numbers.one_in(12) {
             draw.complex_kernels();
         }
+        if graph == Graph::Realized && draw.numbers.one_in(8) {
+            draw.kind();
+        }
+        if graph == Graph::Realized && draw.numbers.one_in(8) {
+            draw.memory();
+        }
     }
-    let last = draw.buffers.len() - 1;
-    let mut given = vec![last];
-    let other = draw.numbers.index(draw.buffers.len());
-    if other != last && draw.buffers[other].is_made() {
-        given.push(other);
-    }
-    let names: Vec<String> = given
-        .iter()
-        .map(|at| format!("%{}", draw.buffers[*at].name))
-        .collect();
-    let types: Vec<&str> = given
-        .iter()
-        .map(|at| draw.buffers[*at].ty.as_str())
-        .collect();
-    let operands: Vec<String> = (0..given.len())
-        .map(|number| format!("#inductor.operand<{number}>"))
-        .collect();
+    let end = draw.end();
     let [least, most] = OPEN_SIZES;
     let symbols = match is_open {
         true => format!(
@@ -143,13 +147,7 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
         ),
         false => String::new(),
     };
-    format!(
-        "inductor.graph @f {symbols}{{\n{}  inductor.return {} outputs [{}] : {}\n}}\n",
-        draw.text,
-        names.join(", "),
-        operands.join(", "),
-        types.join(", ")
-    )
+    format!("inductor.graph @f {symbols}{{\n{}{end}}}\n", draw.text)
 }
 
 struct Draw {
@@ -158,7 +156,11 @@ struct Draw {
     is_open: bool,
     /// Whether most operations are expressions.
     is_unrealized: bool,
+    /// Whether some buffers have floats of 16 bits.
+    has_halves: bool,
     buffers: Vec<Buffer>,
+    /// The inputs that are overwritten, and the buffers that have their new values.
+    mutated: Vec<(String, String)>,
     text: String,
     nests: usize,
 }
@@ -166,6 +168,98 @@ struct Draw {
 impl Draw {
     fn below(&mut self, bound: u64) -> u64 {
         self.numbers.below(bound)
+    }
+
+    /// Adds one or two inputs.
+    fn inputs(&mut self) {
+        for input in 0..1 + self.below(2) {
+            let mut size = self.extents();
+            // An open size has to be an extent of an input of the graph.
+            if self.is_open && input == 0 && !size.contains(&OPEN) {
+                let dim = self.numbers.index(size.len());
+                size[dim] = OPEN;
+            }
+            let (ty, strides) = self.ty(&size, "fixed");
+            let ty = self.narrowed(ty, INPUT.into());
+            let name = format!("x{input}");
+            let _ = writeln!(self.text, "  %{name} = inductor.input \"{name}\" : {ty}");
+            self.buffers.push(Buffer {
+                name,
+                size,
+                ty,
+                strides,
+                largest: INPUT.into(),
+                is_masked: false,
+                is_viewed: false,
+            });
+        }
+    }
+
+    /// Returns the text of the end of the graph: its outputs, and the new values of the inputs that it overwrites.
+    fn end(&mut self) -> String {
+        let mut buffers = self.buffers.iter();
+        let last = buffers.rposition(Buffer::is_made);
+        let mut returned = vec![last.expect("a graph has a nest")];
+        let other = self.numbers.index(self.buffers.len());
+        // A buffer, a view, or an input as it is.
+        let may_be_input = !self.is_open && self.numbers.one_in(4);
+        if other != returned[0] && (may_be_input || self.buffers[other].is_made()) {
+            returned.push(other);
+        }
+        if !self.is_open && self.numbers.one_in(16) {
+            // An output twice.
+            returned.push(returned[0]);
+        }
+        let outputs = returned.len();
+        // The new values of inputs are the last operands.
+        let mut mutated = Vec::new();
+        for (input, buffer) in &self.mutated {
+            let mut buffers = self.buffers.iter();
+            let at = buffers.position(|candidate| candidate.name == *buffer);
+            returned.push(at.expect("the new value of an input is a buffer"));
+            mutated.push(format!("\"{input}\""));
+        }
+        let mutated = match mutated.is_empty() {
+            true => String::new(),
+            false => format!(" mutated [{}]", mutated.join(", ")),
+        };
+        let buffers = returned.iter().map(|at| &self.buffers[*at]);
+        let names: Vec<String> = buffers
+            .clone()
+            .map(|one| format!("%{}", one.name))
+            .collect();
+        let types: Vec<&str> = buffers.map(|one| one.ty.as_str()).collect();
+        let operands: Vec<String> = (0..outputs)
+            .map(|number| format!("#inductor.operand<{number}>"))
+            .collect();
+        format!(
+            "  inductor.return {} outputs [{}]{mutated} : {}\n",
+            names.join(", "),
+            operands.join(", "),
+            types.join(", ")
+        )
+    }
+
+    /// Returns the type of a buffer of floats, perhaps with 16 bits if they have its numbers.
+    fn narrowed(&mut self, ty: String, largest: u64) -> String {
+        let (name, most) = self.numbers.pick(&HALVES);
+        match self.has_halves && largest <= most && !self.numbers.one_in(3) {
+            true => ty.replace("f32, #", &format!("{name}, #")),
+            false => ty,
+        }
+    }
+
+    /// Notes that a buffer has the new values of another one.
+    fn overwrite(&mut self, whole: &str, buffer: &str) {
+        for (_, current) in &mut self.mutated {
+            if *current == whole {
+                *current = buffer.to_owned();
+                return;
+            }
+        }
+        if whole.starts_with('x') {
+            self.mutated.push((whole.to_owned(), buffer.to_owned()));
+        }
     }
 
     fn extents(&mut self) -> Vec<u64> {
@@ -247,7 +341,8 @@ impl Draw {
             2 => ("_conj.default", largest),
             _ => ("neg.default", largest),
         };
-        if largest > LARGEST {
+        let has_infinities = real.is_masked || imaginary.is_masked;
+        if largest > LARGEST || has_infinities || !real.is_wide() || !imaginary.is_wide() {
             return;
         }
         let numbers = self
@@ -302,6 +397,8 @@ impl Draw {
             ty: parts,
             strides,
             largest,
+            is_masked: false,
+            is_viewed: false,
         });
         self.nests += 1;
     }

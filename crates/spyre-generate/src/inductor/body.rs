@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use super::{Buffer, Draw, INPUT, LARGEST, OPEN, OPEN_SIZES};
 
+/// The largest magnitude of a loaded number of a buffer with infinities.
+const MOST_OF_MASKED: u64 = 2;
+
 /// The loops of a body: those of the results, then the reduced one.
 pub(super) struct Loops {
     /// Their extents.
@@ -46,9 +49,11 @@ pub(super) struct Body {
     /// The operations.
     pub(super) text: String,
     /// The number of values `%v0`, `%v1` ...
-    values: usize,
+    pub(super) values: usize,
     /// The largest magnitude of the last value.
     pub(super) largest: u64,
+    /// Whether the last value may be an infinity.
+    pub(super) is_masked: bool,
 }
 
 impl Body {
@@ -63,6 +68,7 @@ impl Body {
             text: String::new(),
             values: 0,
             largest: 0,
+            is_masked: false,
         }
     }
 
@@ -91,13 +97,20 @@ impl Draw {
         }
         let mut functions = 0;
         for _ in 0..loads {
-            let source = self.source(&loops.extents);
+            let mut source = self.source(&loops.extents);
+            if source.is_masked {
+                // Its loads are between these numbers.
+                source.largest = MOST_OF_MASKED;
+            }
             functions += self.load(&source, loops, functions, &mut body);
             if body.values == 1 {
                 body.largest = source.largest;
             } else {
                 self.combine(source.largest, &mut body);
             }
+        }
+        if self.numbers.one_in(5) {
+            self.constants(&mut body);
         }
         if self.is_open && self.numbers.one_in(12) {
             self.size_of_graph(&mut body);
@@ -152,9 +165,27 @@ impl Draw {
         let symbols = if self.is_open { "[s0]" } else { "" };
         let _ = writeln!(
             body.text,
-            "{text}    %v{} = inductor.load %{} at affine_map<({dims}){symbols} -> ({at})>({names}){view} : {} -> f32",
-            body.values, source.name, source.ty
+            "{text}    {} = inductor.load %{} at affine_map<({dims}){symbols} -> ({at})>({names}){view} : {} -> f32",
+            match source.is_masked {
+                true => format!("%far{}", body.values),
+                false => format!("%v{}", body.values),
+            },
+            source.name,
+            source.ty
         );
+        if source.is_masked {
+            let (low, high) = (
+                body.float(&format!("-{MOST_OF_MASKED}.0")),
+                body.float(&format!("{MOST_OF_MASKED}.0")),
+            );
+            let far = format!("%far{}", body.values);
+            let within = body.helper(&format!("arith.maximumf {far}, {low} : f32"));
+            let _ = writeln!(
+                body.text,
+                "    %v{} = arith.minimumf {within}, {high} : f32",
+                body.values
+            );
+        }
         body.values += 1;
         indices.count
     }
@@ -282,7 +313,7 @@ impl Draw {
     /// through a view. The view has loops in any order, or windows that overlap; for a buffer with a symbolic size, it
     /// covers all elements.
     fn line(&mut self, source: &Buffer, loops: &Loops) -> Option<(String, String)> {
-        let is_placed = source.ty.contains("<fixed") && !self.is_unrealized;
+        let is_placed = source.ty.contains("<fixed") && source.is_dense() && !self.is_unrealized;
         if !is_placed || !self.numbers.one_in(5) {
             return None;
         }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::body::{Body, Loops};
+use super::constants::{INFINITY, NEGATIVE_INFINITY};
 use super::{Buffer, Draw, LARGEST, MOST_OF_VARIANCE, OPEN, OPEN_SIZES};
 
 /// A nest without its body.
@@ -54,7 +55,7 @@ impl Destination {
 impl Draw {
     /// Draws a nest: its loops are over the shape of a buffer, or a new shape, and perhaps a dimension is reduced.
     pub(super) fn nest(&mut self) {
-        let nest = self.nest_without_body();
+        let mut nest = self.nest_without_body();
         let mut head = self.head(&nest);
         let mut body = self.body(&nest.loops);
         if let Some(dim) = nest.reduced {
@@ -66,6 +67,10 @@ impl Draw {
             Some(Along::Sorted(_)) | None => String::new(),
         };
         self.store(&nest, &mut body);
+        if nest.destination.overwritten.is_none() && !body.is_masked {
+            let ty = std::mem::take(&mut nest.destination.ty);
+            nest.destination.ty = self.narrowed(ty, body.largest);
+        }
         let hints = self.hints(&nest.ranges);
         let Nest {
             buffer,
@@ -77,6 +82,13 @@ impl Draw {
             "  %{buffer} = {head}{}  }}{combiner} {hints}: {}",
             body.text, destination.ty
         );
+        if let Some(whole) = &destination.overwritten {
+            self.overwrite(&whole.name, &buffer);
+        }
+        let was_masked = destination
+            .overwritten
+            .as_ref()
+            .is_some_and(|whole| whole.is_masked);
         self.buffers.push(Buffer {
             name: buffer,
             size: match destination.overwritten {
@@ -86,6 +98,8 @@ impl Draw {
             ty: destination.ty,
             strides: destination.strides,
             largest: body.largest,
+            is_masked: body.is_masked || was_masked,
+            is_viewed: false,
         });
         self.nests += 1;
     }
@@ -227,6 +241,18 @@ impl Draw {
         } else {
             body.largest = sum;
         }
+        // An extreme of masked elements: the other end of the range where all are masked.
+        let far = match (head.contains(" max "), head.contains(" min ")) {
+            (true, _) => NEGATIVE_INFINITY,
+            (_, true) => INFINITY,
+            _ => return,
+        };
+        if self.numbers.one_in(4) {
+            let masked = self.mask(body, &body.last(), far);
+            let zero = body.float("-0.0");
+            body.next(&format!("arith.addf {masked}, {zero} : f32"), body.largest);
+            body.is_masked = true;
+        }
     }
 
     /// Returns the text of the function that a scan combines its elements with.
@@ -300,6 +326,10 @@ impl Draw {
         if self.is_open || self.is_unrealized || !self.numbers.one_in(6) {
             return None;
         }
+        // The nest reads another buffer.
+        if self.buffers.len() < 2 {
+            return None;
+        }
         // A part of a larger buffer, or all of one.
         let is_part = self.numbers.one_in(2);
         let fits = |buffer: &Buffer| match is_part {
@@ -310,7 +340,7 @@ impl Draw {
             false => buffer.size == size,
         };
         let mut buffers = self.buffers.iter();
-        let at = buffers.position(|buffer| buffer.is_made() && fits(buffer))?;
+        let at = buffers.position(|buffer| buffer.may_be_overwritten() && fits(buffer))?;
         Some(self.buffers.remove(at))
     }
 
