@@ -2,6 +2,7 @@
 // with a constant, which has no answer for them.
 
 // RUN: spyre-opt %s --canonicalize | FileCheck %s
+// RUN: %{mlir-opt} --load-dialect-plugin=%{plugin} %s --canonicalize | FileCheck %s
 // RUN: spyre-run %s --entry numbers --random-seed 1 | FileCheck %s --check-prefix=NUMBERS
 
 // CHECK-LABEL: func.func @comparisons
