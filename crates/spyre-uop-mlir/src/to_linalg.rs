@@ -19,6 +19,7 @@ mod recompute;
 mod rules;
 mod sharding;
 pub(super) mod view;
+mod windows;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -42,7 +43,7 @@ use spyre_uop::dtype::DType;
 use spyre_uop::element as bits;
 use spyre_uop::graph::{Node, Type as NodeType};
 use spyre_uop::ids::{Id, NodeId};
-use spyre_uop::op::{self, Combine, Elementwise};
+use spyre_uop::op::{self, Axes, Combine, Elementwise};
 
 use self::memory::{Key, Memory, Place};
 use self::nest::Input;
@@ -557,6 +558,11 @@ impl<'p> Lowering<'_, 'p> {
         combine: Combine,
         axes: &[usize],
     ) -> Outcome<'p, Value<'p>> {
+        if let Some((source, perm, axes)) = self.before_permute(source, axes) {
+            let value = self.reduce(frame, source, combine, &axes)?;
+            let view = self.fits(value.view.moved(&op::Op::Permute(perm)))?;
+            return Ok(Value { view, ..value });
+        }
         let value = frame.values[&source][0].clone();
         if value.view.shape.contains(&0) {
             let mut shape = value.view.shape.clone();
@@ -578,6 +584,23 @@ impl<'p> Lowering<'_, 'p> {
         }
         let factors = self.factors(frame, source, combine);
         self.reduction(&value, factors, combine, axes)
+    }
+
+    /// Returns the operand of a permutation that only this reduction reads, the permutation, and the reduced axes of the
+    /// operand. tinygrad permutes the reduced axes to the front, and the sum of a product or of picked elements is
+    /// recognised without it. `None` where the axes of the operand are in another order, which is that of the terms, and for
+    /// an operation with optimisations, which name its loops in their order.
+    fn before_permute(&self, source: NodeId, axes: &[usize]) -> Option<(NodeId, Axes, Axes)> {
+        let node = self.program.graph.node(source);
+        let op::Op::Permute(perm) = &node.op else {
+            return None;
+        };
+        if self.users[source.position()] > 1 || self.opts.get().is_some() {
+            return None;
+        }
+        let reduced: Axes = axes.iter().map(|axis| perm[*axis]).collect();
+        let is_in_order = reduced.is_sorted();
+        is_in_order.then(|| (node.sources[0], perm.clone(), reduced))
     }
 
     /// Returns the operands of a product that only this sum reads; product and sum then become one operation.

@@ -23,6 +23,7 @@ use spyre_uop::op::Combine;
 
 use super::element::{self, Emit};
 use super::view::{self, View};
+use super::windows::{self, Axis};
 use super::{Lowering, Outcome, Root, Value};
 use crate::apply_opts::OPTS;
 
@@ -254,7 +255,8 @@ impl<'p> Lowering<'_, 'p> {
         };
         let mut values = Vec::new();
         for input in inputs {
-            let value = self.padded(input.value)?;
+            let value = self.windowed(input.value);
+            let value = self.padded(value)?;
             if matches!(value.root, Root::Tensor(_)) {
                 // A view that does not become linear has quotients in its map.
                 let _ = nest.loops.admit(&value.view.at);
@@ -273,6 +275,35 @@ impl<'p> Lowering<'_, 'p> {
             nest.sources.push(source);
         }
         Ok(nest)
+    }
+
+    /// Returns a value with its tensor reshaped so that each axis has a coordinate of the windows that the value reads.
+    fn windowed(&self, value: Value<'p>) -> Value<'p> {
+        let Root::Tensor(tensor) = value.root else {
+            return value;
+        };
+        let extents = shape_of(tensor).expect("tensors have known extents here");
+        let (mut shape, mut at) = (Vec::new(), Vec::new());
+        for (extent, expr) in extents.iter().zip(&value.view.at) {
+            let axes = windows::axes(&value.view, expr, *extent);
+            for axis in axes.unwrap_or_else(|| {
+                vec![Axis {
+                    extent: *extent,
+                    at: expr.clone(),
+                }]
+            }) {
+                shape.push(axis.extent);
+                at.push(axis.at);
+            }
+        }
+        if shape == extents {
+            return value;
+        }
+        Value {
+            root: Root::Tensor(self.reshape(tensor, &shape)),
+            view: View { at, ..value.view },
+            dtype: value.dtype,
+        }
     }
 
     /// Returns a value with its tensor padded by the zeros that it reads, if all bounds are bounds of coordinates.
