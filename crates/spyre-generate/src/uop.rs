@@ -8,6 +8,7 @@
 
 mod draw;
 mod movement;
+mod product;
 mod twin;
 mod values;
 

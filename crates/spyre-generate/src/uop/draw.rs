@@ -64,13 +64,14 @@ fn is_u64(dtype: &str) -> bool {
 impl Draw {
     /// Adds a node, or a few.
     pub(super) fn step(&mut self) {
-        match self.numbers.below(10) {
+        match self.numbers.below(11) {
             0..=2 => self.movement(),
             3 => self.unary(),
             4 | 5 => self.binary(),
             6 => self.ternary(),
             7 => self.convert(),
             8 => self.reduce(),
+            9 => self.product(),
             _ => self.near(),
         }
     }
@@ -205,10 +206,15 @@ impl Draw {
         if axes.is_empty() {
             axes.push(self.numbers.index(shape.len()));
         }
+        let op = self.numbers.pick(&["Add", "Max", "Mul"]);
+        if self.numbers.one_in(3) {
+            // Reduced axes in another order are terms in another order.
+            self.numbers.shuffle(&mut axes);
+            return self.reduced_in_front(source, op, &axes);
+        }
         for axis in &axes {
             shape[*axis] = 1;
         }
-        let op = self.numbers.pick(&["Add", "Max", "Mul"]);
         // An axis of extent 0 has become one element.
         if elements(&shape) <= super::MOST_ELEMENTS {
             self.add(
