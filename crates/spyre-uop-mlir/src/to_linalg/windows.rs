@@ -96,14 +96,14 @@ pub(super) fn axes(view: &View, at: &Expr, extent: i64) -> Option<Vec<Axis>> {
         let (low, high) = level.range(view)?;
         // The offset of the axis is the one with which all coordinates are positions: at most one is.
         let least = offset.checked_rem_euclid(positions)?;
-        let own = [least, least - positions]
+        let shift = [least, least - positions]
             .into_iter()
-            .find(|own| low + own >= 0 && high + own < positions)?;
+            .find(|shift| low + shift >= 0 && high + shift < positions)?;
         // The rest is an offset along the axes around it.
-        offset = (offset - own) / positions;
+        offset = (offset - shift) / positions;
         axes.push(Axis {
             extent: positions,
-            at: level.sum.add(&Expr::constant(own)).ok()?,
+            at: level.sum.add(&Expr::constant(shift)).ok()?,
         });
     }
     if offset != 0 {
