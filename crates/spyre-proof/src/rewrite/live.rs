@@ -456,7 +456,8 @@ impl Simulation<'_> {
             if statement.key != *key {
                 continue;
             }
-            for (at, result) in statement.results.iter().enumerate() {
+            // Equal elements of an operation have one name, that of the first.
+            for (at, elements) in of.elements.iter().enumerate() {
                 let source = Source::Result(of.statement, at);
                 let others = self
                     .after
@@ -467,7 +468,7 @@ impl Simulation<'_> {
                 let Some(names) = sum(names.map(|mu| Ok(mu.range()?)))? else {
                     return Ok(false);
                 };
-                if !space.all_elements(result.value)?.is_subset(&names)? {
+                if !elements.range()?.is_subset(&names)? {
                     return Ok(false);
                 }
             }

@@ -66,30 +66,37 @@ fn magnitudes_of_magnitudes_and_signs_of_signs_fold() {
 
 #[test]
 fn an_operation_that_a_pass_adds_is_not_refuted() {
-    let program = |has_mask: bool| {
+    let program = |has_mask: bool, is_repeated: bool| {
         let mut build = Build::default();
-        let (a, b, c) = (
-            build.arg(&[8, 64]),
-            build.arg(&[8, 64]),
-            build.arg(&[8, 64]),
-        );
-        let mut sum = build.pointwise("add", &[a, b]);
+        let (mut a, c) = (build.arg(&[8, 64]), build.arg(&[8, 64]));
+        if is_repeated {
+            // All rows are equal, so that the elements of the sum have the names of the first row.
+            let row = build.slice(a, &[Expr::zero(), Expr::zero()], &[1, 64]);
+            a = build.empty(&[8, 64]);
+            for at in 0..8 {
+                a = build.insert(row, a, &[Expr::from(at), Expr::zero()]);
+            }
+        }
+        let mut sum = build.pointwise("add", &[a, a]);
         if has_mask {
             sum = build.pointwise("add", &[sum, c]);
         }
         let exp = build.pointwise("exp", &[sum]);
         build.give(&[exp])
     };
-    let (before, after) = (program(false), program(true));
-    let report = prove_rewrite(&Context::new(BUDGET), &before.program, &after.program);
-    assert_eq!(report.refuted().count(), 0, "{:#?}", report.findings);
-    let additional = |reason: &Reason| *reason == Reason::Additional("add".to_owned());
-    let mut verdicts = report.findings.iter().map(|finding| &finding.verdict);
-    assert!(
-        verdicts.any(|verdict| matches!(verdict, Verdict::Unknown(reason) if additional(reason))),
-        "{:#?}",
-        report.findings
-    );
+    for is_repeated in [false, true] {
+        let (before, after) = (program(false, is_repeated), program(true, is_repeated));
+        let report = prove_rewrite(&Context::new(BUDGET), &before.program, &after.program);
+        assert_eq!(report.refuted().count(), 0, "{:#?}", report.findings);
+        let additional = |reason: &Reason| *reason == Reason::Additional("add".to_owned());
+        let mut verdicts = report.findings.iter().map(|finding| &finding.verdict);
+        assert!(
+            verdicts
+                .any(|verdict| matches!(verdict, Verdict::Unknown(reason) if additional(reason))),
+            "{:#?}",
+            report.findings
+        );
+    }
 }
 
 #[test]
