@@ -7,7 +7,7 @@
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::ptr::NonNull;
 
-use crate::context::Failure;
+use crate::failure::Failure;
 
 /// The kinds of columns and dimensions (`enum isl_dim_type`).
 pub(crate) type Dim = c_uint;

@@ -25,13 +25,16 @@
 #![deny(unsafe_code)]
 
 mod context;
+mod failure;
 #[allow(unsafe_code, reason = "calls of C")]
 mod handle;
 mod memo;
+mod operation;
 mod relation;
 mod rows;
 
-pub use context::{Context, Failure};
-pub use memo::{Answer, Operation, Question};
+pub use context::{Answer, Context, Question};
+pub use failure::Failure;
+pub use operation::Operation;
 pub use relation::Relation;
 pub use rows::{Basic, Div, Point, Shape};

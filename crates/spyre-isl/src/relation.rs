@@ -6,9 +6,10 @@ mod shapes;
 
 use std::fmt;
 
-use crate::context::{Context, Failure};
+use crate::context::Context;
+use crate::failure::Failure;
 use crate::handle::{Dim, Handle, IN, Map, PARAM, RawContext};
-use crate::memo::Operation;
+use crate::operation::Operation;
 use crate::rows::{Basic, Shape, count};
 
 type Result<T> = std::result::Result<T, Failure>;

@@ -3,9 +3,9 @@
 use std::ffi::{c_int, c_uint};
 use std::fmt;
 
-use crate::context::{Context, Failure};
+use crate::failure::Failure;
 use crate::handle::{
-    Aff, BasicMap, BasicSet, CONSTANT, DIV, Dim, Handle, IN, Map, Mat, OUT, PARAM, Val,
+    Aff, BasicMap, BasicSet, CONSTANT, DIV, Dim, Handle, IN, Map, Mat, OUT, PARAM, RawContext, Val,
 };
 
 /// The numbers of dimensions of a relation.
@@ -109,18 +109,17 @@ impl Basic {
     }
 
     /// Returns the relation in isl.
-    pub(crate) fn import(&self, context: &Context) -> Result<Handle<BasicMap>, Failure> {
+    pub(crate) fn import(&self, raw: &RawContext) -> Result<Handle<BasicMap>, Failure> {
         let mut inequalities = self.inequalities.clone();
         for position in 0..self.divs.len() {
             inequalities.extend(self.definition(position)?);
         }
-        let raw = &context.raw;
         // isl reads all columns after the outputs as existentials, and finds the quotients among them by their
         // inequalities: it has no entry for rows with quotients.
         raw.isl_basic_map_from_constraint_matrices(
             raw.space(self.shape.counts()?)?,
-            self.matrix(context, &self.equalities)?,
-            self.matrix(context, &inequalities)?,
+            self.matrix(raw, &self.equalities)?,
+            self.matrix(raw, &inequalities)?,
             CONSTANT,
             PARAM,
             IN,
@@ -129,8 +128,7 @@ impl Basic {
         )
     }
 
-    fn matrix(&self, context: &Context, rows: &[Vec<i64>]) -> Result<Handle<Mat>, Failure> {
-        let raw = &context.raw;
+    fn matrix(&self, raw: &RawContext, rows: &[Vec<i64>]) -> Result<Handle<Mat>, Failure> {
         let columns = self.columns();
         let mut matrix = raw.mat(count(rows.len())?, count(columns)?)?;
         for (i, row) in rows.iter().enumerate() {
@@ -166,11 +164,10 @@ pub struct Point {
 
 /// Returns the conjunctions of a relation.
 pub(crate) fn export(
-    context: &Context,
+    raw: &RawContext,
     map: Handle<Map>,
     shape: Shape,
 ) -> Result<Vec<Basic>, Failure> {
-    let raw = &context.raw;
     // Rows alone do not define an existential, since isl leaves out the inequalities of those with a definition. With
     // definitions for all, none is lost; it may take more conjunctions.
     let map = raw.isl_map_compute_divs(map)?;
@@ -179,16 +176,15 @@ pub(crate) fn export(
     (0..raw.isl_basic_set_list_n_basic_set(&list)?)
         .map(|position| {
             let set = raw.isl_basic_set_list_get_at(&list, index(position)?)?;
-            export_basic(context, &set, shape)
+            export_basic(raw, &set, shape)
         })
         .collect()
 }
 
-fn export_basic(context: &Context, set: &Handle<BasicSet>, shape: Shape) -> Result<Basic, Failure> {
-    let raw = &context.raw;
+fn export_basic(raw: &RawContext, set: &Handle<BasicSet>, shape: Shape) -> Result<Basic, Failure> {
     let space = raw.isl_basic_set_get_local_space(set)?;
     let mut quotients = Quotients {
-        context,
+        raw,
         shape,
         divs: Vec::new(),
     };
@@ -206,7 +202,7 @@ fn export_basic(context: &Context, set: &Handle<BasicSet>, shape: Shape) -> Resu
         Some(result)
     };
     let rows = |matrix: Handle<Mat>| -> Result<Vec<Vec<i64>>, Failure> {
-        let rows = numbers(context, &matrix)?.into_iter().map(arranged);
+        let rows = numbers(raw, &matrix)?.into_iter().map(arranged);
         rows.map(|row| row.ok_or_else(too_large)).collect()
     };
     let mut basic = Basic {
@@ -228,7 +224,7 @@ fn export_basic(context: &Context, set: &Handle<BasicSet>, shape: Shape) -> Resu
 /// isl writes each quotient as an expression with quotients of its own, at other positions and simplified in another
 /// way than those of the conjunction. So quotients are compared by their rows, and equal rows are one column.
 struct Quotients<'a> {
-    context: &'a Context,
+    raw: &'a RawContext,
     shape: Shape,
     /// Without zeros at the end of numerators, so that equal rows are equal.
     divs: Vec<Div>,
@@ -242,7 +238,7 @@ impl Quotients<'_> {
 
     /// Returns the column of a quotient, after those of the quotients that occur in it.
     fn column(&mut self, quotient: &Handle<Aff>) -> Result<usize, Failure> {
-        let raw = &self.context.raw;
+        let raw = self.raw;
         let denominator = raw.isl_aff_get_denominator_val(quotient)?;
         // isl's coefficients are fractions, with the denominator in each.
         let whole = |coefficient: Handle<Val>| {
@@ -290,8 +286,7 @@ fn too_large() -> Failure {
     Failure::TooLarge("a coefficient does not fit into 64 bits".to_owned())
 }
 
-fn numbers(context: &Context, matrix: &Handle<Mat>) -> Result<Vec<Vec<i64>>, Failure> {
-    let raw = &context.raw;
+fn numbers(raw: &RawContext, matrix: &Handle<Mat>) -> Result<Vec<Vec<i64>>, Failure> {
     let columns = raw.isl_mat_cols(matrix)?;
     let row = |i: usize| -> Result<Vec<i64>, Failure> {
         (0..columns)

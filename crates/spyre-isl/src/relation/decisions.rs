@@ -1,9 +1,9 @@
 //! Decisions, witnesses, and the rows of relations.
 
 use super::{Relation, Result};
-use crate::context::Failure;
+use crate::failure::Failure;
 use crate::handle::{Handle, IN, Map, OUT, PARAM, Point as RawPoint, RawContext};
-use crate::memo::Operation;
+use crate::operation::Operation;
 use crate::rows::{self, Basic, Point, Shape, count, index};
 
 /// The operations of isl that the search for the smallest pair may take. Those of the proofs and checks in the tests take
@@ -141,7 +141,7 @@ impl Relation {
     /// # Errors
     /// Also when a coefficient does not fit into 64 bits.
     pub fn basics(&self) -> Result<Vec<Basic>> {
-        rows::export(&self.context, self.map()?, self.shape)
+        rows::export(&self.context.raw, self.map()?, self.shape)
     }
 
     /// Returns the number of conjunctions.

@@ -2,7 +2,7 @@
 
 use super::{Relation, Result, checked_range, dims, set};
 use crate::handle::{Dim, Handle, IN, Map, OUT, PARAM, RawContext, Set};
-use crate::memo::Operation;
+use crate::operation::Operation;
 use crate::rows::{Shape, count};
 
 /// Functions of isl that take two relations, or a relation and a set.

@@ -4,7 +4,7 @@ use std::ffi::c_uint;
 
 use super::{Relation, Result, checked_range, dims};
 use crate::handle::{Dim, Handle, IN, Map, OUT, PARAM, RawContext};
-use crate::memo::Operation;
+use crate::operation::Operation;
 use crate::rows::{Shape, count};
 
 /// # Shapes
