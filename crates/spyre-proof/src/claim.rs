@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::expr::Var;
-use crate::program::{LoopId, Site};
+use crate::ids::{LoopId, Site};
 
 /// What is claimed. The numbers are those of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

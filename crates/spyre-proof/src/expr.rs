@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::program::{LoopId, ParamId};
+use crate::ids::{LoopId, ParamId};
 
 /// A variable of an index expression. Every one is a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

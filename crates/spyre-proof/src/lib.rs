@@ -24,6 +24,7 @@ mod coverage;
 mod domain;
 pub mod expr;
 pub mod files;
+mod ids;
 mod memory;
 pub mod places;
 pub mod program;

@@ -5,7 +5,7 @@ use spyre_isl::{Basic, Context, Div, Failure, Relation, Shape};
 
 use crate::claim::Reason;
 use crate::expr::{Atom, Expr, Var};
-use crate::program::ParamId;
+use crate::ids::ParamId;
 
 /// A condition on index expressions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
