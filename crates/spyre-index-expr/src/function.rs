@@ -1,7 +1,5 @@
 //! The functions of index expressions, by their names.
 
-use crate::expr::{Atom, Expr};
-
 /// A function of index expressions that is no sum and no product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Function {
@@ -30,6 +28,16 @@ static FUNCTIONS: [(Function, &str, &str); 6] = [
 ];
 
 impl Function {
+    /// All functions.
+    pub const ALL: [Self; 6] = [
+        Self::Quotient,
+        Self::Digit,
+        Self::Remainder,
+        Self::Max,
+        Self::Min,
+        Self::Abs,
+    ];
+
     /// Returns the function with a name in files.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -54,27 +62,11 @@ impl Function {
         // The rows are in the order of the functions: SymPy's order compares the names of many trees.
         &FUNCTIONS[self as usize]
     }
-
-    /// Returns the function of some expressions; `None` if it takes another number of operands.
-    #[must_use]
-    pub fn apply(self, operands: &[Expr]) -> Option<Expr> {
-        let operand = |number: usize| operands[number].clone();
-        Some(match (self, operands.len()) {
-            (Self::Quotient, 2) => operand(0).quotient(operand(1)),
-            (Self::Digit, 3) => operand(0).digit(operand(1), operand(2)),
-            (Self::Remainder, 2) => Expr::atom(Atom::Remainder(Box::new([operand(0), operand(1)]))),
-            (Self::Max, 2..) => Expr::atom(Atom::Max(operands.into())),
-            (Self::Min, 2..) => Expr::atom(Atom::Min(operands.into())),
-            (Self::Abs, 1) => Expr::atom(Atom::Abs(Box::new([operand(0)]))),
-            _ => return None,
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::Var;
 
     #[test]
     fn names_are_read_and_written() {
@@ -83,30 +75,5 @@ mod tests {
             assert_eq!((function.name(), function.class()), (name, class));
         }
         assert_eq!(Function::named("add"), None);
-    }
-
-    #[test]
-    fn an_atom_is_its_function_of_its_operands() {
-        let operands = [0, 1, 2].map(|number| Expr::var(Var::Loop(number)));
-        for (function, ..) in FUNCTIONS {
-            let counts: Vec<usize> = (0..=3)
-                .filter(|count| {
-                    let Some(expr) = function.apply(&operands[..*count]) else {
-                        return false;
-                    };
-                    let (atoms, _) = expr.terms().next().expect("it is an atom");
-                    assert_eq!(atoms[0].function(), Some(function));
-                    assert_eq!(atoms[0].operands(), &operands[..*count]);
-                    true
-                })
-                .collect();
-            let expected: &[usize] = match function {
-                Function::Quotient | Function::Remainder => &[2],
-                Function::Digit => &[3],
-                Function::Max | Function::Min => &[2, 3],
-                Function::Abs => &[1],
-            };
-            assert_eq!(counts, expected, "{function:?}");
-        }
     }
 }
