@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use spyre_mlir_rt::ir::Op;
 
 use crate::TensorType;
-use crate::ranges::compute;
+use crate::interval::compute;
 use crate::read;
 use crate::reduce;
 use crate::rules::{Rule, magnitude};

@@ -15,6 +15,7 @@ pub mod array;
 mod elementwise;
 mod evaluate;
 mod index;
+mod interval;
 pub mod ranges;
 mod read;
 mod reduce;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use half::{bf16, f16};
 
 use crate::array::{Array, ArrayError, Scalar};
-use crate::ranges::Range;
+use crate::interval::Range;
 use crate::{DType, TensorType};
 
 /// The bits of an unwritten integer, truncated to its width.
