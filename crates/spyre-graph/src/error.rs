@@ -4,7 +4,7 @@ use std::fmt;
 
 use spyre_layout::{OrderError, PlaceError};
 
-use crate::convert;
+use crate::casts;
 use crate::tensor::{Dim, Element, TensorType};
 
 /// A tensor in a message: its name, or the operation that computes it, and its type.
@@ -354,7 +354,7 @@ fn count(extent: u64) -> String {
 /// Returns the end of a message about two operands with elements of different types: the cast, if there is one.
 fn cast_advice(operands: &[Operand; 2]) -> &'static str {
     let [lhs, rhs] = [&operands[0], &operands[1]].map(|operand| operand.element);
-    match convert::can_cast(lhs, rhs) || convert::can_cast(rhs, lhs) {
+    match casts::can_cast(lhs, rhs) || casts::can_cast(rhs, lhs) {
         true => "; `Graph::cast` converts them",
         false => "",
     }

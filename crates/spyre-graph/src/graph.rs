@@ -9,36 +9,13 @@ use spyre_layout::Layout;
 use spyre_mlir_rt::ir::Val;
 use spyre_ods::{OpParts, spyre};
 
-use crate::emit::{self, Attributes};
+use crate::attributes::{Attributes, Number};
+use crate::emit;
 use crate::error::{DeclarationError, GraphError, Operand};
+use crate::function::{Build, Definition, Function, Node};
 use crate::hints;
 use crate::infer;
 use crate::tensor::{Axis, Dim, ELEMENTS, Element, Tensor, TensorType};
-
-/// Builds the parts of an operation of its operands.
-pub(crate) type Build = Box<dyn for<'p> Fn(Attributes<'p>, &[Val<'p>]) -> OpParts<'p>>;
-
-/// A tensor of the graph, with its computation.
-pub(crate) struct Node {
-    pub(crate) ty: TensorType,
-    /// The layout in device memory; `None` where the passes of layouts choose it.
-    pub(crate) device_layout: Option<Layout>,
-    pub(crate) definition: Definition,
-}
-
-pub(crate) enum Definition {
-    /// An argument of the function.
-    Input { name: String },
-    /// The result of an operation.
-    Operation {
-        name: &'static str,
-        /// The operands, as numbers of earlier nodes.
-        operands: Vec<usize>,
-        build: Build,
-        /// The hints around the operation, outermost first.
-        hints: Vec<TileHint>,
-    },
-}
 
 /// A function under construction.
 ///
@@ -46,10 +23,9 @@ pub(crate) enum Definition {
 /// returns the module of the function.
 pub struct Graph<'c> {
     pub(crate) context: &'c Context,
-    pub(crate) name: String,
+    pub(crate) function: Function,
     /// The number of the graph in the process.
     number: u64,
-    pub(crate) nodes: Vec<Node>,
     /// The hints around the next operation, outermost first.
     hints: Vec<TileHint>,
     /// The scope of the next hint. It only grows: an inner scope has a larger number than the outer one, and two scopes
@@ -67,9 +43,11 @@ impl<'c> Graph<'c> {
         static GRAPHS: AtomicU64 = AtomicU64::new(0);
         Self {
             context,
-            name: name.to_owned(),
+            function: Function {
+                name: name.to_owned(),
+                nodes: Vec::new(),
+            },
             number: GRAPHS.fetch_add(1, Ordering::Relaxed),
-            nodes: Vec::new(),
             hints: Vec::new(),
             next_scope: 0,
             refused: None,
@@ -119,14 +97,14 @@ impl<'c> Graph<'c> {
         };
         let name = name.to_owned();
         let tensor = self.push(ty, Definition::Input { name });
-        self.nodes[tensor.node].device_layout = device_layout;
+        self.function.nodes[tensor.node].device_layout = device_layout;
         tensor
     }
 
     /// Checks an input, and returns its layout in device memory.
     fn check_input(&self, name: &str, ty: &TensorType) -> Result<Layout, DeclarationError> {
         let layout = check_on_device(ty)?;
-        if self.inputs().any(|(input, _)| input == name) {
+        if self.function.inputs().any(|(input, _)| input == name) {
             return Err(DeclarationError::Input);
         }
         self.check_names(ty)?;
@@ -147,7 +125,7 @@ impl<'c> Graph<'c> {
                 });
             }
         }
-        for (input, earlier) in self.inputs() {
+        for (input, earlier) in self.function.inputs() {
             for (dim, name) in named_dims(ty) {
                 let same = named_dims(earlier).find(|(_, other)| *other == name);
                 let extents = same.map(|(other, _)| [ty.shape[dim], earlier.shape[other]]);
@@ -167,14 +145,6 @@ impl<'c> Graph<'c> {
         Ok(())
     }
 
-    /// Returns the inputs so far, with their names, in order.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = (&str, &TensorType)> {
-        self.nodes.iter().filter_map(|node| match &node.definition {
-            Definition::Input { name } => Some((name.as_str(), &node.ty)),
-            Definition::Operation { .. } => None,
-        })
-    }
-
     /// Tiles a dimension in the operations that `work` adds: a loop of `--coarse-tile` runs them for a tile after the
     /// other. A call in `work` tiles a second dimension, by an inner loop.
     ///
@@ -192,7 +162,7 @@ impl<'c> Graph<'c> {
         tiles: Tiles,
         work: impl FnOnce(&mut Self) -> Result<T, GraphError>,
     ) -> Result<T, GraphError> {
-        let names = self.inputs().flat_map(|(_, ty)| named_dims(ty));
+        let names = self.function.inputs().flat_map(|(_, ty)| named_dims(ty));
         let mut names: Vec<String> = names.map(|(_, name)| name.to_owned()).collect();
         if !names.iter().any(|name| name == dim) {
             names.sort();
@@ -226,7 +196,7 @@ impl<'c> Graph<'c> {
     #[must_use]
     pub fn ty(&self, tensor: Tensor) -> &TensorType {
         assert_eq!(tensor.graph, self.number, "a tensor of another graph");
-        &self.nodes[tensor.node].ty
+        &self.function.nodes[tensor.node].ty
     }
 
     /// Returns the layout in device memory: of an input the layout that the program gives it, or the default one, its
@@ -239,7 +209,7 @@ impl<'c> Graph<'c> {
     #[must_use]
     pub fn device_layout(&self, tensor: Tensor) -> Option<&Layout> {
         assert_eq!(tensor.graph, self.number, "a tensor of another graph");
-        self.nodes[tensor.node].device_layout.as_ref()
+        self.function.nodes[tensor.node].device_layout.as_ref()
     }
 
     /// Returns a module with the function, verified. The function returns `results`.
@@ -255,9 +225,9 @@ impl<'c> Graph<'c> {
             return Err(GraphError::NoResult);
         }
         self.types(spyre_ods::func::RETURN, results)?;
-        hints::check(&self)?;
+        hints::check(&self.function)?;
         let results: Vec<usize> = results.iter().map(|tensor| tensor.node).collect();
-        emit::module(&self, &results)
+        emit::module(self.context, &self.function, &results)
     }
 
     /// Returns the types of the operands of an operation.
@@ -272,7 +242,7 @@ impl<'c> Graph<'c> {
         let checked = operands.iter().enumerate().map(|(number, tensor)| {
             let is_here = tensor.graph == self.number;
             is_here
-                .then(|| &self.nodes[tensor.node].ty)
+                .then(|| &self.function.nodes[tensor.node].ty)
                 .ok_or(GraphError::Foreign { operation, number })
         });
         checked.collect()
@@ -300,30 +270,22 @@ impl<'c> Graph<'c> {
     }
 
     fn push(&mut self, ty: TensorType, definition: Definition) -> Tensor {
-        self.nodes.push(Node {
+        self.function.nodes.push(Node {
             device_layout: ty.layout.clone(),
             ty,
             definition,
         });
         Tensor {
             graph: self.number,
-            node: self.nodes.len() - 1,
-        }
-    }
-
-    /// Returns the name of a node for a message: of an input in quotes, or of an operation with the number of the node.
-    pub(crate) fn node_name(&self, node: usize) -> String {
-        match &self.nodes[node].definition {
-            Definition::Input { name } => format!("\"{name}\""),
-            Definition::Operation { name, .. } => format!("{name} #{node}"),
+            node: self.function.nodes.len() - 1,
         }
     }
 
     /// Returns a tensor for a message.
     pub(crate) fn operand(&self, tensor: Tensor) -> Operand {
-        let node = &self.nodes[tensor.node];
+        let node = &self.function.nodes[tensor.node];
         Operand {
-            name: self.node_name(tensor.node),
+            name: self.function.node_name(tensor.node),
             shape: node.ty.shape.clone(),
             element: node.ty.element,
         }
@@ -341,7 +303,7 @@ impl<'c> Graph<'c> {
         tensor: Tensor,
         allowed: &[Element],
     ) -> Result<(), GraphError> {
-        if allowed.contains(&self.nodes[tensor.node].ty.element) {
+        if allowed.contains(&self.function.nodes[tensor.node].ty.element) {
             return Ok(());
         }
         Err(GraphError::Element {
@@ -377,7 +339,7 @@ impl<'c> Graph<'c> {
         lhs: Tensor,
         rhs: Tensor,
     ) -> Result<(), GraphError> {
-        if self.nodes[lhs.node].ty.element == self.nodes[rhs.node].ty.element {
+        if self.function.nodes[lhs.node].ty.element == self.function.nodes[rhs.node].ty.element {
             return Ok(());
         }
         let operands = self.operands(lhs, rhs);
@@ -478,7 +440,7 @@ impl<'c> Graph<'c> {
                 name: spyre::FILL.to_owned(),
                 source,
             })?;
-        let Some(value) = emit::Number::of(value, element) else {
+        let Some(value) = Number::of(value, element) else {
             return Err(GraphError::Value { value, element });
         };
         let fill_type = ty.clone();

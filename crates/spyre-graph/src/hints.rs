@@ -8,19 +8,19 @@
 use spyre_dialects::hint::TileHint;
 
 use crate::error::GraphError;
-use crate::graph::{Definition, Graph};
+use crate::function::{Definition, Function};
 use crate::infer;
 
 /// Checks that each operation without an OpFunc in a `tile` gets the hints of that.
 ///
 /// # Errors
 /// The operation would get other hints, or none.
-pub(crate) fn check(graph: &Graph<'_>) -> Result<(), GraphError> {
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
+pub(crate) fn check(function: &Function) -> Result<(), GraphError> {
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); function.nodes.len()];
     // Inputs, views and constants have no hints, and an operation without an OpFunc has none yet.
     let none: &[TileHint] = &[];
-    let mut attributes = vec![none; graph.nodes.len()];
-    for (number, node) in graph.nodes.iter().enumerate() {
+    let mut attributes = vec![none; function.nodes.len()];
+    for (number, node) in function.nodes.iter().enumerate() {
         if let Definition::Operation {
             name,
             operands,
@@ -36,7 +36,7 @@ pub(crate) fn check(graph: &Graph<'_>) -> Result<(), GraphError> {
             }
         }
     }
-    for (number, node) in graph.nodes.iter().enumerate().rev() {
+    for (number, node) in function.nodes.iter().enumerate().rev() {
         if let Definition::Operation {
             name,
             operands,
@@ -48,7 +48,7 @@ pub(crate) fn check(graph: &Graph<'_>) -> Result<(), GraphError> {
             let near = near(&attributes, &users[number], operands);
             let is_tiled = !near.is_empty() && near.iter().all(|other| *other == hints.as_slice());
             if !hints.is_empty() && !is_tiled {
-                let operation = graph.node_name(number);
+                let operation = function.node_name(number);
                 return Err(GraphError::Hint { operation });
             }
             attributes[number] = near.first().copied().unwrap_or_default();

@@ -30,12 +30,15 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod attributes;
+mod casts;
 mod compose;
 mod convert;
 #[cfg(test)]
 mod dialect_tests;
 mod emit;
 mod error;
+mod function;
 mod graph;
 mod hints;
 mod infer;
