@@ -32,12 +32,13 @@ use std::sync::Arc;
 use serde::Serialize;
 use spyre_plan::Target;
 
+pub use crate::addresses::{AddressMode, SegmentError};
 pub use arguments::ArgumentTensor;
 pub use ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
 pub use file::SdscFile;
 pub use link::{CompiledNode, CompiledOp, link};
 pub use params::LaunchParam;
-pub use segments::{SegmentError, Segments};
+pub use segments::Segments;
 pub use stated::{StatedFunction, StatedParam, StatedSize, complete_bundle};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
@@ -45,8 +46,9 @@ use crate::codegen::{self, Descriptor, EnclosingLoops, PlanOptions};
 use crate::error::{Error, OpRef};
 use crate::model::{Allocation, Node, OpSpec};
 use crate::revision::Revision;
+use crate::rule::Finding;
 use crate::unroll::unroll;
-use crate::validate::contract::{self, Finding, Planned};
+use crate::validate::contract::{self, Planned};
 use crate::validate::{Warning, validate};
 use crate::{ArgIndex, Bytes};
 
@@ -64,17 +66,6 @@ pub enum PoolSource {
     Bundle,
     /// The caller, who passes its address as the first parameter.
     Caller,
-}
-
-/// The form of the addresses of a bundle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AddressMode {
-    /// Bound by the function when the bundle is launched; files name them by symbols.
-    #[default]
-    Symbolic,
-    /// Numbers in the files, from the table of [`Segments`] (SDSC bundle specification, section 7.2). A number cannot
-    /// move, so loops are unrolled; they must have fixed counts.
-    Concrete,
 }
 
 /// Options of [`compile_bundle`].

@@ -43,7 +43,7 @@ use crate::error::Error;
 use crate::model::OpSpec;
 use crate::ordered::Json;
 use crate::revision::Revision;
-use crate::validate::contract::RuleSet;
+use crate::rule::RuleSet;
 use context::Context;
 
 /// Options that change a planned operation.

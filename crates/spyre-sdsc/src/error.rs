@@ -5,12 +5,12 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::Bytes;
-use crate::bundle::{AddressMode, SegmentError};
+use crate::addresses::{AddressMode, SegmentError};
 use crate::expr::{ExprError, Symbol};
 use crate::model::{DimBounds, DimSource};
 use crate::revision::Revision;
+use crate::rule::Finding;
 use crate::validate::ValidationError;
-use crate::validate::contract::Finding;
 
 /// Names an operation in a message: its name and its position in file order.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -75,6 +75,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod addresses;
 mod arg_index;
 pub mod bundle;
 mod by_name;
@@ -87,6 +88,7 @@ pub mod model;
 mod name;
 mod ordered;
 pub mod revision;
+mod rule;
 pub mod sdsc;
 pub mod source;
 mod unroll;

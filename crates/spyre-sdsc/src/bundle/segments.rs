@@ -1,9 +1,9 @@
 //! Addresses as numbers: where kernel arguments and the pool lie (SDSC bundle specification, section 7.2).
 
 use spyre_plan::Target;
-use thiserror::Error;
 
 use crate::Bytes;
+use crate::addresses::SegmentError;
 use crate::codegen::{Descriptor, PlannedTensor, Scale, fits};
 use crate::model::Allocation;
 
@@ -11,42 +11,6 @@ use crate::model::Allocation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segments {
     has_pool: bool,
-}
-
-/// Why a place has no address.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SegmentError {
-    /// More kernel arguments than segments.
-    #[error(
-        "operand {operand} is in segment {segment}, and there are {count}: each kernel argument takes one, constants \
-         among them, and so does the pool; symbolic addresses need none"
-    )]
-    NoSegment {
-        /// Position of the operand.
-        operand: usize,
-        /// The segment it needs.
-        segment: u64,
-        /// Segments of the device.
-        count: u32,
-    },
-    /// A place outside its segment.
-    #[error("operand {operand} reaches byte {offset} of a segment of {size}")]
-    OutOfSegment {
-        /// Position of the operand.
-        operand: usize,
-        /// Distance from the start of the segment.
-        offset: u64,
-        /// The size of a segment.
-        size: Bytes,
-    },
-    /// A place that depends on a runtime size.
-    #[error(
-        "operand {operand} is split over cores along a runtime size, so that its addresses are no numbers"
-    )]
-    RuntimeSize {
-        /// Position of the operand.
-        operand: usize,
-    },
 }
 
 impl Segments {

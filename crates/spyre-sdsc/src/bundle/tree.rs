@@ -12,7 +12,7 @@ use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
 use crate::ordered::Object;
-use crate::validate::contract::Finding;
+use crate::rule::Finding;
 
 /// The planned bundle.
 #[derive(Default)]

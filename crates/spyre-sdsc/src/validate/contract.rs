@@ -18,88 +18,11 @@ mod relayout;
 mod search;
 mod sticks;
 
-use std::fmt;
-
-use thiserror::Error;
-
 use crate::codegen::Descriptor;
 use crate::error::OpRef;
 use crate::model::OpSpec;
 
-/// Declares the rules: a name, the number in the contract, the function that checks it, and the sentence.
-macro_rules! rules {
-    ($($(#[$doc:meta])* $name:ident = $number:literal, $check:path;)*) => {
-        /// A rule of the contract that an operation can break.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Rule {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Rule {
-            /// Every rule, by number.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// Returns the number in the contract: 7 for K7.
-            pub const fn number(self) -> u8 {
-                match self {
-                    $(Self::$name => $number,)*
-                }
-            }
-
-            /// Returns the conflict of an operation with the rule, in words; `None` if there is none.
-            pub fn conflict(self, planned: &Planned<'_>) -> Option<String> {
-                match self {
-                    $(Self::$name => $check(planned),)*
-                }
-            }
-        }
-    };
-}
-
-rules! {
-    /// Masked elements read as a number that changes no result (contract, K7).
-    MaskValue = 7, masks::value;
-    /// Masked elements are at most 16 bits wide (contract, K10).
-    MaskWidth = 10, masks::width;
-    /// Cores do not divide a masked dimension (contract, K11).
-    MaskDivision = 11, division::masks;
-    /// The dimensions of a product have the roles that the backend supports (contract, K23).
-    ProductRoles = 23, products::roles;
-    /// Tensors of an elementwise operation have the same stick (contract, K25).
-    ElementwiseStick = 25, sticks::elementwise;
-    /// A search is not along the stick (contract, K26).
-    SearchStick = 26, search::sticks;
-    /// Positions are in the format of the searched tensor (contract, K27).
-    SearchFormat = 27, search::format;
-    /// A search finds few elements on a core (contract, K28).
-    SearchSize = 28, search::size;
-    /// A restickify changes the stick (contract, K35).
-    RestickifySticks = 35, sticks::restickify;
-    /// A core has whole sticks (contract, K36).
-    WholeSticks = 36, division::sticks;
-    /// A core addresses a limited span of a tensor (contract, K37).
-    Span = 37, memory::spans;
-    /// Cores divide one reduced dimension at most (contract, K38).
-    OneReduction = 38, division::reductions;
-    /// A loop has few trips (contract, K40).
-    LoopTrips = 40, memory::trips;
-    /// Dimensions that a core must see whole are not divided (contract, K41).
-    WholeDimension = 41, division::whole;
-    /// Indices and their tables are in device memory (contract, K42).
-    IndirectPlace = 42, gathers::places;
-    /// A core has whole sticks of indices, or less than one (contract, K44).
-    IndexSticks = 44, gathers::sticks;
-    /// Loops move indices by whole sticks (contract, K46).
-    IndexSteps = 46, gathers::steps;
-    /// Factors of folds are at least 1 (contract, K57).
-    FoldFactor = 57, folds::factors;
-    /// Parts that are separate tensors are contiguous, in device memory (contract, K62).
-    SeparateParts = 62, memory::separate_parts;
-    /// A re-layout has a small and even fan (contract, K67).
-    RelayoutFan = 67, relayout::fan;
-    /// An operation reads as many tensors as its function (contract, K78).
-    Inputs = 78, arity::inputs;
-}
+pub use crate::rule::{Finding, Rule, RuleSet};
 
 /// A planned operation, with the specification that it is the plan of.
 #[derive(Clone, Copy, Debug)]
@@ -112,80 +35,42 @@ pub struct Planned<'a> {
     pub trips: &'a [u64],
 }
 
-/// A rule that an operation breaks.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{op}: {problem}")]
-pub struct Finding {
-    /// The rule.
-    pub rule: Rule,
-    /// The operation.
-    pub op: OpRef,
-    /// The numbers that conflict, and the way out.
-    pub problem: String,
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "K{}", self.number())
+/// Returns the conflict of an operation with a rule, in words; `None` if there is none.
+#[must_use]
+pub fn conflict(rule: Rule, planned: &Planned<'_>) -> Option<String> {
+    match rule {
+        Rule::MaskValue => masks::value(planned),
+        Rule::MaskWidth => masks::width(planned),
+        Rule::MaskDivision => division::masks(planned),
+        Rule::ProductRoles => products::roles(planned),
+        Rule::ElementwiseStick => sticks::elementwise(planned),
+        Rule::SearchStick => search::sticks(planned),
+        Rule::SearchFormat => search::format(planned),
+        Rule::SearchSize => search::size(planned),
+        Rule::RestickifySticks => sticks::restickify(planned),
+        Rule::WholeSticks => division::sticks(planned),
+        Rule::Span => memory::spans(planned),
+        Rule::OneReduction => division::reductions(planned),
+        Rule::LoopTrips => memory::trips(planned),
+        Rule::WholeDimension => division::whole(planned),
+        Rule::IndirectPlace => gathers::places(planned),
+        Rule::IndexSticks => gathers::sticks(planned),
+        Rule::IndexSteps => gathers::steps(planned),
+        Rule::FoldFactor => folds::factors(planned),
+        Rule::SeparateParts => memory::separate_parts(planned),
+        Rule::RelayoutFan => relayout::fan(planned),
+        Rule::Inputs => arity::inputs(planned),
     }
 }
 
 /// Returns the rules that an operation breaks, by number.
 pub fn findings(planned: Planned<'_>, at: &OpRef) -> impl Iterator<Item = Finding> {
     Rule::ALL.iter().filter_map(move |rule| {
-        let problem = rule.conflict(&planned)?;
+        let problem = conflict(*rule, &planned)?;
         Some(Finding {
             rule: *rule,
             op: at.clone(),
             problem,
         })
     })
-}
-
-/// A set of rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RuleSet(u64);
-
-impl RuleSet {
-    /// No rule.
-    pub const NONE: Self = Self(0);
-
-    /// Returns the set with one rule more.
-    #[must_use]
-    pub const fn with(self, rule: Rule) -> Self {
-        Self(self.0 | 1 << rule as u32)
-    }
-
-    /// Returns the set of every rule.
-    #[must_use]
-    pub fn all() -> Self {
-        let all = Rule::ALL.iter();
-        all.fold(Self::NONE, |rules, rule| rules.with(*rule))
-    }
-
-    /// Returns whether a rule is in the set.
-    #[must_use]
-    pub const fn contains(self, rule: Rule) -> bool {
-        self.0 & 1 << rule as u32 != 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_set_holds_what_was_put_in() {
-        let rules = RuleSet::NONE.with(Rule::MaskWidth);
-        assert!(rules.contains(Rule::MaskWidth));
-        assert!(!rules.contains(Rule::MaskValue));
-        assert!(Rule::ALL.iter().all(|rule| RuleSet::all().contains(*rule)));
-    }
-
-    #[test]
-    fn rules_are_in_the_order_of_their_numbers() {
-        let numbers = Rule::ALL.iter().map(|rule| rule.number());
-        assert!(numbers.is_sorted());
-        assert_eq!(Rule::MaskWidth.to_string(), "K10");
-    }
 }
