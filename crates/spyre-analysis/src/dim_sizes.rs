@@ -1,16 +1,29 @@
-//! Further names of a dimension: `spyre.dim_sizes = {S = #spyre.dynamic<...>, S_1 = "S"}`.
+//! The names that a function declares with their extents, and further names of a dimension:
+//! `spyre.dim_sizes = {S = #spyre.dynamic<...>, S_1 = "S"}`.
 //!
 //! A name identifies the dimension of an operation that a loop cuts. An operation with two dimensions of one dynamic
 //! extent, such as the products of all rows with all rows, needs two names for it; the extent is one.
 
 use melior::Context;
+use melior::ir::Attribute;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_dialects::names::DIM_SIZES;
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{self, Op};
 
-use super::set_dim_sizes;
+/// Declares names with their extents on a function, in place of its declared ones.
+pub fn set_dim_sizes<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    sizes: &[(String, Attribute<'p>)],
+) {
+    let sizes: Vec<_> = sizes
+        .iter()
+        .map(|(name, size)| (name.as_str(), *size))
+        .collect();
+    ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &sizes));
+}
 
 /// The names that a function declares, with their further names.
 pub struct FurtherNames {

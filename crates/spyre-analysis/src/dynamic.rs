@@ -36,7 +36,7 @@ use spyre_ops::Decomposed;
 use spyre_plan::DynamicExtent;
 
 use self::slices::Slice;
-use crate::names::FurtherNames;
+use crate::dim_sizes::FurtherNames;
 use crate::view::{self, View};
 use crate::walk;
 

@@ -31,6 +31,7 @@
 //! * [`rows`]: the rows that a change of layout brings onto the stick.
 #![forbid(unsafe_code)]
 
+pub mod dim_sizes;
 pub mod division;
 pub mod dynamic;
 pub mod indexing;

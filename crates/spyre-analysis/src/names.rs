@@ -3,7 +3,6 @@
 //!
 //! * `factors` is the arithmetic of merged dimensions.
 //! * `declared` reads and checks the names that the user wrote, and writes the computed ones.
-//! * `further` has the names of a dimension that an operation has twice.
 //! * `position` finds the dimension of an operation that has a name.
 //! * `views` takes names through permutations, reshapes and slices.
 //! * `walk` is the one walk over a function that follows names, for all analyses that need them.
@@ -11,7 +10,6 @@
 
 mod declared;
 mod factors;
-mod further;
 mod position;
 mod problems;
 mod views;
@@ -19,16 +17,12 @@ mod walk;
 
 use std::rc::Rc;
 
-use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{ShapedTypeLike, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::names::{
-    DIM_SIZES, DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS, REDUCTION_DIMS,
-};
+use spyre_dialects::names::{DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS, REDUCTION_DIMS};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
 
@@ -36,24 +30,11 @@ use crate::indexing::Indexing;
 use crate::view;
 use crate::walk::carried;
 
+pub use crate::dim_sizes::{FurtherNames, set_dim_sizes};
 pub use factors::{DYNAMIC, DimName, Factor, Factors, Name};
-pub use further::FurtherNames;
 pub use position::{Ambiguous, position};
 pub use problems::Wanted;
 pub use walk::{Followed, Follower, Visit};
-
-/// Declares names with their extents on a function, in place of its declared ones.
-pub fn set_dim_sizes<'p>(
-    context: &'p Context,
-    function: Op<'p>,
-    sizes: &[(String, Attribute<'p>)],
-) {
-    let sizes: Vec<_> = sizes
-        .iter()
-        .map(|(name, size)| (name.as_str(), *size))
-        .collect();
-    ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &sizes));
-}
 
 /// The attributes of operations above, which do not hold for a tile of the operation.
 pub const OPERATION_ATTRIBUTES: [&str; 4] =

@@ -12,7 +12,8 @@ use spyre_dialects::names::DIMS;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::extents::{Extent, Extents};
-use crate::names::{FurtherNames, placeholder};
+use crate::dim_sizes::FurtherNames;
+use crate::names::placeholder;
 
 /// The attribute of a call with the attributes of its results.
 const RESULTS: &str = "res_attrs";
