@@ -12,6 +12,7 @@ use spyre_generate::{Program, draw, inductor, linalg};
 use spyre_mlir_rt::source::run_pipeline;
 
 use crate::case::{Checks, Runner as Levels, Verdict};
+use crate::kind::normalized;
 use crate::proofs::{self, Answers, Prover};
 use crate::recipe::Size;
 use crate::shapes::Class;
@@ -62,6 +63,19 @@ impl Generator {
             Self::Inductor => "inductor",
             Self::Open => "open",
             Self::Uop => "uop",
+        }
+    }
+
+    /// Returns the text of the program of a number, in the sequence of a seed: of a front end, as structured operations.
+    #[must_use]
+    pub fn program(self, seed: u64, number: u64) -> String {
+        match self {
+            Self::Recipes => shrink::program(Size::default(), seed, number).to_string(),
+            Self::Shapes | Self::Real => {
+                let program = drawn(self, seed, number);
+                program.to_mlir(program.has_hints())
+            }
+            _ => text(self, seed, number),
         }
     }
 }
@@ -177,7 +191,7 @@ impl Runner {
     /// Compares the results of a program of a front end on the CPU and with the card.
     fn results(&self, generator: Generator, seed: u64, number: u64, text: &str) -> Outcome {
         let failed = |message: String| Outcome::Disagrees {
-            kind: shapes::normalized(&message),
+            kind: normalized(&message),
             message,
         };
         if generator == Generator::Linalg {

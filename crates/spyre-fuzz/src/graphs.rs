@@ -8,8 +8,8 @@ use melior::ir::Module;
 use spyre_generate::{Program, shrink};
 use spyre_mlir_rt::source::run_pipeline;
 
+use crate::kind::normalized;
 use crate::messages::Messages;
-use crate::shapes::normalized;
 
 /// The passes that set layouts.
 const LAYOUTS: &str = "builtin.module(func.func(spyre-merge-batches,spyre-simplify-views,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";

@@ -15,6 +15,7 @@ pub mod case;
 pub mod compose;
 pub mod contract;
 pub mod graphs;
+pub mod kind;
 pub mod ktir;
 pub mod linalg;
 mod messages;

@@ -23,8 +23,8 @@ use spyre_proof_mlir::prove::Options;
 use spyre_proof_mlir::report::Counts;
 
 use crate::case::{Failure, Phase, Verdict, failed};
+use crate::kind::normalized;
 use crate::messages::Messages;
-use crate::shapes::normalized;
 
 /// The programs that a proof is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

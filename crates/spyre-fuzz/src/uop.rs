@@ -39,8 +39,8 @@ use spyre_uop::{file, record};
 use spyre_uop_mlir::{export, import};
 use values::{Allowed, different};
 
+use crate::kind::normalized;
 use crate::messages::Messages;
-use crate::shapes::normalized;
 
 pub use values::tolerance;
 

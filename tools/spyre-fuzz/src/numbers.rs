@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use clap::Args;
-use spyre_fuzz::shapes::normalized;
+use spyre_fuzz::kind::normalized;
 
 /// The programs after which a context is dropped: it keeps every type and attribute that it has seen.
 const FRESH: u64 = 100;

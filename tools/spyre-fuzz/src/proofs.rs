@@ -30,6 +30,16 @@ pub(crate) struct Options {
     output: PathBuf,
 }
 
+impl Options {
+    /// Returns the generators of which programs are drawn.
+    fn generators(&self) -> Vec<Generator> {
+        match self.generators.is_empty() {
+            true => Generator::ALL.to_vec(),
+            false => self.generators.clone(),
+        }
+    }
+}
+
 /// Reads the value of `--generator`.
 fn generator(name: &str) -> Result<Generator, String> {
     let mut all = Generator::ALL.into_iter();
@@ -51,14 +61,17 @@ struct Counts {
 
 /// Runs and proves all programs. Returns whether none disagrees.
 pub(crate) fn run(options: &Options) -> io::Result<bool> {
+    let numbers = &options.numbers;
+    if numbers.print {
+        for generator in options.generators() {
+            spyre_files::print(&generator.program(numbers.seed, numbers.first))?;
+        }
+        return Ok(true);
+    }
     fs::create_dir_all(&options.output)?;
-    let generators = match options.generators.is_empty() {
-        true => Generator::ALL.to_vec(),
-        false => options.generators.clone(),
-    };
     let mut all = Answers::default();
     let (mut programs, mut is_agreed) = (0, true);
-    for generator in generators {
+    for generator in options.generators() {
         let counts = of_generator(options, generator);
         all.add(counts.answers);
         programs += counts.agrees;
