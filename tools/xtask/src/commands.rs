@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 
 use crate::{
-    demo, dist, docs, fuzz, new, op_names, pages, python, screenshots, setup, site, testing,
-    vscode, words,
+    demo, dist, docs, fuzz, modules, new, op_names, pages, python, screenshots, setup, site,
+    testing, vscode, words,
 };
 use spyre_checkout::args::Args;
 use spyre_checkout::commands::start;
@@ -37,7 +37,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 30] = [
+pub(crate) static COMMANDS: [Command; 31] = [
     Command {
         name: "setup",
         arguments: "",
@@ -232,6 +232,21 @@ tools/xtask/site/requirements.txt. The site needs no network and no server. A li
         summary: "write the tables of operations in crates/spyre-ods, from the .td files",
         details: "  --check   write no file, and fail when a table differs from the .td files\n",
         run: |project, args| start(project, TABLEGEN, "ods", &args.rest()),
+    },
+    Command {
+        name: "modules",
+        arguments: "[--write]",
+        summary: "look for circles of modules in the crates",
+        details: "\
+Fails if more than two modules of a crate use each other and are no part of a circle in tools/xtask/modules.txt, with a
+line for each use; or if a circle there is smaller: the circles only shrink.
+  --write   write the smaller circles
+",
+        run: |project, mut args| {
+            let write = args.switch("--write");
+            args.finish()?;
+            modules::modules(project, write)
+        },
     },
     Command {
         name: "op-names",

@@ -17,6 +17,7 @@ mod features;
 mod fuzz;
 mod git;
 mod help;
+mod modules;
 mod new;
 mod op_names;
 mod pages;

@@ -8,6 +8,7 @@ use crate::commands::{BENCH, CONFORMANCE, TABLEGEN};
 use crate::commits;
 use crate::docs;
 use crate::features;
+use crate::modules;
 use crate::op_names;
 use crate::pages;
 use crate::setup;
@@ -69,6 +70,8 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     words::words(project)?;
     step("names of operations");
     op_names::op_names(project, false)?;
+    step("circles of modules");
+    modules::modules(project, false)?;
     step("formatting");
     process::run(project.cargo().args(["fmt", "--all", "--check"]))?;
     step("set-up");
