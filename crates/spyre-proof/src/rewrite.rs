@@ -210,6 +210,9 @@ struct Simulation<'p> {
     keys: FxHashMap<&'p OpKey, usize>,
     /// Whether an operation of the program before is not in the table: then nothing is certainly different.
     is_incomplete: bool,
+    /// The operations of the program before that are too difficult, and those that read them: their elements may be equal
+    /// to others under other names.
+    unnamed: FxHashSet<StatementId>,
     faults: Vec<Fault>,
     reassociated: BTreeSet<usize>,
     report: Report,
@@ -241,6 +244,7 @@ impl<'p> Simulation<'p> {
             index: FxHashMap::default(),
             keys: FxHashMap::default(),
             is_incomplete: false,
+            unnamed: FxHashSet::default(),
             faults: Vec::new(),
             reassociated: BTreeSet::new(),
             report: Report::default(),
@@ -282,8 +286,10 @@ impl<'p> Simulation<'p> {
         for at in 0..before.statements.len() {
             self.context.reset();
             // An operation of the program before that is too difficult has no counterparts; those are then unknown.
-            if self.enter(StatementId::new(at)).is_err() {
+            let id = StatementId::new(at);
+            if self.enter(id).is_err() {
                 self.is_incomplete = true;
+                self.unnamed.insert(id);
             }
         }
     }

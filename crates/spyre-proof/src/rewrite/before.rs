@@ -27,6 +27,9 @@ impl Simulation<'_> {
                 Source::Opaque(_) => true,
                 _ => false,
             });
+            if raw.sources().any(|source| self.is_unnamed(source)) {
+                self.unnamed.insert(id);
+            }
             let read = self.before_resolved(&raw, id)?;
             // What a loop without a counterpart carries may have another name in the program after.
             self.is_incomplete |= read.sources().any(
@@ -76,6 +79,16 @@ impl Simulation<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether elements of a source may be equal to others although their names differ. A tensor that a loop
+    /// carries has those of all operations of the loop, which are not looked at here.
+    pub(super) fn is_unnamed(&self, source: &Source) -> bool {
+        match source {
+            Source::Result(id, _) => self.unnamed.contains(id),
+            Source::Carried(..) => !self.unnamed.is_empty(),
+            _ => false,
+        }
     }
 
     /// Returns the canonical elements that are read. Those of the statement itself are canonical.

@@ -333,7 +333,7 @@ impl Simulation<'_> {
                 return Ok(Verdict::Unknown(Reason::Law(law)));
             }
             if let (Some((is, _)), Some((was, _))) = (&is, &was)
-                && self.has_two_names(is, was)
+                && (self.has_two_names(is, was) || self.is_unnamed(is) || self.is_unnamed(was))
             {
                 return Ok(Verdict::Unknown(Reason::Undetermined));
             }
