@@ -9,6 +9,7 @@ mod advances;
 mod affine;
 mod attr;
 mod core_slices;
+mod error;
 mod json;
 mod ownership;
 
@@ -22,7 +23,8 @@ use thiserror::Error;
 
 pub use advances::{AdvanceError, Advances, Level};
 pub use affine::AffineError;
-pub use attr::{AttributeError, SIZE, allocation, size, size_attribute};
+pub use attr::{SIZE, allocation, size, size_attribute};
+pub use error::AttributeError;
 
 use crate::attr as attributes;
 
@@ -201,7 +203,7 @@ impl NamedOpSpec<'_> {
         if !self.loops.is_empty() {
             built.push((
                 "loops",
-                dense(&attr::all_signed(&self.loops, "trip count")?),
+                dense(&error::all_signed(&self.loops, "trip count")?),
             ));
         }
         if let Some(levels) = &advances.levels {

@@ -10,8 +10,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_ods::inductor;
 
+use super::errors::error;
 use super::index::{self, Indices};
-use super::program::error;
 
 /// Returns the arguments of a block.
 pub(super) fn arguments(body: Blk<'_>) -> Vec<Val<'_>> {

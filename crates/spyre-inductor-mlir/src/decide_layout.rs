@@ -18,9 +18,10 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_ods::inductor;
 
 use super::alike::{Alike, Sources};
+use super::errors::error;
 use super::import::own_layout;
 use super::memo::Memo;
-use super::program::{self, error};
+use super::program;
 
 /// `--inductor-decide-layout`
 pub static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {

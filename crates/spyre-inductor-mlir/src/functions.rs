@@ -1,22 +1,29 @@
 //! The functions of bodies: their names in PyTorch, and the operations of `arith` and `math` that compute them.
 
-use melior::ir::Type;
+use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use spyre_inductor::schema::Text;
 use spyre_mlir_rt::ir;
 use spyre_ods::{CmpFPredicate, CmpIPredicate, arith, math};
 
-use super::import::class;
-
 /// The class of a number in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     Float,
     Integer,
     /// An unsigned integer, with the type of a signed one in a register.
     Unsigned,
     Truth,
+}
+
+/// Returns the class of a number's type.
+pub(crate) fn class(ty: Type<'_>) -> Class {
+    match ty.is_integer() {
+        true if ir::bits(ty) == Some(1) => Class::Truth,
+        true => Class::Integer,
+        false => Class::Float,
+    }
 }
 
 /// A function that an upstream operation computes.

@@ -31,7 +31,6 @@ use super::memo::Memo;
 use super::table::Kind;
 use super::{graph, table};
 
-pub(super) use body::class;
 pub(super) use layout::{extents, own_layout};
 
 /// The reason why a graph is not imported.

@@ -12,7 +12,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_ods::inductor;
 
-use super::program::error;
+use super::errors::error;
 
 /// The operation for a function without an affine form.
 pub(super) const APPLY: &str = inductor::INDEX_APPLY;

@@ -24,6 +24,7 @@ use spyre_cpp as _;
 mod alike;
 mod copy;
 pub mod decide_layout;
+mod errors;
 pub mod export;
 mod functions;
 pub mod import;

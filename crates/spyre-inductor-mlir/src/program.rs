@@ -23,6 +23,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_ods::inductor;
 
 use super::alike::{self, Alike, Sources};
+use super::errors::error;
 use super::import::{extents, own_layout};
 use super::memo::Memo;
 use super::{index, op as attribute, types};
@@ -125,11 +126,6 @@ struct Reader<'p> {
     types: Memo<Type<'p>, (Rc<[Expr]>, i64)>,
     /// The hints of each scope.
     scopes: Vec<String>,
-}
-
-/// Returns an error of a pass that schedules.
-pub(super) fn error<'p>(op: Op<'p>, reason: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(op.location(), reason.to_string())
 }
 
 impl<'p> Reader<'p> {

@@ -26,7 +26,8 @@ use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, R
 use spyre_mlir_rt::remark::Remarks;
 use spyre_ods::inductor;
 
-use super::program::{self, GraphProgram, error};
+use super::errors::error;
+use super::program::{self, GraphProgram};
 
 /// `--inductor-simplify-index`
 pub static INDUCTOR_SIMPLIFY_INDEX: RustPass = RustPass {

@@ -15,6 +15,9 @@ use std::fmt;
 
 use crate::schema;
 
+/// The words of an error for a part that the text does not have: the other format has it.
+const EXPORT: &str = "the export as JSON has it";
+
 /// The text is not a dump, or has no graph of loop nests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextError {

@@ -19,6 +19,7 @@ mod naming;
 mod params;
 mod segments;
 mod stated;
+mod stated_function;
 mod symbols;
 mod text;
 mod tree;
@@ -39,7 +40,8 @@ pub use file::SdscFile;
 pub use link::{CompiledNode, CompiledOp, link};
 pub use params::LaunchParam;
 pub use segments::Segments;
-pub use stated::{StatedFunction, StatedParam, StatedSize, complete_bundle};
+pub use stated::complete_bundle;
+pub use stated_function::{StatedFunction, StatedParam, StatedSize};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
 use crate::codegen::{self, Descriptor, EnclosingLoops, PlanOptions};

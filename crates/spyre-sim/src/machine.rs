@@ -11,6 +11,7 @@ mod order;
 mod pairs;
 mod pending;
 mod place;
+mod problem;
 mod range;
 mod relayout;
 mod topk;
@@ -26,8 +27,8 @@ use crate::stats::Stats;
 use crate::trace::Trace;
 
 pub use bind::{BindError, SegmentId};
-pub(crate) use execute::{Job, Movement, Problem};
-pub(crate) use place::tensor_name;
+pub(crate) use execute::{Job, Movement};
+pub(crate) use problem::{Problem, tensor_name};
 pub(crate) use range::Beyond;
 pub use uses::{ArgumentUse, UseError};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike};
+use melior::ir::{AffineMap, Attribute, AttributeLike};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirStringRef};
 use spyre_layout::Bytes;
@@ -11,7 +11,8 @@ use spyre_sdsc::model::{DimBounds, DimSource, Direction, IterationDim};
 use spyre_sdsc::{Allocation, ArgIndex, Expr, OpSpec, Symbol, TensorArg};
 
 use super::advances::Level;
-use super::affine::{AffineError, Names, from_affine, to_affine};
+use super::affine::{Names, from_affine};
+use super::error::{AttributeError, affine_all, all_signed, signed};
 use super::ownership::{ownership, ownership_attribute};
 use crate::attr::{
     Place, arrangement_from_value, arrangement_value, borrowed, format_from_value, format_value,
@@ -32,91 +33,6 @@ fn optional_text(raw: MlirStringRef) -> Option<String> {
 /// Returns a text in the form that MLIR takes; a null pointer for `None`. `value` must outlive the result.
 fn raw_text(value: Option<&str>) -> MlirStringRef {
     value.map_or(NONE, |value| StringRef::new(value).to_raw())
-}
-
-/// Returns a count or an address in the form that MLIR has.
-///
-/// # Errors
-/// Numbers of 63 bits and more.
-pub(super) fn signed(value: u64, what: impl Display) -> Result<i64, AttributeError> {
-    i64::try_from(value).map_err(|_| AttributeError::TooLarge {
-        value,
-        what: what.to_string(),
-    })
-}
-
-pub(super) fn all_signed(values: &[u64], what: &'static str) -> Result<Vec<i64>, AttributeError> {
-    values.iter().map(|value| signed(*value, what)).collect()
-}
-
-/// The reason why a value has no attribute.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AttributeError {
-    /// An attribute of a tensor.
-    #[error("tensor #{tensor}: {source}")]
-    OfTensor {
-        /// The position of the tensor.
-        tensor: usize,
-        /// The reason.
-        source: Box<AttributeError>,
-    },
-    /// A number that does not fit.
-    #[error("{what}, {value}, is not below 2^63")]
-    TooLarge {
-        /// The number.
-        value: u64,
-        /// A description of the number.
-        what: String,
-    },
-    /// An expression without an affine form.
-    #[error("{what} {source}")]
-    NotAffine {
-        /// A description of the expression.
-        what: &'static str,
-        /// The reason.
-        source: AffineError,
-    },
-    /// A number that is an expression of names, or too large.
-    #[error("{what} {reason}")]
-    NotNumber {
-        /// A description of the number.
-        what: String,
-        /// The reason.
-        reason: String,
-    },
-    /// A dimension of no elements, or of fewer.
-    #[error("extent of {dim} must be positive, got {extent}")]
-    NotPositive {
-        /// The number of elements.
-        extent: i64,
-        /// The dimension.
-        dim: Symbol,
-    },
-    /// A runtime size without bounds.
-    #[error("extent {size} of {dim} has no bounds")]
-    NoBounds {
-        /// The size.
-        size: Symbol,
-        /// The dimension.
-        dim: Symbol,
-    },
-    /// Parts of cores along a dimension that does not exist.
-    #[error("work_division names {symbol}, which is no iteration symbol")]
-    OwnedDim {
-        /// The dimension.
-        symbol: Symbol,
-    },
-    /// Parts that no core owns.
-    #[error(
-        "work_division distributes a tensor among no cores; leave num_cores out for the cores of the operation"
-    )]
-    NoOwners,
-    /// Provenance that attributes cannot hold.
-    #[error("{what} has an object with two equal names, or a number that does not fit 64 bits")]
-    NotJson {
-        /// A description of the provenance.
-        what: &'static str,
-    },
 }
 
 /// Returns the number that an expression is.
@@ -241,21 +157,6 @@ pub(super) fn level_attribute<'c>(
             trips,
         ))
     })
-}
-
-pub(super) fn affine_all<'c>(
-    context: &'c Context,
-    exprs: &[Expr],
-    names: &mut Names<'_>,
-    what: &'static str,
-) -> Result<Vec<AffineExpr<'c>>, AttributeError> {
-    exprs
-        .iter()
-        .map(|expr| {
-            to_affine(context, expr, names)
-                .map_err(|source| AttributeError::NotAffine { what, source })
-        })
-        .collect()
 }
 
 /// Reads a `#sdscbundle.tensor_arg` (the caller has it from a `sdscbundle.op_spec`) over the dimensions of these symbols: the tensor,

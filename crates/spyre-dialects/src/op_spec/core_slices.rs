@@ -10,7 +10,7 @@ use spyre_sdsc::model::CORE_ID;
 use spyre_sdsc::{Expr, Object, Symbol};
 
 use super::affine::{Names, from_affine};
-use super::attr::{AttributeError, affine_all};
+use super::error::{AttributeError, affine_all};
 use crate::attr::text;
 use crate::ffi;
 

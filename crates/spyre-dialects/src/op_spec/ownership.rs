@@ -6,8 +6,8 @@ use melior::ir::{AffineMap, Attribute, AttributeLike};
 use spyre_sdsc::model::{IterationDim, Ownership};
 use spyre_sdsc::{Expr, Symbol};
 
-use super::attr::{AttributeError, signed};
 use super::core_slices::{map_of_core, slices_of_core};
+use super::error::{AttributeError, signed};
 use crate::attr::{borrowed, unsigned};
 use crate::ffi;
 

@@ -12,8 +12,8 @@ use spyre_inductor::schema::{self, Inst, OpKind, Text, Value};
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_ods::inductor;
 
+use super::super::functions::class;
 use super::super::functions::{self, Names};
-use super::super::import::class;
 use super::super::program::{result, string, text};
 use super::super::table::{self, ARGUMENTS, Instruction, Kind, Role};
 use super::super::{index, op, types};

@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::block::BlockLike;
-use melior::ir::{Attribute, Type, TypeLike, ValueLike};
+use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::FxHashSet;
 use spyre_construct::build::element_type;
 use spyre_inductor::schema::{self, Inst, Text, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
-use super::super::functions::{self, Class};
+use super::super::functions;
 use super::super::table::{self, Kind, Role};
 use super::super::{op, types};
 use super::build::{Operands, region, result};
@@ -319,14 +319,5 @@ impl<'p> State<'_, 'p> {
         flat.into_iter()
             .map(|value| self.operand(path, value))
             .collect()
-    }
-}
-
-/// Returns the class of a number's type.
-pub(in super::super) fn class(ty: Type<'_>) -> Class {
-    match ty.is_integer() {
-        true if ir::bits(ty) == Some(1) => Class::Truth,
-        true => Class::Integer,
-        false => Class::Float,
     }
 }

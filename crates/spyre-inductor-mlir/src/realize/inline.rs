@@ -13,7 +13,8 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_ods::{OpBuilder, inductor};
 
 use super::super::copy::{Copy, arguments};
-use super::super::program::{self, error, result};
+use super::super::errors::error;
+use super::super::program::{self, result};
 use super::super::{index, types};
 
 /// Returns the dimension of a buffer along which each loop of its producer runs; dimensions without a loop have one

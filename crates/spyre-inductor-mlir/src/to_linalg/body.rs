@@ -17,8 +17,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_ods::{OpParts, arith, inductor, math, tensor};
 
+use super::super::functions::class;
 use super::super::functions::{self, Class};
-use super::super::import::class;
 use super::super::program::accessed_from;
 use super::super::types::{self, width};
 use super::super::{index, number, op as attribute};

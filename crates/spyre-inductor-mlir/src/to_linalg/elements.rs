@@ -13,7 +13,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Op, Val};
 use spyre_ods::{OpParts, arith, inductor, tensor};
 
 use super::super::functions::Class;
-use super::super::import::class;
+use super::super::functions::class;
 use super::super::program::for_each_load;
 use super::super::types;
 use super::body::Body;

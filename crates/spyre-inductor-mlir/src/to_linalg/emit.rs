@@ -8,7 +8,6 @@ use spyre_mlir_rt::ir::{Blk, Val};
 use spyre_ods::{Arithmetic, CmpFPredicate, CmpIPredicate, OpBuilder, OpParts, arith, linalg};
 
 use super::super::functions::Class;
-use super::super::import;
 use super::super::types::width;
 
 /// A comparison.
@@ -176,7 +175,7 @@ fn class(ty: Type<'_>) -> Class {
     if ty.is_index() {
         Class::Integer
     } else {
-        import::class(ty)
+        crate::functions::class(ty)
     }
 }
 

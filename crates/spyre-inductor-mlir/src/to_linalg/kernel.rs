@@ -24,7 +24,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::arith;
 
 use super::super::functions::Class;
-use super::super::import::class;
+use super::super::functions::class;
 use super::super::op as attribute;
 use super::super::types::{self, width};
 use super::emit::{Binary, Emit, number};

@@ -15,7 +15,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_ods::{arith, inductor, math};
 
 use super::super::functions::Class;
-use super::super::import::class;
+use super::super::functions::class;
 use super::super::program::accessed_from;
 use super::super::types::{self, width};
 use super::body::{Body, Plan, Read};

@@ -10,7 +10,7 @@ use spyre_mlir_rt::ir::{self, Val};
 use spyre_ods::arith;
 
 use super::super::functions::Class;
-use super::super::import::class;
+use super::super::functions::class;
 use super::super::types::width;
 use super::emit::{Is, number};
 use super::nest::{Nest, is_unsigned};

@@ -18,7 +18,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_ods::{OpParts, arith, tensor};
 
 use super::super::functions::Class;
-use super::super::import::class;
+use super::super::functions::class;
 use super::emit::{Emit, number};
 use super::read::Indirect;
 use super::{Graph, error, sizes};

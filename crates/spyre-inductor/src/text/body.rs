@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Number;
 
-use super::graph::{EXPORT, Reader};
+use super::EXPORT;
+use super::graph::Reader;
 use super::layout::{dtype, reach, span};
 use super::syntax::{Block, Node, NodeKind, NodeText, Statement};
 use super::{Wrong, wrong};

@@ -5,14 +5,11 @@ use std::collections::BTreeMap;
 use super::body::Nest;
 use super::layout::{expr, has_output, layout, span};
 use super::syntax::{Node, NodeText};
-use super::{Wrong, wrong};
+use super::{EXPORT, Wrong, wrong};
 use crate::schema::{
     Body, Buffer, Expr, FORMAT, Graph, Index, Input, InputKind, Layout, LayoutKind, Op, OpKind,
     Ref, Symbol, Table, Text, VERSION,
 };
-
-/// The words of an error for a part that the text does not have: the other format has it.
-pub(super) const EXPORT: &str = "the export as JSON has it";
 
 /// Returns the graph of the nodes of a dump.
 pub(super) fn graph(nodes: &[NodeText<'_>]) -> Result<Graph, Wrong> {

@@ -3,7 +3,7 @@
 use spyre_index_expr::Var;
 use spyre_index_expr::ranges::range;
 
-use super::graph::EXPORT;
+use super::EXPORT;
 use super::syntax::{Node, NodeKind};
 use super::{Wrong, wrong};
 use crate::names;

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::ast::{ParamBinding, Stmt, ValueId};
 use super::emit::{self, Binding};
 use super::file::file_name;
-use super::stated::StatedFunction;
+use super::stated_function::StatedFunction;
 use super::symbols::{SymbolId, SymbolKind};
 use super::tree::{Plan, PlannedOp};
 use crate::error::Error;

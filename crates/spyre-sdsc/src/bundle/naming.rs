@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use super::ast::{Stmt, ValueId};
 use super::emit::Binding;
 use super::names::Names;
-use super::stated::StatedFunction;
+use super::stated_function::StatedFunction;
 use super::symbols::SymbolKind;
 use super::tree::{Plan, PlannedOp};
 use crate::model::LoopBound;

@@ -6,47 +6,14 @@
 //! size. How the function computes an address is up to it: constants may be merged, and sums and maps moved out of
 //! loops. Names have no meaning, so [`naming`](super::naming) builds the names of the format.
 
-use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
+use super::ast::{Function, Param, ParamBinding};
 use super::emit::{self, Binding};
 use super::naming;
+use super::stated_function::{StatedFunction, StatedParam, StatedSize};
 use super::{Bundle, BundleOptions, arguments, bound, conserved, tree};
 use crate::error::Error;
-use crate::expr::Symbol;
-use crate::model::{DimSource, Node};
+use crate::model::Node;
 use crate::validate::validate;
-
-/// The function of a bundle, without names.
-#[derive(Clone, Debug, Default)]
-pub struct StatedFunction {
-    /// The maps that statements apply, each once.
-    pub maps: Vec<AffineMap>,
-    /// The parameters.
-    pub params: Vec<StatedParam>,
-    /// The statements, without the final `return`.
-    pub body: Vec<Stmt>,
-    /// The number of values. They are numbered as [`ValueId`] defines.
-    pub values: usize,
-}
-
-/// A parameter of a function.
-#[derive(Clone, Debug)]
-pub struct StatedParam {
-    /// The value of the parameter.
-    pub value: ValueId,
-    /// The type of the parameter.
-    pub ty: InputArgType,
-    /// The runtime size that the parameter is, if it is one.
-    pub size: Option<StatedSize>,
-}
-
-/// The name of a runtime size.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StatedSize {
-    /// The name.
-    pub symbol: Symbol,
-    /// The dimension of a kernel argument that it is, if it bounds loops.
-    pub source: Option<DimSource>,
-}
 
 /// Completes `function`, which executes the operations of `nodes` in the order of the tree, to a bundle. Time and memory are
 /// linear in the size of both.

@@ -6,7 +6,7 @@ use crate::report::FaultKind;
 
 use super::compute::{Runner, Seat, next};
 use super::gather::Row;
-use super::place::tensor_name;
+use super::problem::tensor_name;
 
 impl Runner<'_> {
     /// Moves the rows of a table that indices choose. An index that the table has no row for is a fault, and the result is

@@ -8,11 +8,11 @@ use crate::memory::Memory;
 use crate::read::Operation;
 use crate::report::FaultKind;
 
-use super::execute::Problem;
 use super::gather::{Reader, Row, gather};
 use super::order::Order;
 use super::pending::Pending;
 use super::place::Space;
+use super::problem::Problem;
 use super::range::Beyond;
 use super::view::{Runs, View};
 

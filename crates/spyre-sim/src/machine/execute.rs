@@ -8,62 +8,13 @@ use spyre_plan::cost::{Arithmetic, Work};
 use crate::kernels::{Prepared, Shape};
 use crate::memory::{Execution, Memory, NOBODY, RegionId, STICK, Value};
 use crate::read::{Core, MemoryKind, Operation, Tensor};
-use crate::report::FaultKind;
 
 use super::compute::{Runner, Seat};
 use super::pending::Pending;
-use super::place::{self, tensor_name};
+use super::place;
+use super::problem::Problem;
 use super::range::Beyond;
 use super::view::{IS_INSIDE, View};
-
-/// A fault without its place in the program, which the machine adds.
-#[derive(Debug)]
-pub(crate) struct Problem {
-    pub kind: FaultKind,
-    pub message: String,
-    pub tensor: Option<String>,
-    pub core: Option<u16>,
-    pub memory: Option<String>,
-    pub address: Option<i64>,
-    pub element: Vec<(String, u64)>,
-    /// The number of times that it was found.
-    pub count: u64,
-}
-
-impl Problem {
-    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            tensor: None,
-            core: None,
-            memory: None,
-            address: None,
-            element: Vec::new(),
-            count: 1,
-        }
-    }
-
-    pub(crate) fn on(mut self, op: &Operation, tensor: &Tensor) -> Self {
-        self.tensor = Some(tensor_name(op, tensor));
-        self
-    }
-
-    pub(crate) fn of_core(mut self, core: u16) -> Self {
-        self.core = Some(core);
-        self
-    }
-
-    pub(crate) fn at(mut self, memory: &str, address: i64) -> Self {
-        self.memory = Some(memory.to_owned());
-        self.address = Some(address);
-        self
-    }
-
-    pub(crate) fn at_byte(self, memory: &str, byte: u64) -> Self {
-        self.at(memory, i64::try_from(byte).expect(IS_INSIDE))
-    }
-}
 
 /// The bytes that a core moved in one execution.
 #[derive(Clone, Copy, Debug, Default)]

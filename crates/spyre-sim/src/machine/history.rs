@@ -4,10 +4,11 @@ use crate::memory::{Memory, RegionId, Value};
 use crate::report::FaultKind;
 
 use super::compute::{Runner, Seat};
-use super::execute::{Problem, range};
+use super::execute::range;
 use super::gather::Seen;
 use super::pending::Conflict;
 use super::place;
+use super::problem::Problem;
 
 impl Runner<'_> {
     /// Checks that the elements that a core has read of an input are still the written ones.

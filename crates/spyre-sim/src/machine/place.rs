@@ -6,7 +6,7 @@ use crate::memory::{Memory, Region, RegionId, STICK as STICK_BYTES};
 use crate::read::{Core, Dim, MemoryKind, Operation, Start, Tensor};
 use crate::report::FaultKind;
 
-use super::execute::Problem;
+use super::problem::Problem;
 use super::view::View;
 
 const STICK: u64 = STICK_BYTES as u64;
@@ -34,18 +34,6 @@ pub(super) fn in_sticks(bytes: u64) -> String {
         (0, _) | (_, 1..) => format!("{bytes} bytes"),
         (1, 0) => format!("{bytes} bytes = 1 stick"),
         (sticks, 0) => format!("{bytes} bytes = {sticks} sticks"),
-    }
-}
-
-/// Returns the name of a tensor in reports.
-pub(crate) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
-    let inputs = op.inputs.iter();
-    match inputs
-        .enumerate()
-        .find(|(_, input)| input.index == tensor.index)
-    {
-        Some((at, _)) => format!("Tensor{} (input {at})", tensor.index),
-        None => format!("Tensor{} (output)", tensor.index),
     }
 }
 

@@ -14,10 +14,11 @@ use crate::read::{Core, Distribution, Operation, Relayout};
 use crate::report::FaultKind;
 
 use super::compute::{Runner, Seat, next};
-use super::execute::{Job, Moved, Movement, Problem, range};
+use super::execute::{Job, Moved, Movement, range};
 use super::gather::{Reader, Row, gather};
 use super::pending::Pending;
 use super::place::{self, Space};
+use super::problem::Problem;
 use super::view::View;
 
 /// The cores of one side, with the extents of their elements in memory.

@@ -5,9 +5,9 @@ use half::f16;
 
 use crate::kernels::{Kernel, kernel};
 
+use super::error::{Resolved, error};
 use super::json::{Compute, Dsc};
 use super::operation::Tensor;
-use super::resolve::{Resolved, error};
 
 /// Checks that inputs are in the order of the tensors (SDSC bundle specification, section 5, `computeOp_`). The numbers of
 /// tensors are the places of operands: reversed, a difference is another one.

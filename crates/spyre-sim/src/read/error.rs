@@ -98,3 +98,11 @@ impl SdscError {
         }
     }
 }
+
+/// A part of a file whose values agree.
+pub(super) type Resolved<T> = Result<T, SdscError>;
+
+/// Returns an error at a place in a file.
+pub(super) fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Resolved<T> {
+    Err(SdscError::new(at, message))
+}

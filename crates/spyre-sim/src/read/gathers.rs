@@ -2,9 +2,9 @@
 
 use spyre_layout::DeviceFormat;
 
+use super::error::{Resolved, error};
 use super::json::{Compute, Dsc, Node};
 use super::operation::{Gather, MemoryKind, Tensor, TensorDim};
-use super::resolve::{Resolved, error};
 
 /// The values of `indirectAllocType_`.
 const NONE: &str = "no_indirection";

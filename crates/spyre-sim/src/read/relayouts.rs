@@ -1,8 +1,8 @@
 //! The owners of the tensors of a relayout (contract, K66; LX Relayout SHUFFLE Contract, "Descriptor shape").
 
+use super::error::{Resolved, error};
 use super::json::{Compute, Dsc};
 use super::operation::{Core, Dim, Distribution, Relayout};
-use super::resolve::{Resolved, error};
 
 /// The function that copies between scratchpads.
 const SHUFFLE: &str = "shuffle";

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use spyre_layout::{DeviceFormat, Dl16};
 
 use super::consistency;
-use super::error::SdscError;
+use super::error::{Resolved, SdscError, error};
 use super::gathers;
 use super::json::{self, Constant, Constants, Dsc, Extent, Label, Node, Number, Object, Sdsc};
 use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
@@ -16,12 +16,6 @@ use super::windows;
 const RESTICKIFY: &str = "ReStickifyOpHBM";
 /// The name of the constant that masked elements read as.
 const MASK_VALUE: &str = "samv-maskvalue";
-
-pub(super) type Resolved<T> = Result<T, SdscError>;
-
-pub(super) fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Resolved<T> {
-    Err(SdscError::new(at, message))
-}
 
 /// Returns the item, if it is the only one.
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {

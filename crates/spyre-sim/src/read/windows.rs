@@ -1,8 +1,8 @@
 //! The windows of a convolution or a pool in a file (SDSC bundle specification, section 4.11).
 
+use super::error::{Resolved, error};
 use super::json::{Dsc, Extent, Windows};
 use super::operation::{Dim, Walk};
-use super::resolve::{Resolved, error};
 
 /// The key of the windows among the extents.
 pub(super) const KEY: &str = "paddingSizes_";

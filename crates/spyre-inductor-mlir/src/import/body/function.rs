@@ -13,7 +13,8 @@ use super::super::super::{op, types};
 use super::super::build::result;
 use super::super::path::Path;
 use super::super::{Import, Result, error};
-use super::{Site, class};
+use super::Site;
+use crate::functions::class;
 
 impl<'p> Import<'p> {
     /// Returns the attribute with all digits of a number that `f32` does not have.

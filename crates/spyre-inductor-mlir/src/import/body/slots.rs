@@ -13,7 +13,8 @@ use super::super::super::types;
 use super::super::build::{Results, type_attribute};
 use super::super::path::Path;
 use super::super::{Import, Result, error, extents};
-use super::{Site, class};
+use super::Site;
+use crate::functions::class;
 
 /// The contents of the slots of an instruction.
 pub(super) struct Slots<'a, 'p> {

@@ -10,7 +10,7 @@ use spyre_mlir_rt::ir::{Op, Val};
 use spyre_ods::{arith, tensor};
 
 use super::super::super::functions::Class;
-use super::super::super::import::class;
+use super::super::super::functions::class;
 use super::super::emit::{Emit, Is};
 use super::super::{Graph, error};
 use super::mul_add;

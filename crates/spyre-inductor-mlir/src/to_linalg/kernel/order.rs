@@ -15,7 +15,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::arith;
 
 use super::super::super::functions::Class;
-use super::super::super::import::class;
+use super::super::super::functions::class;
 use super::super::emit::{Binary, Emit, Is, number};
 use super::super::{Graph, error, result};
 

@@ -9,7 +9,7 @@ use spyre_mlir_rt::ir::{self, Op};
 use spyre_ods::arith;
 
 use super::super::super::functions::Class;
-use super::super::super::import::class;
+use super::super::super::functions::class;
 use super::super::emit::Binary;
 use super::super::{Graph, error};
 

@@ -14,7 +14,7 @@ use spyre_mlir_rt::ir::{Op, Val};
 use spyre_ods::{arith, math};
 
 use super::super::super::functions::Class;
-use super::super::super::import::class;
+use super::super::super::functions::class;
 use super::super::super::types::width;
 use super::super::emit::{Binary, Emit, Is, number};
 use super::super::{Graph, error, result};
