@@ -603,16 +603,25 @@ impl<'p> Lowering<'_, 'p> {
         is_in_order.then(|| (node.sources[0], perm.clone(), reduced))
     }
 
-    /// Returns the operands of a product that only this sum reads; product and sum then become one operation.
+    /// Returns the operands of a product that only this sum reads, directly or through a conversion; product, conversion
+    /// and sum then become one operation.
     fn factors(
         &self,
         frame: &Frame<'p>,
         source: NodeId,
         combine: Combine,
     ) -> Option<[Value<'p>; 2]> {
-        let node = self.program.graph.node(source);
-        let is_product = node.op == op::Op::Elementwise(Elementwise::Mul);
-        if combine != Combine::Add || !is_product || self.users[source.position()] > 1 {
+        let is_inner = |id: NodeId| self.users[id.position()] <= 1;
+        if combine != Combine::Add || !is_inner(source) {
+            return None;
+        }
+        let graph = &self.program.graph;
+        let source = match graph.node(source) {
+            node if matches!(node.op, op::Op::Cast(_)) => node.sources[0],
+            _ => source,
+        };
+        let node = graph.node(source);
+        if node.op != op::Op::Elementwise(Elementwise::Mul) || !is_inner(source) {
             return None;
         }
         if let Some(factors) = self.factors_by_rule(&frame.values[&source][0]) {

@@ -4,6 +4,10 @@
 // RUN: spyre-opt %s --convert-uop-to-linalg -o %t
 // RUN: FileCheck %s --check-prefix=IR --input-file %t
 // RUN: spyre-opt %t --spyre-import-linalg | FileCheck %s --check-prefix=CARD
+// RUN: spyre-opt %s --convert-uop-to-linalg=literal=true -o %t.literal
+// RUN: FileCheck %s --check-prefix=LITERAL --input-file %t.literal
+// RUN: spyre-run %t --entry accumulated | FileCheck %s --check-prefix=EXACT
+// RUN: spyre-run %t.literal --entry accumulated | FileCheck %s --check-prefix=ROUNDED
 // RUN: spyre-run %t --entry matmul | FileCheck %s --check-prefix=MATMUL
 // RUN: spyre-run %t --entry convolution | FileCheck %s --check-prefix=CONVOLUTION
 // RUN: spyre-run %t --entry convolution --on=card | FileCheck %s --check-prefix=CONVOLUTION
@@ -139,4 +143,45 @@ func.func @twice() -> (tensor<3xi32>, tensor<3x2xi32>) {
   %2 = uop.reduce add %1 axes [1] : tensor<3x2xi32>
   %3 = uop.reshape %2 to [3] : tensor<3x1xi32>
   return %3, %1 : tensor<3xi32>, tensor<3x2xi32>
+}
+
+// Products of 16 bits that are added up in 32 are not rounded, as on tinygrad's tensor cores, unless the graph is computed as it
+// is written. The squares of 1 + u and 1 + 3u, u = 2^-10, are 1 + 2u and 1 + 6u in 16 bits, without 10 u^2.
+// IR-LABEL: func.func @accumulated
+// IR: arith.extf
+// IR: arith.extf
+// IR: arith.mulf {{.*}} : f32
+// IR-NEXT: arith.addf {{.*}} : f32
+// LITERAL-LABEL: func.func @accumulated
+// LITERAL: arith.mulf {{.*}} : f16
+// LITERAL-NEXT: arith.extf
+// LITERAL-NEXT: arith.addf {{.*}} : f32
+// EXACT{LITERAL}: result 0: tensor<1xf32> [2.007822]
+// ROUNDED{LITERAL}: result 0: tensor<1xf32> [2.0078125]
+func.func @accumulated() -> tensor<1xf32> {
+  %x = uop.const dense<[1.0009765625, 1.0029296875]> : tensor<2xf16>
+  %0 = uop.contiguous %x : tensor<2xf16>
+  %1 = uop.mul %0, %0 : tensor<2xf16>
+  %2 = uop.cast %1 : tensor<2xf16> to tensor<2xf32>
+  %3 = uop.reduce add %2 axes [0] : tensor<2xf32>
+  return %3 : tensor<1xf32>
+}
+
+// CARD-LABEL: func.func @accumulated_halves
+// CARD: spyre.batchmatmul
+// CARD-NOT: spyre.mul
+func.func @accumulated_halves(%x: tensor<1024xf16> {uop.slot = 0 : i64}, %w: tensor<2048xf16> {uop.slot = 1 : i64}) -> tensor<16x32xf16> {
+  %0 = uop.reshape %x to [16, 1, 64] : tensor<1024xf16>
+  %1 = uop.expand %0 to [16, 32, 64] : tensor<16x1x64xf16>
+  %2 = uop.reshape %w to [64, 32] : tensor<2048xf16>
+  %3 = uop.permute %2 [1, 0] : tensor<64x32xf16>
+  %4 = uop.reshape %3 to [1, 32, 64] : tensor<32x64xf16>
+  %5 = uop.expand %4 to [16, 32, 64] : tensor<1x32x64xf16>
+  %6 = uop.mul %1, %5 : tensor<16x32x64xf16>
+  %7 = uop.cast %6 : tensor<16x32x64xf16> to tensor<16x32x64xf32>
+  %8 = uop.permute %7 [2, 0, 1] : tensor<16x32x64xf32>
+  %9 = uop.reduce add %8 axes [0] : tensor<64x16x32xf32>
+  %10 = uop.reshape %9 to [16, 32] : tensor<1x16x32xf32>
+  %11 = uop.cast %10 : tensor<16x32xf32> to tensor<16x32xf16>
+  return %11 : tensor<16x32xf16>
 }

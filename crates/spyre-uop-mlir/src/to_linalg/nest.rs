@@ -86,7 +86,7 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Combines elements along axes. The elements of `factors` are multiplied first.
+    /// Combines elements along axes. The elements of `factors` are multiplied first, and converted to the type of `value`.
     pub(super) fn reduction(
         &mut self,
         value: &Value<'p>,
@@ -105,6 +105,10 @@ impl<'p> Lowering<'_, 'p> {
             coordinates[*axis] = view::coordinate(place);
         }
         let values = factors.map_or_else(|| vec![value.clone()], Vec::from);
+        let from = values[0].dtype;
+        // A rule: the tensor cores of tinygrad take a rounded product for an exact one.
+        let is_exact =
+            self.has_rules && matches!(from, DType::F16 | DType::Bf16) && dtype == DType::F32;
         let mut inputs = Vec::new();
         for value in values {
             let view = self.fits(value.view.read(&shape, &coordinates))?;
@@ -138,7 +142,12 @@ impl<'p> Lowering<'_, 'p> {
             digits.len() - parallel,
             &|emit, x, accumulator| {
                 let value = match x {
-                    [a, b] => emit.mul(dtype, *a, *b),
+                    [a, b] if from == dtype => emit.mul(dtype, *a, *b),
+                    [a, b] if is_exact => {
+                        let [a, b] = [*a, *b].map(|factor| emit.cast(from, dtype, factor));
+                        emit.mul(dtype, a, b)
+                    }
+                    [a, b] => emit.cast(from, dtype, emit.mul(from, *a, *b)),
                     _ => x[0],
                 };
                 match combine {
