@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use crate::{
-    demo, dist, docs, fuzz, modules, new, op_names, pages, python, screenshots, setup, site,
+    demo, dist, docs, draw, fuzz, modules, new, op_names, pages, python, screenshots, setup, site,
     testing, vscode, words,
 };
 use spyre_checkout::args::Args;
@@ -37,7 +37,7 @@ const MUTANTS: &str = "spyre-mutants";
 pub(crate) const TABLEGEN: &str = "spyre-tablegen";
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 31] = [
+pub(crate) static COMMANDS: [Command; 32] = [
     Command {
         name: "setup",
         arguments: "",
@@ -318,6 +318,27 @@ against NumPy.
   --max N    leave out programs with more than N operations
 ",
         run: |project, args| start(project, BENCH, "bench", &args.rest()),
+    },
+    Command {
+        name: "draw",
+        arguments: "[--seed S] [--comments N] [--diagnostics N] [--pages N]",
+        summary: "print comments, diagnostics and pages at random, to be read by others than their author",
+        details: "\
+  --seed S          the seed, 1 by default: the same texts for the same tree
+  --comments N      number of comments, 60 by default
+  --diagnostics N   number of texts of diagnostics, 30 by default
+  --pages N         number of pages, 5 by default
+",
+        run: |project, mut args| {
+            let options = draw::Options {
+                seed: args.value("--seed")?.unwrap_or(1),
+                comments: args.value("--comments")?.unwrap_or(60),
+                diagnostics: args.value("--diagnostics")?.unwrap_or(30),
+                pages: args.value("--pages")?.unwrap_or(5),
+            };
+            args.finish()?;
+            draw::draw(project, options)
+        },
     },
     Command {
         name: "words",

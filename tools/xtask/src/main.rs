@@ -12,6 +12,7 @@ mod commits;
 mod demo;
 mod dist;
 mod docs;
+mod draw;
 mod environment;
 mod features;
 mod fuzz;

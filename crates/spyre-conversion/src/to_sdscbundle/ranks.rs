@@ -109,9 +109,11 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
     added
 }
 
-/// Gives all tensors the dimensions of extent 1 that some have. To a cast of one stick, the format would add one more
-/// dimension. The table and the result of a gather have the same dimensions. To a search, the format adds a dimension
-/// if the result has no others than the operand.
+/// Gives each tensor the added dimensions of extent 1 that another tensor of the operation has: it takes one of its
+/// own dimensions of extent 1 for each.
+///
+/// The format needs it for three operations. A cast of one stick would get a further dimension, the table and the result of
+/// a gather have equal dimensions, and a search gets a dimension where the result has only those of the operand.
 fn share_own_dims(args: &mut [TensorArg], count: usize) {
     let unit = Expr::int(0);
     for arg in args {

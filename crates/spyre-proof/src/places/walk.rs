@@ -392,8 +392,8 @@ impl<'w, 'p> Walk<'w, 'p> {
         let mut found = with_first(layers.top, common);
         let mut of_top = found.len();
         if common.is_none() {
-            // Executions before all of the tensor do not matter, and one that writes all leaves nothing of earlier
-            // ones.
+            // Executions before the tensor is written as a whole do not matter: one that writes all of it leaves nothing
+            // of earlier ones.
             let needed = needed(&found, &wanted);
             if needed.is_none() && contents(chains, layers.top).is_none() {
                 for chain in &layers.below {

@@ -52,8 +52,8 @@ const fn internal(problem: String) -> Error {
     Error::Internal { problem }
 }
 
-/// Checks a function against the compiled operations from which it was made, as [`check`]. There are no files, and
-/// the symbols of the operations are input.
+/// Checks a function against the compiled operations that it links, as [`check`] does for a bundle. The files of these
+/// operations are given, with their symbols, so only the blocks and the values of the function are compared.
 ///
 /// # Errors
 /// The errors of [`check`].

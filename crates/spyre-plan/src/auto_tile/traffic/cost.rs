@@ -8,8 +8,8 @@ use super::group::Group;
 use super::sum::Sum;
 use super::untiled::Untiled;
 
-/// Why a step of a group has a result: it may be tiled, and only a step that the passes support may
-/// be tiled.
+/// The reason why a step of a group has tensors: only steps that may be tiled are in groups, and `--coarse-tile` tiles
+/// none without tensors.
 pub(super) const HAS_TENSORS: &str = "a step that may be tiled has tensors";
 
 /// Bytes through device memory and executions of operations, less the cost of the same steps

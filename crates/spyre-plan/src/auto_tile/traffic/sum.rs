@@ -196,7 +196,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             for (reader, operand) in readers {
                 if self.is_cut(*reader) {
                     let reader = self.costs.group.kind_of(*reader);
-                    agree &= self.agree(kind, reader, *operand);
+                    agree &= self.has_equal_slices(kind, reader, *operand);
                 }
             }
             if !agree {
@@ -256,9 +256,9 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         }
     }
 
-    /// Returns whether the cores of a reading kind find their slices of the results of a writing kind on their own
-    /// core.
-    fn agree(&mut self, maker: usize, reader: usize, operand: usize) -> bool {
+    /// Returns whether each core writes, in steps of the kind `maker`, the slice that it reads as an operand in steps of
+    /// the kind `reader`, so that the scratchpads can keep the tensor.
+    fn has_equal_slices(&mut self, maker: usize, reader: usize, operand: usize) -> bool {
         if let Some(agrees) = self.agreed.get(&(maker, reader, operand)) {
             return *agrees;
         }
@@ -268,13 +268,13 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             self.costs.result(maker),
             &self.costs.tensors(reader)[operand],
         );
-        let agree = !shape(maker).in_memory
+        let is_equal = !shape(maker).in_memory
             && !shape(reader).in_memory
             && slices_agree(
                 TensorSlices::in_order(&self.tiled[maker].split, &written.dims),
                 TensorSlices::in_order(&self.tiled[reader].split, &read.dims),
             );
-        self.agreed.insert((maker, reader, operand), agree);
-        agree
+        self.agreed.insert((maker, reader, operand), is_equal);
+        is_equal
     }
 }
