@@ -57,8 +57,8 @@ pub(crate) fn check(function: &Function) -> Result<(), GraphError> {
     Ok(())
 }
 
-/// Returns the hints of which an operation without an OpFunc gets one: those of its users, or of its operands if no
-/// user has hints.
+/// Returns the lists of hints from which `--spyre-decompose` takes that of an operation without an OpFunc: the lists of its
+/// users, or those of its operands if no user has hints.
 fn near<'h>(
     attributes: &[&'h [TileHint]],
     users: &[usize],

@@ -6,8 +6,8 @@ use crate::handle::{Handle, IN, Map, OUT, PARAM, Point as RawPoint, RawContext};
 use crate::operation::Operation;
 use crate::rows::{self, Basic, Point, Shape, count, index};
 
-/// The operations of isl that the search for the smallest pair may take. Those of the proofs and checks in the tests take
-/// less; the time grows with the square of the number where coordinates grow.
+/// The most operations of isl for a search for the smallest pair. The searches of all tests take fewer. Where coordinates
+/// grow during a search, its time grows with the square of this number.
 pub(crate) const SMALLEST: u64 = 3_000;
 
 /// A function of isl that compares two relations.

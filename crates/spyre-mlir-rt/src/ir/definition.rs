@@ -193,7 +193,7 @@ impl SlotNumber {
         range.map(move |number| result(op, number).expect("the number is below the count"))
     }
 
-    /// Returns the region of a slot with exactly one.
+    /// Returns the region of a slot for exactly one region.
     ///
     /// # Panics
     /// If the operation has no such region: the verifier of MLIR refuses it.

@@ -56,8 +56,9 @@ impl Simulation<'_> {
         self.leave(id, open, Reason::Recurrence)
     }
 
-    /// Finds the operation of the program before that adds up the same parts, next to the reduction that they are parts
-    /// of: then both names are right. It is a name more, so that it is not found within the budget is no answer.
+    /// Gives the results of an operation that adds up parts of a reduction a second name, that of the operation of the
+    /// program before which adds up the same parts. Both names are right, so a result may keep the first one alone where
+    /// the budget ends.
     pub(super) fn name(&mut self, id: StatementId, raw: &[Pieces]) {
         if !self
             .keys

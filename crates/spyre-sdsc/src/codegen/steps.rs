@@ -95,8 +95,10 @@ fn check_runtime_split(
     Ok(())
 }
 
-/// Refuses advances that would silently stand still: level symbols are renamed like iteration symbols while
-/// advances are not, and inside loops every symbol of an advance must be some level's.
+/// Checks that each symbol of an advance inside of loops is that of a level.
+///
+/// Symbols of levels are renamed as those of the iteration space are, and advances are not: with another symbol, the
+/// operand would have the same address in each iteration.
 fn check_symbols(
     context: &Context<'_>,
     names: &DimNames,
