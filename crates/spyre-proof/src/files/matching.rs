@@ -105,8 +105,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns whether a dimension of the file has the positions of one of the operation: as many, or whole sticks.
-    /// Next to a cast from 16 bits, two sticks of 32 bits are one.
+    /// Returns whether a dimension of the file may be a dimension of the operation with `extent` positions: it has as many,
+    /// or as many as whole sticks have. Next to a cast from 16 bits, two sticks of 32 bits count as one.
     fn holds(&self, dim: &Dim, extent: i64) -> bool {
         let sticks = self.operation.tensors().map(|tensor| tensor.per_stick);
         let padded = |stick: i64| (extent - 1) / stick * stick + stick;

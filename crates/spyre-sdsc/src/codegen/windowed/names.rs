@@ -186,7 +186,7 @@ impl Windowed<'_> {
     }
 
     /// The dimension of a symbol of the window: that of the height or width with which it shares a coordinate of the
-    /// input. If that one is 1 and so not there, the one that is left.
+    /// input. A height or width of 1 has no symbol, and its window has the dimension that no other symbol has.
     fn window_dim(
         &self,
         input: &TensorArg,
