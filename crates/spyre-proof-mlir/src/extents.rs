@@ -79,7 +79,10 @@ pub(crate) fn restrict_filled(program: &mut Program) {
     // An inner loop fills what the outer loop carries: a round restricts one more level, and the dimensions are few.
     loop {
         let loops = (0..program.loops.len()).flat_map(|at| of_loop(program, LoopId::new(at)));
-        let restrictions: Vec<_> = loops.chain(of_views(program)).collect();
+        let restrictions: Vec<_> = loops
+            .chain(of_views(program))
+            .chain(of_windows(program))
+            .collect();
         let spaces: Vec<_> = of_statements(program).collect();
         if restrictions.is_empty() && spaces.is_empty() {
             return;
@@ -136,6 +139,34 @@ fn of_views(program: &Program) -> impl Iterator<Item = (ValueId, usize, ParamId)
             let dim = dim as usize;
             let largest = Extent::Fixed(program.params[param.index()].maximum);
             (value.shape[dim] == largest).then_some((id, dim, param))
+        })
+    })
+}
+
+/// Returns the windows that are all of a restricted dimension of their source.
+fn of_windows(program: &Program) -> impl Iterator<Item = (ValueId, usize, ParamId)> {
+    let windows = program.values.iter().enumerate();
+    windows.flat_map(move |(at, value)| {
+        let (source, offsets, dims) = match &value.def {
+            Def::Slice {
+                source,
+                offsets,
+                dims,
+            } => (
+                program.value(*source).shape.as_slice(),
+                offsets.as_slice(),
+                dims.as_slice(),
+            ),
+            _ => Default::default(),
+        };
+        let ends = source.iter().zip(offsets).zip(dims);
+        ends.filter_map(move |((extent, offset), dim)| {
+            let (Extent::Dynamic(param), Some(dim)) = (*extent, *dim) else {
+                return None;
+            };
+            let largest = Extent::Fixed(program.params[param.index()].maximum);
+            let is_whole = *offset == Expr::zero() && value.shape[dim] == largest;
+            is_whole.then_some((ValueId::new(at), dim, param))
         })
     })
 }

@@ -54,10 +54,15 @@ impl View {
                 Some(index)
             }
             Self::Expand(groups) => {
+                // Dimensions of one element have no part in the position, so a dynamic one may be next to them.
+                let is_unit = |dim: &&usize| view[**dim] == Extent::Fixed(1);
                 let position = |group: &Vec<usize>| {
-                    let (first, rest) = group.split_first()?;
+                    let mut dims = group.iter().filter(|dim| !is_unit(dim));
+                    let Some(first) = dims.next() else {
+                        return Some(Expr::zero());
+                    };
                     let mut position = element(*first);
-                    for dim in rest {
+                    for dim in dims {
                         position = element(*dim).plus_times(&position, fixed(view[*dim])?);
                     }
                     Some(position)

