@@ -2,6 +2,7 @@
 //!
 //! * `plain` removes the layouts of all types.
 //! * `scalar` builds the computation of one element.
+//! * `operation` lowers an operation by its meaning.
 //! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` the loops
 //!   that read a table by indices.
 //! * [`loop_order`] and [`kernels`] order loops and outline them for LLVM.
@@ -11,6 +12,7 @@ mod gather;
 pub mod kernels;
 pub mod loop_order;
 pub mod math;
+mod operation;
 pub mod pipeline;
 mod plain;
 mod scalar;
@@ -189,7 +191,7 @@ fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Dia
     };
     let device = DeviceOp::cast(op);
     let value = if let Some(device) = device {
-        Some(structured::lower(context, device).map_err(error)?)
+        Some(operation::lower(context, device).map_err(error)?)
     } else if EmptyOp::cast(op).is_some() {
         Some(empty(context, op, poison).map_err(error)?)
     } else if name == spyre::FILL {

@@ -15,68 +15,12 @@ use spyre_construct::build::shape_of;
 use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 use spyre_ods::{Arithmetic, OpBuilder, OpParts, arith, linalg, tensor};
-use spyre_ops::{Combiner, Comparison, Decomposed, Formula, Meaning};
+use spyre_ops::{Combiner, Comparison, Decomposed, Formula};
 
 use super::scalar::{Body, Scalar};
-use super::{gather, topk};
 
 /// The bits of an uninitialised integer.
 const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
-
-/// Lowers a device operation on tensors without layouts. The new operations are before it.
-pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
-    let facts = device.facts();
-    let Some(meaning) = &facts.meaning else {
-        let mnemonic = facts.mnemonic.unwrap_or(facts.name);
-        return Err(format!("'spyre.{mnemonic}' has no definition on values"));
-    };
-    let lowering = Lowering::new(context, device)?;
-    match meaning {
-        Meaning::Identity => {
-            let operand: Val<'p> = device.op().operand(0).map_err(|err| err.to_string())?;
-            let result = device.op().result(0).map_err(|err| err.to_string())?;
-            if operand.r#type() == result.r#type() {
-                return Ok(operand);
-            }
-            // The operand is repeated along a dimension.
-            lowering.pointwise(|_, operands| match operands {
-                [element] => Ok(*element),
-                _ => Err(unexpected(operands)),
-            })
-        }
-        Meaning::Bits => lowering.pointwise(|body, operands| match operands {
-            [element] => Ok(body.bits(*element, lowering.element)),
-            _ => Err(unexpected(operands)),
-        }),
-        Meaning::Select => lowering.pointwise(|body, operands| match operands {
-            [condition, a, b] => Ok(body.select(*condition, *a, *b)),
-            _ => Err(unexpected(operands)),
-        }),
-        Meaning::Number(_, name) if lowering.element.is_integer() => {
-            lowering.pointwise(|body, operands| Ok(body.same(OpParts::named(*name, operands))))
-        }
-        Meaning::Float(formula) | Meaning::Number(formula, _) => {
-            lowering.pointwise(|body, operands| {
-                let widened = operands
-                    .iter()
-                    .map(|x| body.widen(*x))
-                    .collect::<Result<Vec<_>, _>>()?;
-                body.round(body.formula(formula, &widened)?, lowering.element)
-            })
-        }
-        Meaning::Compare(how) => lowering.pointwise(|body, operands| match operands {
-            [a, b] => Ok(body.compare(*how, body.comparable(*a)?, body.comparable(*b)?)),
-            _ => Err(unexpected(operands)),
-        }),
-        Meaning::Reduce => lowering.reduce(),
-        Meaning::OfMagnitude(formula) => lowering.of_magnitude(formula),
-        Meaning::Moments => lowering.moments(),
-        Meaning::Contract if lowering.has_integers() => lowering.contract_integers(),
-        Meaning::Contract => lowering.contract(),
-        Meaning::TopK(told) => topk::lower(&lowering, *told),
-        Meaning::Gather => gather::lower(&lowering),
-    }
-}
 
 /// Lowers a `spyre.permute` to a tensor with the same elements in other places, before the operation.
 pub(super) fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
@@ -166,7 +110,7 @@ pub(super) struct Lowering<'p> {
 }
 
 impl<'p> Lowering<'p> {
-    fn new(context: &'p Context, device: DeviceOp<'p>) -> Result<Self, String> {
+    pub(super) fn new(context: &'p Context, device: DeviceOp<'p>) -> Result<Self, String> {
         let op = device.op();
         let result = op.result(0).map_err(|err| err.to_string())?.r#type();
         let result = RankedTensorType::try_from(result).map_err(|err| err.to_string())?;
@@ -234,7 +178,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds one element of the result for each element of the iteration space.
-    fn pointwise(
+    pub(super) fn pointwise(
         &self,
         build: impl FnOnce(&Body<'p>, &[Val<'p>]) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
@@ -243,7 +187,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds a reduction over the reduction dimensions in `f32`, and rounds its result once.
-    fn reduce(&self) -> Result<Val<'p>, String> {
+    pub(super) fn reduce(&self) -> Result<Val<'p>, String> {
         let facts = self.device.facts();
         let combiner = facts.combiner.expect("a reduction combines its elements");
         let total = self.combined(combiner)?;
@@ -253,7 +197,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds a formula of the largest absolute value over the reduction dimensions in `f32`, and rounds its result once.
-    fn of_magnitude(&self, formula: &Formula) -> Result<Val<'p>, String> {
+    pub(super) fn of_magnitude(&self, formula: &Formula) -> Result<Val<'p>, String> {
         let largest = self.combined(Combiner::Magnitude)?;
         self.rounded(largest, |body, largest| body.formula(formula, &[largest]))
     }
@@ -278,7 +222,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds the sums of elements and of their squares in `f32`, and rounds their quotients by the number of elements once.
-    fn moments(&self) -> Result<Val<'p>, String> {
+    pub(super) fn moments(&self) -> Result<Val<'p>, String> {
         let sums = self.row_sums(|_, element| Ok(element))?;
         let squares = self.row_sums(|body, element| Ok(body.mul(element, element)))?;
         let count = *self.space.last().expect("a dimension is reduced (S40)");
@@ -330,7 +274,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds the sum of products in `f32`, and rounds it once.
-    fn contract(&self) -> Result<Val<'p>, String> {
+    pub(super) fn contract(&self) -> Result<Val<'p>, String> {
         let total =
             self.over_columns(
                 self.start(0.0)?,
@@ -343,7 +287,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Returns whether the operands are integers.
-    fn has_integers(&self) -> bool {
+    pub(super) fn has_integers(&self) -> bool {
         let mut operands = self.operands.iter();
         operands.all(|operand| {
             let ty = RankedTensorType::try_from(operand.r#type());
@@ -352,7 +296,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds the sum of products of integers in 64 bits, which hold it exactly, and rounds it to `f32` and once more.
-    fn contract_integers(&self) -> Result<Val<'p>, String> {
+    pub(super) fn contract_integers(&self) -> Result<Val<'p>, String> {
         let wide: Type<'p> = IntegerType::new(self.builder.context, 64).into();
         let zero = IntegerAttribute::new(wide, 0);
         let into = with_element(self.result, wide)?;
