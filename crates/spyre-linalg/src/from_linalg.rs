@@ -38,6 +38,7 @@ mod search;
 mod shapes;
 mod shift;
 mod table;
+mod term;
 pub mod truth;
 mod view;
 pub mod widen;

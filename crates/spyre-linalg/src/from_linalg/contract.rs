@@ -11,8 +11,8 @@ use spyre_construct::build::{Build, element_of};
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ods::{arith, spyre};
 
-use super::loops::Term;
 use super::nest::{Access, Nest};
+use super::term::Term;
 use super::truth;
 use super::view::{self, View};
 

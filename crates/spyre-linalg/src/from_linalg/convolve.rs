@@ -10,8 +10,8 @@ use spyre_mlir_rt::ir::{self, Val};
 use spyre_ods::spyre;
 
 use super::contract::{factors, for_sums};
-use super::loops::Term;
 use super::nest::{Access, Nest};
+use super::term::Term;
 use super::truth;
 
 /// A dimension of the image that windows walk along.
