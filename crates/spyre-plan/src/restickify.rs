@@ -70,7 +70,8 @@ use std::num::NonZeroUsize;
 
 use spyre_layout::Elements;
 
-use bound::{Bounds, NEVER};
+use bound::Bounds;
+use graph::NEVER;
 pub use graph::{Graph, GraphError, MAX_COST, Need, Needs, NodeId, Operand, Restickify, TargetId};
 use plan::Plan;
 use search::{Ending, Limits, Search};

@@ -6,12 +6,9 @@
 //! is exact. Copies that several nodes may read are charged to them in [shares](super::plan::Share).
 
 use super::{
-    graph::{Graph, HAS_CANDIDATES, Need, NodeId},
+    graph::{Graph, HAS_CANDIDATES, NEVER, Need, NodeId},
     plan::{OperandPlan, Plan},
 };
-
-/// A cost above every choice, for no choice. Sums saturate there, so no choice plus any cost is no choice.
-pub(super) const NEVER: u64 = u64::MAX;
 
 /// The bounds of one node.
 #[derive(Debug, Default)]

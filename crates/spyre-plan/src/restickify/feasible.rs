@@ -2,8 +2,8 @@
 
 use super::{
     DeadEnd, NoChoice, Statistics, adopt,
-    bound::{Bounds, NEVER},
-    graph::Graph,
+    bound::Bounds,
+    graph::{Graph, NEVER},
     plan::{Part, Plan},
     search::{Ending, Limits, Outcome, Search},
 };

@@ -7,8 +7,7 @@
 //! live values as nodes.
 
 use super::{
-    bound::NEVER,
-    graph::{Graph, HAS_CANDIDATES, Need, Node, Operand},
+    graph::{Graph, HAS_CANDIDATES, NEVER, Need, Node, Operand},
     plan::{NodePlan, reads},
 };
 

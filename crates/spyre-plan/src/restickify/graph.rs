@@ -14,6 +14,9 @@ pub const MAX_COST: Elements = Elements(1 << 62);
 /// Why a node has a least candidate: [`Graph::add`] takes none without.
 pub(super) const HAS_CANDIDATES: &str = "every node has candidates";
 
+/// A cost above every choice, for no choice. Sums saturate there, so no choice plus any cost is no choice.
+pub(super) const NEVER: u64 = u64::MAX;
+
 /// A node of a [`Graph`]: one operation and the value that it defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(usize);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{
     DeadEnd, Statistics,
-    bound::{Bounds, NEVER, NodeBound},
-    graph::{Graph, Need, Node, NodeId},
+    bound::{Bounds, NodeBound},
+    graph::{Graph, NEVER, Need, Node, NodeId},
     plan::{NodePlan, Part, Plan, reads},
     state::{Map, Maps},
 };

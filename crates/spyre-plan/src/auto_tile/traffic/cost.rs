@@ -6,11 +6,7 @@ use super::super::Tensor;
 use super::Machine;
 use super::group::Group;
 use super::sum::Sum;
-use super::untiled::Untiled;
-
-/// The reason why a step of a group has tensors: only steps that may be tiled are in groups, and `--coarse-tile` tiles
-/// none without tensors.
-pub(super) const HAS_TENSORS: &str = "a step that may be tiled has tensors";
+use super::untiled::{HAS_TENSORS, Untiled};
 
 /// Bytes through device memory and executions of operations, less the cost of the same steps
 /// untiled.

@@ -8,9 +8,12 @@ use spyre_layout::Bytes;
 
 use super::super::{Block, Shape, Step, Tensor};
 use super::Machine;
-use super::cost::HAS_TENSORS;
 use crate::scratchpad::{Buffer, first_fit};
 use crate::work_division::{TensorSlices, slices_agree};
+
+/// The reason why a step of a group has tensors: only steps that may be tiled are in groups, and `--coarse-tile` tiles
+/// none without tensors.
+pub(super) const HAS_TENSORS: &str = "a step that may be tiled has tensors";
 
 /// Work divisions by the number of tiles of each dimension.
 type Divisions = RefCell<FxHashMap<Vec<u64>, Rc<[u32]>>>;
