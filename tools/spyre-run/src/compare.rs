@@ -3,13 +3,13 @@
 use melior::Context;
 use spyre_exec::graphs::SelectError;
 use spyre_exec::graphs::with_program_file;
-use spyre_exec::{Array, Executable, Program, TensorType, compare};
+use spyre_exec::{Executable, Program, TensorType};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
 use crate::options::Options;
 use crate::subject::Subject;
-use crate::{inputs, output, run};
+use crate::{cpu, differences, inputs};
 
 /// Runs the program and another one on the same inputs. Returns whether all results are as close as allowed.
 pub(crate) fn programs(
@@ -28,30 +28,8 @@ pub(crate) fn programs(
     let Some(expected) = first.run(&inputs, options)? else {
         return Ok(false);
     };
-    let actual = run::execute(&second, &inputs, options)?;
-    results(&expected, &actual, options)
-}
-
-/// Prints the differences between results and the expected ones, and returns whether all are within the
-/// tolerance.
-pub(crate) fn results(
-    expected: &[Array],
-    actual: &[Array],
-    options: &Options,
-) -> Result<bool, Error> {
-    let mut agree = true;
-    let tolerances = options.tolerances(expected.len())?;
-    for (result, ((expected, actual), tolerance)) in
-        expected.iter().zip(actual).zip(tolerances).enumerate()
-    {
-        let comparison = compare(expected, actual, tolerance).map_err(|err| Error::Types {
-            result,
-            reason: err,
-        })?;
-        output::line(format_args!("result {result}: {comparison}"))?;
-        agree &= comparison.agrees();
-    }
-    Ok(agree)
+    let actual = cpu::execute(&second, &inputs, options)?;
+    differences::results(&expected, &actual, options)
 }
 
 /// Compiles the other program, which must have the inputs and results of the first one.
@@ -75,5 +53,5 @@ fn compiled(
             second: program.signature().clone(),
         });
     }
-    run::compile(context, program, options)
+    cpu::compile(context, program, options)
 }

@@ -15,7 +15,7 @@ use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
 use crate::options::{Cores, Options, Unit};
-use crate::{compare as comparison, inputs, output, stats};
+use crate::{differences, inputs, output, stats};
 
 /// A compiled kernel, and the same with the other order of cores where both run.
 pub(crate) struct Orders<T> {
@@ -123,7 +123,7 @@ pub(crate) fn alone(context: &Context, module: Op<'_>, options: &Options) -> Res
     let results = results.filter(|(_, buffer)| !buffer.is_pool);
     let results: Vec<Array> = results.map(|(result, _)| result).collect();
     if !options.expected.is_empty() {
-        return comparison::results(&recorded, &results, options);
+        return differences::results(&recorded, &results, options);
     }
     output::results(&results, options)?;
     Ok(true)

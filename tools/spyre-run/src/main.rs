@@ -13,6 +13,8 @@
 
 mod check;
 mod compare;
+mod cpu;
+mod differences;
 mod error;
 mod inputs;
 mod kernel;

@@ -14,7 +14,7 @@ use spyre_sim::{Bundle, RangeLoss, Trace};
 use crate::error::Error;
 use crate::kernel::{self, Orders};
 use crate::options::{On, Options};
-use crate::{output, run, stats};
+use crate::{cpu, output, stats};
 
 /// The subject of a run.
 pub(crate) enum Subject {
@@ -51,7 +51,7 @@ impl Subject {
             let start = Instant::now();
             let (entry, sizes) = (Some(program.entry()), program.sizes());
             let module = program.general_module();
-            let how = run::how(options);
+            let how = cpu::how(options);
             let compiled =
                 OnCard::compile(context, module, entry, sizes, how, simulation(options))?;
             stats::time(options, "compile", None, start.elapsed());
@@ -66,7 +66,7 @@ impl Subject {
             });
         }
         let Some(directory) = &options.bundle else {
-            let executable = run::compile(context, program, options)?;
+            let executable = cpu::compile(context, program, options)?;
             return Ok(Self::Program(Box::new(executable)));
         };
         Bundles::check_is_one(directory)?;
@@ -88,7 +88,7 @@ impl Subject {
     ) -> Result<Option<Vec<Array>>, Error> {
         let (bundle, interface, is_input) = match self {
             Self::Program(executable) => {
-                return run::execute(executable, inputs, options).map(Some);
+                return cpu::execute(executable, inputs, options).map(Some);
             }
             Self::OnCard(program) => {
                 let outcome = program.run(inputs)?;
