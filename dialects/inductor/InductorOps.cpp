@@ -269,7 +269,7 @@ LogicalResult ConstantOp::verify() {
 LogicalResult ReturnOp::verify() {
   size_t mutated = getMutated() ? getMutated()->size() : 0;
   if (mutated > getOperands().size())
-    return emitOpError("names ") << mutated << " mutated inputs, and has "
+    return emitOpError("names ") << mutated << " mutated inputs, but has "
                                  << getOperands().size() << " operands";
   for (Attribute output :
        getOutputsAttr() ? getOutputsAttr().getValue() : ArrayRef<Attribute>())
@@ -310,8 +310,8 @@ static LogicalResult verifyNest(Operation *op, Region &body, unsigned loops,
                            "inductor.store, got ")
            << lastName(block);
   if (values != 0 && store.getValues().size() != values)
-    return store.emitOpError("stores ") << store.getValues().size()
-                                        << " values in place of " << values;
+    return store.emitOpError("must store ")
+           << values << " values, got " << store.getValues().size();
   return success();
 }
 
@@ -419,7 +419,8 @@ LogicalResult KernelOp::verifyRegions() {
   std::optional<ArrayRef<int64_t>> known = getParts();
   for (int64_t part : *known) {
     if (part < 1)
-      return emitOpError("has a part of ") << part << " nests";
+      return emitOpError("each of the 'parts' must have at least 1 nest, got ")
+             << part;
     parts += part;
   }
   if (parts != nests)

@@ -18,9 +18,9 @@ extern "C" {
 /// The handle of the dialect: `mlirGetDialectHandle__ktdp__()`.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Ktdp, ktdp);
 
-/// The type `!ktdp.access_tile`. An extent is not negative, or the number of a
-/// dynamic one; the null type otherwise, and the diagnostic handlers of the
-/// context get the reason.
+/// Returns the type `!ktdp.access_tile`. Each extent is at least 0, or
+/// `ShapedType::kDynamic`. For any other extent, emits a diagnostic and returns
+/// the null type.
 MLIR_CAPI_EXPORTED MlirType spyreKtdpAccessTileTypeGet(MlirContext context,
                                                        const int64_t *shape,
                                                        intptr_t rank);
@@ -29,9 +29,9 @@ MLIR_CAPI_EXPORTED MlirType spyreKtdpAccessTileTypeGet(MlirContext context,
 MLIR_CAPI_EXPORTED intptr_t
 spyreKtdpAccessTileTypeGetShape(MlirType type, const int64_t **shape);
 
-/// The type `!ktdp.runtime_arg`. A null granularity or upper bound means none;
-/// both are in units of the value. The null type where KT3 or KT4 is violated,
-/// and the diagnostic handlers of the context get the reason.
+/// Returns the type `!ktdp.runtime_arg`. A null pointer for the granularity or
+/// the upper bound means none; both are in units of the value. If KT3 or KT4 is
+/// violated, emits a diagnostic and returns the null type.
 MLIR_CAPI_EXPORTED MlirType spyreKtdpRuntimeArgTypeGet(
     MlirType underlying, const int64_t *granularity, const int64_t *upperbound);
 

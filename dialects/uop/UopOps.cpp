@@ -494,7 +494,9 @@ LogicalResult VariableOp::verify() {
            << list(getType().getShape());
   std::optional<int64_t> min = getMin(), max = getMax();
   if (min.has_value() != max.has_value())
-    return emitOpError("has one bound");
+    return emitOpError("must have both 'min' and 'max' or none of them, got "
+                       "only ")
+           << (min ? "'min'" : "'max'");
   if (!min)
     return success();
   if (*min > *max)

@@ -407,8 +407,11 @@ impl DynamicDims {
             .collect())
     }
 
-    /// Records the dynamic dimension of dimension `dim` of an operation, as one of its tensors has it. Two tensors with
-    /// different ones are an error.
+    /// Records in `entry` that one of an operation's tensors has the dynamic extent `symbol` along iteration dimension
+    /// `dim`.
+    ///
+    /// # Errors
+    /// Another tensor of the operation has a different dynamic extent along this dimension.
     fn agree<'p>(
         &self,
         op: Op<'p>,

@@ -38,7 +38,7 @@ pub fn check_given<'p>(
                     "{pass}: {err}; use tensor.expand_shape to add them, and tensor.collapse_shape to remove them"
                 );
                 Diagnostic::error(op.op().location(), message)
-                    .note(value.location(), "the tensor is made here")
+                    .note(value.location(), "the tensor is defined here")
             })?;
         }
     }

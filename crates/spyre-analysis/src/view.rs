@@ -22,10 +22,10 @@ pub enum View {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoView {
     /// The permutation of a `spyre.permute`.
-    #[error("the permutation is no list of dimensions")]
+    #[error("'permutation' must be an array of dimension numbers, each at least 0")]
     Permutation,
     /// The reassociation of a reshape.
-    #[error("the reassociation is no list of dimensions")]
+    #[error("'reassociation' must be an array of arrays of dimension numbers, each at least 0")]
     Reassociation,
 }
 

@@ -11,8 +11,8 @@ use crate::json;
 /// The file with the bundles of a program and their arguments.
 pub const LAUNCH_FILE: &str = "launch.json";
 
-/// Returns the name of the file with the value of a constant, which is this argument of a bundle, as [`LAUNCH_FILE`]
-/// lists it.
+/// Returns the name of the file with the elements of a constant. `argument` is the number of the constant among the
+/// arguments of the bundle in [`LAUNCH_FILE`].
 #[must_use]
 pub fn constant_file(argument: usize) -> String {
     format!("constant_{argument}.npy")

@@ -42,25 +42,25 @@ pub enum BuildError {
         dim: usize,
     },
     /// A window has a dynamic extent and a step.
-    #[error("a window cuts what it has {of} of, by steps")]
+    #[error("a window with a step takes only a part of {of}")]
     Steps {
         /// The dimension.
         of: DimensionText,
     },
     /// A part has all of a dynamic dimension, of a tensor that has another one.
-    #[error("a part of a larger tensor is along {of}")]
+    #[error("a slice of a larger tensor has {of}")]
     Part {
         /// The dimension.
         of: DimensionText,
     },
     /// A slice has a part of a dynamic dimension that its smallest extent does not have.
-    #[error("a slice cuts {of}")]
+    #[error("a slice takes only a part of {of}")]
     Slice {
         /// The dimension.
         of: DimensionText,
     },
     /// A dynamic dimension would get more elements.
-    #[error("this adds elements around {of}")]
+    #[error("a padding adds elements to {of}")]
     Pad {
         /// The dimension.
         of: DimensionText,

@@ -99,8 +99,8 @@ static void addRuntimeSymbols(llvm::orc::MangleAndInterner mangle,
 static constexpr StringRef flushingFeatures[] = {"avx512bf16", "avxneconvert",
                                                  "avx10.2"};
 
-/// Bytes up to which a constant is one of LLVM, which folds what is computed
-/// from its elements.
+/// Largest size in bytes of a constant that stays in LLVM's module, so that LLVM
+/// can fold computations with its elements.
 static constexpr size_t mostFoldedBytes = 1024;
 
 /// The prefix of constants that are outside of LLVM's module: their names may

@@ -26,8 +26,8 @@ const LOWERING: &str = "builtin.module(spyre-lower-to-llvm)";
 pub struct Options {
     /// Whether memory that was never written holds NaN, and bytes 0xA5 for integers.
     pub poison: bool,
-    /// The optimization level of the code, by default the one at which the work of the program compiles and runs in the least
-    /// time. No level changes a rounding.
+    /// The optimization level of LLVM. The default is chosen from the amount of work of the program, so that the sum of
+    /// compile time and run time is small. Results are bitwise the same at all levels.
     pub optimization: Option<Optimization>,
 }
 

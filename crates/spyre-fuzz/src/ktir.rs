@@ -5,7 +5,7 @@
 //! the kernel share the plan, and nothing after it.
 //!
 //! [`Kernels::run_on`] runs the kernel on another [`Machine`] instead, such as an [`Interpreter`] by others, which also
-//! reads the layouts of the plan by code of its own.
+//! reads the layouts of the plan by separate code.
 
 mod interpreter;
 

@@ -154,7 +154,7 @@ impl Graph<'_> {
     /// Adds `spyre.clip`: `x` limited to `min` and `max`.
     ///
     /// # Errors
-    /// The elements are no floats, a bound is no number, `min` is above `max`, or the operand is of another graph.
+    /// The elements are no floats, a bound is NaN, `min` is above `max`, or the operand is of another graph.
     pub fn clip(&mut self, x: Tensor, min: f64, max: f64) -> Result<Tensor, GraphError> {
         let ty = self.pointwise(spyre::CLIP, &[x])?;
         check_parameter(!max.is_nan(), spyre::CLIP, "max", max, || {

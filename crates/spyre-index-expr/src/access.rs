@@ -1,7 +1,8 @@
 //! Converts an access to a view to an access to the viewed buffer.
 //!
-//! A buffer's elements are at different places of its memory, one dimension inside of the other, so that a place has the coordinates of
-//! one element. Extents, strides and offsets are numbers or expressions of sizes: each stride is a multiple of the strides inside of it.
+//! The dimensions of a buffer are nested and its elements do not overlap, so an offset in memory determines the
+//! coordinates of at most one element. Extents, strides and offsets are numbers or expressions of sizes. Each stride is
+//! a multiple of the strides of the inner dimensions.
 
 use crate::expr::{Expr, Overflow};
 use crate::ranges::Ranges;

@@ -102,7 +102,10 @@ impl Export {
             inductor::RETURN => self.outputs(op),
             // A view is written at its uses.
             inductor::VIEW => Ok(()),
-            _ => Err(refuse(op, format!("'{name}' has no form in the file"))),
+            _ => Err(refuse(
+                op,
+                format!("the JSON of Inductor cannot represent '{name}'"),
+            )),
         }
     }
 

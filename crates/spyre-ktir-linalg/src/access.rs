@@ -225,8 +225,13 @@ impl<'p> Rewrite<'_, 'p> {
         value: Val<'p>,
     ) -> Result<Type<'p>, Diagnostic<'p>> {
         let buffer = &self.program.buffers[self.view(tile.view).buffer];
-        let ty = RankedTensorType::try_from(value.r#type());
-        let ty = ty.map_err(|_| error(op, "a value that is no ranked tensor"))?;
+        let ty = RankedTensorType::try_from(value.r#type()).map_err(|_| {
+            let ty = value.r#type();
+            error(
+                op,
+                format!("a value of type {ty} is loaded or stored; expected a ranked tensor"),
+            )
+        })?;
         let expected: Type<'p> = RankedTensorType::new(&tile.shape, buffer.element, None).into();
         match Type::from(ty) == expected {
             true => Ok(ty.element()),

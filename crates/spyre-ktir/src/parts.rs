@@ -128,7 +128,7 @@ fn merged(parts: &[Part], group: &[usize], shape: &[u64]) -> Result<Part, String
     for &dim in long {
         if parts[dim].digit.is_some() || parts[dim].size != shape[dim] {
             return Err(format!(
-                "dimension {dim} is divided over cores and merged into another one"
+                "dimension {dim} is divided among cores, and a reshape merges it into the outer dimension {outer}"
             ));
         }
         part.size *= shape[dim];

@@ -185,8 +185,8 @@ impl<'p> Walk<'_, 'p> {
         nest
     }
 
-    /// Ends loops, the innermost of which yields values, if it carries any. Returns their results: the values themselves
-    /// where there is no loop.
+    /// Ends the loops of `nest`, of which the innermost yields `values`. Returns the results of the outermost loop, or
+    /// `values` if the nest has no loop.
     fn close(&mut self, nest: Nest<'p>, values: &[Val<'p>]) -> Vec<Val<'p>> {
         let mut values = values.to_vec();
         for built in nest.loops.into_iter().rev() {
@@ -280,8 +280,8 @@ impl<'p> Built<'p> {
         }
     }
 
-    /// Returns the device operations that take more bytes of a scratchpad than there are, with the bytes before them and the
-    /// most bytes.
+    /// Returns the device operations during which more than `limit` bytes of a scratchpad are in use, each with the bytes
+    /// in use before it and the maximum during it.
     pub(crate) fn above(&self, kernel: Op<'p>, limit: u64) -> Vec<(Op<'p>, Demand)> {
         if scratchpad::all_fit(kernel, limit) {
             return Vec::new();

@@ -246,10 +246,10 @@ impl<'p> Walk<'_, 'p> {
                 "{cores} cores read a value that the scratchpads of {} cores have",
                 tile.cores
             );
-            return Err(error(op, message).note(value.location(), "the value is made here"));
+            return Err(error(op, message).note(value.location(), "the value is defined here"));
         }
         parts::narrow(&mut self.emit, &tile, &tensor.parts, cores)
-            .map_err(|reason| error(op, reason).note(value.location(), "the value is made here"))
+            .map_err(|reason| error(op, reason).note(value.location(), "the value is defined here"))
     }
 
     /// Builds the branch of the cores that store a result. Returns its block; `None` if all cores store.
@@ -337,15 +337,20 @@ impl<'p> Walk<'_, 'p> {
                     op,
                     "cores carry other parts of a value into the loop than they yield",
                 )
-                .note(value.yielded.location(), "the yielded value is made here"));
+                .note(
+                    value.yielded.location(),
+                    "the yielded value is defined here",
+                ));
             }
             if after.cores < tile.cores {
                 let message = format!(
                     "{} cores yield a value that a loop carries for {} cores",
                     after.cores, tile.cores
                 );
-                return Err(error(op, message)
-                    .note(value.yielded.location(), "the yielded value is made here"));
+                return Err(error(op, message).note(
+                    value.yielded.location(),
+                    "the yielded value is defined here",
+                ));
             }
             yielded.push(after.value);
         }
@@ -387,7 +392,7 @@ impl<'p> Walk<'_, 'p> {
                 op,
                 "no operation writes a value of a scratchpad, so its parts are not known",
             )
-            .note(value.location(), "the value is made here"));
+            .note(value.location(), "the value is defined here"));
         };
         let ty = self
             .types
@@ -493,7 +498,7 @@ impl<'p> Walk<'_, 'p> {
                 op,
                 "a value in device memory is inserted into a value in scratchpads",
             )
-            .note(small.location(), "the value is made here"));
+            .note(small.location(), "the value is defined here"));
         };
         let into = match self.tile(large) {
             Some(into) => into.clone(),
@@ -512,7 +517,7 @@ impl<'p> Walk<'_, 'p> {
         if expected != tile.parts {
             return Err(
                 error(op, "cores insert other parts than they have of the tensor")
-                    .note(small.location(), "the value is made here"),
+                    .note(small.location(), "the value is defined here"),
             );
         }
         let offsets = self.offsets(op, &into.parts, &expected)?;
@@ -553,7 +558,7 @@ impl<'p> Walk<'_, 'p> {
                 op,
                 "a value in scratchpads is inserted into device memory, and no operation stores it",
             )
-            .note(small.location(), "the value is made here")),
+            .note(small.location(), "the value is defined here")),
         }
     }
 
@@ -605,5 +610,5 @@ impl<'p> Walk<'_, 'p> {
 /// Returns the error of an operation that reads a value of a scratchpad that no operation of its launch computes.
 fn elsewhere<'p>(op: Op<'p>, value: Val<'p>) -> Diagnostic<'p> {
     let message = "the value is in a scratchpad, and another launch computes it: cores exchange values in between; plan with lx=false";
-    error(op, message).note(value.location(), "the value is made here")
+    error(op, message).note(value.location(), "the value is defined here")
 }

@@ -14,7 +14,7 @@ pub struct Shape(pub Vec<u64>);
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ShapeError {
     /// Only one of the two brackets.
-    #[error("a bracket is missing")]
+    #[error("the list has only one of its two brackets; write both or none")]
     Bracket,
     /// An extent that is only known when the program runs.
     #[error(
@@ -70,7 +70,7 @@ pub struct Numbers(pub Vec<i64>);
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NumbersError {
     /// Only one of the two brackets.
-    #[error("a bracket is missing")]
+    #[error("the list has only one of its two brackets; write both or none")]
     Bracket,
     /// Something that is no number.
     #[error(

@@ -173,8 +173,8 @@ impl Layout {
         Ok(rebuild().map_err(OrderError::from)?)
     }
 
-    /// Returns the digits to cut into sticks of `new`, where a stick of this layout has `size` if that is
-    /// given; `None` if the stick may stay as it is.
+    /// Returns the digits of the stick dimension that are to be divided into sticks of `new` elements. `size` is the
+    /// number of elements of a stick now, where the caller knows it. `None` if the stick needs no change.
     fn sticks(&self, size: Option<u64>, new: u64) -> Option<Sticks> {
         let dim = self.stick_dim()?;
         let digits = self.digits_of(dim);

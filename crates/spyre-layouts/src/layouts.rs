@@ -103,7 +103,7 @@ impl<'p> Function<'p> {
         node.reads.iter().fold(diagnostic, |diagnostic, read| {
             diagnostic.note(
                 nodes[read.producer].op.location(),
-                format!("operand #{} is made here", read.operand),
+                format!("operand #{} is defined here", read.operand),
             )
         })
     }

@@ -1,4 +1,4 @@
-//! Dividing extents into tiles. A level inside another one divides the tile of that.
+//! Dividing extents into tiles. An inner level divides the tile of the level around it.
 //!
 //! Tiles of one level have one extent. Where it does not divide the extent, the last tile is shorter.
 

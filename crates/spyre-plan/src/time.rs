@@ -81,8 +81,8 @@ pub struct Rates {
     pub per_execution: Picoseconds,
     /// An iteration of a loop. Assumed: as long as an execution.
     pub per_iteration: Picoseconds,
-    /// A stick that a core gets from the scratchpad of another core, or sends there. No source has it. Assumed: as long as 64 elements
-    /// of partial sums ([`Self::per_partial`]): 20 GB/s for a core.
+    /// A stick that a core receives from the scratchpad of another core, or sends to one. The time is not published.
+    /// Assumed: the time of 64 elements of partial sums ([`Self::per_partial`]), which is 20 GB/s for a core.
     pub per_relayed_stick: Picoseconds,
 }
 

@@ -191,8 +191,7 @@ pub enum Assumption {
     PartsOfCores,
     /// A8: terms with a factor 0 are finite, and vanish.
     FiniteTerms,
-    /// A9: the staggered order that casts between 16 and 32 bits leave is inside of blocks of 64 elements, which cores
-    /// and windows have as a whole.
+    /// A9: casts between 16 and 32 bits permute elements only within blocks of 64, and no core or window divides a block.
     WholeBlocks,
 }
 

@@ -234,8 +234,9 @@ fn planned(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     }
 }
 
-/// The outcome of a specification that the types cannot represent: they enforce some of the rules of validation, and
-/// that elements are whole bytes.
+/// Returns the outcome of a specification that cannot be deserialized. The types of [`crate::model`] enforce some rules
+/// of validation, and that the elements of a tensor are whole bytes, so this is a match where the case expects one of
+/// these errors.
 fn unreadable(case: &Case, error: &serde_json::Error) -> Outcome {
     const SUB_BYTE: &str = "sub-byte";
     let is_sub_byte = case.expects_error()

@@ -69,7 +69,7 @@ func.func @chosen_apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tens
 
 func.func @shifted(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<2x64xf32>) -> tensor<2x64xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
-  // expected-error @+1 {{convert-linalg-to-spyre: a slice cuts "S", whose extent is dynamic}}
+  // expected-error @+1 {{convert-linalg-to-spyre: a slice takes only a part of "S", whose extent is dynamic}}
   %x = tensor.extract_slice %a[63, 0] [2, 64] [1, 1] : tensor<?x64xf32> to tensor<2x64xf32>
   %e = tensor.empty() : tensor<2x64xf32>
   %r = linalg.add ins(%x, %b : tensor<2x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64xf32>) -> tensor<2x64xf32>
@@ -121,7 +121,7 @@ func.func @apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64
 // A window of rows, as a convolution reads it.
 func.func @window(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %w: tensor<3xf32>, %e: tensor<64xf32>) -> tensor<64xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
-  // expected-error @+1 {{convert-linalg-to-spyre: a slice cuts "S", whose extent is dynamic}}
+  // expected-error @+1 {{convert-linalg-to-spyre: a slice takes only a part of "S", whose extent is dynamic}}
   %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1 + 62, d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%a, %w : tensor<?x64xf32>, tensor<3xf32>) outs(%e : tensor<64xf32>) {
   ^bb0(%in: f32, %f: f32, %sum: f32):
     %p = arith.mulf %in, %f : f32
@@ -293,7 +293,7 @@ func.func @padded(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<320
   %s = tensor.dim %a, %c0 : tensor<?x64xf32>
   // A tile in steps, so that there is something to convert.
   %x = tensor.extract_slice %b[0, 0] [160, 64] [2, 1] : tensor<320x64xf32> to tensor<160x64xf32>
-  // expected-error @+1 {{convert-linalg-to-spyre: a part of a larger tensor is along "S", whose extent is dynamic}}
+  // expected-error @+1 {{convert-linalg-to-spyre: a slice of a larger tensor has "S", whose extent is dynamic}}
   %0 = tensor.insert_slice %a into %b[1, 0] [%s, 64] [1, 1] : tensor<?x64xf32> into tensor<320x64xf32>
   return %x, %0 : tensor<160x64xf32>, tensor<320x64xf32>
 }
@@ -304,7 +304,7 @@ func.func @padded(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<320
 func.func @beside(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<65x32xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
   %e = tensor.empty() : tensor<65x32xf32>
-  // expected-error @+1 {{convert-linalg-to-spyre: a slice cuts "S", whose extent is dynamic}}
+  // expected-error @+1 {{convert-linalg-to-spyre: a slice takes only a part of "S", whose extent is dynamic}}
   %0 = tensor.extract_slice %a[0, 32] [65, 32] [1, 1] : tensor<?x64xf32> to tensor<65x32xf32>
   %r = linalg.exp ins(%0 : tensor<65x32xf32>) outs(%e : tensor<65x32xf32>) -> tensor<65x32xf32>
   return %r : tensor<65x32xf32>

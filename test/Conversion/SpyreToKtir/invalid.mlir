@@ -15,7 +15,7 @@ func.func @no_place(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<256x256xf16, #stick>
 func.func @other_rows(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-note @+1 {{the value is made here}}
+  // expected-note @+1 {{the value is defined here}}
   %y = spyre.exp %a split [4, 1] place lx 0 : !t
   // expected-error @+1 {{cores read 256 elements of dimension 0 of a value of which their scratchpads have other 64 elements}}
   %z = spyre.neg %y split [1, 4] place arg 1 : !t
@@ -27,7 +27,7 @@ func.func @other_rows(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<256x256xf16, #stick>
 func.func @across_launches(%a: !t {spyre.place = #spyre.place<arg 0>}, %b: !t {spyre.place = #spyre.place<arg 1>}) -> !t {
-  // expected-note @+1 {{the value is made here}}
+  // expected-note @+1 {{the value is defined here}}
   %x = spyre.neg %b split [4, 1] place lx 0 : !t
   %y = spyre.exp %a split [4, 1] place pool 0 : !t
   // expected-error @+1 {{the value is in a scratchpad, and another launch computes it}}
@@ -81,7 +81,7 @@ func.func @fewer_cores(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %init = spyre.exp %a split [1, 1] place lx 0 : !t
-  // expected-note @+1 {{the value is made here}}
+  // expected-note @+1 {{the value is defined here}}
   %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %init) -> (!t) {
     // expected-error @+1 {{2 cores read a value that the scratchpads of 1 cores have}}
     %n = spyre.add %acc, %acc split [2, 1] place lx 0 : !t

@@ -133,7 +133,7 @@ func.func @loop_carried(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  // expected-note @+1 {{the value is made here}}
+  // expected-note @+1 {{the value is defined here}}
   %init = spyre.empty place lx 0 : !t
   // expected-error @+1 {{[ktir-upstream: loop-carried] the loop carries a value in scratchpads; plan with}}
   %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %init) -> (!t) {
@@ -149,7 +149,7 @@ func.func @loop_carried(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<64x256xf16, #stick>
 func.func @lx(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-note @+2 {{the value is made here}}
+  // expected-note @+2 {{the value is defined here}}
   // expected-error @+1 {{[ktir-upstream: lx] a value is in lx 0; plan with}}
   %y = spyre.exp %a split [4, 1] place lx 0 : !t
   %z = spyre.sqrt %y split [4, 1] place arg 1 : !t

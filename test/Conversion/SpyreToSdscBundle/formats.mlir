@@ -131,7 +131,7 @@ func.func @product_of_elements(%a: tensor<64x64xf16>) -> tensor<64xf16> {
 // -----
 
 // Layouts ask for no restickify that the contract lacks.
-// expected-note @+1 {{operand #1 is made here}}
+// expected-note @+1 {{operand #1 is defined here}}
 func.func @transposed(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = spyre.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 has to change the dimension on its stick: 'ReStickifyOpHBM' computes in SEN169_FP16, but tensor 0 is IEEE_FP32; have the same dimension on the sticks of all operands, or compute in f16 or on the host}}

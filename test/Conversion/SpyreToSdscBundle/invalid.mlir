@@ -101,7 +101,7 @@ func.func @not_affine(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   %c4 = arith.constant 4 : index
   %e = spyre.empty place arg 1 : tensor<64x64xf16>
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %e) -> (tensor<64x64xf16>) {
-    // expected-note @below {{the offset is made here}}
+    // expected-note @below {{the offset is defined here}}
     %o = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)
     // expected-error @below {{offset along dimension 0 is not affine in the enclosing loops}}
     %w = tensor.extract_slice %x[%o, 0] [16, 64] [1, 1] : tensor<64x64xf16> to tensor<16x64xf16>
@@ -134,7 +134,7 @@ module attributes {spyre.target = #spyre.target<formats = [f16]>} {
 
 // -----
 
-// expected-note @below {{the value is made here}}
+// expected-note @below {{the value is defined here}}
 func.func @returned_input(%x: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<64x64xf16>) {
   %y = spyre.exp %x place arg 1 : tensor<64x64xf16>
   // expected-error @below {{result 1 must be the whole of arg 2, but is in arg 0; --spyre-scratchpad-planning places it}}
@@ -144,7 +144,7 @@ func.func @returned_input(%x: tensor<64x64xf16>) -> (tensor<64x64xf16>, tensor<6
 // -----
 
 func.func @lost(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %y = spyre.exp %x place lx 0 : tensor<64x64xf16>
   // expected-error @below {{result 0 must be the whole of arg 1, but is in lx 0; --spyre-scratchpad-planning places it}}
   return %y : tensor<64x64xf16>
@@ -154,7 +154,7 @@ func.func @lost(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
 
 func.func @returned_window(%x: tensor<64x64xf16>) -> tensor<32x64xf16> {
   %y = spyre.exp %x place arg 1 : tensor<64x64xf16>
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %w = tensor.extract_slice %y[32, 0] [32, 64] [1, 1] : tensor<64x64xf16> to tensor<32x64xf16>
   // expected-error @below {{result 0 must be the whole of arg 1, but is a window of it: [32, 64] of [64, 64], from byte 4096; --spyre-scratchpad-planning places it}}
   return %w : tensor<32x64xf16>
@@ -164,7 +164,7 @@ func.func @returned_window(%x: tensor<64x64xf16>) -> tensor<32x64xf16> {
 
 func.func @returned_view(%x: tensor<64x128xf16>) -> tensor<128x64xf16> {
   %y = spyre.exp %x place arg 1 : tensor<64x128xf16>
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %t = spyre.permute %y [1, 0] : tensor<64x128xf16> to tensor<128x64xf16>
   // expected-error @below {{result 0 must be the whole of arg 1, but is a view of it with layout (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) and device size [2, 64, 64], expected layout (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64) and device size [1, 128, 64]; --spyre-scratchpad-planning places it}}
   return %t : tensor<128x64xf16>
@@ -207,7 +207,7 @@ func.func @yields_another_place(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
   %c4 = arith.constant 4 : index
   %start = spyre.copy %x place arg 1 : tensor<64x64xf16>
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %start) -> (tensor<64x64xf16>) {
-    // expected-note @below {{the value is made here}}
+    // expected-note @below {{the value is defined here}}
     %y = spyre.exp %acc place pool 0 : tensor<64x64xf16>
     // expected-error @below {{loop-carried tensor 0 is in arg 1, but another tensor in pool 0 is yielded; --spyre-scratchpad-planning gives them one place}}
     scf.yield %y : tensor<64x64xf16>
@@ -223,7 +223,7 @@ func.func @yields_another_window(%x: tensor<128x64xf16>) -> tensor<64x64xf16> {
   %c4 = arith.constant 4 : index
   %first = tensor.extract_slice %x[0, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %first) -> (tensor<64x64xf16>) {
-    // expected-note @below {{the value is made here}}
+    // expected-note @below {{the value is defined here}}
     %second = tensor.extract_slice %x[64, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
     // expected-error @below {{loop-carried tensor 0 starts at byte 0 of arg 0, but the yielded tensor at byte 8192; --spyre-scratchpad-planning gives them one place}}
     scf.yield %second : tensor<64x64xf16>
@@ -240,7 +240,7 @@ func.func @yields_moving_windows(%x: tensor<128x64xf16>) -> tensor<64x64xf16> {
   %c128 = arith.constant 128 : index
   %first = tensor.extract_slice %x[0, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
   %r = scf.for %i = %c0 to %c128 step %c64 iter_args(%acc = %first) -> (tensor<64x64xf16>) {
-    // expected-note @below {{the value is made here}}
+    // expected-note @below {{the value is defined here}}
     %window = tensor.extract_slice %x[%i, 0] [64, 64] [1, 1] : tensor<128x64xf16> to tensor<64x64xf16>
     // expected-error @below {{loop-carried tensor 0 moves by [0] elements along the loops, outermost first, but the yielded tensor by [4096]; --spyre-scratchpad-planning gives them one place}}
     scf.yield %window : tensor<64x64xf16>

@@ -5,7 +5,7 @@
 #s = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<64x64xf16, #s>
 func.func @pool(%a: !t) -> !t {
-  // expected-note @+1 {{the value is made here}}
+  // expected-note @+1 {{the value is defined here}}
   %0 = spyre.exp %a place pool 0 : !t
   // expected-error @+1 {{is written to pool 4096, 8192 bytes, over a value in pool 0, 8192 bytes, that is read later; --spyre-scratchpad-planning finds places apart}}
   %1 = spyre.neg %a place pool 4096 : !t
@@ -19,7 +19,7 @@ func.func @pool(%a: !t) -> !t {
 #s = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<64x64xf16, #s>
 func.func @lx(%a: !t) -> !t {
-  // expected-note @+1 {{the value is made here}}
+  // expected-note @+1 {{the value is defined here}}
   %0 = spyre.exp %a split [2, 1] place lx 0 : !t
   // expected-error @+1 {{is written to lx 3968, 4096 bytes, over a value in lx 0, 4096 bytes, that is read later}}
   %1 = spyre.neg %a split [2, 1] place lx 3968 : !t
@@ -32,7 +32,7 @@ func.func @lx(%a: !t) -> !t {
 // An argument is read after something else was written there.
 #s = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 !t = tensor<64x64xf16, #s>
-// expected-note @+1 {{the value is made here}}
+// expected-note @+1 {{the value is defined here}}
 func.func @argument(%a: !t) -> !t {
   // expected-error @+1 {{is written to arg 0, over a value that is read later}}
   %0 = spyre.exp %a place arg 0 : !t
@@ -50,7 +50,7 @@ func.func @loop(%a: !t, %b: !tile) -> !t {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  // expected-note @+1 {{the value is made here}}
+  // expected-note @+1 {{the value is defined here}}
   %half = spyre.exp %b place pool 0 : !tile
   %into = spyre.empty place arg 2 : !t
   %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %into) -> (!t) {

@@ -94,7 +94,7 @@ func.func @expand(%a: !a) -> !e {
 func.func @two_strides(%a: !a) -> !a {
   %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [4, 2, 128] : !a into !e
   %p = spyre.permute %e [1, 0, 2] : !e to !p
-  // expected-note @below {{the tensor is made here}}
+  // expected-note @below {{the tensor is defined here}}
   %c = tensor.collapse_shape %p [[0, 1], [2]] : !p into !c
   // expected-error @below {{dimension 0 runs along 2 device dimensions of the layout (d0, d1) -> (d1 floordiv 64, d0 mod 4, d0 floordiv 4, d1 mod 64)}}
   %y = spyre.neg %c : (!c) -> !a

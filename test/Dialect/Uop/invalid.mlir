@@ -563,7 +563,7 @@ func.func @u18_type() {
 // -----
 
 func.func @u18_one() {
-  // expected-error @+1 {{has one bound}}
+  // expected-error @+1 {{must have both 'min' and 'max' or none of them, got only}}
   %0 = "uop.variable"() {slot = "n", min = 3} : () -> tensor<index>
   return
 }

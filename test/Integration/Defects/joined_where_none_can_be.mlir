@@ -8,7 +8,7 @@
 // CHECK: a bundle, same results on the simulated card
 // CHECK-NOT: different
 // CAST: error: spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not DL16_TO_FP32
-// CAST: note: operand #0 is made here
+// CAST: note: operand #0 is defined here
 
 func.func @gathered(%i: tensor<32xi32>, %t: tensor<16x2x65xf16>, %b: tensor<5x2x65xf16>) -> (tensor<32x2x65xf16>, tensor<21x2x65xf16>) {
   %r = spyre.relufwd %t : tensor<16x2x65xf16>

@@ -14,7 +14,7 @@
 
 func.func @no_way(%a: tensor<128x256xf16, #rows>, %b: tensor<128x256xf16, #cols>) {
   %0 = spyre.add %a, %b : (tensor<128x256xf16, #rows>, tensor<128x256xf16, #cols>) -> !h
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %1 = spyre.dl16tofp32 %0 : (!h) -> !w
   %2 = spyre.exp %1 : (!w) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-optimize-restickify: operand #0 has layouts, but none that is compatible with the result and with the earlier operations; another layout of a result, or a spyre.restickify of the source of operand #0, would help}}

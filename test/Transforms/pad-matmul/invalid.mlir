@@ -2,7 +2,7 @@
 
 // A layout that counts the rows and has no room for more.
 #digits = #spyre.layout<(d0, d1) -> (d1 floordiv 64, (d0 floordiv 100) mod 3, d0 mod 100, d1 mod 64)>
-// expected-note @+1 {{operand #1 is made here}}
+// expected-note @+1 {{operand #1 is defined here}}
 func.func @no_room(%a: tensor<100x300xf16>, %b: tensor<300x200xf16, #digits>) {
   // expected-error @+1 {{spyre-pad-matmul: operand #1 cannot be padded to 320 rows of K: the digits of d0 count to 300, but its extent is 320}}
   %0 = spyre.batchmatmul %a, %b : (tensor<100x300xf16>, tensor<300x200xf16, #digits>) -> tensor<100x200xf16>

@@ -15,7 +15,7 @@
 
 // A stick with an offset, in a result of fixed layout.
 #rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
-// expected-note @+1 {{the source of the view is made here}}
+// expected-note @+1 {{the source of the view is defined here}}
 func.func @stick_with_offset_fixed(%a: tensor<128x256xf16>) {
   // expected-error @+1 {{spyre-propagate-layouts: the view starts 7 elements into d1, inside a stick of 64 elements (remainder 7); a window starts and ends with whole sticks: move it, or restickify the source so that another dimension is on the stick}}
   %0 = tensor.extract_slice %a[0, 7] [64, 64] [1, 1] : tensor<128x256xf16> to tensor<64x64xf16, #rows>
@@ -29,7 +29,7 @@ func.func @stick_with_offset_fixed(%a: tensor<128x256xf16>) {
 #narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @carry_k(%a: tensor<256x128xf32>, %b: tensor<256x64xf16>) {
   %0 = spyre.fp32todl16 %a : (tensor<256x128xf32>) -> tensor<256x128xf16, #narrow>
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %1 = spyre.permute %0 [1, 0] : tensor<256x128xf16, #narrow> to tensor<128x256xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
   %2 = spyre.batchmatmul %1, %b : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
@@ -42,7 +42,7 @@ func.func @carry_k(%a: tensor<256x128xf32>, %b: tensor<256x64xf16>) {
 #narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @carry_n(%a: tensor<128x256xf16>, %b: tensor<64x256xf32>) {
   %0 = spyre.fp32todl16 %b : (tensor<64x256xf32>) -> tensor<64x256xf16, #narrow>
-  // expected-note @+1 {{operand #1 is made here}}
+  // expected-note @+1 {{operand #1 is defined here}}
   %1 = spyre.permute %0 [1, 0] : tensor<64x256xf16, #narrow> to tensor<256x64xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
   %2 = spyre.batchmatmul %a, %1 : (tensor<128x256xf16>, tensor<256x64xf16>) -> tensor<128x64xf16>
@@ -54,7 +54,7 @@ func.func @carry_n(%a: tensor<128x256xf16>, %b: tensor<64x256xf32>) {
 // An operand that carries K has to be in the standard arrangement as well.
 #narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @carry_k_staggered(%a: tensor<128x256xf32>, %b: tensor<256x64xf16>) {
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement FP32_TO_DL16 along its stick, but the operation needs STANDARD; a cast back restores the order}}
   %1 = spyre.batchmatmul %0, %b : (tensor<128x256xf16, #narrow>, tensor<256x64xf16>) -> tensor<128x64xf16>
@@ -66,7 +66,7 @@ func.func @carry_k_staggered(%a: tensor<128x256xf32>, %b: tensor<256x64xf16>) {
 // Several staggered arrangements.
 #staggered = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = fp32_to_dl16>
 #wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
-// expected-note @+1 {{operand #1 is made here}}
+// expected-note @+1 {{operand #1 is defined here}}
 func.func @two_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32, #staggered>) {
   %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement FP32_TO_DL16 along its stick, but another operand is in DL16_TO_FP32; two different staggered orders cannot be combined. Cast one of them back}}
@@ -78,7 +78,7 @@ func.func @two_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32, #stagg
 
 // A standard operand that does not broadcast against a staggered one: all of it.
 #wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
-// expected-note @+1 {{operand #1 is made here}}
+// expected-note @+1 {{operand #1 is defined here}}
 func.func @standard_and_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf32>) {
   %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement STANDARD along its stick, but another operand is in DL16_TO_FP32; only operands that are broadcast along the stick go with another one. Cast the staggered one back, or the other one in the same way}}
@@ -91,7 +91,7 @@ func.func @standard_and_staggered(%a: tensor<128x256xf16>, %b: tensor<128x256xf3
 // A standard operand that does not broadcast against a staggered one: a row, which is repeated, but not along the stick.
 #wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
 func.func @standard_row_and_staggered(%a: tensor<128x256xf16>, %b: tensor<1x256xf32>) {
-  // expected-note @+1 {{operand #1 is made here}}
+  // expected-note @+1 {{operand #1 is defined here}}
   %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #1 is in the arrangement DL16_TO_FP32 along its stick, but another operand is in STANDARD; only operands that are broadcast along the stick go with another one. Cast the staggered one back, or the other one in the same way}}
   %1 = spyre.add %b, %0 : (tensor<1x256xf32>, tensor<128x256xf32, #wide>) -> tensor<128x256xf32>
@@ -103,7 +103,7 @@ func.func @standard_row_and_staggered(%a: tensor<128x256xf16>, %b: tensor<1x256x
 // An operation that knows the standard arrangement only.
 #wide = #spyre.layout<(d0, d1) -> (d1 floordiv 32, d0, d1 mod 32), arrangement = dl16_to_fp32>
 func.func @staggered_topk(%a: tensor<128x256xf16>) {
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %0 = spyre.dl16tofp32 %a : (tensor<128x256xf16>) -> tensor<128x256xf32, #wide>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement DL16_TO_FP32 along its stick, but the operation needs STANDARD; a cast back restores the order}}
   %1 = spyre.topkvalue %0 dim 0 k 3 : (tensor<128x256xf32, #wide>) -> tensor<3x256xf32>
@@ -113,7 +113,7 @@ func.func @staggered_topk(%a: tensor<128x256xf16>) {
 // -----
 
 // A cast that leaves no known arrangement.
-// expected-note @+1 {{operand #0 is made here}}
+// expected-note @+1 {{operand #0 is defined here}}
 func.func @unknown_arrangement(%a: tensor<128x256xf16>) {
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement STANDARD, and qfp8wt leaves no known one from there; give the result a layout}}
   %0 = spyre.qfp8wt %a : (tensor<128x256xf16>) -> tensor<128x256xf8E4M3FN>
@@ -124,7 +124,7 @@ func.func @unknown_arrangement(%a: tensor<128x256xf16>) {
 
 // The two values of exx2 are read by layer norm only.
 func.func @two_values(%a: tensor<128x256xf16>) {
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %0 = spyre.exx2 %a : (tensor<128x256xf16>) -> tensor<128x2xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 holds two values in each stick (arrangement EXX2), which only layernormscale and layernormnorm read}}
   %1 = spyre.exp %0 : tensor<128x2xf16>
@@ -135,7 +135,7 @@ func.func @two_values(%a: tensor<128x256xf16>) {
 
 // The host cannot read them either.
 func.func @two_values_for_the_host(%a: tensor<128x256xf16>) -> tensor<128x2xf16> {
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %0 = spyre.exx2 %a : (tensor<128x256xf16>) -> tensor<128x2xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is returned in the arrangement EXX2, and no document has the places of the two values of a row, so the host cannot read them; return the result of layernormscale or layernormnorm on it}}
   return %0 : tensor<128x2xf16>
@@ -144,7 +144,7 @@ func.func @two_values_for_the_host(%a: tensor<128x256xf16>) -> tensor<128x2xf16>
 // -----
 
 // And layer norm reads nothing else as a pair.
-// expected-note @+1 {{operand #0 is made here}}
+// expected-note @+1 {{operand #0 is defined here}}
 func.func @two_values_of_the_host(%p: tensor<128x2xf16>) {
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement STANDARD and not EXX2, in which exx2 leaves the two values of a row; compute them by spyre.exx2}}
   %0 = spyre.layernormscale %p eps 1.0e-5 : (tensor<128x2xf16>) -> tensor<128x1xf16>
@@ -155,9 +155,9 @@ func.func @two_values_of_the_host(%p: tensor<128x2xf16>) {
 
 // A truth value from mixed formats.
 func.func @mixed_truth(%a: tensor<128x256xf16>, %b: tensor<128x256xf32>) {
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %0 = spyre.lesserthan %a, %a : (tensor<128x256xf16>, tensor<128x256xf16>) -> tensor<128x256xi1>
-  // expected-note @+1 {{operand #1 is made here}}
+  // expected-note @+1 {{operand #1 is defined here}}
   %1 = spyre.lesserthan %b, %b : (tensor<128x256xf32>, tensor<128x256xf32>) -> tensor<128x256xi1>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as SEN169_FP16 and operand #1 as IEEE_FP32, but all truth values of an operation must have the same format, the format of the compared values; cast one of them, or the values that were compared}}
   %2 = spyre.equal %0, %1 : (tensor<128x256xi1>, tensor<128x256xi1>) -> tensor<128x256xi1>
@@ -167,7 +167,7 @@ func.func @mixed_truth(%a: tensor<128x256xf16>, %b: tensor<128x256xf32>) {
 // -----
 
 // A truth value in another format than what it selects.
-// expected-note @+1 {{operand #0 is made here}}
+// expected-note @+1 {{operand #0 is defined here}}
 func.func @mixed_selection(%c: tensor<128x256xi1>, %b: tensor<128x256xf32>) {
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as SEN169_FP16 with 64 elements in a stick, but the operation walks along sticks of 32 elements; a truth value has the format of what was compared, so compare in the other format}}
   %0 = spyre.where3 %c, %b, %b : (tensor<128x256xi1>, tensor<128x256xf32>, tensor<128x256xf32>) -> tensor<128x256xf32>
@@ -177,8 +177,8 @@ func.func @mixed_selection(%c: tensor<128x256xi1>, %b: tensor<128x256xf32>) {
 // -----
 
 // A truth value from integers, whose format has none.
-// expected-note @+2 {{operand #0 is made here}}
-// expected-note @+1 {{operand #1 is made here}}
+// expected-note @+2 {{operand #0 is defined here}}
+// expected-note @+1 {{operand #1 is defined here}}
 func.func @truth_of_integers(%a: tensor<128x256xi32>) {
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is stored as IEEE_INT32, and there are no truth values in that format; compare elements of f16 or f32}}
   %0 = spyre.lesserthan %a, %a : (tensor<128x256xi32>, tensor<128x256xi32>) -> tensor<128x256xi1>
@@ -255,7 +255,7 @@ func.func @yield(%a: tensor<128x256xf32>, %b: tensor<128x256xf16>, %n: index) {
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %b) -> tensor<128x256xf16> {
     %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
-    // expected-note @+1 {{operand #0 is made here}}
+    // expected-note @+1 {{operand #0 is defined here}}
     %x = spyre.abs %0 : (tensor<128x256xf16, #narrow>) -> tensor<128x256xf16>
     // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
     scf.yield %x : tensor<128x256xf16>
@@ -270,7 +270,7 @@ func.func @yield(%a: tensor<128x256xf32>, %b: tensor<128x256xf16>, %n: index) {
 #narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @restickify(%a: tensor<128x256xf32>) {
   %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %x = spyre.abs %0 : (tensor<128x256xf16, #narrow>) -> tensor<128x256xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
   %1 = spyre.restickify %x : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
@@ -284,7 +284,7 @@ func.func @restickify(%a: tensor<128x256xf32>) {
 #narrow = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = fp32_to_dl16>
 func.func @copy(%a: tensor<128x256xf32>) {
   %0 = spyre.fp32todl16 %a : (tensor<128x256xf32>) -> tensor<128x256xf16, #narrow>
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %x = spyre.abs %0 : (tensor<128x256xf16, #narrow>) -> tensor<128x256xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not FP32_TO_DL16; a cast back restores the order}}
   %1 = spyre.copy %x : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
@@ -296,7 +296,7 @@ func.func @copy(%a: tensor<128x256xf32>) {
 // What normalizes walks along the last dimension of its operands, so no other one can be on the stick of the result.
 
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-// expected-note @+1 {{operand #0 is made here}}
+// expected-note @+1 {{operand #0 is defined here}}
 func.func @normalized_columns(%x: tensor<64x128xf16>, %v: tensor<64x1xf16>, %g: tensor<1x128xf16>, %b: tensor<1x128xf16>) -> tensor<64x128xf16, #cols> {
   %m = spyre.exx2 %x : (tensor<64x128xf16>) -> tensor<64x2xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout that is compatible with (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) of the result; leave the layout of the result out, and the passes choose one}}

@@ -117,7 +117,7 @@ func.func @region_with_result(%a: tensor<64xf16>, %c: i1) {
 // The type of a callee does not change with the layout of what it is called with.
 func.func private @callee(tensor<64xf16>)
 func.func @call(%a: tensor<64xf16>) {
-  // expected-note @+1 {{operand #0 is made here}}
+  // expected-note @+1 {{operand #0 is defined here}}
   %0 = spyre.exp %a : tensor<64xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout, but the called function takes the type without a change; give both the same layout}}
   call @callee(%0) : (tensor<64xf16>) -> ()
@@ -152,7 +152,7 @@ func.func @candidates_of_a_loop(%a: tensor<64x64xf16>, %n: index) {
 
 // The only candidate is in an arrangement that the operand is not in.
 #staggered = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = dl16_to_fp32>
-// expected-note @+1 {{operand #0 is made here}}
+// expected-note @+1 {{operand #0 is defined here}}
 func.func @impossible_candidate(%a: tensor<64x64xf16>) {
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement STANDARD along its stick, but the result is in DL16_TO_FP32; only operands that are broadcast along the stick go with another one. Cast the staggered one back, or the other one in the same way}}
   %0 = spyre.exp %a {spyre.layout_candidates = [#staggered]} : tensor<64x64xf16>

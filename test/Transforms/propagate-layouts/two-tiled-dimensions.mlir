@@ -4,7 +4,7 @@
 // dimension, so an operation is refused where layouts are chosen. Behind a reshape it runs.
 
 #two = #spyre.layout<(d0, d1) -> (d0 floordiv 32, d1 floordiv 64, d0 mod 32, d1 mod 64)>
-// expected-note @+1 {{the tensor is made here}}
+// expected-note @+1 {{the tensor is defined here}}
 func.func @rows(%a: tensor<128x256xf16, #two>) -> tensor<128x256xf16> {
   // expected-error @+1 {{spyre-propagate-layouts: dimension 0 runs along 2 device dimensions of the layout (d0, d1) -> (d0 floordiv 32, d1 floordiv 64, d0 mod 32, d1 mod 64), and an OpSpec has one stride for a dimension; use an operation over the dimensions before the reshape; use tensor.expand_shape to add them, and tensor.collapse_shape to remove them}}
   %0 = spyre.exp %a : (tensor<128x256xf16, #two>) -> tensor<128x256xf16>

@@ -48,7 +48,7 @@ func.func @p3_end(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 !t = tensor<16x64xf16>
 module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 2048, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
 func.func @p4_written_over(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %0 = spyre.exp %a split [2, 1] place lx 0 : !t
   // expected-note @below {{this is written over it}}
   %1 = spyre.neg %a split [2, 1] place lx 128 : !t
@@ -62,7 +62,7 @@ func.func @p4_written_over(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 
 !t = tensor<16x64xf16>
 func.func @p4_pool(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %0 = spyre.exp %a split [2, 1] place pool 0 : !t
   // expected-note @below {{this is written over it}}
   %1 = spyre.neg %a split [2, 1] place pool 1920 : !t
@@ -80,7 +80,7 @@ func.func @p4_next_iteration(%a: !t {spyre.place = #spyre.place<arg 0>}, %x: !x 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
-  // expected-note @below {{the value is made here}}
+  // expected-note @below {{the value is defined here}}
   %k = spyre.exp %a split [2, 1] place lx 0 : !t
   %full = spyre.empty place arg 2 : !x
   %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %full) -> !x {
@@ -101,7 +101,7 @@ func.func @p4_next_iteration(%a: !t {spyre.place = #spyre.place<arg 0>}, %x: !x 
 
 !t = tensor<16x64xf16>
 func.func @p5_other_slice(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-note @below {{it is made here}}
+  // expected-note @below {{it is defined here}}
   %0 = spyre.exp %a split [2, 1] place lx 0 : !t
   // expected-error @below {{P5: core 0 reads [0..4, 0..64] of operand 0, and has [0..8, 0..64] of it in its LX}}
   %1 = spyre.neg %0 split [4, 1] place arg 1 : !t
@@ -113,7 +113,7 @@ func.func @p5_other_slice(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 !t = tensor<16x64xf16>
 !e = tensor<2x8x64xf16>
 func.func @p5_through_a_view(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !e {
-  // expected-note @below {{it is made here}}
+  // expected-note @below {{it is defined here}}
   %0 = spyre.exp %a split [4, 1] place lx 0 : !t
   %e = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 8, 64] : !t into !e
   // expected-error @below {{P5: core 0 reads no box of operand 0, and has [0..4, 0..64] of it in its LX}}
@@ -177,7 +177,7 @@ func.func @p7_result(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 !t = tensor<64x64xf16, #rows>
 !u = tensor<64x64xf16, #cols>
 func.func @p8_restickify(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !u {
-  // expected-note @below {{it is made here}}
+  // expected-note @below {{it is defined here}}
   %0 = spyre.exp %a split [1, 1] place lx 0 : !t
   // expected-error @below {{P8: operation works in device memory, and operand 0 is in LX}}
   %1 = spyre.restickify %0 split [1, 1] place arg 1 : (!t) -> !u
@@ -245,7 +245,7 @@ func.func @p10_not_elementwise(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t
 !k = tensor<16x256xf16>
 module attributes {spyre.target = #spyre.target<cores = 4>} {
 func.func @p5_parts_of_a_sum(%a: !k {spyre.place = #spyre.place<arg 0>}, %b: tensor<256x64xf16> {spyre.place = #spyre.place<arg 1>}) -> !t {
-  // expected-note @below {{it is made here}}
+  // expected-note @below {{it is defined here}}
   %0 = spyre.batchmatmul %a, %b split [1, 1, 4] place lx 0 : (!k, tensor<256x64xf16>) -> !t
   // expected-error @below {{P5: core 0 reads [0..4, 0..64] of operand 0, and has [0..0, 0..0] of it in its LX}}
   %1 = spyre.neg %0 split [4, 1] place arg 2 : !t
@@ -259,7 +259,7 @@ func.func @p5_parts_of_a_sum(%a: !k {spyre.place = #spyre.place<arg 0>}, %b: ten
 !k = tensor<16x256xf16>
 module attributes {spyre.target = #spyre.target<cores = 4>} {
 func.func @p5_order_of_cores(%a: !k {spyre.place = #spyre.place<arg 0>}, %b: tensor<256x64xf16> {spyre.place = #spyre.place<arg 1>}) -> !t {
-  // expected-note @below {{it is made here}}
+  // expected-note @below {{it is defined here}}
   %0 = spyre.neg %a split [2, 2] place lx 0 : !k
   // The summed dimension is the fastest digit of a product's cores.
   // expected-error @below {{P5: core 1 reads [0..8, 128..256] of operand 0, and has [8..16, 0..128] of it in its LX}}
@@ -372,7 +372,7 @@ func.func @p11_cores(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 !t = tensor<64x512xf16>
 // The relayout reads rows, and the cores have columns.
 func.func @p5_relayout_reads(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-note @below {{it is made here}}
+  // expected-note @below {{it is defined here}}
   %0 = spyre.exp %a split [1, 8] place lx 0 : !t
   // expected-error @below {{P5: core 0 reads [0..8, 0..512] of operand 0, and has [0..64, 0..64] of it in its LX}}
   %1 = spyre.copy %0 from [0] by [8] to [1] by [8] split [1, 8] place lx 65536 : !t
@@ -386,7 +386,7 @@ func.func @p5_relayout_reads(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 // Neighbours have the same half, and the reader wants halves that alternate.
 func.func @p5_relayout_writes(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %0 = spyre.exp %a split [8, 1] place lx 0 : !t
-  // expected-note @below {{it is made here}}
+  // expected-note @below {{it is defined here}}
   %1 = spyre.copy %0 from [0] by [8] to [-1, 0] by [4, 2] split [2, 1] place lx 65536 : !t
   // expected-error @below {{P5: core 1 reads [32..64, 0..512] of operand 0, and has [0..32, 0..512] of it in its LX}}
   %2 = spyre.neg %1 split [2, 1] place arg 1 : !t

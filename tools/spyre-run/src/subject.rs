@@ -133,9 +133,9 @@ fn variable(arguments: &[Array], is_input: &[bool]) -> Vec<Array> {
     inputs.map(|(input, _)| input.clone()).collect()
 }
 
-/// Returns the elements that the card had no number for, by the function of the device. Elements of one operation or
-/// argument have one entry: the first element, with the count of all launches, since a loop on the host may launch a
-/// function many times.
+/// Returns the elements whose values the formats of the card cannot represent, by device function. Each operation or
+/// argument has one entry: its first such element, and the number of them in all launches, since a loop on the host may
+/// launch a function many times.
 fn range_losses(launches: &[Launch]) -> Vec<(&str, Vec<RangeLoss>)> {
     let mut functions: Vec<(&str, Vec<RangeLoss>)> = Vec::new();
     for launch in launches {

@@ -13,11 +13,11 @@ use super::{DynamicDims, SymbolId};
 use crate::indexing::Indexing;
 use crate::names::{DimNames, Followed, Follower, Visit};
 
-/// Checks that operations on the room for a dimension are in a loop over its tiles. Messages begin with the name of the
-/// pass.
+/// Checks that each operation with a dynamic dimension is in a loop over tiles of that dimension. Messages begin with
+/// `pass`, the name of the pass.
 ///
 /// # Errors
-/// An operation works on all of the room, and is in no loop over its tiles.
+/// An operation outside of such a loop works on the whole allocation of the dimension.
 pub fn check_tiled<'p>(
     function: Op<'p>,
     body: Blk<'p>,

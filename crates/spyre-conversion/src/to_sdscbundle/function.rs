@@ -241,7 +241,7 @@ impl<'p> Describer<'_, 'p> {
             let message = format!(
                 "loop-carried tensor {index} {difference}; --spyre-scratchpad-planning gives them one place"
             );
-            return Err(error(op, message).note(yielded.location(), "the value is made here"));
+            return Err(error(op, message).note(yielded.location(), "the value is defined here"));
         }
         Ok(())
     }
@@ -282,7 +282,7 @@ impl<'p> Describer<'_, 'p> {
                 "result {index} must be the whole of arg {number}, but is {difference}; --spyre-scratchpad-planning \
                  places it"
             );
-            return Err(error(op, message).note(value.location(), "the value is made here"));
+            return Err(error(op, message).note(value.location(), "the value is defined here"));
         }
         Ok(())
     }

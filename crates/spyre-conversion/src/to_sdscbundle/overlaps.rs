@@ -85,7 +85,7 @@ fn clash<'p>(buffer: &Buffer<'p>, other: &Buffer<'p>) -> Diagnostic<'p> {
             "convert-spyre-to-sdscbundle: {message}; --spyre-scratchpad-planning finds places apart"
         ),
     )
-    .note(other.location, "the value is made here")
+    .note(other.location, "the value is defined here")
 }
 
 /// The steps in which an untouched buffer is needed: none.

@@ -281,7 +281,7 @@ impl<'p> Resolver<'_, 'p> {
             (None, None) => {
                 return Err(self
                     .error(user, "reads a value that has no form in a bundle")
-                    .note(op.location(), "the value is made here"));
+                    .note(op.location(), "the value is defined here"));
             }
         };
         place.ok_or_else(|| {
@@ -322,7 +322,7 @@ impl<'p> Resolver<'_, 'p> {
                 let message =
                     format!("offset along dimension {dim} is not affine in the enclosing loops");
                 self.error(op, message)
-                    .note(value.location(), "the offset is made here")
+                    .note(value.location(), "the offset is defined here")
             }),
         }
     }

@@ -46,7 +46,7 @@ pub enum AdvanceError {
         number: usize,
     },
     /// Levels for more or fewer loops than there are.
-    #[error("runs in {loops} loops, but its OpSpec has levels of {levels}")]
+    #[error("runs in {loops} loops, but its OpSpec has levels of {levels} loops")]
     OtherLevels {
         /// The loops around the operation.
         loops: usize,

@@ -35,7 +35,7 @@ fn raw_text(value: Option<&str>) -> MlirStringRef {
     value.map_or(NONE, |value| StringRef::new(value).to_raw())
 }
 
-/// Returns the number that an expression is.
+/// Returns the value of an expression without names.
 ///
 /// # Errors
 /// The expression has names, or its value does not fit.

@@ -1,8 +1,8 @@
-//! Machines of others that run kernels, in a process of their own.
+//! Runs kernels with the KTIR interpreters of other projects, each in a separate process.
 //!
-//! A kernel goes through a folder: `planned.mlir`, `kernel.mlir`, `input_0.npy` and so on, `output_0.npy` and so on. A
-//! request is a line of JSON with the folder, and the answer is a line: how far the results are from the expected ones,
-//! or how the run fails. The process lives on, since it takes longer to start than a kernel takes to run.
+//! A kernel is passed as a folder with `planned.mlir`, `kernel.mlir`, and numbered `input_N.npy` and `output_N.npy`. A
+//! request is one line of JSON with the folder. The response is one line: the largest error of the results, or the
+//! reason why the run fails. One process serves all requests, since it takes longer to start than a kernel to run.
 
 use std::cell::RefCell;
 use std::fs;

@@ -103,8 +103,8 @@ pub(super) fn tensor(draw: &mut Draw) -> bool {
     finish(draw, &from, body, &operands)
 }
 
-/// Returns a value, a body of its elements, and perhaps of a tensor that the program has, and these operands. The loops
-/// are those of the value.
+/// Returns a value of floats, the body of an operation over its elements, and the operands of that operation: the value
+/// and, in one case of three, a constant that is broadcast to its shape. `None` if a result may overflow.
 fn operands(draw: &mut Draw) -> Option<(Value, Body, Vec<Operand>)> {
     let from = draw.float();
     if from.bound > LARGEST / 2 {

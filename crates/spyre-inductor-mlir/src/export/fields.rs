@@ -145,7 +145,10 @@ impl Export {
             let list = list.map(|it| self.argument(op, it));
             return Ok(Value::Array(list.collect::<Result<_, _>>()?));
         }
-        Err(refuse(op, format!("{attribute} has no form in the file")))
+        Err(refuse(
+            op,
+            format!("the JSON of Inductor cannot represent {attribute}"),
+        ))
     }
 }
 

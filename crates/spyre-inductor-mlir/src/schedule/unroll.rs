@@ -21,7 +21,7 @@ use super::split::parts::store;
 /// A reduction of few elements, which is unrolled.
 pub(super) struct Few<'p> {
     pub(super) op: Op<'p>,
-    /// The loops that are not reduced, and the extents of the others.
+    /// The number of loops that are not reduced, and the extents of the reduced ones.
     pub(super) parallel: usize,
     pub(super) reduced: Vec<i64>,
     pub(super) short: Short,
@@ -58,10 +58,11 @@ fn function(kind: &str, ty: Type<'_>) -> Option<&'static str> {
     })
 }
 
-/// Replaces a reduction by an elementwise operation. Returns whether that is possible.
+/// Replaces a reduction of few elements by an elementwise operation with one term per reduced element. Returns `false`,
+/// and changes nothing, for a kind of reduction that cannot be unrolled.
 ///
 /// # Errors
-/// An index is too large.
+/// An index of a term does not fit into 64 bits.
 pub(super) fn unroll<'p>(context: &'p Context, few: &Few<'p>) -> Result<bool, Diagnostic<'p>> {
     let op = few.op;
     let kind = text(op, "kind");

@@ -160,9 +160,9 @@ impl<'p> Opened<'_, 'p> {
         hinted
     }
 
-    /// Returns the scope of the tiles along each open size. Tiles along a reduced size are inside of tiles along the
-    /// parallel sizes of the same operation, as far as all operations agree: then the accumulator of a reduction is
-    /// tiled.
+    /// Returns the scope of the tiles along each open size. The loop over tiles of a reduced size is inside the loops
+    /// over the parallel sizes of the same operation, so that the accumulator is one tile. Operations that reduce each
+    /// other's parallel sizes cannot all have this order, and then some have none.
     fn scopes(&self, nests: &[Op<'p>]) -> Vec<i64> {
         // Pairs of a size that is kept and one that is reduced.
         let mut pairs: Vec<(usize, usize)> = Vec::new();

@@ -258,8 +258,9 @@ impl<'p> Graph<'p> {
         (built, block)
     }
 
-    /// Builds the elements of a tensor in another shape of as many. Where that merges open sizes and splits them in another order,
-    /// no dimension of a tensor has their product: one operation does both.
+    /// Reshapes a tensor; `shape` has the same number of elements. A reshape usually collapses dimensions and expands
+    /// them again. Where it would collapse open sizes, no dimension can represent their product, so that one operation
+    /// reshapes directly.
     pub(super) fn reshape(&self, op: Op<'p>, tensor: Val<'p>, shape: &[Expr]) -> Val<'p> {
         let plain = self.expect_plain(shape);
         let build = self.build(op);

@@ -93,7 +93,7 @@ impl<'p> Refusals<'_, 'p> {
             if matches!(place, Place::Lx(_)) {
                 let message = "the loop carries a value in scratchpads";
                 let refusal = refuse(op, Label::LoopCarried, message);
-                return Err(refusal.note(value.init.location(), "the value is made here"));
+                return Err(refusal.note(value.init.location(), "the value is defined here"));
             }
         }
         self.loops.push(Loop {
@@ -205,7 +205,7 @@ fn check_places<'p>(
         if matches!(operand.place, Place::Lx(_)) {
             let message = format!("a value is in {}", operand.place);
             let refusal = refuse(op, Label::Lx, message);
-            return Err(refusal.note(value.location(), "the value is made here"));
+            return Err(refusal.note(value.location(), "the value is defined here"));
         }
     }
     let (result, inputs) = operands.split_last().expect("an operation has a result");

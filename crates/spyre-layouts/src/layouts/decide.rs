@@ -82,7 +82,10 @@ pub(super) fn choices<'p>(
         None => decision.open().map_err(|err| {
             let operands = op.operands().enumerate();
             operands.fold(builder.error(op, err), |error, (operand, value)| {
-                error.note(value.location(), format!("operand #{operand} is made here"))
+                error.note(
+                    value.location(),
+                    format!("operand #{operand} is defined here"),
+                )
             })
         })?,
     };
@@ -104,10 +107,10 @@ struct Plan<'p> {
     ty: Candidate<'p>,
     /// The sticks that the operation may walk along.
     sticks: Vec<Stick>,
-    /// The number of elements in a stick of the operands if it iterates along their sticks; `None` where it does not
-    /// matter.
+    /// The number of elements that a stick of each operand must have, if the operation iterates along sticks; `None` for
+    /// no requirement.
     elements: Option<Elements>,
-    /// The arrangements that the operands may have; empty where it does not matter.
+    /// The arrangements that the operands may have; empty for no requirement.
     arrangements: Vec<Arrangement>,
 }
 

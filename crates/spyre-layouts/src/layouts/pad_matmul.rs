@@ -214,7 +214,7 @@ fn padding<'p>(
                 op,
                 format!("operand #1 cannot be padded to {whole} rows of K: {err}"),
             )
-            .note(rhs.location(), "operand #1 is made here")
+            .note(rhs.location(), "operand #1 is defined here")
         })
     };
     let window = |shape: &[u64], start: u64| -> Result<Window<'p>, Diagnostic<'p>> {

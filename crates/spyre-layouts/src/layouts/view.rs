@@ -73,7 +73,7 @@ pub(super) fn choices<'p>(
     }
     if ways.is_empty() {
         let reason = refused.unwrap_or_else(|| "the source has no layout".to_owned());
-        return Err(error(reason).note(source.location(), "the source of the view is made here"));
+        return Err(error(reason).note(source.location(), "the source of the view is defined here"));
     }
     let choice = |way: Way<'p>| Choice {
         fits: vec![

@@ -145,7 +145,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             .copied()
             .ok_or_else(|| {
                 self.error(user, "reads a tensor that has no rule for layouts")
-                    .note(value.location(), "the tensor is made here")
+                    .note(value.location(), "the tensor is defined here")
             })
     }
 
@@ -395,7 +395,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                          the same layout"
                     ),
                 )
-                .note(value.location(), format!("operand #{operand} is made here")));
+                .note(value.location(), format!("operand #{operand} is defined here")));
         }
         Ok(())
     }

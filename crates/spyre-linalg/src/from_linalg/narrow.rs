@@ -397,8 +397,8 @@ fn number<'p>(context: &'p Context, value: Attribute<'p>, ty: Type<'p>) -> Optio
     Some(FloatAttribute::new(context, ty, number).into())
 }
 
-/// Returns the nearest `f16`. One of a finite number is finite, and one of a number that is not zero is not zero: a divisor's epsilon
-/// is there to be added.
+/// Returns the nearest `f16`, except that a finite number becomes no infinity, and a number that is not zero becomes no
+/// zero: an epsilon that is added to a divisor has to stay positive.
 fn rounded(number: f64) -> f16 {
     let half = f16::from_f64(number);
     if half.is_infinite() && number.is_finite() {

@@ -283,7 +283,9 @@ impl<'a, 'p> Elements<'a, 'p> {
         // An integer has 32 or 8 bits in device memory. Truth values have no format of 8 bits, so that an integer of 8
         // bits cannot be selected.
         if truth::width(ty).is_none() && integer_width(ty).is_none_or(|width| width < 32) {
-            return Err(format!("no comparison of the device chooses between {ty}"));
+            return Err(format!(
+                "a selection between values of {ty}; the device selects between floats, and integers of 32 bits"
+            ));
         }
         let condition = truth::convert_to_choose(&self.build, condition, ty);
         Ok(self

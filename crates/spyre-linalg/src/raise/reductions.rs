@@ -41,8 +41,9 @@ pub(super) fn magnitude<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> O
     Some(build.emit(parts, result.r#type()))
 }
 
-/// Builds the reduction in the format of its operand, for the cast of one in `f32`, or the mean for a sum that is
-/// divided by the number of its terms; `None` for other operations.
+/// Replaces a reduction in `f32` with a cast of its result by a reduction in the narrower format, and a sum with a
+/// division by the number of its terms by a mean. `op` is the last operation of the pattern and `result` its result.
+/// `None` for other operations.
 pub(super) fn reduction<'p>(build: &Build<'p>, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     let narrow = element_of(result);
     let is_cast = ir::name(op) == spyre::FP32TODL16;

@@ -45,7 +45,7 @@ impl Call {
     /// Runs compiled code. Returns the reason if it ended early.
     ///
     /// # Safety
-    /// `function` is code that `guard` has been through, and takes these arguments.
+    /// `function` was compiled from a module to which `guard` added its checks, and takes these arguments.
     pub(super) unsafe fn run(
         &self,
         function: unsafe extern "C" fn(*mut *mut c_void),

@@ -129,7 +129,7 @@ const fn is_equal(a: &str, b: &str) -> bool {
 }
 
 impl SlotNumber {
-    /// Returns the operand of a slot with exactly one.
+    /// Returns the operand of a slot that takes exactly one operand.
     ///
     /// # Panics
     /// If the operation has no such operand: the verifier of MLIR refuses it.
@@ -161,7 +161,7 @@ impl SlotNumber {
         range.map(move |number| operand(op, number).expect("the number is below the count"))
     }
 
-    /// Returns the result of a slot with exactly one.
+    /// Returns the result of a slot that has exactly one result.
     ///
     /// # Panics
     /// If the operation has no such result: the verifier of MLIR refuses it.

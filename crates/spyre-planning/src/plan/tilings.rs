@@ -32,8 +32,9 @@ pub(super) struct Search<'a, 'p> {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    /// Reads copies of a function of `operations` operations that were tiled as a whole, the first one without loops.
-    /// `names` are the names of the function. `None` if there is no choice.
+    /// Reads the tilings of `all`: copies of one function with `operations` device operations, the first copy without
+    /// tiles and each other one tiled throughout. `names` are the names of the function's dimensions. Returns `None` if
+    /// fewer than two copies can be divided among cores, so that there is nothing to choose.
     pub(super) fn new(
         context: &'p Context,
         all: impl Iterator<Item = &'a Tiled<'p>>,

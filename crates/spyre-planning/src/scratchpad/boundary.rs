@@ -81,8 +81,9 @@ fn maker<'p>(draft: &Draft<'p>, types: &TensorTypes<'p>, result: Val<'p>) -> Opt
     (seen? == result_type.device.view()).then_some(maker)
 }
 
-/// Gives each result of the function its argument, with a copy if a result is not a separate buffer. A value that is
-/// `better_copied` has another place when it is computed.
+/// Places each result of the function in the buffer of its kernel argument. An operation writes the buffer directly, or
+/// a copy is inserted: for a value that is returned twice or is no whole buffer, and for one that is `better_copied`,
+/// since it stays in the scratchpad until the loops that update it end.
 pub(super) fn place_results<'p>(
     draft: &mut Draft<'p>,
     types: &TensorTypes<'p>,

@@ -470,7 +470,8 @@ impl<'p> Walk<'p> {
             }
             .ok_or_else(|| {
                 let message = "operation reads a value that has no place";
-                broken(Rule::Place, reader, message).note(op.location(), "the value is made here")
+                broken(Rule::Place, reader, message)
+                    .note(op.location(), "the value is defined here")
             })?;
         }
     }
@@ -498,7 +499,7 @@ impl<'p> Walk<'p> {
         if is_restickify(op) || device.gathered_dim().is_some() {
             let message = format!("operation works in device memory, and operand {index} is in LX");
             return Err(
-                broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
+                broken(Rule::Moves, op, message).note(maker.op().location(), "it is defined here")
             );
         }
         // Without a split, all slices are on one core.
@@ -509,7 +510,7 @@ impl<'p> Walk<'p> {
             let message =
                 format!("the cores read overlapping windows of operand {index}, which is in LX");
             return Err(
-                broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
+                broken(Rule::Moves, op, message).note(maker.op().location(), "it is defined here")
             );
         }
         if let Some(slice) = seen.slice {
@@ -524,7 +525,7 @@ impl<'p> Walk<'p> {
                 "core {core} reads {read} of operand {index}, and has {written:?} of it in its LX"
             );
             return Err(
-                broken(Rule::Slices, op, message).note(maker.op().location(), "it is made here")
+                broken(Rule::Slices, op, message).note(maker.op().location(), "it is defined here")
             );
         }
         Ok(())
@@ -538,7 +539,7 @@ impl<'p> Walk<'p> {
         let message = format!("value in {} has been written over", buffer.region);
         let mut error = broken(Rule::Contents, reader, message);
         if let Some(maker) = buffer.maker {
-            error = error.note(maker.location(), "the value is made here");
+            error = error.note(maker.location(), "the value is defined here");
         }
         if let Foreign::Writer(writer) = foreign
             && let Some(other) = self.writers[writer]

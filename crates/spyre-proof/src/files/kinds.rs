@@ -176,8 +176,8 @@ fn terms(statement: &Statement) -> Option<i64> {
     extents.product()
 }
 
-/// Returns the number that a function computes of operands, of which a reduction has several of each; `None` for a
-/// function that is not listed, or outside of its domain.
+/// Returns the result of the OpFunc `name` for these operands. A reduction combines `terms` elements that are all equal
+/// to the operand. `None` for an OpFunc that is not listed, or operands outside of its domain.
 fn applied(name: &str, operands: &[f64], terms: Option<i64>) -> Option<f64> {
     let number = match operands {
         [x] => unary(name, *x).or_else(|| reduced(name, *x, terms?)),

@@ -86,8 +86,9 @@ fn is_plain(key: &OpKey) -> bool {
     key.attributes.is_empty() && key.elements.windows(2).all(|at| at[0] == at[1])
 }
 
-/// Returns the names of the operations that compute the same as a product of one term: `mul`, or the products where the
-/// operation is `mul`. An operation with attributes, or with several element types, is none of them.
+/// Returns the names of the operations that compute the same result as this one where the contraction has one term: a
+/// product such as `batchmatmul` equals `mul`, and `mul` equals every product. Returns none for an operation with
+/// attributes or several element types.
 pub(super) fn of_one_term(key: &OpKey) -> &'static [&'static str] {
     match &key.name[..] {
         _ if !is_plain(key) => &[],

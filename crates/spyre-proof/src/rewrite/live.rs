@@ -374,8 +374,9 @@ impl Simulation<'_> {
         });
     }
 
-    /// Returns a table of constants that an operation reads and the program before does not have. Folded views and windows
-    /// of tables are new ones, with numbers that names do not tell.
+    /// Returns the name of a table of constants that an operation of the program after the passes reads and the program
+    /// before them lacks. A pass that folds a view or a window of a table builds such a table. Its elements are not
+    /// compared, since a table is identified by its name.
     fn new_table(&self, id: StatementId) -> Result<Option<String>, Reason> {
         let values = &self.before.program().values;
         let is_before = |name: &str| {
@@ -396,7 +397,7 @@ impl Simulation<'_> {
         fault: &Fault,
         live: &FxHashMap<Source, Relation>,
     ) -> Result<Judgement, Reason> {
-        // Where a table is in the place of a similar one, a number of it was changed.
+        // A new table with elements of another may differ from it in some elements.
         let table = self.new_table(fault.statement)?;
         if let Some(table) = &table
             && !self.has_changed(fault.statement)?

@@ -6,12 +6,12 @@ use crate::Bytes;
 use crate::bundle::{Bundle, BundleOptions, Function, SdscFile, SymbolKind, relink};
 use crate::model::{DimBounds, Node};
 
-/// The function with the starts of all cores but the first replaced, in tensors that cores divide along a runtime
-/// size, by the numbers that the recorded generator writes: the index of the kernel argument, plus the start at the
-/// largest size (SDSC bundle specification, section 2.4). `None` if there are no such tensors.
+/// Returns the function with the start addresses of a tensor that is divided along a runtime size written as the
+/// reference generator writes them: for every core except the first, the index of the kernel argument plus the start
+/// at the largest size (SDSC bundle specification, section 2.4). `None` if there is no such tensor.
 ///
-/// If the result equals the recorded text, our starts equal theirs at the largest size, and there is no other
-/// difference.
+/// If the result equals the recorded text, the starts are the same at the largest size, and the functions differ in
+/// nothing else.
 pub(super) fn with_largest_sizes(
     nodes: &[Node],
     options: &BundleOptions,

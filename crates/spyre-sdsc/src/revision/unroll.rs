@@ -284,9 +284,9 @@ impl Place<'_> {
         moved.collect()
     }
 
-    /// Bytes per iteration in the order of the host tensor. The operand also gets the device size of one tile: every
-    /// device dimension that a symbol not along the stick moves has the size of that move (SDSC bundle specification,
-    /// section 7.1).
+    /// Returns the distance in bytes between the starts of consecutive tiles in the host tensor. Also sets the device
+    /// size of the operand to the size of one tile: a device dimension along which a loop advances has the size of one
+    /// step. Loops along the stick change no size (SDSC bundle specification, section 7.1).
     fn host_step(&self, arg: &mut R1Arg, iterations: &[R1Iteration]) -> Result<i64, R1Error> {
         let mut total = 0_i64;
         let mut tile_size = arg.device_size.clone();

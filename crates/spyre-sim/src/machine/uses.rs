@@ -39,7 +39,7 @@ pub struct ArgumentUse {
 #[non_exhaustive]
 pub enum UseError {
     /// An address that is no kernel argument plus a number.
-    #[error("bundle.mlir:{0}: an address is no argument plus a number")]
+    #[error("bundle.mlir:{0}: an address must be a kernel argument plus a number")]
     Address(Place),
     /// A number does not fit 64 bits.
     #[error("bundle.mlir:{0}: a value does not fit 64 bits")]

@@ -397,8 +397,9 @@ impl<'p> Lowering<'_, 'p> {
         self.builder().emit(arith::constant(value), ty)
     }
 
-    /// Returns a tensor, cut and reshaped so that its coordinates are digits where they can be, and the map from the digits to its
-    /// elements. Adds the digits that are its dimensions.
+    /// Returns a slice of `tensor`, reshaped for structured access, and the map from loop digits to its coordinates. A
+    /// coordinate that is a mixed radix number of digits becomes one dimension for each digit; the digits are added to
+    /// `has`. Any other coordinate stays an expression of the digits.
     fn mapped(
         &self,
         loops: &Loops,

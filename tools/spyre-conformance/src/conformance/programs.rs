@@ -51,8 +51,8 @@ impl Program {
         command
     }
 
-    /// Runs the program on the CPU. Returns the outcome as a row of a table has it, if the program does not have its
-    /// results.
+    /// Runs the program on the CPU. Returns `None` if its results are the expected ones, and otherwise the text for the
+    /// row of the table.
     ///
     /// # Errors
     /// The tool cannot be run.

@@ -149,7 +149,8 @@ impl Finding {
     }
 }
 
-/// Runs `mode` on `file`; `out` is a place that the tool may write to. Returns `None` if it behaved.
+/// Runs `mode` on `file`; `out` is a directory that the tool may write. Returns `None` if the tool accepts the
+/// file or reports an error, and a finding for a crash, a panic or a timeout.
 ///
 /// # Errors
 /// When the tool cannot be started.

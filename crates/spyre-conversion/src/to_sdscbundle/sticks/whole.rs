@@ -72,9 +72,9 @@ pub(super) fn check_widths(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<
     Ok(())
 }
 
-/// Checks that tensors have room for whole sticks of the others. Operations on tensors with different dimensions on
-/// their sticks run over whole sticks of each, so the tensors that have the dimension outside of their stick need room
-/// for that (SDSC bundle specification, sections 4.2 and 4.6).
+/// Checks the padding of operands with different stick dimensions. The operation iterates over whole sticks of each
+/// operand. An operand with the stick dimension of another outside of its own stick therefore needs the padded extent
+/// along that dimension (SDSC bundle specification, sections 4.2 and 4.6).
 ///
 /// # Errors
 /// The extents that conflict.

@@ -112,7 +112,7 @@ pub(super) fn choices<'p>(
         });
         return Err(error(reason).note(
             into.location(),
-            "the tensor that is inserted into is made here",
+            "the tensor that is inserted into is defined here",
         ));
     }
     Ok(choices)

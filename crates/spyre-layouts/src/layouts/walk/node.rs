@@ -103,9 +103,10 @@ impl<'p> Builder<'_, 'p> {
         {
             let diagnostic = self.error(op, format!("operand #{operand} {reason}"));
             return Err(match operands.get(operand) {
-                Some(value) => {
-                    diagnostic.note(value.location(), format!("operand #{operand} is made here"))
-                }
+                Some(value) => diagnostic.note(
+                    value.location(),
+                    format!("operand #{operand} is defined here"),
+                ),
                 None => diagnostic,
             });
         }

@@ -262,7 +262,7 @@ fn check_together<'p>(
             )
             .note(
                 dependence.through.location(),
-                "the value that it needs is made here",
+                "the value that it needs is defined here",
             )
             .note(
                 dependence.on.location(),

@@ -63,8 +63,8 @@ impl<'p> MemberRun<'p> {
         op.operands().any(is_member) && self.blocked(op).is_none()
     }
 
-    /// Returns the reason why an operation cannot become a member: it uses the result of one after the loops. `None` if
-    /// it can.
+    /// Returns the dependence because of which an operation cannot become a member: it uses a value that is available
+    /// only after the loops. Returns `None` if it has no such operand.
     pub(crate) fn blocked(&self, op: Op<'p>) -> Option<Dependence<'p>> {
         if self.behind.is_empty() {
             return None;
