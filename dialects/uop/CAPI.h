@@ -27,15 +27,15 @@ MLIR_CAPI_EXPORTED MlirAttribute spyreUopKeywordGet(MlirContext context,
                                                     int32_t kind,
                                                     int32_t number);
 
-/// The number of such an attribute; -1 for any other, and for the null
-/// attribute.
+/// Returns the number of a keyword of the given kind; -1 for any other attribute
+/// and for the null attribute.
 MLIR_CAPI_EXPORTED int32_t spyreUopKeywordNumber(MlirAttribute attr,
                                                  int32_t kind);
 
-/// The kind of an optimisation: 0 for a split, 1 for padding, 2 for a swap, 3 for
-/// no locals, 4 for a tensor core; -1 for any other attribute. `numbers` has room
-/// for four, and gets the parameters in the order of Uop.td; the last two of a
-/// split are the numbers of its target and of its place.
+/// Returns the kind of an optimisation: 0 for a split, 1 for padding, 2 for a
+/// swap, 3 for no locals, 4 for a tensor core; -1 for any other attribute. Writes
+/// its parameters to `numbers`, an array of four, in the order of Uop.td. The
+/// keywords of a split, its target and its place, are written as their numbers.
 MLIR_CAPI_EXPORTED int32_t spyreUopOptGetNumbers(MlirAttribute attr,
                                                  int64_t *numbers);
 

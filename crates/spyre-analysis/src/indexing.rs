@@ -30,8 +30,8 @@ pub struct Indexing<'p> {
     pub gathered_dim: Option<usize>,
     /// Whether every tensor is indexed by the whole space in order.
     pub is_elementwise: bool,
-    /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
-    /// everywhere.
+    /// The number of positions of a tensor dimension for each position of its iteration dimension, for each dimension
+    /// of each tensor; empty if all are 1.
     scales: Vec<Vec<u64>>,
     /// Whether no loop can cut each iteration dimension: a part along it is no view of parts of the tensors, windows overlap
     /// there, or it is normalised; empty if each can be cut.
@@ -45,8 +45,8 @@ pub struct ViewIndexing {
     pub space: Vec<u64>,
     /// For each tensor, the iteration dimension that moves along each of its dimensions.
     pub tensors: Vec<Vec<Option<usize>>>,
-    /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
-    /// everywhere.
+    /// The number of positions of a tensor dimension for each position of its iteration dimension, for each dimension
+    /// of each tensor; empty if all are 1.
     pub scales: Vec<Vec<u64>>,
     /// For each iteration dimension, whether a part along it is not a view of parts of the tensors.
     pub inner: Vec<bool>,

@@ -595,7 +595,10 @@ impl<'t> Parser<'t> {
             }
         }
         let Some(file) = file else {
-            return Err(TextError::new(place, "an execution names its file"));
+            return Err(TextError::new(
+                place,
+                "an execution must have the attribute 'sdsc_filename'",
+            ));
         };
         // Without symbols, the attribute may be left out.
         let ids = ids.unwrap_or_default();

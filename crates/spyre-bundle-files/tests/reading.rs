@@ -149,7 +149,7 @@ fn executions_that_are_refused() {
     );
     assert_refused(
         &body("sdscbundle.sdsc_execute () {}"),
-        "3:1: an execution names its file",
+        "3:1: an execution must have the attribute 'sdsc_filename'",
     );
     assert_refused(
         &body("sdscbundle.sdsc_execute () {sdsc_filename=\"f\", sdsc_filename=\"g\"}"),

@@ -121,7 +121,7 @@ pub enum GraphError {
         expected: &'static str,
     },
     /// An operand of a product has fewer than two dimensions.
-    #[error("{operation}: {} and {} need two dimensions each", .operands[0], .operands[1])]
+    #[error("{operation}: {} and {} must have at least two dimensions each", .operands[0], .operands[1])]
     Rank {
         /// The operation.
         operation: &'static str,

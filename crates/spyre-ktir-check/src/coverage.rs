@@ -1,8 +1,8 @@
 //! Claims about arguments: each is used, all elements of an output are stored, and all of an input loaded.
 //!
 //! The elements of all accesses through views with the same address, sizes and strides are united before they are
-//! compared with the view. For a view with an address that depends on the core or on loops, the union is over all values
-//! of these.
+//! compared with the view. For a view with an address that depends on the core or on loops, the union is over all
+//! values of these.
 
 use spyre_mlir_rt::ir;
 use spyre_proof::claim::{By, Reason, Verdict};

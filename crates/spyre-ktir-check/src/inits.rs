@@ -1,8 +1,8 @@
 //! Claims about the inits of reductions and products.
 //!
-//! An interpreter of KTIR accumulates in place: products and reductions overwrite their init with the result, whereas in
-//! MLIR the init keeps its value. So a second reduction with the same init starts from the result of the first, and a
-//! reduction in a loop with an init defined outside of the loop starts from the result of the previous iteration.
+//! An interpreter of KTIR accumulates in place: products and reductions overwrite their init with the result, whereas
+//! in MLIR the init keeps its value. So a second reduction with the same init starts from the result of the first, and
+//! a reduction in a loop with an init defined outside of the loop starts from the result of the previous iteration.
 
 use melior::ir::BlockLike;
 use melior::ir::operation::OperationLike;

@@ -280,8 +280,8 @@ impl<'p> Built<'p> {
         }
     }
 
-    /// Returns the device operations during which more than `limit` bytes of a scratchpad are in use, each with the bytes
-    /// in use before it and the maximum during it.
+    /// Returns the device operations during which more than `limit` bytes of a scratchpad are in use, each with the
+    /// bytes in use before it and the maximum during it.
     pub(crate) fn above(&self, kernel: Op<'p>, limit: u64) -> Vec<(Op<'p>, Demand)> {
         if scratchpad::all_fit(kernel, limit) {
             return Vec::new();

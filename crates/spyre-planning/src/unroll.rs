@@ -106,8 +106,8 @@ fn refused(location: melior::ir::Location<'_>, bounds: [Option<i64>; 3]) -> Diag
     )
 }
 
-/// Returns the number of operations of a block after unrolling. Adds the loops around device operations in it to `loops`, inner ones before outer
-/// ones.
+/// Returns the number of operations of a block after unrolling. Adds the loops around device operations in it to
+/// `loops`, inner ones before outer ones.
 fn size<'p>(block: Blk<'p>, loops: &mut Vec<Op<'p>>) -> Result<u64, Diagnostic<'p>> {
     let mut total: u64 = 0;
     for op in ir::operations(block) {

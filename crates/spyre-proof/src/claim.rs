@@ -191,7 +191,8 @@ pub enum Assumption {
     PartsOfCores,
     /// A8: terms with a factor 0 are finite, and vanish.
     FiniteTerms,
-    /// A9: casts between 16 and 32 bits permute elements only within blocks of 64, and no core or window divides a block.
+    /// A9: casts between 16 and 32 bits permute elements only within blocks of 64, and no core or window divides a
+    /// block.
     WholeBlocks,
 }
 

@@ -1,7 +1,8 @@
-//! The producers of operands that are at places without loops.
+//! Checks which operations write the operands of a normalisation.
 //!
-//! A normalisation takes the pair that `exx2` writes, and the scale that `layernormscale` computes from it (K30). A
-//! file alone does not identify its operands. A place belongs to the operation that last wrote it.
+//! `layernormnorm` takes the pair that `exx2` writes, and the scale that `layernormscale` computes from the pair (K30).
+//! The file of an operation does not name the producers of its operands. They are identified by address: the producer
+//! is the last operation that wrote there. Operands with addresses that depend on loops are not checked.
 
 use rustc_hash::FxHashMap;
 

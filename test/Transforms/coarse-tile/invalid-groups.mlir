@@ -21,7 +21,7 @@
 // EFFECTS-NEXT: scf.if
 // EFFECTS: note: the value is computed here
 // EFFECTS-NEXT: spyre.exp
-// USED: error: coarse-tile: operation 1 cannot be in a group with the operations before it: it needs a value that is made between them from a value of the group
+// USED: error: coarse-tile: operation 1 cannot be in a group with the operations before it: it needs a value that an operation between them computes from a value of the group
 // USED: note: the value that it needs is defined here
 // USED-NEXT: tensor.collapse_shape
 // USED: note: the value of the group is computed here

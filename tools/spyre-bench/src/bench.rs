@@ -26,8 +26,8 @@ pub(crate) const DEFAULT_RUNS: usize = 3;
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 200_000];
 /// Operations in all and in one group, in a program of few, large groups.
 const LARGE_GROUPS: (usize, usize) = (100_000, 100);
-/// The largest program that is measured with the whole pipeline. A bundle has one function, and so have programs of up
-/// to this size.
+/// The number of operations up to which programs are measured with the whole pipeline. The pipeline needs a module with
+/// one function, since a bundle has one, and only programs of at most this size have one.
 const PIPELINE_MAX: usize = 1_000;
 
 /// The commands that are compared, in the order of the columns.

@@ -108,7 +108,10 @@ impl<'p> Import<'p> {
         self.tensors = Tensors::default();
         let is_list = |output: &schema::Ref| matches!(output, schema::Ref::List(_));
         if let Some(number) = outputs.iter().position(is_list) {
-            return error(path.item(number), "a list is no output");
+            return error(
+                path.item(number),
+                "an output must be a buffer, but is a list",
+            );
         }
         let list = self.refs(&path, outputs)?;
         let mut parts = OpParts::named(inductor::RETURN, &self.tensors.values);

@@ -34,7 +34,10 @@ impl<'p> Import<'p> {
         };
         let (Some(dtype), Some(size), Some(stride)) = (&layout.dtype, &layout.size, &layout.stride)
         else {
-            return error(path, "the layout of a tensor has dtype, size and stride");
+            return error(
+                path,
+                "the layout of a tensor must have dtype, size and stride",
+            );
         };
         let element = self.element(&path.field("dtype"), dtype)?;
         if size.len() != stride.len() {

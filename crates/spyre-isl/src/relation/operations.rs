@@ -39,7 +39,8 @@ impl Relation {
         self.binary(Operation::Difference, other, RawContext::isl_map_subtract)
     }
 
-    /// Returns the same pairs, of fewer conjunctions where two are together one.
+    /// Returns the same relation with fewer conjunctions: isl merges two conjunctions with a union that is one
+    /// conjunction.
     ///
     /// # Errors
     /// [`Failure`](crate::Failure).

@@ -150,10 +150,12 @@ impl Factor {
     }
 }
 
-/// Some source dimensions and some of the result that number the same positions, row-major.
+/// Source dimensions and the result dimensions that they are reshaped to: both number the same positions, in row-major
+/// order.
 ///
-/// Both are digits of that number. So the digits of the layout, which are digits of the source
-/// dimensions, are digits of it too, and have to be digits of the dimensions of the result.
+/// The coordinates of the source and those of the result are digits of the position, in two mixed radix systems. The
+/// device coordinates of a layout are digits of the source coordinates, so of the position as well. The reshaped layout
+/// exists if each of them is also a digit of one result coordinate.
 struct Group {
     source: Vec<usize>,
     result: Vec<usize>,

@@ -69,8 +69,8 @@ const MOST_NARROW_FACTORS: u32 = 4;
 const F16_LEAST: f64 = -65_504.0;
 const BF16_LEAST: f64 = -3.389_531_389_251_535_5e38;
 
-/// Builds `x - n * pi`, where `n` is a multiple of 1/2, and clamps it to [-pi/2, pi/2], the interval of the polynomial of
-/// the sine. The parts of [`PI`] are subtracted one by one, since the product with the whole of pi is rounded.
+/// Builds `x - n * pi`, where `n` is a multiple of 1/2, and clamps it to [-pi/2, pi/2], the interval of the polynomial
+/// of the sine. The parts of [`PI`] are subtracted one by one, since the product with the whole of pi is rounded.
 fn reduced<'p>(make: &Make<'p>, x: Val<'p>, n: Val<'p>) -> Val<'p> {
     let rest = PI.iter().fold(x, |rest, part| {
         make.binary(spyre::SUB, rest, make.with(spyre::MUL, n, *part))

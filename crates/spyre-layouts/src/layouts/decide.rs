@@ -107,8 +107,8 @@ struct Plan<'p> {
     ty: Candidate<'p>,
     /// The sticks that the operation may walk along.
     sticks: Vec<Stick>,
-    /// The number of elements that a stick of each operand must have, if the operation iterates along sticks; `None` for
-    /// no requirement.
+    /// The number of elements that a stick of each operand must have, if the operation iterates along sticks; `None`
+    /// for no requirement.
     elements: Option<Elements>,
     /// The arrangements that the operands may have; empty for no requirement.
     arrangements: Vec<Arrangement>,

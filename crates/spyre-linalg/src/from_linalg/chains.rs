@@ -263,8 +263,10 @@ impl<'p> Narrow<'p> {
     }
 }
 
-/// Returns whether all operations that read a constant add it, or compare it in `f16`: an epsilon serves as well as the smallest
-/// number of another format, a factor does not. In `bf16`, a divisor of 1e-12 and one of 4.7e-10 are both in the range of the results.
+/// Returns whether all users of a constant add it, or compare it in `f16`. If so, a number below the range of a
+/// narrower format may become the smallest number of that format: an epsilon still prevents a division by zero, whereas
+/// a factor would change the result. In `bf16`, the quotients by 1e-12 and by 4.7e-10 differ within the range, so that
+/// a comparison does not permit it.
 fn is_only_added(constant: Val<'_>, element: Type<'_>) -> bool {
     let users = ir::uses(constant).into_iter();
     let mut names = users.map(|user| ir::name(user.owner));

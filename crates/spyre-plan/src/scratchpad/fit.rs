@@ -21,8 +21,8 @@ pub fn first_fit(buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Vec<Place
     fit(buffers, capacity, align, Gap::Lowest)
 }
 
-/// Places buffers as [`first_fit`] does, but each in the smallest gap that is large enough, and in the lowest of gaps of
-/// the same size (middle-end specification, section 5.3, best fit).
+/// Places buffers as [`first_fit`] does, but each in the smallest gap that is large enough, and in the lowest of gaps
+/// of the same size (middle-end specification, section 5.3, best fit).
 #[must_use]
 pub fn best_fit(buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Vec<Placement> {
     fit(buffers, capacity, align, Gap::Tightest)

@@ -54,8 +54,8 @@ struct Piece<'p> {
 }
 
 impl<'p> Pieces<'p> {
-    /// Cuts a function into pieces. The dimensions of its arguments have names already. Returns `None` if there are fewer
-    /// than two pieces, for a function with loops, and for one with a list of the names that tiles may use
+    /// Cuts a function into pieces. The dimensions of its arguments have names already. Returns `None` if there are
+    /// fewer than two pieces, for a function with loops, and for one with a list of the names that tiles may use
     /// ([`DIM_SIZES`]).
     pub(super) fn of(function: Op<'p>, body: Blk<'p>) -> Option<Self> {
         if function.has_attribute(DIM_SIZES) {

@@ -218,8 +218,8 @@ fn executions<'p>(draft: &Draft<'p>, op: DeviceOp<'p>) -> u64 {
     u64::from(draft.repeats(op.op(), None))
 }
 
-/// Returns the core that reads each slice of a value in one of its users. `None` if the cores do not read disjoint slices,
-/// and for a user that reads through a view: the view would have to be rebuilt after the relayout.
+/// Returns the core that reads each slice of a value in one of its users. `None` if the cores do not read disjoint
+/// slices, and for a user that reads through a view: the view would have to be rebuilt after the relayout.
 fn owners_for(reader: &Reader<'_>) -> Option<Owners> {
     if !reader.views.is_empty() {
         return None;

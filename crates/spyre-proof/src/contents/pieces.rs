@@ -113,7 +113,7 @@ impl Pieces {
         self.mapped(|relation| Ok(before.then(relation)?))
     }
 
-    /// Returns the pairs whose point is in a set.
+    /// Returns the pieces for the points in a set.
     ///
     /// # Errors
     /// The budget of the solver.
@@ -121,7 +121,7 @@ impl Pieces {
         self.mapped(|relation| Ok(relation.restrict_domain(set)?))
     }
 
-    /// Returns the pairs whose point is not in a set.
+    /// Returns the pieces for the points outside of a set.
     ///
     /// # Errors
     /// The budget of the solver.
@@ -172,7 +172,7 @@ impl Pieces {
         Ok(sum)
     }
 
-    /// Returns the pieces with fewer conjunctions.
+    /// Returns the same pieces with each relation simplified to fewer conjunctions where isl can merge some.
     ///
     /// # Errors
     /// The budget of the solver.

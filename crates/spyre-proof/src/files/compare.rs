@@ -229,8 +229,9 @@ impl Comparison<'_> {
         Ok((files, place))
     }
 
-    /// Returns the run of each dimension of a tensor, and a message about memory beyond its buffer. The rows of a table
-    /// are those of the program, since files lack them.
+    /// Returns the strides and extents of a tensor's dimensions in memory, and a message if the tensor exceeds its
+    /// buffer. Files lack the number of rows of a gathered table, which is the size of its buffer over the size of a
+    /// row.
     fn axes(
         &self,
         tensor: &Tensor,

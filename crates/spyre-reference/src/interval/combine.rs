@@ -82,7 +82,7 @@ pub(super) fn reduction(
                 clamped.times(Range::point(factor))
             })
         }
-        _ => return Err(format!("{mnemonic} has no bounds here")),
+        _ => return Err(format!("no rule computes the range of {mnemonic}")),
     };
     let mut result = Vec::new();
     parts.each(|positions| result.push(combine(positions).rounded(precision)));

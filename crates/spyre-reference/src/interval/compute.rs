@@ -104,7 +104,7 @@ pub(crate) fn compute(
 }
 
 fn unknown(mnemonic: &str) -> String {
-    format!("{mnemonic} has no bounds here")
+    format!("no rule computes the range of {mnemonic}")
 }
 
 /// Computes a formula on intervals, rounded as the card stores elements of the type.

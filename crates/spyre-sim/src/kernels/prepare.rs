@@ -291,8 +291,9 @@ impl Preparation<'_> {
     }
 }
 
-/// Returns the last step of a mean of `reduced` elements: the sum times a constant. The constant is the code of 1/n, rounded; where
-/// programs are compared bit by bit, it means the division by n.
+/// Returns the last step of a mean of n = `reduced` elements. The card multiplies the sum by `scale`, which is 1/n
+/// rounded to a format of the card. With the arithmetic of the CPU, which is compared bit by bit, the sum is divided by
+/// n.
 fn mean(scale: Option<f32>, rounding: Rounding, reduced: u64) -> Finish {
     let elements = reduced as f32;
     let is_rounded_share = |scale: f32| {

@@ -137,8 +137,9 @@ impl<'p> Lowering<'_, 'p> {
         self.is_same(&a, &divisor).then_some(b)
     }
 
-    /// Of `d = 1 / (1 + x)`: `x * d` is `1 - d`, `x * (d * y)` is `y * (1 - d)`, and `x * (d + y)` is `(1 - d) + x * y`. Constants of
-    /// the inner product are added to the others.
+    /// Simplifies the product of `x` and `other`, where `other` contains `d = 1 / (1 + x)`: `x * d` is `1 - d`,
+    /// `x * (d * y)` is `y * (1 - d)`, and `x * (d + y)` is `(1 - d) + x * y`. Constant factors of `d * y` are moved to
+    /// `constants`. Returns `None` if `other` has none of these forms.
     fn of_one_plus(
         &mut self,
         x: &Value<'p>,

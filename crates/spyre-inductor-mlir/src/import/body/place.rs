@@ -115,7 +115,7 @@ impl<'p> Import<'p> {
         let path = &at.field(buffer);
         let rank = access.subscript.len();
         if access.size.len() != rank || access.stride.len() != rank {
-            return error(path, "size, stride and subscript are as long as each other");
+            return error(path, "size, stride and subscript must have the same length");
         }
         if self.has_layout(buffer, access) {
             return Ok(());

@@ -258,7 +258,7 @@ fn check_together<'p>(
         }
         if let Some(dependence) = run.blocked(next) {
             return Err(refused(
-                "it needs a value that is made between them from a value of the group",
+                "it needs a value that an operation between them computes from a value of the group",
             )
             .note(
                 dependence.through.location(),
@@ -268,7 +268,7 @@ fn check_together<'p>(
                 dependence.on.location(),
                 "the value of the group is computed here",
             )
-            .suggest("two groups, one up to what is between them and one after it"));
+            .suggest("two groups, one before the operation between them and one after it"));
         }
         run.add(next);
     }
