@@ -702,9 +702,9 @@ LogicalResult ConcatOp::verify() {
     sum += own.getDimSize(*along);
   }
   if (sum != type.getDimSize(*along))
-    return emitOpError("has parts of ")
-           << sum << " in dimension " << *along << ", and a result of "
-           << type.getDimSize(*along);
+    return emitOpError("has a result of extent ")
+           << type.getDimSize(*along) << " in dimension " << *along
+           << ", but its parts have extent " << sum << " together";
   return success();
 }
 

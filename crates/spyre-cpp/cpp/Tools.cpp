@@ -72,8 +72,8 @@ static bool isJSON(llvm::MemoryBufferRef file) {
   return true;
 }
 
-/// Runs `mlir-opt` on a file with messages of limited length. The same as MLIR's function of this signature, which has no
-/// place for a handler of diagnostics, but for the options that read no file.
+/// Runs `mlir-opt` on a file and limits the length of messages. Replaces the overload of `MlirOptMain` with this
+/// signature, which accepts no diagnostic handler; options that read no file are passed on to it.
 static LogicalResult runOpt(int argc, char **argv, StringRef input,
                             StringRef output, DialectRegistry &registry) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();

@@ -169,7 +169,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             ops.len()
         );
         return Err(error(placed.op(), message)
-            .note(missing.op().location(), "this one has none")
+            .note(
+                missing.op().location(),
+                "the first operation without a place is here",
+            )
             .into());
     }
     let mut target = target_of(function)?.target;

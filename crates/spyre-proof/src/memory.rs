@@ -386,8 +386,8 @@ pub(crate) fn has_elements_in_order(value: &Value) -> Result<(), Reason> {
     }
 }
 
-/// Returns the distances that the layout of a tensor has in a buffer, one step for each device coordinate, outermost
-/// first. Positions are relative to the first element of the buffer.
+/// Returns the steps of a tensor's device coordinates in its buffer, outermost first. Positions are relative to the
+/// first element of the buffer.
 ///
 /// # Errors
 /// The layout is open, a stick has several coordinates, or a number is too large.

@@ -16,8 +16,9 @@ pub(crate) struct Axis {
     pub stored: u64,
     /// The number of cores that divide it.
     pub splits: u64,
-    /// The number of indices of `stored` that may be padding. Extents are padded to whole sticks of any tensor of the operation.
-    /// A tensor with its stick along another dimension has only the rows of the program (section 4.6).
+    /// The number of indices of `stored` that may be padding. An operation pads the extent of a dimension to whole
+    /// sticks if any of its tensors has the stick along that dimension. A tensor with the stick along another dimension
+    /// may be stored without this padding (section 4.6).
     pub padding: u64,
     /// The windows that walk along it; `None` for nearly all dimensions.
     pub windows: Option<Steps>,

@@ -607,7 +607,7 @@ inductor.graph @in24_output {
 
 inductor.graph @in25_sum {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
-  // expected-error @+1 {{has parts of 40 in dimension 1, and a result of 30}}
+  // expected-error @+1 {{has a result of extent 30 in dimension 1, but its parts have extent 40 together}}
   %b = inductor.concat "op0" as "b" %x, %x : (tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>, tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>) -> tensor<8x30xf32, #inductor.layout<fixed, [30, 1]>>
   inductor.return
 }

@@ -5,7 +5,7 @@
 func.func @planned_in_part(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
   // expected-error @+1 {{spyre-scratchpad-planning: 1 of 2 operations already have a place; the pass plans whole functions}}
   %0 = spyre.exp %a place pool 0 : tensor<64x128xf16>
-  // expected-note @+1 {{this one has none}}
+  // expected-note @+1 {{the first operation without a place is here}}
   %1 = spyre.neg %0 : tensor<64x128xf16>
   return %1 : tensor<64x128xf16>
 }

@@ -40,7 +40,7 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
         return Ok(());
     };
     let [indices, table, ..] = accesses else {
-        return Err("a gather without indices and table".to_owned());
+        return Err("a gather must have operands for the indices and the table".to_owned());
     };
     let (indices, table) = (&indices.operand, &table.operand);
     for (operand, tensor) in [indices, table].into_iter().enumerate() {

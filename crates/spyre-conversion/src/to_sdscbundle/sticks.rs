@@ -86,7 +86,7 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
 /// Checks that the table and the result have the same dimension on their sticks, and not the gathered one (constraint S26).
 fn check_gather(op: DeviceOp<'_>, gathered: usize, accesses: &[Access<'_>]) -> Result<(), String> {
     let [_, table, result] = accesses else {
-        return Err("a gather without indices and table".to_owned());
+        return Err("a gather must have operands for the indices and the table".to_owned());
     };
     let host = table.operand.view.layout().stick_dim();
     if host == Some(gathered) && table.operand.is_long(gathered) {

@@ -194,8 +194,8 @@ impl<'p> Chain<'p> {
         let narrow: Vec<Type<'p>> = casts.chain(self.accumulated.iter().copied()).collect();
         let element = *narrow.first()?;
         let ends = self.casts.iter().any(|cast| ir::name(*cast) == NARROW);
-        // A cast is left out where its sides have one type. A layout in the type of one side is not a part of the type of the
-        // other.
+        // After narrowing, the operand and the result of a cast have one type, and the cast is removed. With a layout
+        // in one of the two types, the types would still differ.
         let keeps_type = |cast: &Op<'p>| !cast.operands().chain(ir::results(*cast)).any(has_layout);
         let is_narrowable = !self.is_fixed
             && ends

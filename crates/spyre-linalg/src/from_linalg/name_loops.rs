@@ -434,8 +434,8 @@ impl<'p> Namer<'p> {
         Ok(())
     }
 
-    /// Returns a `spyre.dims` with the existing and the new names. Dimensions without one get a placeholder. The
-    /// names of an argument are distinct.
+    /// Returns the attribute `spyre.dims` with the names of `old` and `names`. A dimension without a name gets a
+    /// placeholder. With `is_distinct`, which holds for arguments, no name occurs in two dimensions.
     fn attribute(
         &mut self,
         old: Option<Attribute<'p>>,

@@ -193,8 +193,8 @@ impl<'p> Part<'p> {
         argument
     }
 
-    /// Replaces extents in the part by extents of its arguments. Where no argument has the extent, an argument of the
-    /// original function has it, and becomes an argument of the part.
+    /// Replaces each dynamic extent that the part reads by a `tensor.dim` of one of its arguments. If no argument of
+    /// the part has the dimension, the argument of the original function with that dimension is added to the part.
     fn read_extents(&mut self, context: &'p Context, function: Op<'p>) {
         let reads = walk::find(self.body, |op| {
             let operands = op.operands().enumerate();

@@ -193,8 +193,8 @@ pub struct Restickify {
     pub producer: NodeId,
     /// The layout that it is copied to.
     pub target: TargetId,
-    /// Device elements that are copied: the elements of the value in its chosen layout, and the addition of
-    /// [`Graph::charge`].
+    /// The cost of the copy in device elements: the elements of the value in its chosen layout, plus the extra cost
+    /// that [`Graph::charge`] sets for this copy.
     pub cost: Elements,
     /// The first node that reads the copy.
     pub consumer: NodeId,

@@ -16,8 +16,8 @@ use super::{Buffer, Placement, best_fit, first_fit, greedy, spill_traffic};
 /// The nodes that [`place`](super::place) gives the exact solver: less than a second for real programs.
 pub const NODES: u64 = 1 << 18;
 
-/// The buffers of the largest group that is searched; larger ones have the placements of the best heuristic, and the bound 0. The
-/// search is as deep as a group is large.
+/// The largest number of buffers in a group that is searched, since the depth of the search is this number. A larger
+/// group has the placements of the best heuristic, and the bound 0.
 const LARGEST: usize = 1024;
 
 /// Placements, and how good they can be.

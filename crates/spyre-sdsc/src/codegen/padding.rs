@@ -105,9 +105,10 @@ fn pad_restickify(
     }
 }
 
-/// The padding that must not contribute: where the output keeps one element per stick, and, since the second revision,
-/// the padding of `exp`, which would otherwise become 1 (SDSC bundle specification, section 4.6), in rows of as many
-/// sticks as the revision masks (contract, K14).
+/// Returns the padding that is masked (SDSC bundle specification, section 4.6), of two kinds: padding along a dimension
+/// that is reduced to one element per stick, and, since the second revision, padding of `exp`, which would become 1.
+/// The latter is masked only in rows of at most [`masked_exp_sticks`](crate::Revision::masked_exp_sticks) sticks
+/// (contract, K14).
 pub(super) fn masks(
     context: &Context<'_>,
     padded: &[Mask],

@@ -18,11 +18,11 @@ pub(super) struct Level<'a> {
     pub(super) count: u64,
 }
 
-/// The symbols that each loop around an operation moves, outermost loop first.
+/// Returns the symbols that each loop around an operation advances, outermost loop first. Symbols that the operation
+/// lists and no loop lists belong to the loops without a list: all of them to the only such loop, or one to each.
 ///
 /// # Errors
-/// An operation with a number of symbols that differs from the number of loops without symbols, if there are several of
-/// these.
+/// Several loops have no list, and there are more or fewer symbols for them.
 pub(super) fn symbols_of(op: &R1Op, levels: &[Level<'_>]) -> Result<Vec<Vec<Symbol>>, R1Error> {
     let mut symbols: Vec<Vec<Symbol>> = levels
         .iter()
