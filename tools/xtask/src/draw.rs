@@ -1,49 +1,57 @@
-//! `cargo xtask draw`: comments, diagnostics and pages at random, to be read by somebody who has not written them.
+//! `cargo xtask draw`: comments, diagnostics and pages drawn at random, for a reader who has not seen them.
 //!
-//! A number of comments in Rust and C++ of two lines or more, of texts of diagnostics, and of pages by hand is drawn
-//! without replacement. A seed gives the same texts for the same tree.
+//! The words of `cargo xtask words` are counted; whether a text is understood at the first reading is not, and takes a
+//! reader. A random sample is small enough to be read, and its author does not choose it. The draw is without
+//! replacement and depends only on the seed and on the files under git, so two readers get the same texts.
 
+use std::fmt;
 use std::fs;
+use std::path::Path;
 
 use crate::git::{git, is_checkout};
 use spyre_checkout::error::Error;
 use spyre_checkout::project::Project;
 
-/// What is drawn.
-#[derive(Debug, Clone, Copy)]
+mod source;
+
+use source::{comments, diagnostics};
+
+/// Folders with code whose comments and diagnostics are drawn.
+const CODE: [&str; 3] = ["crates/", "dialects/", "tools/"];
+
+/// The folder of the pages, and its part that is the text of other projects.
+const PAGES: &str = "docs/";
+const SPECIFICATIONS: &str = "docs/Specification/";
+
+/// How many texts of each kind are drawn, and the seed.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    /// The seed of the random numbers.
-    pub(crate) seed: u64,
-    /// The number of comments.
-    pub(crate) comments: usize,
-    /// The number of texts of diagnostics.
-    pub(crate) diagnostics: usize,
-    /// The number of pages.
-    pub(crate) pages: usize,
+    pub seed: u64,
+    pub comments: usize,
+    pub diagnostics: usize,
+    pub pages: usize,
 }
 
-/// The beginnings of texts of diagnostics in Rust and C++.
-const DIAGNOSTICS: [&str; 9] = [
-    "#[error(",
-    "error(",
-    "warning(",
-    "emit_error(",
-    "emitError(",
-    "emitOpError(",
-    "emitWarning(",
-    "because(",
-    "Err(format!(",
-];
-
-/// A text with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Drawn {
-    path: String,
+/// A comment or a diagnostic.
+#[derive(Debug, PartialEq)]
+struct Passage {
+    /// The line of its beginning, from 1.
     line: usize,
+    /// Its lines, without indentation.
     text: String,
+    /// The line of code after a comment; empty for a diagnostic, whose text is its statement.
+    code: String,
 }
 
-/// Prints the texts that are drawn, with their places.
+/// The texts of a checkout, each kind in the order of git's list of files.
+#[derive(Default)]
+struct Population {
+    comments: Vec<(String, Passage)>,
+    diagnostics: Vec<(String, Passage)>,
+    pages: Vec<String>,
+}
+
+/// Draws comments, diagnostics and pages of the files under git, and prints them with their places.
 ///
 /// # Errors
 /// A file cannot be read, or git fails.
@@ -52,130 +60,142 @@ pub(crate) fn draw(project: &Project, options: Options) -> Result<(), Error> {
         println!("draw: skipped, this is no checkout of git");
         return Ok(());
     }
-    let files = git(&project.root, &["ls-files"])?;
-    let (mut comments, mut diagnostics, mut pages) = (Vec::new(), Vec::new(), Vec::new());
-    for path in files.lines() {
-        if is_page(path) {
-            pages.push(path);
-        }
-        if !is_code(path) {
-            continue; // It is neither.
-        }
-        let file = project.root.join(path);
-        let text = fs::read_to_string(&file).map_err(Error::io(&file))?;
-        let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-        let place = |(line, text): (usize, String)| Drawn {
-            path: path.to_owned(),
-            line,
-            text,
-        };
-        comments.extend(comments_of(code).into_iter().map(place));
-        diagnostics.extend(diagnostics_of(code).into_iter().map(place));
-    }
-    let mut numbers = SplitMix64(options.seed);
-    for drawn in numbers.draw(comments, options.comments) {
-        println!("{}:{}\n{}\n", drawn.path, drawn.line, drawn.text);
-    }
-    for drawn in numbers.draw(diagnostics, options.diagnostics) {
-        println!("{}:{}\n{}\n", drawn.path, drawn.line, drawn.text);
-    }
-    for path in numbers.draw(pages, options.pages) {
-        println!("{path}");
-    }
+    let population = population(project)?;
+    print!("{}", sample(&population, options));
     Ok(())
 }
 
-/// Returns whether a file is a page that is written by hand. The generated pages of dialects have the names of these.
-fn is_page(path: &str) -> bool {
-    let is_dialect = path
-        .strip_prefix("docs/Dialects/")
-        .is_some_and(|name| name.starts_with(char::is_lowercase));
-    let is_generated =
-        is_dialect || path.starts_with("docs/Specification/") || path.starts_with("docs/Passes");
-    path.starts_with("docs/") && path.ends_with(".md") && !is_generated
-}
-
-/// Returns whether a file has code of the project, and not of a test.
-fn is_code(path: &str) -> bool {
-    let is_source = path.ends_with(".rs") || path.ends_with(".cpp");
-    let is_project = ["crates/", "tools/", "dialects/"]
-        .iter()
-        .any(|folder| path.starts_with(folder));
-    is_source && is_project && !path.contains("/tests")
-}
-
-/// Returns the comments of two lines or more with the line of code after them, and the numbers of their lines.
-fn comments_of(code: &str) -> Vec<(usize, String)> {
-    let lines: Vec<&str> = code.lines().collect();
-    let is_comment = |line: &&str| line.trim_start().starts_with("//");
-    let mut comments = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let count = lines[at..]
-            .iter()
-            .take_while(|line| is_comment(line))
-            .count();
-        // The head of a C++ file names the licence.
-        let is_licence = lines[at].starts_with("//===");
-        if count >= 2 && !is_licence {
-            let end = (at + count + 1).min(lines.len());
-            comments.push((at + 1, lines[at..end].join("\n")));
+/// Returns all comments, diagnostics and pages of a checkout.
+fn population(project: &Project) -> Result<Population, Error> {
+    let files = git(&project.root, &["ls-files"])?;
+    let mut population = Population::default();
+    for name in files.lines() {
+        let (is_code, is_page) = (is_code(name), is_page(name));
+        let path = project.root.join(name);
+        // A removed file stays in git's list until the removal is committed.
+        if !(is_code || is_page) || !path.try_exists().map_err(Error::io(&path))? {
+            continue;
         }
-        at += count.max(1);
-    }
-    comments
-}
-
-/// Returns the calls that have texts of diagnostics, up to the end of the text, with the numbers of their lines.
-fn diagnostics_of(code: &str) -> Vec<(usize, String)> {
-    /// The most lines of a call.
-    const MOST: usize = 8;
-    let lines: Vec<&str> = code.lines().collect();
-    let mut diagnostics = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let is_comment = line.trim_start().starts_with("//");
-        let is_call = DIAGNOSTICS.iter().any(|call| line.contains(call));
-        if is_comment || !is_call || line.contains("fn ") {
-            continue; // It reports nothing.
-        }
-        let rest = &lines[at..lines.len().min(at + MOST)];
-        let end = rest
-            .iter()
-            .position(|line| line.ends_with(';') || line.ends_with(")]") || line.ends_with("),"));
-        let text = rest[..=end.unwrap_or(rest.len() - 1)].join("\n");
-        // Without a word between quotes the text is elsewhere.
-        if text
-            .split('"')
-            .nth(1)
-            .is_some_and(|text| text.contains(' '))
-        {
-            diagnostics.push((at + 1, text));
+        let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
+        if is_code {
+            let place = |passage| (name.to_owned(), passage);
+            population
+                .comments
+                .extend(comments(&text).into_iter().map(place));
+            population
+                .diagnostics
+                .extend(diagnostics(&text).into_iter().map(place));
+        } else if !is_generated(&text) {
+            population.pages.push(name.to_owned());
         }
     }
-    diagnostics
+    Ok(population)
 }
 
-/// Random numbers: SplitMix64, as Steele, Lea and Flood define it.
-struct SplitMix64(u64);
+/// Returns whether a file has Rust or C++ that is no test.
+fn is_code(name: &str) -> bool {
+    let path = Path::new(name);
+    let extension = path.extension().and_then(|it| it.to_str());
+    let is_source = matches!(extension, Some("rs" | "cpp" | "h"));
+    let mut parts = path.iter().filter_map(|it| it.to_str());
+    let is_test = parts.any(|part| matches!(part, "test" | "tests" | "tests.rs"));
+    is_source && !is_test && CODE.iter().any(|folder| name.starts_with(folder))
+}
+
+/// Returns whether a file is a page of this project.
+fn is_page(name: &str) -> bool {
+    let is_markdown = Path::new(name).extension().is_some_and(|it| it == "md");
+    is_markdown && name.starts_with(PAGES) && !name.starts_with(SPECIFICATIONS)
+}
+
+/// Returns whether the first line of a page says that a tool writes the page.
+fn is_generated(page: &str) -> bool {
+    let first = page.lines().next().unwrap_or_default();
+    first.starts_with("<!--") && first.to_lowercase().contains("generated by")
+}
+
+/// Returns the drawn texts, as they are printed.
+fn sample(population: &Population, options: Options) -> String {
+    let mut seeds = SplitMix64 {
+        state: options.seed,
+    };
+    // A generator for each kind: a different number of comments leaves the drawn diagnostics as they are.
+    let mut choose = |count, all| {
+        choose(
+            &mut SplitMix64 {
+                state: seeds.next(),
+            },
+            count,
+            all,
+        )
+    };
+    let comments = choose(options.comments, population.comments.len());
+    let diagnostics = choose(options.diagnostics, population.diagnostics.len());
+    let pages = choose(options.pages, population.pages.len());
+    let mut text = format!("seed {}\n", options.seed);
+    let passages = [
+        ("C", "comments", comments, &population.comments),
+        ("D", "diagnostics", diagnostics, &population.diagnostics),
+    ];
+    for (letter, kind, drawn, all) in passages {
+        text += &heading(kind, drawn.len(), all.len());
+        for (number, index) in drawn.into_iter().enumerate() {
+            let (path, passage) = &all[index];
+            text += &format!("\n{letter}{} {path}:{passage}", number + 1);
+        }
+    }
+    text += &heading("pages", pages.len(), population.pages.len());
+    for (number, index) in pages.into_iter().enumerate() {
+        text += &format!("P{} {}\n", number + 1, population.pages[index]);
+    }
+    text
+}
+
+fn heading(kind: &str, drawn: usize, all: usize) -> String {
+    format!("\n{drawn} of {all} {kind}\n")
+}
+
+impl fmt::Display for Passage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.line)?;
+        for line in self.text.lines().chain(self.code.lines()) {
+            writeln!(f, "    {line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns `count` different indices below `all` in the order in which they are drawn, or all of them if there are
+/// fewer. The method is the shuffle of Fisher and Yates, stopped after `count` steps.
+fn choose(random: &mut SplitMix64, count: usize, all: usize) -> Vec<usize> {
+    let mut indices: Vec<usize> = (0..all).collect();
+    let count = count.min(all);
+    for position in 0..count {
+        let other = position + random.below(all - position);
+        indices.swap(position, other);
+    }
+    indices.truncate(count);
+    indices
+}
+
+/// The generator SplitMix64 of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
+struct SplitMix64 {
+    state: u64,
+}
 
 impl SplitMix64 {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut number = self.0;
-        number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        number ^ (number >> 31)
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 
-    /// Returns some items in a random order, each once.
-    fn draw<T>(&mut self, mut items: Vec<T>, count: usize) -> Vec<T> {
-        let mut drawn = Vec::new();
-        while drawn.len() < count && !items.is_empty() {
-            let bound = u64::try_from(items.len()).expect("a length has at most 64 bits");
-            let at = usize::try_from(self.next() % bound).expect("it is below a length");
-            drawn.push(items.swap_remove(at));
-        }
-        drawn
+    /// Returns a number below a positive `bound`. The bias is at most `bound / 2^64`, nothing for a list of texts.
+    fn below(&mut self, bound: usize) -> usize {
+        let product = u128::from(self.next()) * bound as u128;
+        usize::try_from(product >> 64).expect("the high half is below the bound")
     }
 }
 
@@ -183,32 +203,119 @@ impl SplitMix64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn comments_have_two_lines_and_the_code_after_them() {
-        let code = "// one\nfn a() {}\n/// Two\n/// lines.\nfn b() {}\n";
-        let expected = vec![(3, "/// Two\n/// lines.\nfn b() {}".to_owned())];
-        assert_eq!(comments_of(code), expected);
+    /// A checkout with `count` comments, diagnostics and pages.
+    fn numbered(count: usize) -> Population {
+        let passage = |line| Passage {
+            line,
+            text: format!("// text\n// number {line}"),
+            code: "fn f() {}".to_owned(),
+        };
+        let passages = || {
+            let places = (1..=count).map(|line| ("crates/a.rs".to_owned(), passage(line)));
+            places.collect()
+        };
+        Population {
+            comments: passages(),
+            diagnostics: passages(),
+            pages: (1..=count).map(|page| format!("docs/{page}.md")).collect(),
+        }
     }
 
     #[test]
-    fn diagnostics_end_with_their_calls() {
-        let code =
-            "let x = error(\n    \"two words\",\n);\nreturn Err(other);\n// error(\"no such\")\n";
-        let texts: Vec<usize> = diagnostics_of(code)
-            .into_iter()
-            .map(|(line, _)| line)
-            .collect();
-        assert_eq!(texts, [1]);
+    fn the_generator_gives_the_published_numbers() {
+        let mut random = SplitMix64 { state: 1_234_567 };
+        let numbers: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        let published = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+        ];
+        assert_eq!(numbers, published);
     }
 
     #[test]
-    fn a_seed_draws_the_same_items_once() {
-        let draw = |seed| SplitMix64(seed).draw((0..100).collect(), 30);
-        assert_eq!(draw(1), draw(1));
-        assert_ne!(draw(1), draw(2));
-        let mut items: Vec<i32> = draw(1);
-        items.sort_unstable();
-        items.dedup();
-        assert_eq!(items.len(), 30);
+    fn indices_are_drawn_without_replacement() {
+        for seed in 0..50 {
+            let mut drawn = choose(&mut SplitMix64 { state: seed }, 20, 25);
+            assert_eq!(drawn.len(), 20);
+            drawn.sort_unstable();
+            drawn.dedup();
+            assert_eq!(drawn.len(), 20, "seed {seed}");
+            assert!(drawn.iter().all(|index| *index < 25));
+        }
+        let mut all = choose(&mut SplitMix64 { state: 1 }, 9, 4);
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn every_index_is_drawn_equally_often() {
+        let mut counts = [0_u32; 10];
+        for seed in 0..10_000 {
+            for index in choose(&mut SplitMix64 { state: seed }, 3, 10) {
+                counts[index] += 1;
+            }
+        }
+        // 3,000 are expected, with a standard deviation of 46.
+        assert!(
+            counts.iter().all(|count| (2_770..3_230).contains(count)),
+            "{counts:?}"
+        );
+    }
+
+    #[test]
+    fn a_sample_depends_on_the_seed_only() {
+        let population = numbered(100);
+        let options = Options {
+            seed: 1,
+            comments: 6,
+            diagnostics: 3,
+            pages: 2,
+        };
+        let text = sample(&population, options);
+        assert_eq!(text, sample(&population, options));
+        assert_ne!(
+            text,
+            sample(&population, Options { seed: 2, ..options }).replace("seed 2", "seed 1")
+        );
+        assert!(text.starts_with("seed 1\n\n6 of 100 comments\n\nC1 crates/a.rs:"));
+        assert!(text.contains("    // text\n    // number "));
+        assert!(text.contains("\n3 of 100 diagnostics\n\nD1 crates/a.rs:"));
+        assert!(text.contains("\n2 of 100 pages\nP1 docs/"));
+        // The diagnostics and pages do not depend on the number of comments.
+        let comments = 60;
+        let more = sample(
+            &population,
+            Options {
+                comments,
+                ..options
+            },
+        );
+        let rest = |text: &str| text[text.find("\nD1 ").unwrap()..].to_owned();
+        assert_eq!(rest(&text), rest(&more));
+    }
+
+    #[test]
+    fn code_and_pages_of_this_project_are_drawn_and_tests_are_not() {
+        assert!(is_code("crates/a/src/lib.rs"));
+        assert!(is_code("dialects/spyre/SpyreOps.cpp"));
+        for name in [
+            "crates/a/tests/all.rs",
+            "crates/a/src/tests/one.rs",
+            "crates/a/src/text/tests.rs",
+            "test/lib/a.cpp",
+            "examples/a.rs",
+            "dialects/spyre/Spyre.td",
+        ] {
+            assert!(!is_code(name), "{name}");
+        }
+        assert!(is_page("docs/Passes.md"));
+        assert!(!is_page("docs/Specification/MiddleEnd.md"));
+        assert!(!is_page("README.md"));
+        assert!(is_generated("<!-- Generated by `cargo xtask docs`. -->\n"));
+        assert!(is_generated("<!-- Autogenerated by mlir-tblgen -->\n"));
+        assert!(!is_generated(
+            "# Layouts\n\nThe tables are generated by tools.\n"
+        ));
     }
 }
